@@ -14,7 +14,7 @@ from askwell.sql.names import fold
 from askwell.sql.nearest import nearest_text
 from askwell.sql.repair.brackets import closing
 from askwell.sql.repair.spelling import slip
-from askwell.sql.repair.sqlite_times import in_sqlite, moved_in_sqlite
+from askwell.sql.repair.sqlite_words import LOSES_MEANING, in_sqlite, keeps_format, moved_in_sqlite
 
 # Engines whose catalogue names all they can call, and what looks like a call but is their grammar.
 GRAMMAR: dict[str, frozenset[str]] = {
@@ -77,10 +77,11 @@ def missing_functions(tree: exp.Expr, dialect: str, functions: frozenset[str]) -
                 found.append(node)
         elif dialect in _LOSES and isinstance(node, exp.ToChar) and _written(node, dialect) is None:
             found.append(node)
+        elif dialect == "sqlite" and isinstance(node, LOSES_MEANING):
+            if not isinstance(node, exp.Trunc) or node.args.get("decimals") is not None:
+                found.append(node)
         elif not full or isinstance(node, exp.Connector) or not functions.isdisjoint(_names_of(type(node))):
             continue
-        elif dialect == "sqlite" and isinstance(node, exp.Extract):
-            found.append(node)
         else:
             written = _written(node, dialect)
             called = _CALL.match(written or "")
@@ -94,6 +95,10 @@ def function_sentence(node: exp.Func, dialect: str, functions: frozenset[str]) -
     name = call_name(node, dialect).lower()
     if isinstance(node, exp.ToChar) and dialect in _LOSES:
         return _LOSES[dialect]
+    if dialect == "sqlite" and isinstance(node, LOSES_MEANING):
+        return (
+            f"SQLite has no {node.sql_name()} with these arguments: use strftime, julianday, date(x, '+1 day') or round"
+        )
     return f"The database has no function {name}" + nearest_text(name, functions)
 
 
@@ -220,7 +225,8 @@ def _as_elsewhere(node: exp.Func, name: str, dialect: str, functions: frozenset[
             continue
         for text in _translated(written, other, dialect):
             reading = _parsed(text, dialect)
-            if reading is not None and not missing_functions(reading, dialect, functions):
+            is_same = reading is not None and keeps_format(reading, name, dialect)
+            if reading is not None and is_same and not missing_functions(reading, dialect, functions):
                 found.setdefault(text, reading)
             else:
                 return None
