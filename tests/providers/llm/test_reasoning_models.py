@@ -136,7 +136,10 @@ async def test_thoughts_in_any_marks_are_no_part_of_the_reply(opening: str, clos
     text = f"{opening}Perhaps {draft} or so.{closing}\nSELECT 2"
     for size in (1, 7, len(text)):
         words: list[str] = []
-        async with ChatServer(ChatScript({STAGE: [Answer(raw=_pieces(text, size))]})) as server, _model(server) as model:
+        async with (
+            ChatServer(ChatScript({STAGE: [Answer(raw=_pieces(text, size))]})) as server,
+            _model(server) as model,
+        ):
             reply = await model.reply(**ASKED, on_delta=words.append)
         assert ("".join(words), reply.text) == ("SELECT 2", "SELECT 2")
 
@@ -182,7 +185,10 @@ async def test_what_only_looks_like_a_mark_stays(text: str) -> None:
 async def test_content_in_parts_is_read_without_its_thoughts(content: Any, text: str) -> None:
     request = ChatRequest(STAGE, {"model": "test", "messages": []}, None)
     raw = wire.event(request, {"content": content}, None).decode()
-    async with ChatServer(ChatScript({STAGE: [Answer(raw=f"{raw}data: [DONE]\n\n")]})) as server, _model(server) as model:
+    async with (
+        ChatServer(ChatScript({STAGE: [Answer(raw=f"{raw}data: [DONE]\n\n")]})) as server,
+        _model(server) as model,
+    ):
         assert (await model.reply(**ASKED, on_delta=lambda _: None)).text == text
 
 

@@ -37,6 +37,7 @@ from askwell.providers.llm.openai_errors import (
     tries_in_all,
     was_reached,
 )
+from askwell.providers.refusals import quoted
 
 logger = logging.getLogger(__name__)
 
@@ -92,11 +93,6 @@ class ChatCall:
             return self.messages
         *others, last = self.messages
         return [*others, {**last, "content": told_in_words(last["content"], self.schema, way)}]
-
-    @property
-    def sent(self) -> list[str]:
-        """The texts of its messages."""
-        return [text for message in self.messages if isinstance(text := message.get("content"), str)]
 
     async def pass_on(self, chunk: StreamingChunk) -> None:
         if chunk.meta.get(THOUGHT):
@@ -176,13 +172,14 @@ class ChatCalls:
             if call.is_refused_tools(error):
                 raise tools_refused(self._server) from None
             raise model_unavailable(
-                error, self._server, call.limit, self._settings, call.sent, self._secrets()
+                error, self._server, call.limit, self._settings, self._quoted(error, call)
             ) from None
 
-    def _secrets(self) -> list[str]:
-        headers = self._settings.get("extra_headers")
-        values = headers.values() if isinstance(headers, Mapping) else ()
-        return [str(value) for value in (self._generator.api_key.resolve_value(), *values) if value]
+    def _quoted(self, error: Exception, call: ChatCall) -> str:
+        headers = self._settings.get("extra_headers") or {}
+        keys = [str(key) for key in (self._generator.api_key.resolve_value(), *headers.values()) if key]
+        sent = [text for message in call.messages if isinstance(text := message.get("content"), str)]
+        return quoted(error, sent, keys) if isinstance(error, APIStatusError) else ""
 
     async def reach(self) -> None:
         """See `LanguageModel.reach`. A server that takes the connection and is slow to answer is busy, not away."""

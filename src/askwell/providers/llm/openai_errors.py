@@ -6,7 +6,7 @@ A refusal is quoted in the server's own words, without keys and without what was
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import httpx2
@@ -16,7 +16,7 @@ from askwell.errors import ModelTimedOut, ModelUnavailable
 from askwell.providers.llm.base import MORE_ROOM, PromptTooLong, UnfinishedReply, Usage
 from askwell.providers.llm.chat_generator import ANSWERED
 from askwell.providers.redirects import sends_on
-from askwell.providers.refusals import quoted, words_of
+from askwell.providers.refusals import words_of
 
 _TRANSIENT = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 _GATEWAY = frozenset({502, 503, 504})
@@ -129,15 +129,10 @@ def _refuses(error: Exception, field: str, words: re.Pattern[str]) -> bool:
 
 
 def model_unavailable(
-    error: Exception,
-    server: Server,
-    limit: float,
-    settings: Iterable[str],
-    sent: Collection[str] = (),
-    keys: Collection[str] = (),
+    error: Exception, server: Server, limit: float, settings: Iterable[str], said: str
 ) -> ModelUnavailable:
-    """The failure for people. `limit` is the time limit in seconds, `settings` the names in `llm.*.kwargs`; what was
-    `sent`, and the `keys`, are not in it."""
+    """The failure for people. `limit` is the time limit in seconds, `settings` the names in `llm.*.kwargs`, `said` what
+    the server may be quoted with."""
     match error:
         case ModelUnavailable():
             return error
@@ -149,7 +144,7 @@ def model_unavailable(
                 "Use a faster model, or raise `timeout` in the llm section.",
             )
         case APIStatusError():
-            return _status_failure(error, server, settings, quoted(error, sent, keys))
+            return _status_failure(error, server, settings, said)
         case APIConnectionError() if isinstance(error.__cause__, httpx2.ConnectError):
             return server_unreachable(server)
         case APIError() | httpx2.TransportError() if not isinstance(error.__cause__, httpx2.DecodingError):

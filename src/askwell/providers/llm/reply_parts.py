@@ -40,15 +40,11 @@ def texts_of(said: Mapping[str, Any]) -> tuple[str, str]:
 
 def _texts(value: object) -> list[str]:
     """The texts in a part, or in a list of parts."""
-    match value:
-        case str():
-            return [value]
-        case list():
-            return [text for one in value for text in _texts(one)]
-        case Mapping():
-            inner = (value.get(name) for name in _TEXT_FIELDS)
-            return next((texts for one in inner if (texts := _texts(one))), [])
-    return []
+    if isinstance(value, Mapping):
+        return next((texts for name in _TEXT_FIELDS if (texts := _texts(value.get(name)))), [])
+    if isinstance(value, list):
+        return [text for one in value for text in _texts(one)]
+    return [value] if isinstance(value, str) else []
 
 
 def whole_characters(text: str) -> str:

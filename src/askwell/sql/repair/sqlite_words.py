@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from sqlglot import exp
+from sqlglot import exp, parse_one
 
 # strftime's letters for what is taken out of a date: as numbers, as in the databases that have these functions.
 _PARTS = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H", "MINUTE": "%M", "SECOND": "%S"}
 _TRUNCATED = {"YEAR": "%Y-01-01", "MONTH": "%Y-%m-01", "DAY": "%Y-%m-%d"}
-_UNITS = frozenset({"YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"})
 _OF_CLOCK = frozenset({"HOUR", "MINUTE", "SECOND"})
 # The parser writes these in words of SQLite that say less: months as 30 days, hours of a date, a number without digits.
 LOSES_MEANING = (exp.Extract, exp.DateDiff, exp.DateAdd, exp.Trunc)
@@ -37,20 +36,36 @@ def in_sqlite(node: exp.Func, name: str) -> exp.Expr | None:
         return _part(part, arguments[1]) if part in _PARTS else None
     if isinstance(node, exp.DateTrunc | exp.TimestampTrunc):
         unit = node.text("unit").upper()
-        return _strftime(_TRUNCATED[unit], node.this) if unit in _TRUNCATED else None
+        return _said(f"STRFTIME('{_TRUNCATED[unit]}', :a)", a=node.this) if unit in _TRUNCATED else None
     if isinstance(node, exp.DateSub | exp.DateAdd):
-        return _date_moved(node)
-    if isinstance(node, exp.DateDiff) or (name == "DATEDIFF" and len(arguments) == 2):
-        return _days_between(node, *arguments[:2])
+        return _moved(node, "DATE")
+    # Counted by the days of the calendar, whatever the time of day.
+    if (isinstance(node, exp.DateDiff) or name == "DATEDIFF") and node.text("unit").upper() in ("", "DAY"):
+        days = "CAST((JULIANDAY(DATE(:a)) - JULIANDAY(DATE(:b))) AS INTEGER)"
+        return _said(days, a=arguments[0], b=arguments[1]) if len(arguments) == 2 else None
     return _of_text(node)
 
 
 def _of_text(node: exp.Func) -> exp.Expr | None:
-    if isinstance(node, exp.Left | exp.Right):
-        return _end_of(node)
-    if isinstance(node, exp.ConcatWs):
-        return _joined_with(*node.expressions)
-    return _joined(node.expressions) if isinstance(node, exp.Concat) else None
+    """LEFT and RIGHT, whose negative numbers mean different things elsewhere, CONCAT and CONCAT_WS: a part that is null
+    is empty in the one, and left out of the other with its separator."""
+    if isinstance(node, exp.Left | exp.Right) and not isinstance(node.expression, exp.Neg):
+        count = node.expression
+        if isinstance(node, exp.Left):
+            return _said("SUBSTR(:a, 1, :n)", a=node.this, n=count)
+        is_some = isinstance(count, exp.Literal) and count.name.strip("0")
+        start = "-:n" if is_some else "MAX(LENGTH(:a) - (:n) + 1, 1)"
+        return _said(f"SUBSTR(:a, {start})", a=node.this, n=count)
+    if isinstance(node, exp.Concat):
+        parts = {f"p{number}": part for number, part in enumerate(node.expressions)}
+        if isinstance(node, exp.ConcatWs):
+            pairs = " || ".join(f"COALESCE(:p0 || :{name}, '')" for name in list(parts)[1:])
+            return _said(f"SUBSTR({pairs}, LENGTH(:p0) + 1)", **parts)
+        texts = (
+            f":{name}" if isinstance(part, exp.Literal) else f"COALESCE(:{name}, '')" for name, part in parts.items()
+        )
+        return _said(f"({' || '.join(texts)})", **parts)
+    return None
 
 
 def keeps_format(written: exp.Expr, name: str, dialect: str) -> bool:
@@ -61,58 +76,27 @@ def keeps_format(written: exp.Expr, name: str, dialect: str) -> bool:
     return name != "TO_CHAR" or (bool(formats) and not any(map(_LEFT_OVER.search, formats)))
 
 
-def _date_moved(node: exp.DateSub | exp.DateAdd) -> exp.Expr | None:
-    sign = "-" if isinstance(node, exp.DateSub) else "+"
-    number, unit = node.expression, (node.text("unit") or "DAY").upper()
-    if isinstance(number, exp.Interval):
-        number, unit = number.this, number.text("unit").upper()
-    if not isinstance(number, exp.Literal) or not number.name.isdigit() or unit not in _UNITS:
-        return None
-    return _moved("DATETIME" if unit in _OF_CLOCK else "DATE", node.this, f"{sign}{number.name} {unit}")
-
-
-def _days_between(node: exp.Func, later: exp.Expr, earlier: exp.Expr) -> exp.Expr | None:
-    """Counted by the days of the calendar, whatever the time of day."""
-    if node.text("unit").upper() not in ("", "DAY"):
-        return None
-    first, second = (
-        exp.Anonymous(this="JULIANDAY", expressions=[exp.Anonymous(this="DATE", expressions=[one.copy()])])
-        for one in (later, earlier)
-    )
-    return exp.Cast(this=exp.Paren(this=exp.Sub(this=first, expression=second)), to=exp.DataType.build("INTEGER"))
-
-
-def _end_of(node: exp.Left | exp.Right) -> exp.Expr | None:
-    """LEFT and RIGHT. Databases differ about how many characters a negative number is."""
-    text, count = node.this, node.expression
-    if isinstance(count, exp.Neg):
-        return None
-    if isinstance(node, exp.Left):
-        return _substr(text, exp.Literal.number(1), count)
-    if isinstance(count, exp.Literal) and count.name.strip("0"):
-        return _substr(text, exp.Neg(this=count.copy()))
-    length = exp.Length(this=text.copy())
-    start = exp.Add(
-        this=exp.Sub(this=length, expression=exp.Paren(this=count.copy())), expression=exp.Literal.number(1)
-    )
-    return _substr(text, exp.Anonymous(this="MAX", expressions=[start, exp.Literal.number(1)]))
-
-
 def moved_in_sqlite(node: exp.Expr) -> exp.Expr | None:
     """`CURRENT_DATE - INTERVAL 1 MONTH` as SQLite says it; None where the start is not known to be a date or time."""
-    interval = node.expression
-    if not isinstance(node, exp.Add | exp.Sub) or not isinstance(interval, exp.Interval):
+    if not isinstance(node, exp.Add | exp.Sub) or not isinstance(node.expression, exp.Interval):
         return None
     start = {exp.CurrentDate: "DATE", exp.CurrentTimestamp: "DATETIME"}.get(type(node.this))
-    number, unit = interval.this, interval.text("unit").upper()
-    if start is None or not isinstance(number, exp.Literal) or not number.name.isdigit() or unit not in _UNITS:
+    return None if start is None else _moved(node, start)
+
+
+def _moved(node: exp.Expr, function: str) -> exp.Expr | None:
+    """A date, or a time where the unit is one of the clock, earlier or later by a number that is written there."""
+    number, unit = node.expression, node.text("unit") or "DAY"
+    if isinstance(number, exp.Interval):
+        number, unit = number.this, number.text("unit")
+    unit = unit.upper()
+    if not isinstance(number, exp.Literal) or not number.name.isdigit() or unit not in _PARTS:
         return None
-    sign = "-" if isinstance(node, exp.Sub) else "+"
-    return _moved(start, node.this, f"{sign}{number.name} {unit}")
-
-
-def _moved(function: str, start: exp.Expr, by: str) -> exp.Expr:
-    return exp.Anonymous(this=function, expressions=[start.copy(), exp.Literal.string(by)])
+    function = "DATETIME" if unit in _OF_CLOCK else function
+    sign = "-" if isinstance(node, exp.Sub | exp.DateSub) else "+"
+    return exp.Anonymous(
+        this=function, expressions=[node.this.copy(), exp.Literal.string(f"{sign}{number.name} {unit}")]
+    )
 
 
 def _arguments(node: exp.Func) -> list[exp.Expr]:
@@ -120,34 +104,10 @@ def _arguments(node: exp.Func) -> list[exp.Expr]:
 
 
 def _part(part: str, value: exp.Expr) -> exp.Expr:
-    return exp.Cast(this=_strftime(_PARTS[part], value), to=exp.DataType.build("INTEGER"))
+    return _said(f"CAST(STRFTIME('{_PARTS[part]}', :a) AS INTEGER)", a=value)
 
 
-def _strftime(letters: str, value: exp.Expr) -> exp.Expr:
-    return exp.Anonymous(this="STRFTIME", expressions=[exp.Literal.string(letters), value.copy()])
-
-
-def _substr(*arguments: exp.Expr) -> exp.Expr:
-    return exp.Anonymous(this="SUBSTR", expressions=[argument.copy() for argument in arguments])
-
-
-def _joined(parts: list[exp.Expr]) -> exp.Expr:
-    """`concat(a, b)` as newer versions of SQLite have it: a part that is null is empty."""
-    joined = _or_empty(parts[0])
-    for part in parts[1:]:
-        joined = exp.DPipe(this=joined, expression=_or_empty(part))
-    return exp.Paren(this=joined)
-
-
-def _joined_with(separator: exp.Expr, *parts: exp.Expr) -> exp.Expr:
-    """`concat_ws(separator, a, b)`: each part that is not null with the separator before it, less the first of these;
-    null where the separator is."""
-    pairs = [exp.DPipe(this=separator.copy(), expression=part.copy()) for part in parts]
-    start = exp.Add(this=exp.Length(this=separator.copy()), expression=exp.Literal.number(1))
-    return _substr(_joined(pairs).this, start)
-
-
-def _or_empty(part: exp.Expr) -> exp.Expr:
-    if isinstance(part, exp.Literal):
-        return part.copy()
-    return exp.Coalesce(this=part.copy(), expressions=[exp.Literal.string("")])
+def _said(template: str, **parts: exp.Expr) -> exp.Expr:
+    """SQL of SQLite with the parts in the places that have their names."""
+    tree: exp.Expr = parse_one(template, dialect="sqlite")
+    return tree.transform(lambda node: parts[node.name].copy() if isinstance(node, exp.Placeholder) else node)
