@@ -6,7 +6,7 @@ import re
 
 from sqlglot import exp
 
-from askwell.mdl.semantic_model import Column, SemanticModel, Table
+from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.names import fold
 from askwell.sql.repair.wording import Edit
 
@@ -25,8 +25,8 @@ class UnquotedNames:
         self._meant: dict[str, list[tuple[str, str, str]]] = {}
         self._columns = {fold(table.name): {fold(column.name) for column in table.columns} for table in model}
         for table in model:
-            for one in (table, *table.columns):
-                self._add(fold(table.name), one)
+            for name, shown in ((table.name, table.display_name), *((c.name, c.display_name) for c in table.columns)):
+                self._add(fold(table.name), name, shown)
 
     def quoted(self, sql: str) -> Edit | None:
         """The text with each of them in quotes, the longest first; None where there is none."""
@@ -51,10 +51,10 @@ class UnquotedNames:
         written = re.sub(f"{_PASSED}|(?P<name>{names})", write, sql, flags=re.IGNORECASE | re.DOTALL)
         return Edit(written, "; ".join(read)) if read else None
 
-    def _add(self, table: str, one: Table | Column) -> None:
-        for name in filter(None, (one.name, one.display_name)):
-            if not _PLAIN.fullmatch(name):
-                self._meant.setdefault(_spaced(name), []).append((table, name, one.name))
+    def _add(self, table: str, name: str, shown: str | None) -> None:
+        for written in filter(None, (name, shown)):
+            if not _PLAIN.fullmatch(written):
+                self._meant.setdefault(_spaced(written), []).append((table, written, name))
 
     def _name(self, key: str, sql: str, text: str) -> str | None:
         """The one name that is meant; None where it is open, or where it may be a calculation with other names."""
