@@ -290,7 +290,7 @@ UNQUOTED = [
     "SELECT MIN({Cost (USD)}), MIN({2nd Place}) FROM strikes",
     "SELECT {Group By Name}, COUNT(*) FROM strikes GROUP BY {Group By Name}",
     "SELECT id, {Ship Via} FROM {Order Details}",
-    "SELECT Net, {Net Worth}, Price / Net FROM strikes",
+    "SELECT MAX({Net Worth}), Price / Net FROM strikes WHERE {Net Worth} > 1",
 ]
 
 

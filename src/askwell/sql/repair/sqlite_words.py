@@ -110,4 +110,6 @@ def _part(part: str, value: exp.Expr) -> exp.Expr:
 def _said(template: str, **parts: exp.Expr) -> exp.Expr:
     """SQL of SQLite with the parts in the places that have their names."""
     tree: exp.Expr = parse_one(template, dialect="sqlite")
+    if isinstance(tree, exp.Substring):  # named as SQLite names it
+        tree = exp.Anonymous(this="SUBSTR", expressions=[one for one in tree.args.values() if one is not None])
     return tree.transform(lambda node: parts[node.name].copy() if isinstance(node, exp.Placeholder) else node)
