@@ -47,7 +47,31 @@ def test_tables_become_models_where_they_are() -> None:
     assert model.table_reference is not None
     assert (model.table_reference.schema_name, model.table_reference.table) == ("sales", "order items")
     assert model.primary_key == ("id",)
-    assert [(column.name, column.type) for column in model.columns] == [("id", "INT"), ("unit price", "REAL")]
+    assert [(column.name, column.type) for column in model.columns] == [("id", "INT"), ("unit_price", "REAL")]
+    assert (model.columns[1].expression, model.columns[1].properties["displayName"]) == ('"unit price"', "unit price")
+
+
+def test_columns_get_names_that_need_no_quotes() -> None:
+    named = {
+        "Flight Date": "flight_date_2",
+        "flight_date": "flight_date",
+        "FLIGHT-DATE": "flight_date_3",
+        "Cost Total $": "cost_total",
+        "2nd place": "_2nd_place",
+        "Größe (cm)": "größe_cm",
+        "编号": "编号",
+        "émile": "émile",
+        "select": "select_",
+        "CustomerId": "CustomerId",
+        "%": "_",
+    }
+    columns = tuple(PhysicalColumn(name, "TEXT") for name in named)
+    manifest = _imported(PhysicalTable("t", None, columns))
+    assert [column.name for column in manifest.models[0].columns] == list(named.values())
+    for own, column in zip(named, manifest.models[0].columns, strict=True):
+        is_own = own == column.name
+        assert column.expression == (None if is_own else f'"{own}"')
+        assert is_own or column.properties["displayName"] == own
 
 
 def test_names_that_people_can_read() -> None:

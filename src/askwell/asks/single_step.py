@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from askwell.asks.held_text import HeldText
 from askwell.asks.stage_context import StageContext
 from askwell.pipelines.generation.question import Intent
-from askwell.providers.llm.base import NoTextReply, Usage
+from askwell.providers.llm.base import NoTextReply, UnfinishedReply, Usage
 from askwell.providers.llm.call_options import with_thoughts
 
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ async def write_at_once(stage: StageContext, text: HeldText | None, on_plan: Cal
             answer = await stage.fitted.ask(
                 lambda found: stage.generation.single.run(stage.question, found, on_delta=heard[0])
             )
+        except UnfinishedReply as error:
+            stage.ledger.add(error.usage)
+            raise
         except NoTextReply as error:
             answer = SingleAnswer(Intent.TEXT_TO_SQL, "", None, error.usage, error.message)
     if text is not None:

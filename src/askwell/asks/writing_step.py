@@ -16,7 +16,7 @@ from askwell.asks.states import AskError
 from askwell.config import Settings
 from askwell.pipelines.generation.question import Diagnosis, QuestionContext, SqlReply
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.providers.llm.base import NoTextReply, Usage
+from askwell.providers.llm.base import NoTextReply, UnfinishedReply, Usage
 from askwell.providers.llm.call_options import at_temperature, call_options
 from askwell.sql.outcome import RejectedSql, RejectionKind
 
@@ -73,6 +73,9 @@ class SqlWriting:
     async def _reply(self, call: Callable[[RetrievedContext], Awaitable[SqlReply]]) -> SqlReply:
         try:
             return await self._fitted.ask(call)
+        except UnfinishedReply as error:
+            self.ledger.add(error.usage)
+            raise
         except NoTextReply as error:
             return SqlReply(None, error.message, error.usage)
         except asyncio.CancelledError:

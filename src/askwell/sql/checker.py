@@ -285,8 +285,20 @@ class SqlChecker:
     def _repaired(self, extracted: str, read: _Read | RejectedSql, question: str) -> _Read | RejectedSql:
         """The statement put right, if it then passes all that any other has to; otherwise what was read at first.
 
-        What the guard refuses is not repaired, only what cannot be parsed or names what is not there.
+        What the guard refuses is not repaired, only what cannot be parsed or names what is not there, and names that
+        lack their quotes, which make a call or a parameter of it.
         """
+        assert self._repairer is not None
+        named = self._repairer.with_quotes(extracted) if isinstance(read, RejectedSql) else None
+        if named is not None:
+            again = self._read(named.sql)
+            if isinstance(again, RejectedSql) or again.slips:
+                again = self._mended(named.sql, again, question)
+            if isinstance(again, _Read):
+                return replace(again, repairs=(named.sentence, *again.repairs))
+        return self._mended(extracted, read, question)
+
+    def _mended(self, extracted: str, read: _Read | RejectedSql, question: str) -> _Read | RejectedSql:
         assert self._repairer is not None
         if isinstance(read, RejectedSql) and read.kind not in (RejectionKind.PARSE, RejectionKind.BIND):
             return read

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwell.pipelines.generation.reading import read_object, read_sql
-from askwell.providers.llm.base import ModelReply, Usage
+from askwell.providers.llm.base import ModelReply, Usage, UnfinishedReply
 
 SQL = "SELECT name\nFROM customers\nWHERE city = 'Köln'"
 USAGE = Usage(1, 10, 5)
@@ -63,9 +63,10 @@ def test_what_cannot_be_used_has_a_reason(text: str, problem: str) -> None:
 
 
 def test_a_reply_cut_at_its_length_limit_is_never_used() -> None:
-    reply = read_sql(ModelReply("SELECT a FROM t WHERE x = 1", USAGE, truncated=True))
-    assert reply.sql is None
-    assert "broke off" in (reply.problem or "")
+    with pytest.raises(UnfinishedReply, match="length limit") as failure:
+        read_sql(ModelReply("SELECT a FROM t WHERE x = 1", USAGE, truncated=True))
+    assert failure.value.usage == USAGE
+    assert "max_tokens" in failure.value.hint
 
 
 @pytest.mark.parametrize(

@@ -336,6 +336,8 @@ async def test_whatever_text_comes_is_handed_on(text: str) -> None:
     async with ChatServer(_script(Answer(text=text))) as server, _model(server.api_base) as model:
         reply = await model.reply(system=SYSTEM, user=USER, schema=SCHEMA)
         assert (reply.text, reply.truncated) == (text, False)
+        if not text:
+            return  # one that is cut before its first word is a failure
         server.script.stages["sql_generation"] = [Answer(text=text, finish_reason="length")]
         for on_delta in (None, lambda _: None):
             reply = await model.reply(system=SYSTEM, user=USER, schema=SCHEMA, on_delta=on_delta)

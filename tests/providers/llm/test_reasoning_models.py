@@ -10,9 +10,8 @@ import pytest
 from aiohttp import web
 
 from askwell.providers.llm import ModelOptions, create_language_model
-from askwell.providers.llm.base import LanguageModel, NoTextReply, PromptTooLong
+from askwell.providers.llm.base import LanguageModel, NoTextReply, PromptTooLong, UnfinishedReply
 from askwell.providers.llm.call_options import at_temperature, with_thoughts
-from askwell.providers.llm.thinking import StreamWithoutThinking
 from tests.fakes import openai_wire as wire
 from tests.fakes.openai_server import Answer, Call, ChatRequest, ChatScript, ChatServer
 
@@ -102,18 +101,128 @@ async def test_thoughts_are_told_while_they_come_and_are_no_part_of_the_reply(fi
     assert reply.text == unheard.text == "1. **Read**"
 
 
-@pytest.mark.parametrize("size", [1, 3, 100])
-def test_thoughts_inside_the_text_are_told_apart_from_it(size: int) -> None:
-    text = "<think>Is a < b? </thin> Yes.</think>\n\n1. **Read**"
+_CHANNEL = "<|end|><|start|>assistant<|channel|>final<|message|>"
+MARKS = [
+    ("<think>", "</think>"),
+    ("<THINK >", "</THINK >"),
+    ("<seed:think>", "</seed:think>"),
+    ("<reasoning>", "</reasoning>\n<answer>"),
+    ("[THINK]", "[/THINK]"),
+    ("◁think▷", "◁/think▷"),
+    ("【思考】", "【/思考】"),
+    ("<|channel|>analysis<|message|>", _CHANNEL),
+    ("<|start|>assistant<|channel|>analysis<|message|>", f"<|end|><|channel|>commentary<|message|>Hm.{_CHANNEL}"),
+    ("<|channel>thought\n", "<channel|>"),
+    ("<unused94>thought\n", "<unused95>"),
+    ("<|START_THINKING|>", "<|END_THINKING|><|START_RESPONSE|>"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("<mulling-over>", "</mulling-over>"),
+    ('<details type="reasoning">\n', "</details>"),
+    ("<thinking>Is <think>a</think> < b? ", "</thinking>"),
+    ("<think><think>", "</think>"),
+    ("<think>", "</thinking>"),
+]
+
+
+def _pieces(text: str, size: int) -> str:
+    request = ChatRequest(STAGE, {"model": "test", "messages": []}, None)
+    parts = [text[start : start + size] for start in range(0, len(text), size)]
+    return b"".join(wire.event(request, {"content": part}, None) for part in parts).decode() + "data: [DONE]\n\n"
+
+
+@pytest.mark.parametrize("draft", ['{"sql": "SELECT 1"}', "```sql\nSELECT 1\n```"], ids=["json", "fence"])
+@pytest.mark.parametrize(("opening", "closing"), MARKS)
+async def test_thoughts_in_any_marks_are_no_part_of_the_reply(opening: str, closing: str, draft: str) -> None:
+    text = f"{opening}Perhaps {draft} or so.{closing}\nSELECT 2"
+    for size in (1, 7, len(text)):
+        words: list[str] = []
+        async with (
+            ChatServer(ChatScript({STAGE: [Answer(raw=_pieces(text, size))]})) as server,
+            _model(server) as model,
+        ):
+            reply = await model.reply(**ASKED, on_delta=words.append)
+        assert ("".join(words), reply.text) == ("SELECT 2", "SELECT 2")
+
+
+@pytest.mark.parametrize("closing", ["</think>", "[/THINK]", "◁/think▷", "</mulling>\n", "assistantfinal"])
+async def test_a_closing_mark_alone_makes_a_thought_of_all_before_it(closing: str) -> None:
+    text = f"Perhaps SELECT 1.{closing}SELECT 2"
     words: list[str] = []
-    thoughts: list[str] = []
-    with with_thoughts(thoughts.append):
-        stream = StreamWithoutThinking(words.append)
-    for start in range(0, len(text), size):
-        stream(text[start : start + size])
-    stream.finish()
-    assert "".join(thoughts) == "Is a < b? </thin> Yes."
-    assert "".join(words) == "1. **Read**"
+    async with ChatServer(ChatScript({STAGE: [Answer(text=text), Answer(raw=_pieces(text, 2))]})) as server:
+        async with _model(server) as model:
+            assert (await model.reply(**ASKED)).text == "SELECT 2"
+            # By now it is known that this model leaves out the opening mark.
+            assert (await model.reply(**ASKED, on_delta=words.append)).text == "".join(words) == "SELECT 2"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT a FROM t WHERE b < c AND note LIKE '%</think>%' OR note = '<think>'",
+        '{"sql": "SELECT 1", "why": "<think>x</think>"}',
+        "`<think>` and `</think>` are marks",
+        "[Note] <b>Total</b>: 5 [1]",
+        "<schema> has no weights",
+        "x <note>hey</note>\nMore",
+    ],
+)
+async def test_what_only_looks_like_a_mark_stays(text: str) -> None:
+    words: list[str] = []
+    async with ChatServer(ChatScript({STAGE: [Answer(raw=_pieces(text, 1))]})) as server, _model(server) as model:
+        reply = await model.reply(**ASKED, on_delta=words.append)
+    assert reply.text == "".join(words) == text
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ([{"type": "text", "text": "SELECT "}, {"type": "output_text", "text": "2"}], "SELECT 2"),
+        ([{"type": "thinking", "thinking": [{"type": "text", "text": "SELECT 1"}]}, "SELECT 2"], "SELECT 2"),
+        ([{"type": "text", "thought": True, "text": "SELECT 1"}, {"type": "text", "text": "SELECT 2"}], "SELECT 2"),
+        ({"type": "text", "text": {"value": "SELECT 2"}}, "SELECT 2"),
+    ],
+)
+async def test_content_in_parts_is_read_without_its_thoughts(content: Any, text: str) -> None:
+    request = ChatRequest(STAGE, {"model": "test", "messages": []}, None)
+    raw = wire.event(request, {"content": content}, None).decode()
+    async with (
+        ChatServer(ChatScript({STAGE: [Answer(raw=f"{raw}data: [DONE]\n\n")]})) as server,
+        _model(server) as model,
+    ):
+        assert (await model.reply(**ASKED, on_delta=lambda _: None)).text == text
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (Answer(text="<think>Let me see"), "thoughts only"),
+        (Answer(text="", reasoning="SELECT 1"), "thoughts only"),
+        (Answer(text="", finish_reason="length"), "length limit"),
+    ],
+)
+async def test_a_reply_without_words_says_why_and_what_to_change(answer: Answer, said: str) -> None:
+    async with ChatServer(ChatScript({STAGE: [answer]})) as server, _model(server) as model:
+        with pytest.raises(UnfinishedReply, match=said) as failure:
+            await model.reply(**ASKED)
+    assert "max_tokens" in failure.value.hint
+    assert (server.calls(), failure.value.usage.llm_calls) == (1, 1)
+
+
+class NoSystemRole(ChatServer):
+    """A server whose chat template knows no system message."""
+
+    def refusal(self, request: ChatRequest) -> web.Response | None:
+        if any(message["role"] == "system" for message in request.body["messages"]):
+            return web.json_response({"detail": "System role not supported"}, status=400)
+        return super().refusal(request)
+
+
+async def test_a_model_that_takes_no_system_message_gets_it_as_the_user_s() -> None:
+    async with NoSystemRole(ChatScript({STAGE: [Answer(text="Four.")]})) as server, _model(server) as model:
+        for _ in range(2):
+            assert (await model.reply(**ASKED)).text == "Four."
+    assert server.calls() == 3  # what was refused is remembered
+    assert [message["role"] for message in server.requests[-1].body["messages"]] == ["user"]
 
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])

@@ -7,7 +7,7 @@ import pytest
 
 from askwell.sql.outcome import RejectedSql, RejectionKind, ValidSql
 from tests.sql.repair.brewery import brewery_checker
-from tests.sql.repair.clinic import checked
+from tests.sql.repair.clinic import checked, checker_over, manifest_of
 
 # The question, what was written, and what that is read as.
 REPAIRED = [
@@ -265,3 +265,50 @@ async def test_the_tables_that_are_shown_already_are_left_out() -> None:
     assert isinstance(outcome, RejectedSql), outcome
     assert outcome.tables_beyond(["BREWERIES", "Owners"]) == ("beers", "BeerBatches")
     assert outcome.tables_beyond([]) == outcome.tables
+
+
+_STRIKES = {
+    "strikes": {
+        name: "INTEGER" if "$" in name or "%" in name or "/" in name else "VARCHAR"
+        for name in (
+            *("id", "Flight Date", "Airline Operator", "Amount of damage", "Cost Total $", "Growth %", "Price/Unit"),
+            *("Order-ID", "Cost (USD)", "2nd Place", "Group By Name", "Unit.Price", "编号 no"),
+            *("Net", "Net Worth", "Price", "Price/Net"),
+        )
+    },
+    "Order Details": {"id": "INTEGER", "Ship Via": "VARCHAR"},
+}
+# A name in braces is one that stands without its quotes.
+UNQUOTED = [
+    "SELECT {Airline Operator}, COUNT(*) FROM strikes GROUP BY {Airline Operator} ORDER BY 2 DESC LIMIT 1",
+    "SELECT COUNT(*) FROM strikes WHERE {Amount of damage} = 'None'",
+    "SELECT SUM({Cost Total $}) FROM strikes",
+    "SELECT COUNT(*) FROM strikes WHERE {Flight Date} BETWEEN '1999-01-01' AND '1999-12-31'",
+    "SELECT s.{Flight Date}, 'Flight Date' FROM strikes AS s WHERE s.{Airline Operator} <> 'Airline Operator'",
+    "SELECT MAX({Growth %}), SUM({Price/Unit}) FROM strikes",
+    "SELECT {Order-ID}, {Unit.Price}, {编号 no} FROM strikes",
+    "SELECT MIN({Cost (USD)}), MIN({2nd Place}) FROM strikes",
+    "SELECT {Group By Name}, COUNT(*) FROM strikes GROUP BY {Group By Name}",
+    "SELECT id, {Ship Via} FROM {Order Details}",
+    "SELECT MAX({Net Worth}), Price / Net FROM strikes WHERE {Net Worth} > 1",
+]
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres", "mysql"])
+@pytest.mark.parametrize("sql", UNQUOTED)
+async def test_names_that_need_quotes_get_them(sql: str, dialect: str) -> None:
+    quote = "`" if dialect == "mysql" else '"'
+    way = checker_over(manifest_of(_STRIKES, {}, dialect), dialect)
+    outcome = await checked(sql.replace("{", "").replace("}", ""), dialect, way)
+    assert isinstance(outcome, ValidSql), outcome
+    plain = await checked(sql.replace("{", quote).replace("}", quote), dialect, way)
+    assert isinstance(plain, ValidSql), plain
+    assert outcome.sql.split() == plain.sql.split()
+    assert (bool(outcome.repairs), plain.repairs) == (True, ())
+
+
+@pytest.mark.parametrize("sql", ["SELECT Flight Datum FROM strikes", "SELECT Airline Operators Name FROM strikes"])
+async def test_words_that_are_no_name_get_none(sql: str) -> None:
+    assert isinstance(
+        await checked(sql, "sqlite", checker_over(manifest_of(_STRIKES, {}, "sqlite"), "sqlite")), RejectedSql
+    )

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from sqlglot import exp, parse_one
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import SqlglotError
+from sqlglot.tokens import TokenType
 
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.importers.imported import join_condition, quoted, unique_name
@@ -111,11 +117,12 @@ class _Imported:
             written["expression"] = quoted(column.name)
         if column.not_null:
             written["notNull"] = True
-        written["properties"] = self._properties((self.table.name.lower(), column.name.lower()), column.name)
+        key = (self.table.name.lower(), column.name.lower())
+        written["properties"] = self._properties(key, name, column.name if name != column.name else "")
         return written
 
-    def _properties(self, key: tuple[str, ...], identifier: str) -> dict[str, Any]:
-        name = self.readable_names.get(key) or readable(identifier)
+    def _properties(self, key: tuple[str, ...], identifier: str, own: str = "") -> dict[str, Any]:
+        name = self.readable_names.get(key) or own or readable(identifier)
         # A single word is its own readable name.
         return {"displayName": name} if name.lower() != identifier.lower() else {}
 
@@ -140,13 +147,42 @@ def _named_tables(
         qualified = f"{table.schema}_{table.name}" if shared[table.name.lower()] > 1 and table.schema else table.name
         clean = _usable(qualified)
         name = unique_name(f"t_{clean}" if is_reserved(clean) else clean, taken)
-        taken_columns: set[str] = set()
+        dialect = sql_dialect(data_source)
+        plain = {column.name: _plain(column.name, dialect) for column in table.columns}
+        # A name that stays is no other column's.
+        taken_columns = {own.lower() for own, name in plain.items() if own == name}
         columns: dict[str, str] = {}
-        for column in table.columns:
-            if column.name.lower() not in columns:
-                columns[column.name.lower()] = unique_name(_usable(column.name), taken_columns)
-        imported.append(_Imported(table, name, columns, readable_names, sql_dialect(data_source)))
+        for own, name_of_column in plain.items():
+            if own.lower() not in columns:
+                is_own = own == name_of_column
+                columns[own.lower()] = own if is_own else unique_name(name_of_column, taken_columns)
+        imported.append(_Imported(table, name, columns, readable_names, dialect))
     return imported
+
+
+def _plain(name: str, dialect: str) -> str:
+    """The name if it needs no quotes, else one like it that needs none: letters of any script stay."""
+    if all(map(_is_of_word, name)) and not name[:1].isdigit():
+        return f"{name}_" if _is_keyword(name, dialect) else name
+    plain = "_".join("".join(one if _is_of_word(one) else " " for one in name).split()).lower()
+    plain = f"_{plain}" if not plain or plain[0].isdigit() else plain
+    return f"{plain}_" if _is_keyword(plain, dialect) else plain
+
+
+def _is_of_word(character: str) -> bool:
+    return character == "_" or character.isalnum() or unicodedata.category(character).startswith("M")
+
+
+def _is_keyword(name: str, dialect: str) -> bool:
+    """Whether the name is no column's without quotes."""
+    tokens = Dialect.get_or_raise(dialect).tokenize(name)
+    if [token.token_type for token in tokens] == [TokenType.VAR]:
+        return False
+    try:
+        read = parse_one(f"SELECT {name}, t.{name} FROM t WHERE {name} = 1 GROUP BY {name}", dialect=dialect)
+    except SqlglotError:
+        return True
+    return not all(isinstance(one, exp.Column) for one in read.expressions)
 
 
 def _usable(name: str) -> str:

@@ -11,7 +11,6 @@ from askwell.pipelines.generation.reading import is_cut_object
 from askwell.prompts import PromptText
 from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelReply, OnDelta, Usage
 from askwell.providers.llm.call_options import at_most
-from askwell.providers.llm.thinking import StreamWithoutThinking, without_thinking
 
 # How often a call is made in all that is late, breaks off while its words are read, or gives half of an object. With
 # three, 30% of calls failing in all ways alike spoil fewer than 1 in 100 of them.
@@ -29,7 +28,7 @@ class ModelCall:
     on_delta: OnDelta | None = None
 
     async def ask(self, prompt: PromptText, schema: JsonSchema | None = None) -> ModelReply:
-        """The reply, without the thinking that some models write before it. Raises `ModelUnavailable`."""
+        """The reply. Raises `ModelUnavailable`."""
         clock = asyncio.get_running_loop().time
         end = None if self.timeout is None else clock() + self.timeout
         telling = _Retelling(self.on_delta) if self.on_delta is not None else None
@@ -52,21 +51,17 @@ class ModelCall:
             # One that stopped at its length limit would stop there again.
             is_whole = schema is None or reply.truncated or not is_cut_object(reply.text)
             if is_whole or tries == _TRIES or (left is not None and left <= 0):
-                return replace(reply, text=without_thinking(reply.text), usage=usage)
+                return replace(reply, usage=usage)
 
     async def _ask_once(
         self, prompt: PromptText, schema: JsonSchema | None, telling: _Retelling | None, timeout: float | None
     ) -> ModelReply:
-        listener = None
         if telling is not None:
             telling.begin()
-            listener = StreamWithoutThinking(telling)
         with at_most(prompt.reply_tokens):
             reply = await self.llm.reply(
-                system=prompt.system, user=prompt.user, schema=schema, on_delta=listener, timeout=timeout
+                system=prompt.system, user=prompt.user, schema=schema, on_delta=telling, timeout=timeout
             )
-        if listener is not None:
-            listener.finish()
         if telling is not None:
             telling.finish()
         return reply

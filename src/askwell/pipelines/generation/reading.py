@@ -12,7 +12,7 @@ import yaml
 
 from askwell.pipelines.generation.question import SqlReply
 from askwell.privacy import invented_tokens
-from askwell.providers.llm.base import ModelReply
+from askwell.providers.llm.base import MORE_ROOM, ModelReply, UnfinishedReply
 from askwell.sql.extract import NoStatement, extract_sql
 
 _FENCE = re.compile(r"```[ \t]*(\w*)[^\n]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
@@ -105,8 +105,12 @@ def is_one_question(text: str) -> bool:
 
 
 def read_sql(reply: ModelReply) -> SqlReply:
-    """The statement of a reply that should be `{"sql": …}`, as text that is still to be checked; or what is wrong."""
-    if reply.truncated or _is_cut_short(reply.text):
+    """The statement of a reply that should be `{"sql": …}`, as text that is still to be checked; or what is wrong.
+    Raises `UnfinishedReply` where the model was stopped within it: half a statement can be a valid wrong one."""
+    if reply.truncated:
+        told = "The language model reached its length limit before its statement was complete."
+        raise UnfinishedReply(told, MORE_ROOM, reply.usage)
+    if _is_cut_short(reply.text):
         return SqlReply(None, "The language model's reply broke off before its end.", reply.usage)
     named = (read_object(reply.text, "sql") or {}).get("sql")
     found = extract_sql(named if isinstance(named, str) and named.strip() else reply.text)

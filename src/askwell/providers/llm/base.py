@@ -128,6 +128,16 @@ class NoTextReply(ModelUnavailable):
         self.usage = usage
 
 
+class UnfinishedReply(NoTextReply):
+    """The model was stopped at its length limit, or wrote thoughts only: asked again it would end there again."""
+
+
+MORE_ROOM = (
+    "Raise `max_tokens` under `kwargs` in the llm section, or the context of the model's server and `context_window`; "
+    "or turn the model's thinking off, with `reasoning_effort` or `chat_template_kwargs` for example."
+)
+
+
 class LanguageModel(Protocol):
     """A named, configured model, built on a Haystack chat generator. `ModelUnavailable` means down or late."""
 

@@ -28,6 +28,7 @@ from askwell.providers.llm.openai_errors import (
     model_unavailable,
     refuses_field,
     refuses_json_format,
+    refuses_roles,
     refuses_tools,
     retry_after,
     server_away,
@@ -36,6 +37,7 @@ from askwell.providers.llm.openai_errors import (
     tries_in_all,
     was_reached,
 )
+from askwell.providers.refusals import quoted
 
 logger = logging.getLogger(__name__)
 
@@ -112,6 +114,18 @@ def _characters(value: object) -> int:
     return 0
 
 
+def in_plain_roles(messages: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The messages without a system's: it is the beginning of the user's first. Those of one role in a row are one."""
+    plain: list[Mapping[str, Any]] = []
+    for message in messages:
+        role = "user" if message["role"] == "system" else message["role"]
+        if plain and plain[-1]["role"] == role == "user":
+            plain[-1] = {"role": role, "content": f"{plain[-1]['content']}\n\n{message['content']}"}
+        else:
+            plain.append({**message, "role": role})
+    return plain
+
+
 def prompt_messages(system: str, user: str) -> list[Mapping[str, Any]]:
     """A prompt as messages in OpenAI's form."""
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]
@@ -138,6 +152,7 @@ class ChatCalls:
         self._trace_context = trace_context
         self._refused: set[str] = set()
         self._renamed: dict[str, str] = {}
+        self._in_plain_roles = False
         self._closed = False
 
     @property
@@ -156,7 +171,15 @@ class ChatCalls:
             # Without its cause: that holds the request, and with it the prompt and the key.
             if call.is_refused_tools(error):
                 raise tools_refused(self._server) from None
-            raise model_unavailable(error, self._server, call.limit, self._settings) from None
+            raise model_unavailable(
+                error, self._server, call.limit, self._settings, self._quoted(error, call)
+            ) from None
+
+    def _quoted(self, error: Exception, call: ChatCall) -> str:
+        headers = self._settings.get("extra_headers") or {}
+        keys = [str(key) for key in (self._generator.api_key.resolve_value(), *headers.values()) if key]
+        sent = [text for message in call.messages if isinstance(text := message.get("content"), str)]
+        return quoted(error, sent, keys) if isinstance(error, APIStatusError) else ""
 
     async def reach(self) -> None:
         """See `LanguageModel.reach`. A server that takes the connection and is slow to answer is busy, not away."""
@@ -260,6 +283,9 @@ class ChatCalls:
                     logger.warning("The language model %s does not accept %s: left out.", self._server.model, field)
                 self._refused.add(field)
                 return True
+        if not self._in_plain_roles and refuses_roles(error):
+            self._in_plain_roles = True
+            return True
         return self._can_be_renamed(error)
 
     def _can_be_renamed(self, error: Exception) -> bool:
@@ -292,8 +318,9 @@ class ChatCalls:
             for name in [name for name in _LIMITS if name not in self._refused][:1]:
                 options[name] = call.most_tokens
                 call.optional |= {name}
+        messages = call.messages_in(way)
         return await self._generator.reply(
-            call.messages_in(way),
+            in_plain_roles(messages) if self._in_plain_roles else messages,
             call.pass_on if call.on_delta is not None else None,
             options,
         )

@@ -20,7 +20,8 @@ from haystack.utils import Secret
 from openai import APIError, APIStatusError, AsyncAzureOpenAI, AsyncOpenAI, AsyncStream, DefaultAsyncHttpxClient
 
 from askwell.providers.aiohttp_transport import aiohttp_transport
-from askwell.providers.llm.reply_parts import ToolCallAssembler, whole_characters
+from askwell.providers.llm.reply_parts import ToolCallAssembler, texts_of, whole_characters
+from askwell.providers.llm.thinking import Piece, Thoughts
 
 # A stream that arrives all at once is read without waiting; others get their turn after so many pieces.
 _PIECES_AT_A_TIME = 50
@@ -28,8 +29,6 @@ _PIECES_AT_A_TIME = 50
 _CONNECT_SECONDS = 5.0
 # In a request's extensions: the server has begun to answer it.
 ANSWERED = "askwell.answered"
-# Where servers put what a model thinks before it answers: vLLM and DeepSeek; OpenRouter and newer versions of vLLM.
-_THOUGHTS = ("reasoning_content", "reasoning")
 # In the meta of a streaming chunk that is a thought.
 THOUGHT = "askwell.thought"
 # Bytes that are read of one reply. The longest that models write have some hundred thousand; compressed, few bytes can
@@ -47,6 +46,9 @@ _ASIDE = {"extra_headers": "headers", "extra_query": "params", "extra_body": "ex
 class LeanChatGenerator(OpenAIChatGenerator):
     """For OpenAI and whoever speaks its protocol: Haystack's generator with a shorter way there and back."""
 
+    # The model was seen to leave out the mark that opens a thought.
+    _leaves_thoughts_unopened = False
+
     async def reply(
         self,
         messages: Sequence[Mapping[str, Any]],
@@ -54,9 +56,9 @@ class LeanChatGenerator(OpenAIChatGenerator):
         options: dict[str, Any],
     ) -> ChatMessage:
         """The first reply to messages in OpenAI's form, an empty one where there is none. With a callback it is
-        streamed: the pieces carry nothing but text, or a thought (`meta[THOUGHT]`). The reply's `meta` has `model`,
-        `usage` and `finish_reason` as the server tells them, `streamed` where it did stream, and `refusal` where the
-        model refused.
+        streamed: the pieces carry nothing but text, or a thought (`meta[THOUGHT]`). The reply's text is without
+        thoughts. Its `meta` has `model`, `usage` and `finish_reason` as the server tells them, `streamed` where it did
+        stream, `refusal` where the model refused, and `thought` where it thought aloud.
 
         Raises `APIError` and httpx2's errors, and `ValueError` for what is no chat completion."""
         await self.warm_up_async()
@@ -74,7 +76,10 @@ class LeanChatGenerator(OpenAIChatGenerator):
         send = self.async_client.post
         response: httpx2.Response = await send("/chat/completions", body=body, options=aside, **unread)
         try:
-            return await _read(response, streaming_callback)
+            thoughts = Thoughts(waits=self._leaves_thoughts_unopened)
+            message = await _read(response, streaming_callback, thoughts)
+            self._leaves_thoughts_unopened |= thoughts.unopened
+            return message
         finally:
             # Also when this task is cancelled: the connection has to be gone by then.
             await asyncio.shield(response.aclose())
@@ -157,13 +162,14 @@ async def _on_answer(response: httpx2.Response) -> None:
     response.stream = _Bounded(response.stream, _MOST_BYTES if is_plain else _MOST_COMPRESSED_BYTES)
 
 
-async def _read(response: httpx2.Response, callback: Callable[[StreamingChunk], Awaitable[None]] | None) -> ChatMessage:
-    texts: list[str] = []
+async def _read(
+    response: httpx2.Response, callback: Callable[[StreamingChunk], Awaitable[None]] | None, thoughts: Thoughts
+) -> ChatMessage:
     calls = ToolCallAssembler()
     usage: dict[str, Any] | None = None
     model: object = None
     finish_reason: str | None = None
-    spoke = refused = False
+    spoke = refused = thought = False
     read = 0
     async for event in _events(response):
         spoke = spoke or "choices" in event
@@ -175,28 +181,33 @@ async def _read(response: httpx2.Response, callback: Callable[[StreamingChunk], 
             said = choice.get("delta") or choice.get("message") or {}
             refused = refused or bool(said.get("refusal"))
             calls.add(said)
-            thought = next(filter(None, map(said.get, _THOUGHTS)), None)
-            if thought and callback is not None:
-                await callback(StreamingChunk(content=str(thought), meta={THOUGHT: True}))
-            text = said.get("content")
-            if text:
-                texts.append(text)
-            if text and callback is not None:
-                await callback(StreamingChunk(content=text))
+            words, aside = texts_of(said)
+            thought = thought or bool(aside)
+            await _tell(callback, [Piece(aside, is_thought=True), *thoughts.add(words)])
         read += 1
         if read % _PIECES_AT_A_TIME == 0:
             await asyncio.sleep(0)
     if not spoke:
         raise ValueError("no chat completion")  # a sign-in page, say
+    await _tell(callback, thoughts.finish())
     meta = {
         "model": model,
         "finish_reason": finish_reason,
         "usage": usage,
         "streamed": callback is not None and not _is_json(response),
         "refusal": refused,
+        "thought": thought or thoughts.found,
     }
     called = calls.calls(is_cut=finish_reason == "length")
-    return ChatMessage.from_assistant(whole_characters("".join(texts)) or None, meta=meta, tool_calls=called)
+    return ChatMessage.from_assistant(whole_characters(thoughts.reply) or None, meta=meta, tool_calls=called)
+
+
+async def _tell(callback: Callable[[StreamingChunk], Awaitable[None]] | None, pieces: Sequence[Piece]) -> None:
+    if callback is None:
+        return
+    for piece in pieces:
+        if piece.text:
+            await callback(StreamingChunk(content=piece.text, meta={THOUGHT: True} if piece.is_thought else {}))
 
 
 class _Bounded(httpx2.AsyncByteStream):

@@ -15,7 +15,6 @@ from haystack.dataclasses.streaming_chunk import StreamingCallbackT
 from haystack.tools import ToolsType, flatten_tools_or_toolsets
 
 from askwell.providers.llm.base import LanguageModel, NoTextReply, ToolSpec, Turn, Usage
-from askwell.providers.llm.thinking import StreamWithoutThinking, without_thinking
 
 
 @component
@@ -47,8 +46,8 @@ class ConversationGenerator:
         *,
         tools: ToolsType | None = None,
     ) -> dict[str, Any]:
-        """`{"replies": [message]}` with the assistant's next turn, without the thinking that some models write before
-        it. With a callback the turn is streamed: a chunk for each piece of text, in order and before this returns.
+        """`{"replies": [message]}` with the assistant's next turn. With a callback the turn is streamed: a chunk for
+        each piece of text, in order and before this returns.
 
         The message's `meta` has `model`, `finish_reason` (`stop`, `tool_calls` or `length`) and `usage` with
         `prompt_tokens`, `completion_tokens` and `total_tokens`. Follows the `call_options` of its caller. Raises what
@@ -73,10 +72,8 @@ class ConversationGenerator:
         # A model passes text on by plain calls; the callback may have to be awaited, as for a slow reader.
         pieces: asyncio.Queue[str | None] = asyncio.Queue()
         telling = asyncio.create_task(_tell(pieces, callback))
-        listener = StreamWithoutThinking(pieces.put_nowait)
         try:
-            turn = await self._model.converse(messages, tools=tools, on_delta=listener)
-            listener.finish()
+            turn = await self._model.converse(messages, tools=tools, on_delta=pieces.put_nowait)
         except asyncio.CancelledError:
             telling.cancel()
             raise
@@ -97,8 +94,7 @@ class ConversationGenerator:
                 "total_tokens": usage.prompt_tokens + usage.completion_tokens,
             },
         }
-        text = without_thinking(turn.message.text or "")
-        return ChatMessage.from_assistant(text or None, meta=meta, tool_calls=calls)
+        return ChatMessage.from_assistant(turn.message.text or None, meta=meta, tool_calls=calls)
 
 
 async def _tell(pieces: asyncio.Queue[str | None], callback: StreamingCallbackT) -> None:

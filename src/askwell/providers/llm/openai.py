@@ -30,9 +30,9 @@ from askwell.providers.llm.openai_errors import (
     content_filtered,
     no_text,
     too_long,
+    unfinished,
     unknown_model,
 )
-from askwell.providers.llm.thinking import without_thinking
 
 logger = logging.getLogger(__name__)
 
@@ -142,10 +142,13 @@ class OpenAILanguageModel:
         if message.meta.get("finish_reason") == "content_filter":
             raise content_filtered(self._server)
         usage = self._usage(message, call.requests)
-        says_something = (message.text or "").strip() or (call.tools and message.tool_calls)
+        if (message.text or "").strip() or (call.tools and message.tool_calls):
+            return message, usage
         is_refusal = bool(message.meta.get("refusal"))
-        if not says_something and (is_refusal or message.tool_calls):
+        if is_refusal or message.tool_calls:
             raise NoTextReply(*no_text(self._server, is_refusal=is_refusal), usage)
+        if (is_cut := _is_truncated(message)) or message.meta.get("thought"):
+            raise unfinished(self._server, usage, is_cut=is_cut)
         return message, usage
 
     async def reach(self) -> None:
@@ -247,8 +250,7 @@ def _model_of(message: ChatMessage) -> str:
 
 
 def _is_cut_while_thinking(message: ChatMessage) -> bool:
-    said = without_thinking(message.text or "").strip() or message.tool_calls
-    return _is_truncated(message) and not said
+    return _is_truncated(message) and not ((message.text or "").strip() or message.tool_calls)
 
 
 def _counted(message: ChatMessage, what: str) -> int:

@@ -1,7 +1,6 @@
 """What a failed call to an OpenAI-compatible server means, and how to say it to a person.
 
-Nothing of the server's own words is passed on: servers quote keys and prompts in them. Only the status and the
-names in the error's `param` and `code` are used.
+A refusal is quoted in the server's own words, without keys and without what was sent to it.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import httpx2
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
 from askwell.errors import ModelTimedOut, ModelUnavailable
-from askwell.providers.llm.base import PromptTooLong
+from askwell.providers.llm.base import MORE_ROOM, PromptTooLong, UnfinishedReply, Usage
 from askwell.providers.llm.chat_generator import ANSWERED
 from askwell.providers.redirects import sends_on
 from askwell.providers.refusals import words_of
@@ -30,7 +29,12 @@ _FORMAT_WORDS = re.compile(
 _TOOL_WORDS = re.compile(r"\btools\b|\btool[ -](use|choice|call)|\bfunction call", re.I)
 _TOOL_FIELDS = ("tools", "tool_choice")
 _CONTEXT_WORDS = re.compile(
-    r"context.{0,20}(length|window|size)|too many tokens|(prompt|input) is too long|maximum.{0,20}tokens", re.I
+    r"context.{0,20}(length|window|size)|too many tokens|(prompt|input)s? (is|are) too long"
+    r"|(maximum|less than|at most|exceed|limit of|more than).{0,30}\btokens\b",
+    re.I,
+)
+_ROLE_WORDS = re.compile(
+    r"\bsystem\b.{0,40}\b(role|message|prompt|instruction)|\broles?\b.{0,60}\b(alternat|system)", re.I
 )
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,40}")
 
@@ -111,6 +115,11 @@ def refuses_tools(error: Exception) -> bool:
     return _refuses(error, "tools", _TOOL_WORDS)
 
 
+def refuses_roles(error: Exception) -> bool:
+    """Whether the model takes no system message, or wants its user and itself to take turns."""
+    return _refuses(error, "messages", _ROLE_WORDS)
+
+
 def _refuses(error: Exception, field: str, words: re.Pattern[str]) -> bool:
     if not isinstance(error, APIStatusError) or error.status_code not in _NOT_UNDERSTOOD or _is_too_long(error):
         return False
@@ -119,8 +128,11 @@ def _refuses(error: Exception, field: str, words: re.Pattern[str]) -> bool:
     return words.search(words_of(error)) is not None
 
 
-def model_unavailable(error: Exception, server: Server, limit: float, settings: Iterable[str]) -> ModelUnavailable:
-    """The failure for people. `limit` is the time limit in seconds, `settings` the names in `llm.*.kwargs`."""
+def model_unavailable(
+    error: Exception, server: Server, limit: float, settings: Iterable[str], said: str
+) -> ModelUnavailable:
+    """The failure for people. `limit` is the time limit in seconds, `settings` the names in `llm.*.kwargs`, `said` what
+    the server may be quoted with."""
     match error:
         case ModelUnavailable():
             return error
@@ -132,7 +144,7 @@ def model_unavailable(error: Exception, server: Server, limit: float, settings: 
                 "Use a faster model, or raise `timeout` in the llm section.",
             )
         case APIStatusError():
-            return _status_failure(error, server, settings)
+            return _status_failure(error, server, settings, said)
         case APIConnectionError() if isinstance(error.__cause__, httpx2.ConnectError):
             return server_unreachable(server)
         case APIError() | httpx2.TransportError() if not isinstance(error.__cause__, httpx2.DecodingError):
@@ -177,12 +189,19 @@ def unknown_model(server: Server, near: Iterable[str]) -> ModelUnavailable:
     )
 
 
-def too_long(server: Server) -> PromptTooLong:
-    """The prompt does not fit the model's context."""
+def too_long(server: Server, said: str = "") -> PromptTooLong:
+    """The prompt does not fit the model's context. `said` are the server's words."""
     return PromptTooLong(
-        f"The question with its context is too long for the language model {server.model}.",
-        "Lower `context_token_budget`, or use a model with a larger context window.",
+        f"The question with its context is too long for the language model {server.model}{_said(said)}",
+        "Set `context_window` in the llm section to what the server reads, lower `context_token_budget`, or use a "
+        "model with a larger context window.",
     )
+
+
+def unfinished(server: Server, usage: Usage, *, is_cut: bool) -> UnfinishedReply:
+    """The model wrote no words: it thought only, or was stopped before."""
+    did = "reached its length limit before it answered" if is_cut else "wrote thoughts only, and no answer"
+    return UnfinishedReply(f"The language model {server.model} {did}.", MORE_ROOM, usage)
 
 
 def no_text(server: Server, *, is_refusal: bool) -> tuple[str, str]:
@@ -215,10 +234,15 @@ def content_filtered(server: Server) -> ModelUnavailable:
     )
 
 
-def _status_failure(error: APIStatusError, server: Server, settings: Iterable[str]) -> ModelUnavailable:
+def _said(words: str) -> str:
+    """The end of a sentence that quotes a server."""
+    return f": “{words}”" if words else "."
+
+
+def _status_failure(error: APIStatusError, server: Server, settings: Iterable[str], said: str) -> ModelUnavailable:
     status = error.status_code
     if _is_too_long(error):
-        return too_long(server)
+        return too_long(server, said)
     if error.code == "content_filter":
         return content_filtered(server)
     if did := sends_on(status, error.response.headers.get("location")):
@@ -234,7 +258,7 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
             return _model_forbidden(server, status)
         case 404:
             return RequestFailed(
-                f"The language model server does not know {server.model} ({status}).",
+                f"The language model server does not know {server.model} ({status}){_said(said)}",
                 server.unknown_hint,
             )
         case 402:
@@ -248,10 +272,10 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
             )
         case _ if status >= 500:
             return RequestFailed(
-                f"The language model server of {server.model} failed ({status}).",
+                f"The language model server of {server.model} failed ({status}){_said(said)}",
                 "Ask again; if it stays so, look at the server's own log.",
             )
-    return _request_refused(error, server, settings)
+    return _request_refused(error, server, settings, said)
 
 
 def _key_refused(server: Server, status: int) -> ModelUnavailable:
@@ -276,19 +300,22 @@ def _model_forbidden(server: Server, status: int) -> ModelUnavailable:
     )
 
 
-def _request_refused(error: APIStatusError, server: Server, settings: Iterable[str]) -> ModelUnavailable:
+def _request_refused(error: APIStatusError, server: Server, settings: Iterable[str], said: str) -> ModelUnavailable:
     """Where the status alone does not tell: one of `settings` that the server names, or else what it names."""
     status = error.status_code
     blamed = next((name for name in settings if name == error.param or _mentions(words_of(error), name)), None)
     if blamed is not None:
         return ModelUnavailable(
-            f"The language model {server.model} does not accept the setting {blamed} ({status}).",
+            f"The language model {server.model} does not accept the setting {blamed} ({status}){_said(said)}",
             f"Remove or change {blamed} under `kwargs` in the llm section.",
         )
     details = "".join(f", {name}" for name in (error.param, error.code) if _is_name(name))
     return RequestFailed(
-        f"The language model server of {server.model} refused the request ({status}{details}).",
-        "Check `model` and `kwargs` in the llm section against what this server supports.",
+        f"The language model server of {server.model} refused the request ({status}{details}){_said(said)}",
+        "Start the server with a chat template that takes a system message and turns of user and assistant, or use "
+        "another model."
+        if refuses_roles(error)
+        else "Check `model` and `kwargs` in the llm section against what this server supports.",
     )
 
 

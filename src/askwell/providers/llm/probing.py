@@ -7,7 +7,6 @@ import re
 from typing import Any
 
 from askwell.providers.llm.base import JsonFormat, JsonSchema
-from askwell.providers.llm.thinking import without_thinking
 
 # The first line names the task, as in every prompt of ours.
 SYSTEM = "Task: capability_probe\nAnswer with one word."
@@ -28,7 +27,6 @@ _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 def is_wanted_json(text: str, way: JsonFormat) -> bool:
     """Whether a reply is an object that fits `SCHEMA`: alone where the server promised JSON, else with words or a fence
     around it, which is how replies are read anyway."""
-    text = without_thinking(text)
     if way is JsonFormat.TEXT and (found := _OBJECT.search(text)):
         text = found[0]
     try:

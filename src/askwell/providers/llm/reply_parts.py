@@ -12,13 +12,39 @@ from typing import Any
 from haystack.dataclasses import ToolCall
 
 from askwell.providers.llm.base import UNREADABLE_ARGUMENTS
+from askwell.providers.llm.thinking import is_thought_name
 
 # See `LanguageModel.converse`.
 _MOST_CALLS = 32
 _MOST_ARGUMENT_BYTES = 64 * 2**10
 _MOST_UNREADABLE_CHARACTERS = 500
+# Where a part of a content has its text.
+_TEXT_FIELDS = ("text", "value", "thinking", "content", "summary")
 # The name of a call that has none: a server refuses an empty one when the call is sent back to it.
 _NAMELESS = "unknown"
+
+
+def texts_of(said: Mapping[str, Any]) -> tuple[str, str]:
+    """The words of a delta or a message, and the thoughts that its server sends apart from them: in another field, or
+    as another part of the content."""
+    words: list[str] = []
+    thoughts = [text for name, value in said.items() if is_thought_name(name) for text in _texts(value)][:1]
+    content = said.get("content")
+    for part in content if isinstance(content, list) else [content]:
+        is_thought = isinstance(part, Mapping) and (
+            part.get("thought") is True or is_thought_name(str(part.get("type")))
+        )
+        (thoughts if is_thought else words).extend(_texts(part))
+    return "".join(words), "".join(thoughts)
+
+
+def _texts(value: object) -> list[str]:
+    """The texts in a part, or in a list of parts."""
+    if isinstance(value, Mapping):
+        return next((texts for name in _TEXT_FIELDS if (texts := _texts(value.get(name)))), [])
+    if isinstance(value, list):
+        return [text for one in value for text in _texts(one)]
+    return [value] if isinstance(value, str) else []
 
 
 def whole_characters(text: str) -> str:

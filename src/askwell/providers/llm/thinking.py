@@ -1,57 +1,190 @@
-"""Reasoning models on plain servers write their thinking into the reply, between <think> and </think>."""
+"""What a model thinks, told apart from its reply, whatever marks stand around the thoughts.
+
+Servers that know a model send its thoughts in a field of their own. Others leave them in the text: `<think>…</think>`,
+`[THINK]…[/THINK]`, `◁think▷…◁/think▷`, harmony's channels, or marks of a model's own. A mark is a name in brackets.
+What stands between two marks of one name before the reply is a thought, and so is all that stands before a closing mark
+without an opening one.
+"""
 
 from __future__ import annotations
 
-from askwell.providers.llm.base import OnDelta
-from askwell.providers.llm.call_options import call_options
+import re
+from typing import NamedTuple
 
-_OPEN, _CLOSE = "<think>", "</think>"
+_THINKS = (
+    r"(?:re)?think|thought|reason|reflect|analy[sz]|scratch|ponder|deliberat|monolog|ruminat|musing|contemplat|comment"
+    r"|inner|cot\b|思|推理"
+)
+_REPLIES = r"final|answer|response|output|result|solution|reply|sql\b|query\b"
+_THOUGHT, _REPLY = (re.compile(words, re.IGNORECASE) for words in (_THINKS, _REPLIES))
+# Elements of HTML, and calls of tools, are text like any other.
+_TEXT = re.compile(
+    r"a|abbr|article|b|blockquote|body|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|head|hr|html|i|img|ins|kbd"
+    r"|li|mark|ol|p|pre|q|s|section|small|span|strong|sub|summary|sup|t(?:able|body|d|foot|h|head|r)|(?:tool|function).*"
+    r"|u|ul|svg",
+    re.IGNORECASE,
+)
+_END = re.compile(r"^(?:end|stop|close)[\W_]|[\W_](?:end|stop|close|suffix)$", re.IGNORECASE)
+_SIDES = re.compile(r"^(?:begin|start|end|stop|open|close)[\W_](?:of[\W_])?|[\W_](?:start|end|prefix|suffix)$")
+_OPENING, _CLOSING = "<◁⟨〈《【«‹", ">▷⟩〉》】»›"
+_TOKEN = r"<(?:[|｜][\w▁]+[|｜]?|[\w▁]+[|｜]|unused\d+)>(?:\s*(?:assistant|model)\b)?"
+_MARK = re.compile(
+    rf"""
+    (?:{_TOKEN}){{1,4}} [ \t]* (?P<channel>(?:{_THINKS}|{_REPLIES})\w*) (?:[ \t]+to=[^\s<]+)? [ \t]*
+      (?:<\|constrain\|>[^<\n]{{0,20}})? (?:<\|message\|>|\n)
+    | (?P<run>\b(?:assistant)+final(?=\W|(?-i:[A-Z])))
+    | [{_OPENING}[{{]{{1,2}} [|｜]? (?P<slash>/?) (?P<name>[^\W\d_][\w▁:.-]{{0,40}}) (?P<more>\s[^<>\n]{{0,120}})?
+      [|｜]? [{_CLOSING}\]}}]{{1,2}} (?:(?<=[|｜]>)\s*(?:assistant|model)\b)? (?!['"%])
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_PARTIAL = re.compile(
+    rf"(?:[{_OPENING}]{{1,2}}(?:[|｜/]{{0,2}}(?:[^\W\d_][^<>\n]{{0,140}})?)?|[{{\[]{{1,2}}/?\w{{0,40}}|\ba(?:s\w{{0,12}})?)\Z"
+)
+_IS_TOKEN = re.compile(rf"{_TOKEN}|.{{1,2}}[|｜]", re.IGNORECASE)
+# Behind a token the name of a channel may stand, in so many characters.
+_CHANNEL_LENGTH = 100
+_MOST_MARKS, _DEEPEST = 10_000, 50
 
 
-def without_thinking(text: str) -> str:
-    """The reply proper. Some servers leave out the opening mark; a mark that never closes leaves no reply."""
-    before, closed, after = text.rpartition(_CLOSE)
-    if closed and (_OPEN in before or "<" not in before):
-        return after.lstrip()
-    return "" if text.lstrip().startswith(_OPEN) else text
+class Piece(NamedTuple):
+    """Words of the reply, or of a thought."""
+
+    text: str
+    is_thought: bool = False
 
 
-class StreamWithoutThinking:
-    """An `OnDelta` that passes on what comes after the thinking, which goes to `on_thought` of the call options."""
+class Thoughts:
+    """Tells thoughts from words while they are written. `found`: there were thoughts. `unopened`: some had no opening
+    mark, and were taken for the reply until they closed. With `waits` no word is passed on before that."""
 
-    def __init__(self, on_delta: OnDelta) -> None:
-        self._on_delta = on_delta
-        self._on_thought = call_options().on_thought
-        self._thought = 0
-        self._held = ""
-        self._passing = False
+    def __init__(self, *, waits: bool = False) -> None:
+        self.found = self.unopened = False
+        self._waits = waits
+        self._held, self._last = "", "\n"
+        self._open: list[str] = []
+        self._opening, self._is_sure = "", False
+        self._inside: list[str] = []
+        self._since_closing: int | None = None
+        self._reply: list[str] = []
+        self._reply_mark = ""
+        self._only = Piece("")
+        self._literal: set[str] = set()
+        self._marks = 0
 
-    def __call__(self, piece: str) -> None:
-        if self._passing:
-            self._on_delta(piece)
-            return
-        self._held += piece
-        start = self._held.lstrip()
-        if start.startswith(_OPEN):
-            thought, closed, reply = start.partition(_CLOSE)
-            self._think(thought.removeprefix(_OPEN).lstrip(), is_whole=bool(closed))
-            if closed and reply.strip():
-                self._pass(reply.lstrip())
-        elif not _OPEN.startswith(start):
-            self._pass(self._held)
+    @property
+    def reply(self) -> str:
+        """The words so far."""
+        return "".join(self._reply)
 
-    def _think(self, thought: str, *, is_whole: bool) -> None:
-        """Tell what is new of the thought. Its end is held back while it could be the beginning of the closing mark."""
-        end = len(thought) if is_whole else max(len(thought) - len(_CLOSE) + 1, self._thought)
-        if self._on_thought is not None and end > self._thought:
-            self._on_thought(thought[self._thought : end])
-        self._thought = end
+    def add(self, piece: str, *, is_last: bool = False) -> list[Piece]:
+        """What is known of a reply with this piece more."""
+        held, at = self._held + piece, 0
+        pieces: list[Piece] = []
+        while (mark := self._next_mark(held, at)) is not None and (is_last or _is_whole(mark)):
+            pieces += self._text(held[at : mark.start()])
+            pieces += self._mark(mark)
+            at = mark.end()
+        partial = mark or (None if is_last else _PARTIAL.search(held, at))
+        end = len(held) if partial is None else partial.start()
+        pieces += self._text(held[at:end])
+        self._held = held[end:]
+        return [one for one in pieces if one.text]
 
-    def finish(self) -> None:
-        """The stream has ended: what was held back because it could have become thinking is let go."""
-        if not self._passing and self._held and not self._held.lstrip().startswith(_OPEN):
-            self._pass(self._held)
+    def _next_mark(self, held: str, at: int) -> re.Match[str] | None:
+        return _MARK.search(held, at) if self._marks < _MOST_MARKS else None
 
-    def _pass(self, text: str) -> None:
-        self._passing, self._held = True, ""
-        self._on_delta(text)
+    def finish(self) -> list[Piece]:
+        """What is left to tell when the reply has ended."""
+        pieces = self.add("", is_last=True)
+        if self._open and not self._is_sure:
+            self._open = []
+            pieces += self._text(self._opening + "".join(self._inside))
+        elif self._open and self._since_closing is not None:  # opened twice, closed once
+            self._open, inside = [], self._inside[self._since_closing :]
+            pieces += self._text("".join(inside))
+        elif not self._open and not self.reply.strip() and self._only.text:
+            self._reply = [self._only.text]
+            pieces += [] if self._only.is_thought or self._waits else [Piece(self._only.text)]
+        return [*pieces, Piece(self.reply)] if self._waits else pieces
+
+    def _text(self, text: str) -> list[Piece]:
+        self._last = text[-1:] or self._last
+        if self._open:
+            self._inside.append(text)
+            return [Piece(text, is_thought=True)] if self._is_sure else []
+        text = text if self._reply else text.lstrip()
+        if text:
+            self._reply.append(text)
+        return [] if self._waits else [Piece(text)]
+
+    def _mark(self, mark: re.Match[str]) -> list[Piece]:
+        self._marks += 1
+        name = mark["channel"] or mark["name"] or mark["run"]
+        key = _SIDES.sub("", name.casefold())
+        thinks = _THOUGHT.search(key + (mark["more"] or "")) is not None
+        replies = not thinks and _REPLY.search(key) is not None
+        closes = bool(mark["slash"] or mark["run"] or _END.search(name))
+        is_token = _IS_TOKEN.match(mark[0]) is not None
+        if self._open:
+            if not self._is_closed(mark, key, thinks=thinks, closes=closes, is_token=is_token):
+                return self._text(mark[0])
+            if not mark["channel"]:
+                return []
+        begins_line = self._last == "\n" or not self._reply or is_token
+        is_other = not (thinks or replies or _TEXT.fullmatch(name) or mark[0][0] in "[{" or key in self._literal)
+        if closes:
+            follows = mark.string[mark.end() : mark.end() + 1]
+            if (thinks and key not in self._literal) or mark["run"] or (is_other and (begins_line or follows in "\n{")):
+                return self._forget()
+            if key == self._reply_mark:
+                return []
+        elif self._last not in "'\"%`":
+            if replies and begins_line:
+                self._reply_mark = key
+                return self._forget() if self._reply else []
+            if thinks or (is_other and not self._reply and not is_token):
+                self._open, self._opening, self._inside, self._since_closing = [key], mark[0], [], None
+                self._is_sure = thinks and begins_line
+                self.found = self.found or self._is_sure
+                return []
+        if is_token:
+            return []
+        self._literal.add(key)
+        return self._text(mark[0])
+
+    def _is_closed(self, mark: re.Match[str], key: str, *, thinks: bool, closes: bool, is_token: bool) -> bool:
+        """Whether a mark ends the thought that it stands in."""
+        if mark["channel"] or mark["run"] or (is_token and not thinks and _IS_TOKEN.match(self._opening)):
+            self._open = []
+        elif closes and (thinks or key in self._open):
+            self._open = self._open[: -1 - (self._open[::-1].index(key) if key in self._open else 0)]
+            self._since_closing = len(self._inside) + 1
+        elif thinks and not closes and len(self._open) < _DEEPEST:
+            self._open.append(key)
+        if self._open:
+            return False
+        told = bool(self.reply)
+        self._only = Piece(self.reply or ("" if self._is_sure else "".join(self._inside)), is_thought=told)
+        self._reply, self.found, self._waits = [], True, False
+        return True
+
+    def _forget(self) -> list[Piece]:
+        """What was taken for the reply was a thought."""
+        thought, self._reply = self.reply, []
+        self.found = self.unopened = True
+        pieces = [Piece(thought, is_thought=True)] if self._waits else []
+        self._waits = False
+        return pieces
+
+
+def is_thought_name(name: str) -> bool:
+    """Whether a field or a part of a reply by this name holds thoughts."""
+    return _THOUGHT.search(name) is not None
+
+
+def _is_whole(mark: re.Match[str]) -> bool:
+    """Whether what follows can no longer make another mark of it."""
+    rest = mark.string[mark.end() : mark.end() + _CHANNEL_LENGTH]
+    may_go_on = mark["channel"] is None and _IS_TOKEN.match(mark[0])
+    return bool(rest) and not (may_go_on and "\n" not in rest and len(rest) < _CHANNEL_LENGTH)

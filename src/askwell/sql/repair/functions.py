@@ -10,22 +10,17 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from askwell.resources import words_file
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest_text
 from askwell.sql.repair.brackets import closing
-from askwell.sql.repair.spelling import slip
-from askwell.sql.repair.sqlite_times import in_sqlite, moved_in_sqlite
+from askwell.sql.repair.spelling import PACKAGE, WORDS_FILE, repair_words, slip
+from askwell.sql.repair.sqlite_words import LOSES_MEANING, in_sqlite, keeps_format, moved_in_sqlite
 
 # Engines whose catalogue names all they can call, and what looks like a call but is their grammar.
 GRAMMAR: dict[str, frozenset[str]] = {
     "sqlite": frozenset({"cast", "exists", "case", "not", "in", "values", "filter", "select"}),
-    "duckdb": frozenset(
-        """
-        cast try_cast coalesce columns exists extract grouping grouping_id try case not in values filter select interval
-        position overlay trim substring nullif if ifnull row struct map list array unnest host st_point st_distance
-        json_table any all some collate date time timestamp
-        """.split()  # noqa: SIM905
-    ),
+    "duckdb": repair_words("grammar_of_duckdb"),
 }
 # Servers for which the parser writes TO_CHAR without its format, and what is said of it.
 _LOSES = {"mysql": "The format of TO_CHAR cannot be kept here: write DATE_FORMAT(date, '%Y-%m')"}
@@ -33,28 +28,7 @@ _LETTERS = {"YYYY": "%Y", "MM": "%m", "DD": "%d", "HH24": "%H", "MI": "%i", "SS"
 _FORMAT_PART = re.compile("|".join(_LETTERS))
 _FORMAT = re.compile(f"(?:{_FORMAT_PART.pattern}|[-/:., ])+")
 # The same function under other names; the first that the engine has is taken.
-_SAME: tuple[frozenset[str], ...] = tuple(
-    frozenset(names.split())
-    for names in (
-        "avg mean average",
-        "sum sumtotal",
-        "count cnt",
-        "max maximum",
-        "min minimum",
-        "length len char_length character_length strlen",
-        "upper ucase to_upper toupper uppercase",
-        "lower lcase to_lower tolower lowercase",
-        "substr substring mid",
-        "round rounded",
-        "abs absolute",
-        "group_concat string_agg listagg",
-        "stddev stdev std standard_deviation",
-        "variance var",
-        "power pow",
-        "ceil ceiling",
-        "random rand",
-    )
-)
+_SAME = tuple(frozenset(names.split()) for names in words_file(PACKAGE, WORDS_FILE)["same_functions"])
 _FILLERS = frozenset({"all", "total", "of", "value", "values", "val", "num", "number", "func", "fn", "agg", "get"})
 _STANDARD = ("avg", "sum", "count", "max", "min", "length", "upper", "lower", "round", "abs", "coalesce", "substr")
 # Dialects in which a function's meaning is looked up, where they agree on it.
@@ -77,10 +51,11 @@ def missing_functions(tree: exp.Expr, dialect: str, functions: frozenset[str]) -
                 found.append(node)
         elif dialect in _LOSES and isinstance(node, exp.ToChar) and _written(node, dialect) is None:
             found.append(node)
+        elif dialect == "sqlite" and isinstance(node, LOSES_MEANING):
+            if not isinstance(node, exp.Trunc) or node.args.get("decimals") is not None:
+                found.append(node)
         elif not full or isinstance(node, exp.Connector) or not functions.isdisjoint(_names_of(type(node))):
             continue
-        elif dialect == "sqlite" and isinstance(node, exp.Extract):
-            found.append(node)
         else:
             written = _written(node, dialect)
             called = _CALL.match(written or "")
@@ -94,6 +69,10 @@ def function_sentence(node: exp.Func, dialect: str, functions: frozenset[str]) -
     name = call_name(node, dialect).lower()
     if isinstance(node, exp.ToChar) and dialect in _LOSES:
         return _LOSES[dialect]
+    if dialect == "sqlite" and isinstance(node, LOSES_MEANING):
+        return (
+            f"SQLite has no {node.sql_name()} with these arguments: use strftime, julianday, date(x, '+1 day') or round"
+        )
     return f"The database has no function {name}" + nearest_text(name, functions)
 
 
@@ -220,7 +199,8 @@ def _as_elsewhere(node: exp.Func, name: str, dialect: str, functions: frozenset[
             continue
         for text in _translated(written, other, dialect):
             reading = _parsed(text, dialect)
-            if reading is not None and not missing_functions(reading, dialect, functions):
+            is_same = reading is not None and keeps_format(reading, name, dialect)
+            if reading is not None and is_same and not missing_functions(reading, dialect, functions):
                 found.setdefault(text, reading)
             else:
                 return None

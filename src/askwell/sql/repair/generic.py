@@ -7,18 +7,12 @@ from collections.abc import Collection
 from askwell.mdl.semantic_model import SemanticModel, Table
 from askwell.sql.candidates import neighbours, tables_of
 from askwell.sql.names import fold
-from askwell.sql.repair.spelling import words
+from askwell.sql.repair.spelling import repair_words, words
 from askwell.sql.repair.work import Asked, Work, table_has
 from askwell.sql.scopes import NameProblem
 
 # What columns of any table are called.
-_GENERIC = frozenset(
-    """
-    id name title code key number type kind category status state description detail comment note date time year month
-    day created updated start end amount total count value price city country address phone email
-    first last middle full surname fname lname firstname lastname
-    """.split()  # noqa: SIM905
-)
+_GENERIC = repair_words("generic")
 
 
 def is_generic(name: str) -> bool:

@@ -17,15 +17,10 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest_text
 from askwell.sql.repair.brackets import closing
+from askwell.sql.repair.spelling import repair_words
 
 # Calls of other databases that mean the same in MySQL's words, whatever their arguments.
-_SAME_MEANING = frozenset(
-    """
-    nvl len length char_length character_length mean average string_agg listagg stddev variance std random rand ceiling
-    pow power lcase ucase substr substring mid instr position countif count_if any_value bool_and bool_or logical_and
-    logical_or ifnull coalesce iff nullif arbitrary approx_count_distinct approx_distinct
-    """.split()  # noqa: SIM905
-)
+_SAME_MEANING = repair_words("same_in_mysql")
 
 # Known under that name to some versions only, and never with the meaning that it is written with.
 _OTHER_MEANING = frozenset({"trunc"})

@@ -25,7 +25,8 @@ from askwell.sql.repair.mysql_words import misread_in_mysql
 from askwell.sql.repair.names import repair_names
 from askwell.sql.repair.row_numbers import repair_row_number
 from askwell.sql.repair.spelling import vocabulary
-from askwell.sql.repair.wording import next_edit, reordered, reworded
+from askwell.sql.repair.unquoted import UnquotedNames
+from askwell.sql.repair.wording import Edit, next_edit, reordered, reworded
 from askwell.sql.repair.work import NOTHING_ASKED, Asked, Surroundings
 
 # Longer statements are not repaired: whoever wrote them looks for the slip more quickly than every place can be tried.
@@ -57,6 +58,7 @@ class Repairer:
         self._parse = parse
         self._tokenizer = Dialect.get_or_raise(dialect)
         self._kept: Surroundings | None = None
+        self._unquoted: UnquotedNames | None = None
 
     def slips(self, sql: str, tree: exp.Expr) -> bool:
         """Whether a statement that binds has slips all the same: words that only the parser reads over, or clauses and
@@ -73,6 +75,12 @@ class Repairer:
         if next_edit(sql, tokens, self._dialect) is not None:
             return True
         return bool(translated_calls(sql, tokens, self._dialect, self._functions))
+
+    def with_quotes(self, sql: str) -> Edit | None:
+        """The text with quotes around names that need them; None where none lacks them."""
+        if self._unquoted is None:
+            self._unquoted = UnquotedNames(self._model, self._dialect)
+        return self._unquoted.quoted(sql) if len(sql) <= _LONGEST else None
 
     def repair(self, sql: str, question: str = "") -> Repaired | None:
         """The statement put right, or None where that is not certain or not possible. The `question` that it answers,

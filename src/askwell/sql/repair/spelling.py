@@ -10,18 +10,25 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
+from functools import cache
 from itertools import pairwise
 
 from rapidfuzz.distance import DamerauLevenshtein
 
 from askwell.mdl.semantic_model import SemanticModel
+from askwell.resources import words_file
 from askwell.sql.names import fold
-from askwell.sql.repair.common_words import COMMON_WORDS
 
+PACKAGE, WORDS_FILE = "askwell.sql.repair", "repair_words.yaml"
 _WORDS = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
 # No slip is seen in shorter words, and only one in words up to the other length.
 _SHORTEST, _ONE_SLIP = 3, 9
 _SLIPS_OF_ID = frozenset({"d", "i", "iid", "idd", "di"})
+
+
+def repair_words(kind: str) -> frozenset[str]:
+    """The words of one kind in `repair_words.yaml`."""
+    return frozenset(str(words_file(PACKAGE, WORDS_FILE)[kind]).split())
 
 
 def words(name: str) -> tuple[str, ...]:
@@ -116,8 +123,13 @@ def _word_slip(wrong: str, right: str, known: Collection[str]) -> int | None:
     return None if wrong[1:] == right and wrong[0] != right[0] and _is_real(right, ()) else distance
 
 
+@cache
+def _common() -> frozenset[str]:
+    return repair_words("common")
+
+
 def _is_real(word: str, known: Collection[str]) -> bool:
-    return any(form in known or form in COMMON_WORDS for form in (word, _singular(word)))
+    return any(form in known or form in _common() for form in (word, _singular(word)))
 
 
 def _parts(name: str) -> list[str]:
