@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from askwell.asks.alternatives import offered
 from askwell.asks.citations import Citation, cited
 from askwell.asks.clarification import Clarification
-from askwell.asks.learning import from_answers, from_mending
+from askwell.asks.learning import followed, from_answers, from_mending
 from askwell.asks.ledger import Ledger
 from askwell.asks.lessons_step import AppliedLessons
 from askwell.asks.optional_stage import optional_seconds
@@ -197,7 +197,13 @@ class Ask:
     @property
     def lessons_told(self) -> tuple[Lesson, ...]:
         """The lessons that a language model was told."""
-        return (*self.lessons.lessons, *self._advice.values())
+        return (*self.lessons.lessons, *self.lessons.proposals, *self._advice.values())
+
+    def lessons_behind(self, valid: ValidSql) -> tuple[Lesson, ...]:
+        """Those of them that its statement may rely on: of proposals, which are hints, those that it follows."""
+        proposals = {one.id: one for one in self.lessons.proposals}
+        left = proposals.keys() - followed(self.question.question, valid.sql, proposals.values(), self.project)
+        return tuple(one for one in self.lessons_told if one.id not in left)
 
     async def by_rules(self, instructions: tuple[InstructionText, ...]) -> RulesAnswer:
         """The answer by rules."""
@@ -357,7 +363,8 @@ class Ask:
     def _learnt(self, valid: ValidSql, source: SqlSource) -> tuple[Lesson, ...]:
         if not self.tools.settings.apply_lessons or not self.request.teaches:
             return ()
-        found = list(from_answers(self.request.bindings.meanings, self.project))
+        may_teach = self.person.may_curate
+        found = list(from_answers(self.request.bindings.meanings, self.project, may_teach=may_teach))
         if source == "llm":
             found += from_mending(self.ledger.rejections, valid, self.project)
         return tuple({one.id: one for one in found}.values())

@@ -140,7 +140,8 @@ class Clarification:
             asked["fields"] = [one.rendered() for one in self.fields]
         if self.expires_at is None:
             return asked
-        return asked | {
+        said = {"said": self.said} if self.said is not None else {}
+        return asked | said | {
             "id": self.id,
             "allow_text": True,
             "attempt": self.attempt,

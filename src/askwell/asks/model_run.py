@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -231,7 +232,8 @@ class ModelRun:
         elected = await self._writing.run()
         if isinstance(elected.outcome, Proved):
             proved = replace(elected.outcome, warnings=(*elected.outcome.warnings, *elected.warnings))
-            return ask.finish(proved, "llm", confidence=elected.confidence, lessons=ask.lessons_told)
+            lessons = await asyncio.to_thread(ask.lessons_behind, proved.valid)
+            return ask.finish(proved, "llm", confidence=elected.confidence, lessons=lessons)
         return ask.fail(never_valid(elected.outcome, self._settings.max_sql_correction_retries), elected.outcome)
 
     async def _wider(self, found: RetrievedContext, more: tuple[str, ...]) -> RetrievedContext:

@@ -14,11 +14,18 @@ from askwell.knowledge.schema import lessons as lesson_rows
 from askwell.knowledge.upsert import insert_or_replace
 
 LessonKind = Literal["table_mapping", "column_mapping", "metric", "error_pattern", "query_pattern"]
-LessonOrigin = Literal["manual", "correction", "recovery", "feedback"]
+LessonOrigin = Literal["manual", "correction", "accepted", "verified", "recovery", "feedback"]
 LessonStatus = Literal["candidate", "active", "retired", "refused"]
 
-# What a lesson is taken to be right with before it was used.
-PRIORS: Mapping[LessonOrigin, float] = {"manual": 1.0, "correction": 0.95, "recovery": 0.8, "feedback": 0.8}
+# What a lesson is taken to be right with before it was used. Of two that contradict each other the higher one counts.
+PRIORS: Mapping[LessonOrigin, float] = {
+    "manual": 1.0,
+    "correction": 0.95,
+    "accepted": 0.9,
+    "verified": 0.85,
+    "recovery": 0.8,
+    "feedback": 0.8,
+}
 SEEN_AGAIN = 0.9
 LEAST_CONFIDENCE = 0.4
 # Uses that the first estimate weighs as much as.
@@ -32,7 +39,8 @@ MAX_SOURCES = 20
 class Lesson:
     """`about` is what a project has one active lesson of its sort for, such as the words that are mapped. `sources` are
     the asks that it was learnt from, `replaces` the lessons that it took the place of. Of its `uses` those were
-    `successes` of which nobody has said otherwise."""
+    `successes` of which nobody has said otherwise. A `candidate` is a proposal: a hint to language models, of which
+    only answers that a person has judged are counted."""
 
     id: str
     kind: LessonKind
@@ -59,7 +67,7 @@ class Lesson:
         changed = replace(
             self, uses=max(0, self.uses + uses), successes=max(0, min(self.successes + successes, self.uses + uses))
         )
-        wrong = changed.status == "active" and changed.confidence < LEAST_CONFIDENCE
+        wrong = changed.status in ("active", "candidate") and changed.confidence < LEAST_CONFIDENCE
         return replace(changed, status="retired") if wrong else changed
 
     def wire(self) -> dict[str, Any]:
@@ -128,16 +136,19 @@ def _row(project_id: str, lesson: Lesson) -> dict[str, Any]:
 
 
 def _lesson(row: Row[Any]) -> Lesson:
+    # Earlier versions let guesses of a machine count at once.
+    guessed = row.origin == "recovery" or (row.origin == "feedback" and row.kind != "query_pattern")
+    is_unsaid = guessed and row.status == "active"
     return Lesson(
         id=row.id,
         kind=row.kind,
         about=row.about,
         body=row.body,
         origin=row.origin,
-        status=row.status,
+        status="candidate" if is_unsaid else row.status,
         note=row.note,
-        uses=row.uses,
-        successes=row.successes,
+        uses=0 if is_unsaid else row.uses,
+        successes=0 if is_unsaid else row.successes,
         sources=tuple(row.sources),
         replaces=tuple(row.replaces),
         created_at=row.created_at,

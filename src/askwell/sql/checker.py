@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
@@ -138,6 +138,8 @@ class SqlChecker:
         self._callable: frozenset[str] = frozenset()
         self._repairer: Repairer | None = None
         self._values = KnownValues(model, values or {}, engine.dialect)
+        # By the schema and the name of a table that the model does not have, the table that it is by what was taught.
+        self.renamed: Callable[[str, str], str | None] = lambda schema, name: None
 
     def with_values(self, values: SampledValues) -> SqlChecker:
         """The same, with these values known."""
@@ -242,7 +244,9 @@ class SqlChecker:
             self._functions = await self._engine.functions()
             self._names = replace(self._names, functions=self._functions)
             self._callable = functions_of(self._dialect, self._functions).callable
-            self._repairer = Repairer(self._model, self._dialect, self._callable, self._harmless)
+            self._repairer = Repairer(
+                self._model, self._dialect, self._callable, self._harmless, lambda *name: self.renamed(*name)
+            )
         extracted = extract_sql(text)
         if isinstance(extracted, NoStatement):
             return RejectedSql(RejectionKind.EXTRACT, "", text, extracted.reason)

@@ -26,7 +26,7 @@ from askwell.sql.repair.names import repair_names
 from askwell.sql.repair.row_numbers import repair_row_number
 from askwell.sql.repair.spelling import vocabulary
 from askwell.sql.repair.wording import next_edit, reordered, reworded
-from askwell.sql.repair.work import NOTHING_ASKED, Asked, Surroundings
+from askwell.sql.repair.work import NOTHING_ASKED, Asked, Renamed, Surroundings
 
 # Longer statements are not repaired: whoever wrote them looks for the slip more quickly than every place can be tried.
 _LONGEST = 4_000
@@ -50,11 +50,14 @@ class Repairer:
     what the guard would refuse is not repaired.
     """
 
-    def __init__(self, model: SemanticModel, dialect: str, functions: frozenset[str], parse: Parse) -> None:
+    def __init__(
+        self, model: SemanticModel, dialect: str, functions: frozenset[str], parse: Parse, renamed: Renamed
+    ) -> None:
         self._model = model
         self._dialect = dialect
         self._functions = functions
         self._parse = parse
+        self._renamed = renamed
         self._tokenizer = Dialect.get_or_raise(dialect)
         self._kept: Surroundings | None = None
 
@@ -107,7 +110,12 @@ class Repairer:
     def _around(self) -> Surroundings:
         if self._kept is None:
             self._kept = Surroundings(
-                self._model, JoinGraph(self._model), self._dialect, vocabulary(self._model), self._functions
+                self._model,
+                JoinGraph(self._model),
+                self._dialect,
+                vocabulary(self._model),
+                self._functions,
+                self._renamed,
             )
         return self._kept
 

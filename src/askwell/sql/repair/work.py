@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -13,15 +13,20 @@ from askwell.sql.names import fold
 from askwell.sql.scopes import NameProblem, Resolution, Source
 
 
+Renamed = Callable[[str, str], str | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What stays the same from one statement to the next. `known` are the words that the model's names are made of."""
+    """What stays the same from one statement to the next. `known` are the words that the model's names are made of;
+    `renamed` gives the table that is meant by a schema and name that the model does not have, where that was taught."""
 
     model: SemanticModel
     graph: JoinGraph
     dialect: str
     known: frozenset[str]
     functions: frozenset[str]
+    renamed: Renamed
 
 
 @dataclass(frozen=True, slots=True)
