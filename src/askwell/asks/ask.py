@@ -52,7 +52,7 @@ from askwell.pipelines.generation.question import Intent, PromptPassage, Questio
 from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext
-from askwell.semantic_parsing.translation import Alternative, RulesMode, Turn
+from askwell.semantic_parsing.translation import Abstention, Alternative, RulesMode, Turn
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
@@ -125,6 +125,7 @@ class Ask:
         self.citations: tuple[Citation, ...] = ()
         self.stale: RejectedSql | None = None
         self.lessons = AppliedLessons()
+        self.unplaced: tuple[str, ...] = ()
         self._advice: dict[str, Lesson] = {}
 
     # -- what several steps do --------------------------------------------------------------------------------------
@@ -208,7 +209,19 @@ class Ask:
     async def by_rules(self, instructions: tuple[InstructionText, ...]) -> RulesAnswer:
         """The answer by rules."""
         with self.ledger.stage("rules"):
-            return await self._rules_step.answer(self.question, self._before, instructions)
+            answer = await self._rules_step.answer(self.question, self._before, instructions)
+        given = answer.abstention
+        self.unplaced = given.words if given is not None and given.reason == "unplaced_words" else ()
+        return answer
+
+    def take_meaning(self, which: Abstention) -> bool:
+        """Keep to what a lesson says to a question that would be asked back; whether one says anything."""
+        known = self.lessons.answer_to(which)
+        if known is not None:
+            bindings = self.request.bindings.merged(known[0], self.project.model)
+            self.request = replace(self.request, bindings=bindings)
+            self.question = replace(self.question, bindings=bindings)
+        return known is not None
 
     @property
     def _rules_step(self) -> RulesStep:

@@ -130,12 +130,12 @@ def _said_otherwise(
     ):
         if len(gone) == len(new) == 1:
             taken, meant = gone.pop(), new.pop()
-            if said := _said_of(question, taken.column if isinstance(taken, ColumnRef) else taken):
+            if said := said_of(question, taken.column if isinstance(taken, ColumnRef) else taken):
                 yield said, meant
             return
 
 
-def _said_of(question: str, name: str) -> str:
+def said_of(question: str, name: str) -> str:
     """The words of a question, next to each other, that stand in a name."""
     stems = {stem for word in words(name) for stem in key_of(word)}
     run: list[str] = []

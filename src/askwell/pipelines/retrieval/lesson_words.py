@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from askwell.knowledge.lessons import Lesson, LessonStatus
 from askwell.mdl.names import words
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.question.stems import Stems
 from askwell.semantic_parsing.taught import key_of
+from askwell.sql.names import Renamed
 
 # Of the stems of two questions, the part that they share from which on advice for the one is shown for the other.
 _ALIKE = 0.6
@@ -33,9 +34,8 @@ def tables_of(lessons: Iterable[Lesson]) -> Iterator[str]:
             yield one.body["column"].rpartition(".")[0]
 
 
-def tables_renamed(lessons: Iterable[Lesson], model: SemanticModel) -> Callable[[str, str], str | None]:
-    """By the schema and the name of a table that the model does not have, the table of the model that active mappings
-    say it is; None where none does."""
+def tables_renamed(lessons: Iterable[Lesson], model: SemanticModel) -> Renamed:
+    """Of tables that the model does not have, those of the model that active mappings say they are."""
     mappings = [one.body for one in lessons if one.kind == "table_mapping" and one.status == "active"]
 
     def renamed(schema: str, name: str) -> str | None:

@@ -52,7 +52,7 @@ def new_lesson(form: NewLesson, project: ProjectModel | None, origin: LessonOrig
 def meant_by(lesson: Lesson, model: SemanticModel) -> Meant | None:
     """What the words of a lesson mean; None where the model has it not, and for lessons that are not about words."""
     target = metric_of(lesson, model) if lesson.kind == "metric" else target_of(lesson, model)
-    return Meant(target, firm=lesson.origin == "manual") if target is not None else None
+    return Meant(target, firm=lesson.origin in ("manual", "accepted")) if target is not None else None
 
 
 def metric_of(lesson: Lesson, model: SemanticModel) -> Metric | None:

@@ -15,6 +15,7 @@ from sqlglot.tokenizer_core import Token
 
 from askwell.mdl.join_graph import JoinGraph
 from askwell.mdl.semantic_model import SemanticModel
+from askwell.sql.names import Renamed
 from askwell.sql.repair.aggregates import may_be_misplaced, own_aggregates, repair_clauses
 from askwell.sql.repair.brackets import balanced, ended_case
 from askwell.sql.repair.functions import repair_functions, translated_calls
@@ -26,7 +27,7 @@ from askwell.sql.repair.names import repair_names
 from askwell.sql.repair.row_numbers import repair_row_number
 from askwell.sql.repair.spelling import vocabulary
 from askwell.sql.repair.wording import next_edit, reordered, reworded
-from askwell.sql.repair.work import NOTHING_ASKED, Asked, Renamed, Surroundings
+from askwell.sql.repair.work import NOTHING_ASKED, Asked, Surroundings
 
 # Longer statements are not repaired: whoever wrote them looks for the slip more quickly than every place can be tried.
 _LONGEST = 4_000

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from askwell.mdl.join_graph import JoinGraph
 from askwell.mdl.semantic_model import SemanticModel, Table
-from askwell.sql.names import fold
+from askwell.sql.names import Renamed, fold
 from askwell.sql.scopes import NameProblem, Resolution, Source
-
-
-Renamed = Callable[[str, str], str | None]
 
 
 @dataclass(frozen=True, slots=True)
