@@ -61,8 +61,8 @@ class AppliedLessons:
             if one.about not in settled and ("said" not in one.body or meant_by(one, model) is not None)
         ]
         errors = [one for one in lessons.values() if one.kind == "error_pattern" and one.status in _TOLD]
-        errors.sort(key=lambda one: _TOLD.index(one.status))
-        by_error = {normalise_question(one.body["error_like"]): one for one in errors}
+        in_turn = sorted(errors, key=lambda one: _TOLD.index(one.status))
+        by_error = {normalise_question(one.body["error_like"]): one for one in in_turn}
         taught |= {key: meant for key, (meant, _) in said.items()}
         return cls(there, tuple(proposals[: MOST - len(there)]), taught, by_words, by_error)
 

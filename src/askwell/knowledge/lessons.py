@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -72,17 +72,9 @@ class Lesson:
 
     def wire(self) -> dict[str, Any]:
         """JSON-ready, as clients see it."""
-        told = {
-            "id": self.id,
-            "kind": self.kind,
-            "body": dict(self.body),
-            "origin": self.origin,
-            "status": self.status,
-            "confidence": round(self.confidence, 3),
-            "uses": self.uses,
-            "successes": self.successes,
-            "created_at": self.created_at.isoformat(),
-        }
+        names = ("id", "kind", "body", "origin", "status", "uses", "successes")
+        told: dict[str, Any] = {name: getattr(self, name) for name in names}
+        told |= {"confidence": round(self.confidence, 3), "created_at": self.created_at.isoformat()}
         if self.note:
             told["note"] = self.note
         if self.sources:
@@ -118,38 +110,14 @@ def revising(project_id: str, revise: Revision) -> Change:
 
 
 def _row(project_id: str, lesson: Lesson) -> dict[str, Any]:
-    return {
-        "project_id": project_id,
-        "id": lesson.id,
-        "kind": lesson.kind,
-        "about": lesson.about,
-        "body": dict(lesson.body),
-        "origin": lesson.origin,
-        "status": lesson.status,
-        "note": lesson.note,
-        "uses": lesson.uses,
-        "successes": lesson.successes,
-        "sources": list(lesson.sources),
-        "replaces": list(lesson.replaces),
-        "created_at": lesson.created_at,
-    }
+    return {"project_id": project_id, **asdict(lesson)}
 
 
 def _lesson(row: Row[Any]) -> Lesson:
+    kept = {one.name: getattr(row, one.name) for one in fields(Lesson)}
+    kept |= {"sources": tuple(row.sources), "replaces": tuple(row.replaces)}
     # Earlier versions let guesses of a machine count at once.
     guessed = row.origin == "recovery" or (row.origin == "feedback" and row.kind != "query_pattern")
-    is_unsaid = guessed and row.status == "active"
-    return Lesson(
-        id=row.id,
-        kind=row.kind,
-        about=row.about,
-        body=row.body,
-        origin=row.origin,
-        status="candidate" if is_unsaid else row.status,
-        note=row.note,
-        uses=0 if is_unsaid else row.uses,
-        successes=0 if is_unsaid else row.successes,
-        sources=tuple(row.sources),
-        replaces=tuple(row.replaces),
-        created_at=row.created_at,
-    )
+    if guessed and row.status == "active":
+        kept |= {"status": "candidate", "uses": 0, "successes": 0}
+    return Lesson(**kept)

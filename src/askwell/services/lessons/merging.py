@@ -27,7 +27,10 @@ def learning(lessons: Lessons, new: Iterable[Lesson]) -> Changed:
             continue
         merged = _merged(now.get(one.id), one)
         if merged is not None:
-            changed |= _placed(now, _confirmed(now, merged))
+            is_confirmed = merged.kind == "query_pattern" and len(merged.sources) >= _CONFIRMED
+            if is_confirmed and not _rivals(now, merged, "active", "candidate"):
+                merged = replace(merged, status="active")
+            changed |= _placed(now, merged)
             now |= {key: value for key, value in changed.items() if value is not None}
     changed |= _prefix_rules(now)
     return changed
@@ -91,29 +94,24 @@ def _merged(known: Lesson | None, new: Lesson) -> Lesson | None:
     """One lesson of the two; None where a person has refused it, or nothing is new."""
     if known is None:
         return new
-    sources = tuple(dict.fromkeys((*known.sources, *new.sources)))[:MAX_SOURCES]
-    if known.status == "refused" and new.origin != "manual":
-        return None
-    if known.status == "retired" and PRIORS[new.origin] < PRIORS[known.origin]:
-        return None
-    origin = _surer(known.origin, new.origin)
-    merged = replace(known, origin=origin, sources=sources, note=new.note or known.note)
-    if known.status in ("retired", "refused"):
-        merged = replace(merged, uses=0, successes=0, status=new.status)
-    if new.status == "active":
-        merged = replace(merged, status="active")
-    return merged if merged != known else None
-
-
-def _confirmed(lessons: Lessons, lesson: Lesson) -> Lesson:
-    """Active where it is a statement that enough people called right, and none otherwise."""
-    if lesson.status != "candidate" or lesson.kind != "query_pattern" or len(lesson.sources) < _CONFIRMED:
-        return lesson
-    said_otherwise = any(
-        one.about == lesson.about and one.id != lesson.id and one.status in ("active", "candidate")
-        for one in lessons.values()
+    kept = replace(
+        known, sources=tuple(dict.fromkeys((*known.sources, *new.sources)))[:MAX_SOURCES], note=new.note or known.note
     )
-    return lesson if said_otherwise else replace(lesson, status="active")
+    if known.status in ("retired", "refused"):
+        is_less = new.status == "candidate" and PRIORS[new.origin] < PRIORS[known.origin]
+        if is_less or (known.status == "refused" and new.origin != "manual"):
+            return None
+        return replace(kept, origin=new.origin, uses=0, successes=0, status=new.status)
+    if new.status == "active" or known.status == "candidate":
+        kept = replace(kept, origin=_surer(known.origin, new.origin), status=new.status)
+    return kept if kept != known else None
+
+
+def _rivals(lessons: Lessons, lesson: Lesson, *statuses: LessonStatus) -> list[Lesson]:
+    """What says something else of the same."""
+    return [
+        one for one in lessons.values() if one.about == lesson.about and one.id != lesson.id and one.status in statuses
+    ]
 
 
 def _surer(one: LessonOrigin, other: LessonOrigin) -> LessonOrigin:
@@ -123,9 +121,7 @@ def _surer(one: LessonOrigin, other: LessonOrigin) -> LessonOrigin:
 def _placed(lessons: Lessons, lesson: Lesson) -> Changed:
     """The lesson among the others. Of what is active only one says what something means: the one whose origin is surer;
     of equals, the later one."""
-    rivals = [
-        one for one in lessons.values() if one.about == lesson.about and one.id != lesson.id and one.status == "active"
-    ]
+    rivals = _rivals(lessons, lesson, "active")
     if lesson.status != "active" or not rivals:
         return {lesson.id: lesson}
     if any(PRIORS[one.origin] > PRIORS[lesson.origin] for one in rivals):
