@@ -187,7 +187,11 @@ async def test_what_mended_a_model_s_mistake_is_a_hint_to_it(tmp_path: Path) -> 
 
 # What people ask, the statement of a model that names what is not there, and the wrong one that it mends it by.
 WRONG_REPAIRS = (
-    ("sum of the shipping cost", "SELECT sum(shipping_cost) FROM sales_orders", "SELECT sum(net_amount) FROM sales_orders"),
+    (
+        "sum of the shipping cost",
+        "SELECT sum(shipping_cost) FROM sales_orders",
+        "SELECT sum(net_amount) FROM sales_orders",
+    ),
     ("mean of the freight", "SELECT avg(freight) FROM flights", "SELECT avg(price) FROM flights"),
     ("number of zorbs", "SELECT count(*) FROM zorbs", "SELECT count(*) FROM suppliers"),
     ("number of payees", "SELECT count(*) FROM payees", "SELECT count(*) FROM customers"),

@@ -141,13 +141,17 @@ class Clarification:
         if self.expires_at is None:
             return asked
         said = {"said": self.said} if self.said is not None else {}
-        return asked | said | {
-            "id": self.id,
-            "allow_text": True,
-            "attempt": self.attempt,
-            "max_attempts": self.max_attempts,
-            "expires_at": self.expires_at.isoformat(),
-        }
+        return (
+            asked
+            | said
+            | {
+                "id": self.id,
+                "allow_text": True,
+                "attempt": self.attempt,
+                "max_attempts": self.max_attempts,
+                "expires_at": self.expires_at.isoformat(),
+            }
+        )
 
     @property
     def _asked(self) -> str:

@@ -17,7 +17,6 @@ from askwell.services.lessons.checking import in_words, meant_by, shortened
 from askwell.services.rules_translation import Rules, translated
 from askwell.sql.bindings import FREE, Bindings
 
-
 # Lessons that language models are told; the later ones count before the others.
 _TOLD: tuple[LessonStatus, ...] = ("candidate", "active")
 # What is said of words whose meaning nobody has said.

@@ -49,7 +49,9 @@ def decided(lessons: Lessons, lesson_id: str, status: LessonStatus) -> Changed:
 
 def used(lessons: Lessons, ids: Iterable[str], *, uses: int, successes: int) -> dict[str, Lesson]:
     """With so many uses and successes more, or fewer, of those of these lessons that count."""
-    return {one: lessons[one].used(uses, successes) for one in ids if one in lessons and lessons[one].status == "active"}
+    return {
+        one: lessons[one].used(uses, successes) for one in ids if one in lessons and lessons[one].status == "active"
+    }
 
 
 def verified(lessons: Lessons, judged: Mapping[str, tuple[int, int]]) -> Changed:
