@@ -231,6 +231,7 @@ class Container:
                 reader=reader,
                 with_values=settings.value_sampling.enabled,
                 shows_values=lambda project_id: config.privacy_of(project_id) == "full",
+                applies_lessons=settings.apply_lessons,
             )
             sharing.share_memory(record, projects)
             runner = JobRunner(

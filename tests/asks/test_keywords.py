@@ -37,6 +37,13 @@ class TestKeywords:
         await shop.call("DELETE", "/v1/keywords", json={"keyword_ids": ["v"]})
         assert (await shop.answer(QUESTION))["error"]["code"] == "NO_RELEVANT_DATA"
 
+    async def test_a_taught_word_says_so_too(self, shop: Client) -> None:
+        taught = {"kind": "table_mapping", "body": {"said": "weather", "table": "customers"}}
+        _, kept = await shop.call("POST", "/v1/lessons", json={"lessons": [taught]})
+        assert (await shop.answer(QUESTION))["error"]["code"] == "NO_RELEVANT_SQL"
+        await shop.call("POST", f"/v1/lessons/{kept['lessons'][0]['id']}/revert")
+        assert (await shop.answer(QUESTION))["error"]["code"] == "NO_RELEVANT_DATA"
+
     async def test_a_table_that_is_not_there_is_told_with_the_nearest(self, shop: Client) -> None:
         rule = {"id": "c", "pattern": "clients", "tables": ["Customer", "orders"]}
         _, answer = await shop.call("POST", "/v1/keywords", json={"keywords": [rule]})

@@ -371,6 +371,22 @@ async def test_where_either_table_would_do_it_is_asked_back_and_nothing_is_judge
     assert schema_of(server) == ["sales_orders"]
 
 
+async def test_which_table_is_meant_is_not_asked_again_where_that_is_to_be_remembered(tmp_path: Path) -> None:
+    *judged, others = BOTH["table_relevance"]
+    async with ChatServer(both() | {"table_relevance": [*judged * 3, others]}) as server:
+        config, model = trader(tmp_path, api_base=server.api_base, settings=ON | {"apply_lessons": True})
+        async with running_service(config) as service:
+            assert (await service.prepare(model))["status"] == "finished"
+            for remember in (False, True):
+                ask, waiting = await parked(service)
+                assert waiting["clarification"]["said"] == "orders"
+                assert await correct(service, ask, {"text": "sales orders", "remember": remember}) == 202
+                assert (await service.end(ask))["data"]["rows"] == [[3]]
+            result = await service.answer(OPEN, interactive=True, execute=True)
+    assert result["data"]["rows"] == [[3]]
+    assert [one["note"] for one in result["lessons_used"]] == ["“orders” means the table sales_orders."]
+
+
 async def test_whoever_cannot_be_asked_back_gets_an_answer_and_a_warning(tmp_path: Path) -> None:
     async with ChatServer(both()) as server:
         config, model = trader(tmp_path, api_base=server.api_base, settings=ON)

@@ -181,3 +181,21 @@ def test_at_a_terminal_the_browser_opens(folder: Path, options: tuple[str, ...],
         assert (folder / "visited").read_text().strip() == address[1]
     else:
         assert not (folder / "visited").exists()
+
+
+def test_what_is_taught_and_undone_beside_an_open_page_counts_there(folder: Path) -> None:
+    def said(*arguments: str) -> str:
+        environ = _environ(folder, ASKWELL_DATABASE="trader.sqlite")
+        done = run_askwell(*arguments, cwd=folder, environ=environ)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    question = "how many zorbs are there?"
+    with opened(folder, "trader.sqlite") as (_, url):
+        assert asked(url, question)["status"] == "failed"
+        said("teach", "zorbs", "=", "customers")
+        assert asked(url, question)["data"]["rows"] == [[3]]
+        lesson = said("lessons", "list").split()[0]
+        said("lessons", "revert", lesson)
+        assert asked(url, question)["status"] == "failed"
+        assert said("lessons", "list") == ""

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from askwell.asks.alternatives import offered
 from askwell.asks.citations import Citation, cited
 from askwell.asks.clarification import Clarification
-from askwell.asks.learning import from_answers, from_mending
+from askwell.asks.learning import followed, from_answers, from_mending
 from askwell.asks.ledger import Ledger
 from askwell.asks.lessons_step import AppliedLessons
 from askwell.asks.optional_stage import optional_seconds
@@ -52,7 +52,7 @@ from askwell.pipelines.generation.question import Intent, PromptPassage, Questio
 from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext
-from askwell.semantic_parsing.translation import Alternative, RulesMode, Turn
+from askwell.semantic_parsing.translation import Abstention, Alternative, RulesMode, Turn
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
@@ -125,6 +125,7 @@ class Ask:
         self.citations: tuple[Citation, ...] = ()
         self.stale: RejectedSql | None = None
         self.lessons = AppliedLessons()
+        self.unplaced: tuple[str, ...] = ()
         self._advice: dict[str, Lesson] = {}
 
     # -- what several steps do --------------------------------------------------------------------------------------
@@ -197,12 +198,30 @@ class Ask:
     @property
     def lessons_told(self) -> tuple[Lesson, ...]:
         """The lessons that a language model was told."""
-        return (*self.lessons.lessons, *self._advice.values())
+        return (*self.lessons.lessons, *self.lessons.proposals, *self._advice.values())
+
+    def lessons_behind(self, valid: ValidSql) -> tuple[Lesson, ...]:
+        """Those of them that its statement may rely on: of proposals, which are hints, those that it follows."""
+        proposals = {one.id: one for one in self.lessons.proposals}
+        left = proposals.keys() - followed(self.question.question, valid.sql, proposals.values(), self.project)
+        return tuple(one for one in self.lessons_told if one.id not in left)
 
     async def by_rules(self, instructions: tuple[InstructionText, ...]) -> RulesAnswer:
         """The answer by rules."""
         with self.ledger.stage("rules"):
-            return await self._rules_step.answer(self.question, self._before, instructions)
+            answer = await self._rules_step.answer(self.question, self._before, instructions)
+        given = answer.abstention
+        self.unplaced = given.words if given is not None and given.reason == "unplaced_words" else ()
+        return answer
+
+    def take_meaning(self, which: Abstention) -> bool:
+        """Keep to what a lesson says to a question that would be asked back; whether one says anything."""
+        known = self.lessons.answer_to(which)
+        if known is not None:
+            bindings = self.request.bindings.merged(known[0], self.project.model)
+            self.request = replace(self.request, bindings=bindings)
+            self.question = replace(self.question, bindings=bindings)
+        return known is not None
 
     @property
     def _rules_step(self) -> RulesStep:
@@ -357,7 +376,8 @@ class Ask:
     def _learnt(self, valid: ValidSql, source: SqlSource) -> tuple[Lesson, ...]:
         if not self.tools.settings.apply_lessons or not self.request.teaches:
             return ()
-        found = list(from_answers(self.request.bindings.meanings, self.project))
+        may_teach = self.person.may_curate
+        found = list(from_answers(self.request.bindings.meanings, self.project, may_teach=may_teach))
         if source == "llm":
             found += from_mending(self.ledger.rejections, valid, self.project)
         return tuple({one.id: one for one in found}.values())

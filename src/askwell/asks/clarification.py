@@ -140,13 +140,18 @@ class Clarification:
             asked["fields"] = [one.rendered() for one in self.fields]
         if self.expires_at is None:
             return asked
-        return asked | {
-            "id": self.id,
-            "allow_text": True,
-            "attempt": self.attempt,
-            "max_attempts": self.max_attempts,
-            "expires_at": self.expires_at.isoformat(),
-        }
+        said = {"said": self.said} if self.said is not None else {}
+        return (
+            asked
+            | said
+            | {
+                "id": self.id,
+                "allow_text": True,
+                "attempt": self.attempt,
+                "max_attempts": self.max_attempts,
+                "expires_at": self.expires_at.isoformat(),
+            }
+        )
 
     @property
     def _asked(self) -> str:

@@ -41,13 +41,14 @@ CorrectionType = Literal["text", "table_selection", "join", "choice", "fields", 
 class Correction:
     """An answer. `said` is the words, the condition, the id of the option or the table; `rejected` are tables that are
     not meant, and `values` those of parameters by name. `clarification_id` says to which question, where several may
-    have been asked."""
+    have been asked. `remember`: words are to mean from now on what is said of them."""
 
     type: CorrectionType
     said: str = ""
     rejected: tuple[str, ...] = ()
     clarification_id: str | None = None
     values: Mapping[str, object] = field(default_factory=dict)
+    remember: bool = False
 
 
 class AskCorrections:
@@ -91,7 +92,8 @@ class AskCorrections:
             return
         bindings = understood(asked, correction, project.model)
         if bindings is not None:
-            said = request.bindings.merged(bindings, project.model)
+            meanings = tuple(replace(one, remembered=correction.remember) for one in bindings.meanings)
+            said = request.bindings.merged(replace(bindings, meanings=meanings), project.model)
             bound = replace(request, bindings=said, asked_back=request.asked_back + 1)
             await self._asks.waiting.go_on(ask_id, state, bound, Searching(state.understood))
         elif _declined(asked, correction):

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
-from askwell.asks.learning import from_feedback
+from askwell.asks.learning import followed, from_feedback
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState
 from askwell.config import Settings
@@ -75,7 +75,10 @@ class AskFeedback:
         await self._asks.note(ask_id, {"feedback": said})
         answered = result["response"][0]["sql"]
         lesson_ids = await self._taught(ask_id, project, feedback, question, answered)
-        await self._counted(request.project_id, result, Feedback(**before) if before else None, feedback)
+        earlier = Feedback(**before) if before else None
+        await self._counted(request.project_id, result, earlier, feedback)
+        if project is not None and self._settings.apply_lessons:
+            await self._verified(project, question, answered, earlier, feedback)
         if not feedback.positive and feedback.sql is None:
             await self._knowledge.delete_sql_pairs(request.project_id, [pair_id])
             return {"lesson_ids": lesson_ids}
@@ -127,6 +130,27 @@ class AskFeedback:
         change = int(before is not None and before.says_wrong) - int(now.says_wrong)
         if ids and change:
             await self._saved.revise_lessons(project_id, partial(merging.used, ids=ids, uses=0, successes=change))
+
+    async def _verified(
+        self, project: ProjectModel, question: str, answered: str, before: Feedback | None, now: Feedback
+    ) -> None:
+        """Proposals are counted as right where a statement that somebody calls right follows them."""
+        lessons = (await self._saved.of(project.project_id)).lessons.values()
+
+        def judged(said: Feedback | None) -> dict[str, int]:
+            if said is None:
+                return {}
+            right = said.sql or (answered if said.positive else None)
+            wrong = answered if said.says_wrong else None
+            found = dict.fromkeys(followed(question, wrong, lessons, project), 0)
+            return found | dict.fromkeys(followed(question, right, lessons, project), 1)
+
+        def change() -> dict[str, tuple[int, int]]:
+            was, is_ = judged(before), judged(now)
+            return {one: ((one in is_) - (one in was), is_.get(one, 0) - was.get(one, 0)) for one in was | is_}
+
+        if changed := await asyncio.to_thread(change):
+            await self._saved.revise_lessons(project.project_id, partial(merging.verified, judged=changed))
 
     async def _require_valid(self, request: AskRequest, sql: str, project: ProjectModel | None, person: Person) -> None:
         if project is None:

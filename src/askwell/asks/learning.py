@@ -15,8 +15,9 @@ from askwell.errors import InvalidRequest
 from askwell.knowledge.lessons import Lesson, LessonOrigin
 from askwell.mdl.names import words
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
+from askwell.pipelines.retrieval.lesson_words import bearing_on
 from askwell.semantic_parsing.taught import key_of
-from askwell.services.lessons.checking import new_lesson, read_form, shortened
+from askwell.services.lessons.checking import new_lesson, read_form, shortened, target_of
 from askwell.services.projects import ProjectModel
 from askwell.sql.binder import bind
 from askwell.sql.bindings import Meaning
@@ -28,18 +29,17 @@ from askwell.sql.outcome import RejectedSql, RejectionKind, ValidSql
 _TELLING = frozenset({RejectionKind.BIND, RejectionKind.DRY_RUN})
 
 
-def from_answers(meanings: Iterable[Meaning], project: ProjectModel) -> Iterator[Lesson]:
-    """What somebody said that words of the question mean. Words that the model has, which could mean several things,
-    may mean another one the next time: that has to be said twice."""
+def from_answers(meanings: Iterable[Meaning], project: ProjectModel, *, may_teach: bool = True) -> Iterator[Lesson]:
+    """What somebody said that words of the question mean: proposals, unless they want it to be remembered and
+    `may_teach`."""
     for one in meanings:
-        is_known = project.rules is not None and project.rules.knows(one.said)
         for lesson in _lesson(project, "correction", *_mapping(one.said, one.target)):
-            yield replace(lesson, status="candidate") if is_known else lesson
+            yield replace(lesson, status="active") if one.remembered and may_teach else lesson
 
 
 def from_mending(rejections: Sequence[RejectedSql], valid: ValidSql, project: ProjectModel) -> Iterator[Lesson]:
-    """What was wrong with statements of a language model before this one worked: a name that is another, or else the
-    error with what mended it."""
+    """What seems to have been wrong with statements of a language model before this one worked: a name that is another,
+    or else the error with what mended it."""
     for rejected in rejections:
         if rejected.kind not in _TELLING or not rejected.original_sql:
             continue
@@ -57,14 +57,27 @@ def from_mending(rejections: Sequence[RejectedSql], valid: ValidSql, project: Pr
 
 
 def from_feedback(question: str, answered: str, corrected: str | None, project: ProjectModel) -> Iterator[Lesson]:
-    """What a person's word about an answer says: that its statement is right for such questions, or which words of the
-    question mean another column or table than was taken."""
+    """What a person's word about an answer says: that its statement is right for such questions, and perhaps which
+    words of the question mean another column or table than was taken."""
     right = corrected or answered
     if corrected is not None:
         for said, target in _said_otherwise(question, answered, corrected, project):
             yield from _lesson(project, "feedback", *_mapping(said, target))
     if not project.private.are_any:
         yield from _lesson(project, "feedback", "query_pattern", {"question_like": shortened(question), "sql": right})
+
+
+def followed(question: str, sql: str | None, lessons: Iterable[Lesson], project: ProjectModel) -> frozenset[str]:
+    """The proposals, by id, that bear on a question and whose table or column the statement reads. Takes some
+    milliseconds for a long statement: call it on a thread."""
+    proposals = bearing_on(question, lessons, "candidate")
+    bound = _bound(sql, project.engine.dialect, project.model) if proposals and sql else None
+    return frozenset(one.id for one in proposals if bound is not None and _reads(bound, one, project.model))
+
+
+def _reads(bound: BoundSql, lesson: Lesson, model: SemanticModel) -> bool:
+    target = target_of(lesson, model)
+    return target in bound.tables if isinstance(target, str) else target in _columns(bound)
 
 
 def _lesson(project: ProjectModel, origin: LessonOrigin, kind: str, body: dict[str, Any]) -> Iterator[Lesson]:
@@ -117,12 +130,12 @@ def _said_otherwise(
     ):
         if len(gone) == len(new) == 1:
             taken, meant = gone.pop(), new.pop()
-            if said := _said_of(question, taken.column if isinstance(taken, ColumnRef) else taken):
+            if said := said_of(question, taken.column if isinstance(taken, ColumnRef) else taken):
                 yield said, meant
             return
 
 
-def _said_of(question: str, name: str) -> str:
+def said_of(question: str, name: str) -> str:
     """The words of a question, next to each other, that stand in a name."""
     stems = {stem for word in words(name) for stem in key_of(word)}
     run: list[str] = []

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from askwell.knowledge.lessons import Lesson, Lessons
+from askwell.knowledge.lessons import Lesson, Lessons, LessonStatus
 from askwell.knowledge.questions import normalise_question
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.retrieval.lesson_words import bearing_on
+from askwell.pipelines.retrieval.lesson_words import MOST, bearing_on
 from askwell.question.stems import Stems
+from askwell.semantic_parsing.notes import AS_SAID
 from askwell.semantic_parsing.taught import Meant, Taught, key_of
-from askwell.semantic_parsing.translation import Abstention, Translation, Turn
+from askwell.semantic_parsing.translation import Abstention, Assumption, Translation, Turn
 from askwell.services.lessons.checking import in_words, meant_by, shortened
 from askwell.services.rules_translation import Rules, translated
 from askwell.sql.bindings import FREE, Bindings
 
+# Lessons that language models are told; the later ones count before the others.
+_TOLD: tuple[LessonStatus, ...] = ("candidate", "active")
+# What is said of words whose meaning nobody has said.
+_LEARNT = {"accepted": "as was confirmed", "verified": "as in answers that were confirmed"}
+
 
 @dataclass(frozen=True)
 class AppliedLessons:
-    """The lessons that bear on a question. `taught` are the words that rules are told the meaning of, `by_words` the
-    lesson that each comes from; `by_error` says what mended an error before, by its normal form."""
+    """The lessons that bear on a question, and the `proposals`, which only language models are told. `taught` are the
+    words that rules are told the meaning of, `by_words` the lesson that each comes from; `by_error` says what mended an
+    error before, by its normal form."""
 
     lessons: tuple[Lesson, ...] = ()
+    proposals: tuple[Lesson, ...] = ()
     taught: Taught = field(default_factory=dict)
     by_words: Mapping[Stems, Lesson] = field(default_factory=dict)
     by_error: Mapping[str, Lesson] = field(default_factory=dict)
@@ -35,7 +43,8 @@ class AppliedLessons:
         taught: dict[Stems, Meant] = {}
         by_words: dict[Stems, Lesson] = {}
         for one in found:
-            prefix = one.body.get("transformation_rule", {}).get("add_prefix", "").lower()
+            rule = one.body.get("transformation_rule", {})
+            prefix = rule.get("add_prefix", "").lower() if len(rule) == 1 else ""
             for table in model if prefix else ():
                 if table.name.lower().startswith(prefix) and (
                     key := key_of(table.name[len(prefix) :].replace("_", " "))
@@ -44,9 +53,17 @@ class AppliedLessons:
         said = {key_of(one.body["said"]): (meant, one) for one in found if (meant := meant_by(one, model)) is not None}
         by_words |= {key: one for key, (_, one) in said.items()}
         there = tuple(one for one in found if "said" not in one.body or key_of(one.body["said"]) in said)
-        errors = (one for one in lessons.values() if one.kind == "error_pattern" and one.status == "active")
-        by_error = {normalise_question(one.body["error_like"]): one for one in errors}
-        return cls(there, taught | {key: meant for key, (meant, _) in said.items()}, by_words, by_error)
+        settled = {one.about for one in found}
+        proposals = [
+            one
+            for one in bearing_on(question, lessons.values(), "candidate")
+            if one.about not in settled and ("said" not in one.body or meant_by(one, model) is not None)
+        ]
+        errors = [one for one in lessons.values() if one.kind == "error_pattern" and one.status in _TOLD]
+        in_turn = sorted(errors, key=lambda one: _TOLD.index(one.status))
+        by_error = {normalise_question(one.body["error_like"]): one for one in in_turn}
+        taught |= {key: meant for key, (meant, _) in said.items()}
+        return cls(there, tuple(proposals[: MOST - len(there)]), taught, by_words, by_error)
 
     def answer_to(self, abstention: Abstention) -> tuple[Bindings, Lesson] | None:
         """What a lesson says to the question that rules would ask back, and that lesson; None where none does."""
@@ -75,11 +92,22 @@ class AppliedLessons:
         half a second for each of these: call it on a thread."""
         answering: tuple[Lesson, ...] = ()
         while True:
-            reading = translated(rules, question, bound, before, self.taught)
+            reading = self._worded(translated(rules, question, bound, before, self.taught))
             known = self.answer_to(reading) if isinstance(reading, Abstention) else None
             if known is None or known[1] in answering:
                 return reading, answering
             bound, answering = bound.merged(known[0], model), (*answering, known[1])
+
+    def _worded(self, reading: Translation | Abstention) -> Translation | Abstention:
+        """The reading, which calls nothing said that nobody has said."""
+        if isinstance(reading, Abstention):
+            return reading
+        return replace(reading, assumptions=tuple(map(self._told_as, reading.assumptions)))
+
+    def _told_as(self, one: Assumption) -> Assumption:
+        lesson = self.by_words.get(key_of(one.said))
+        words = _LEARNT.get(lesson.origin) if lesson is not None else None
+        return replace(one, text=f"{one.text.removesuffix(AS_SAID)}, {words}.") if words else one
 
     def behind(self, words: Iterable[str]) -> tuple[Lesson, ...]:
         """The lessons that say what these words of the question mean."""
@@ -89,4 +117,4 @@ class AppliedLessons:
     @property
     def told(self) -> tuple[str, ...]:
         """Each in words, for a language model."""
-        return tuple(map(in_words, self.lessons))
+        return tuple(map(in_words, (*self.lessons, *self.proposals)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from askwell.asks.ask import Ask
 from askwell.asks.candidates import Candidates, varied
 from askwell.asks.citations import unmarked
+from askwell.asks.clarification import Clarification
 from askwell.asks.fitted_context import FittedContext
 from askwell.asks.held_text import HeldText
 from askwell.asks.join_step import choose_joins
@@ -24,9 +26,10 @@ from askwell.asks.states import AwaitingCorrection, EndState
 from askwell.asks.table_selection import TableSelection
 from askwell.asks.understanding_step import QuestionReading, understand
 from askwell.asks.writing_step import SqlWriting, never_valid
-from askwell.pipelines.generation.question import Intent, QueryRequirements, SqlReply
+from askwell.pipelines.generation.question import Intent, SqlReply
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.providers.llm.call_options import with_thoughts
+from askwell.semantic_parsing.translation import Abstention
 
 if TYPE_CHECKING:
     from askwell.pipelines.generation.build import GenerationPipelines
@@ -128,17 +131,19 @@ class ModelRun:
         required = await selector.requirements(tables, found)
         ask.found = replace(ask.found, tables=found.schema.tables, requirements=required)
         ask.question = replace(ask.question, requirements=required)
-        if (asked := self._asked_which(required)) is not None:
-            return asked
+        which = which_table(required, ask.question.bindings, ask.project.model, ask.question.question, ask.unplaced)
+        if which is not None:
+            if ask.take_meaning(which):
+                return await self._answer_from_selection(stage)
+            if (asked := self._asked_which(which)) is not None:
+                return asked
         return await self._plan_and_write(self._stage(found))
 
-    def _asked_which(self, required: QueryRequirements | None) -> AwaitingCorrection | None:
+    def _asked_which(self, which: Abstention) -> AwaitingCorrection | None:
         """The ask waits to be told which of several tables is meant; one that may not wait goes on with a warning."""
-        ask, attempts = self._ask, self._settings.max_correction_attempts
-        which = which_table(required, ask.question.bindings, ask.project.model, attempts)
-        asked = ask.asked_back(which)
-        if which is not None and asked is None:
-            ask.ledger.warn(which.question)
+        asked = self._ask.asked_back(Clarification.of(which, self._settings.max_correction_attempts))
+        if asked is None:
+            self._ask.ledger.warn(which.message)
         return asked
 
     async def _plan_and_write(self, stage: StageContext) -> EndState:
@@ -231,7 +236,8 @@ class ModelRun:
         elected = await self._writing.run()
         if isinstance(elected.outcome, Proved):
             proved = replace(elected.outcome, warnings=(*elected.outcome.warnings, *elected.warnings))
-            return ask.finish(proved, "llm", confidence=elected.confidence, lessons=ask.lessons_told)
+            lessons = await asyncio.to_thread(ask.lessons_behind, proved.valid)
+            return ask.finish(proved, "llm", confidence=elected.confidence, lessons=lessons)
         return ask.fail(never_valid(elected.outcome, self._settings.max_sql_correction_retries), elected.outcome)
 
     async def _wider(self, found: RetrievedContext, more: tuple[str, ...]) -> RetrievedContext:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from askwell.asks.clarification import Clarification
+from askwell.asks.learning import said_of
 from askwell.asks.optional_stage import attempted, optional_seconds, skipped_on_failure
 from askwell.asks.stage_context import StageContext
 from askwell.asks.table_selection import TableSelection
@@ -186,10 +186,11 @@ class TableSelector:
 
 
 def which_table(
-    required: QueryRequirements | None, bindings: Bindings, model: SemanticModel, attempts: int
-) -> Clarification | None:
+    required: QueryRequirements | None, bindings: Bindings, model: SemanticModel, question: str, unplaced: Sequence[str]
+) -> Abstention | None:
     """What has to be asked back where any one of several tables would answer the question alone, and nothing was
-    answered yet; else None. It may be asked so many `attempts`."""
+    answered yet; else None. Its words are those of the question that all these tables are called by, or else the one
+    that rules left `unplaced`."""
     if required is None or required.joins_needed or len(required.tables) < 2 or bindings:
         return None
     tables = [model.tables[name] for name in required.tables[:_MOST_OPTIONS]]
@@ -202,7 +203,9 @@ def which_table(
         for table in tables
     )
     message = f"The question could be about {listed((choice.label for choice in choices), 'or')}: say which is meant."
-    return Clarification.of(Abstention("ambiguous_table", message, choices=choices), attempts)
+    called = {said_of(question, table.name) for table in tables}
+    words = unplaced if "" in called else tuple(called)
+    return Abstention("ambiguous_table", message, tuple(words) if len(words) == 1 else (), choices=choices)
 
 
 def _narrowed(required: QueryRequirements, tables: tuple[str, ...], model: SemanticModel) -> QueryRequirements:

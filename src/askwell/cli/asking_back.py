@@ -18,6 +18,7 @@ from askwell.cli.plain_text import as_typed, shown
 from askwell.cli.threads import in_own_thread
 
 _PROMPT = "Number or name, or nothing to stop: "
+_WORDS_PROMPT = "Number or name (with ! to remember it), or nothing to stop: "
 _ONE_PROMPT = "yes, or nothing to stop: "
 _VALUES_PROMPT = "Values, or nothing to stop: "
 _OPTIONAL_PROMPT = "A value, or nothing to go on without: "
@@ -60,7 +61,8 @@ class LineReader:
             typer.echo(line, err=True)
         fields = clarification.get("fields", ())
         if not fields:
-            return await self._said(_ONE_PROMPT if len(clarification.get("options", ())) == 1 else _PROMPT)
+            prompt = _WORDS_PROMPT if clarification.get("said") else _PROMPT
+            return await self._said(_ONE_PROMPT if len(clarification.get("options", ())) == 1 else prompt)
         if any(field["required"] for field in fields):
             return await self._said(_VALUES_PROMPT)
         said = await self.line(_OPTIONAL_PROMPT)
@@ -89,6 +91,12 @@ def options_of(clarification: Mapping[str, Any]) -> Iterator[str]:
         more = f": {shown(field['description'], lines=False)}" if field.get("description") else ""
         default = f" (else {shown(str(field['default']), lines=False)})" if field.get("default") is not None else ""
         yield from _wrapped(f"  - {shown(field['name'], lines=False)}{more}{default}", "    ")
+
+
+def correction_in(said: str) -> dict[str, Any]:
+    """What somebody typed as an answer, as clients send it."""
+    text = said.rstrip("! ")
+    return {"text": text, "remember": True} if text and said.endswith("!") else {"text": said}
 
 
 def numbered(options: Sequence[tuple[str, str]]) -> Iterator[str]:

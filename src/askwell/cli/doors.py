@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from askwell.cli.lesson_books import Book, LocalBook, ServiceBook
 from askwell.cli.remote import ask_service, delete_pair, give_feedback, save_pair
@@ -26,50 +26,8 @@ class Said:
     sql: str
 
 
-class Door(Protocol):
-    """What is asked."""
-
-    async def ask(self, question: str, watcher: Watcher, turns: Sequence[Said]) -> dict[str, Any]:
-        """The result object."""
-        ...
-
-    async def tables(self) -> Sequence[tuple[str, str, Sequence[str]]]:
-        """Each table by name, with its description and its columns, each with its type."""
-        ...
-
-    async def words(self, sql: str) -> str:
-        """What a statement does, in sentences."""
-        ...
-
-    async def judge(self, ask_id: str, *, positive: bool) -> None:
-        """Let an answer stand for its question from now on, or take that back."""
-        ...
-
-    def all_rows(self, sql: str) -> AllRows | None:
-        """Gives all rows of a statement; None where only those that came can be had."""
-        ...
-
-    @property
-    def dialect(self) -> str | None:
-        """The SQL that answers are written in; None where that is not known."""
-        ...
-
-    async def save(self, pair: Mapping[str, Any]) -> None:
-        """Save a question with its SQL."""
-        ...
-
-    async def withdraw(self, pair_id: str) -> None:
-        """Take a saved question back."""
-        ...
-
-    @property
-    def book(self) -> Book:
-        """What was taught and learnt."""
-        ...
-
-
 class LocalDoor:
-    """A database in this process."""
+    """A database in this process, asked with the questions before it."""
 
     def __init__(self, session: LocalSession) -> None:
         self._session = session
@@ -144,3 +102,6 @@ class ServiceDoor:
     @property
     def book(self) -> Book:
         return ServiceBook(self._url, self._project)
+
+
+Door = LocalDoor | ServiceDoor

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from askwell.cli.remote import lessons_call, lessons_text
 from askwell.cli.threads import in_own_thread
@@ -13,92 +13,64 @@ from askwell.errors import AskwellError
 
 if TYPE_CHECKING:
     from askwell.cli.local.session import LocalSession
+    from askwell.services.lessons.book import LessonBook
 
+Changed = TypeVar("Changed")
 # The most that a page of a service has.
 _PAGE = 1_000
 _PROJECT = "default"
 Lessons = Sequence[Mapping[str, Any]]
 
 
-class Book(Protocol):
-    """What a project has learnt. Everything raises `AskwellError` where it cannot be done."""
-
-    async def all(self) -> Lessons:
-        """All lessons, oldest first."""
-        ...
-
-    async def teach(self, lesson: Mapping[str, Any]) -> Lessons:
-        """Keep a lesson that somebody wrote; as it is kept."""
-        ...
-
-    async def load(self, text: str) -> tuple[Lessons, Sequence[str]]:
-        """Keep the lessons of a YAML file; those that are kept, and what is wrong with the others."""
-        ...
-
-    async def decide(self, lesson_id: str, status: str) -> Mapping[str, Any]:
-        """Let a lesson count, or not; as it is then."""
-        ...
-
-    async def revert(self, lesson_id: str) -> None:
-        """Undo a lesson and what was made of it."""
-        ...
-
-    async def remove(self, lesson_ids: Sequence[str]) -> None:
-        """Remove lessons."""
-        ...
-
-    async def export(self) -> str:
-        """The active lessons as YAML."""
-        ...
-
-
 class LocalBook:
-    """That of a database in this process."""
+    """What was learnt of a database in this process. Everything raises `AskwellError` where it cannot be done."""
 
     def __init__(self, session: LocalSession) -> None:
         self._book, self._session = session.container.lessons, session
 
     async def all(self) -> Lessons:
-        page, total = await self._book.page(_PROJECT, limit=_PAGE)
-        while len(page) < total:
-            more, total = await self._book.page(_PROJECT, limit=_PAGE, offset=len(page))
-            page += more
-        return page
+        from askwell.knowledge.lessons import MAX_LESSONS
+
+        return (await self._book.page(_PROJECT, limit=MAX_LESSONS))[0]
 
     async def teach(self, lesson: Mapping[str, Any]) -> Lessons:
         from askwell.services.lessons.checking import read_form
 
-        self._require_kept()
-        return await self._book.add(_PROJECT, [read_form(lesson)])
+        return await self._changed(lambda book: book.add(_PROJECT, [read_form(lesson)]))
 
     async def load(self, text: str) -> tuple[Lessons, Sequence[str]]:
-        self._require_kept()
-        return await self._book.load(_PROJECT, text)
+        return await self._changed(lambda book: book.load(_PROJECT, text))
 
     async def decide(self, lesson_id: str, status: str) -> Mapping[str, Any]:
         from askwell.services.lessons.bodies import LessonChange
 
-        self._require_kept()
-        return await self._book.change(_PROJECT, lesson_id, LessonChange.model_validate({"status": status}))
+        change = LessonChange.model_validate({"status": status})
+        return await self._changed(lambda book: book.change(_PROJECT, lesson_id, change))
 
     async def revert(self, lesson_id: str) -> None:
-        self._require_kept()
-        await self._book.revert(_PROJECT, lesson_id)
+        await self._changed(lambda book: book.revert(_PROJECT, lesson_id))
 
     async def remove(self, lesson_ids: Sequence[str]) -> None:
-        self._require_kept()
-        await self._book.delete(_PROJECT, lesson_ids)
+        await self._changed(lambda book: book.delete(_PROJECT, lesson_ids))
 
     async def export(self) -> str:
         return await self._book.export(_PROJECT)
 
-    def _require_kept(self) -> None:
+    async def _changed(self, change: Callable[[LessonBook], Awaitable[Changed]]) -> Changed:
+        """Where another command asks the database, it is changed there too, and that is what counts."""
+        async with self._session.lessons_in_use() as in_use:
+            if in_use is not None:
+                changed = await change(in_use)
+                with contextlib.suppress(AskwellError):
+                    await change(self._book)
+                return changed
         if self._session.not_kept:
             raise AskwellError(f"Nothing can be taught now. {self._session.not_kept}", "Try again afterwards.")
+        return await change(self._book)
 
 
 class ServiceBook:
-    """That of a project of a running service."""
+    """That of a project of a running service: the same."""
 
     def __init__(self, url: str, project: str) -> None:
         self._url, self._project = url, project
@@ -134,6 +106,9 @@ class ServiceBook:
 
     async def _call(self, method: str, path: str = "", body: Mapping[str, Any] | None = None) -> dict[str, Any]:
         return await in_own_thread(partial(lessons_call, self._url, self._project, method, path, body))
+
+
+Book = LocalBook | ServiceBook
 
 
 @contextlib.asynccontextmanager

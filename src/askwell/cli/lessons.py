@@ -23,6 +23,8 @@ LessonId = Annotated[str, typer.Argument(help="Its id, as `askwell lessons list`
 _ORIGINS = {
     "manual": "taught",
     "correction": "learnt when asked back",
+    "accepted": "proposed, and approved",
+    "verified": "proposed, and right in confirmed answers",
     "recovery": "learnt from a mistake",
     "feedback": "learnt from feedback",
 }
@@ -101,7 +103,9 @@ def told(lesson: Mapping[str, Any]) -> str:
     body = lesson["body"]
     match lesson["kind"]:
         case "table_mapping" if "transformation_rule" in body:
-            says = f"names of tables begin with {body['transformation_rule']['add_prefix']}"
+            from askwell.services.lessons.checking import rule_in_words
+
+            says = rule_in_words(body["transformation_rule"])
         case "table_mapping":
             says = f"“{body['said']}” means the table {body['table']}"
         case "column_mapping":

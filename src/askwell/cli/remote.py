@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from askwell.cli.api_key import API_KEY
+from askwell.cli.asking_back import correction_in
 from askwell.cli.event_stream import EventReader, ReceivedEvent
 from askwell.cli.threads import in_own_thread
 from askwell.errors import AskwellError, ConfigurationError
@@ -69,7 +70,7 @@ async def ask_service(
                 if (said := answer(asked)) is None:
                     _call(place, _STOP, method="PATCH")
                 else:
-                    _call(f"{place}/corrections", {"text": said, "clarification_id": asked["id"]})
+                    _call(f"{place}/corrections", {**correction_in(said), "clarification_id": asked["id"]})
             if event.kind in _ENDS:
                 return dict(event.data)
         raise AskwellError("The service ended the ask without a result.", "Its log may say why; ask again.")

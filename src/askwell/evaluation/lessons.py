@@ -249,8 +249,8 @@ class _House:
             after, meanings = self._told(one, reading)
             report.told += bool(meanings)
             if (outcome := self.outcome(one.asked, after)) in ("right", "wrong"):
-                learnt = [replace(lesson, sources=(one.asked.id,)) for lesson in from_answers(meanings, self.project)]
-                self._keep(learnt)
+                said = [replace(meaning, remembered=True) for meaning in meanings]
+                self._keep(replace(lesson, sources=(one.asked.id,)) for lesson in from_answers(said, self.project))
             if outcome == "right":
                 corrected.add(number)
             else:

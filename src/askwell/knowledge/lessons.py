@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -14,11 +14,18 @@ from askwell.knowledge.schema import lessons as lesson_rows
 from askwell.knowledge.upsert import insert_or_replace
 
 LessonKind = Literal["table_mapping", "column_mapping", "metric", "error_pattern", "query_pattern"]
-LessonOrigin = Literal["manual", "correction", "recovery", "feedback"]
+LessonOrigin = Literal["manual", "correction", "accepted", "verified", "recovery", "feedback"]
 LessonStatus = Literal["candidate", "active", "retired", "refused"]
 
-# What a lesson is taken to be right with before it was used.
-PRIORS: Mapping[LessonOrigin, float] = {"manual": 1.0, "correction": 0.95, "recovery": 0.8, "feedback": 0.8}
+# What a lesson is taken to be right with before it was used. Of two that contradict each other the higher one counts.
+PRIORS: Mapping[LessonOrigin, float] = {
+    "manual": 1.0,
+    "correction": 0.95,
+    "accepted": 0.9,
+    "verified": 0.85,
+    "recovery": 0.8,
+    "feedback": 0.8,
+}
 SEEN_AGAIN = 0.9
 LEAST_CONFIDENCE = 0.4
 # Uses that the first estimate weighs as much as.
@@ -32,7 +39,8 @@ MAX_SOURCES = 20
 class Lesson:
     """`about` is what a project has one active lesson of its sort for, such as the words that are mapped. `sources` are
     the asks that it was learnt from, `replaces` the lessons that it took the place of. Of its `uses` those were
-    `successes` of which nobody has said otherwise."""
+    `successes` of which nobody has said otherwise. A `candidate` is a proposal: a hint to language models, of which
+    only answers that a person has judged are counted."""
 
     id: str
     kind: LessonKind
@@ -59,22 +67,14 @@ class Lesson:
         changed = replace(
             self, uses=max(0, self.uses + uses), successes=max(0, min(self.successes + successes, self.uses + uses))
         )
-        wrong = changed.status == "active" and changed.confidence < LEAST_CONFIDENCE
+        wrong = changed.status in ("active", "candidate") and changed.confidence < LEAST_CONFIDENCE
         return replace(changed, status="retired") if wrong else changed
 
     def wire(self) -> dict[str, Any]:
         """JSON-ready, as clients see it."""
-        told = {
-            "id": self.id,
-            "kind": self.kind,
-            "body": dict(self.body),
-            "origin": self.origin,
-            "status": self.status,
-            "confidence": round(self.confidence, 3),
-            "uses": self.uses,
-            "successes": self.successes,
-            "created_at": self.created_at.isoformat(),
-        }
+        names = ("id", "kind", "body", "origin", "status", "uses", "successes")
+        told: dict[str, Any] = {name: getattr(self, name) for name in names}
+        told |= {"confidence": round(self.confidence, 3), "created_at": self.created_at.isoformat()}
         if self.note:
             told["note"] = self.note
         if self.sources:
@@ -110,35 +110,14 @@ def revising(project_id: str, revise: Revision) -> Change:
 
 
 def _row(project_id: str, lesson: Lesson) -> dict[str, Any]:
-    return {
-        "project_id": project_id,
-        "id": lesson.id,
-        "kind": lesson.kind,
-        "about": lesson.about,
-        "body": dict(lesson.body),
-        "origin": lesson.origin,
-        "status": lesson.status,
-        "note": lesson.note,
-        "uses": lesson.uses,
-        "successes": lesson.successes,
-        "sources": list(lesson.sources),
-        "replaces": list(lesson.replaces),
-        "created_at": lesson.created_at,
-    }
+    return {"project_id": project_id, **asdict(lesson)}
 
 
 def _lesson(row: Row[Any]) -> Lesson:
-    return Lesson(
-        id=row.id,
-        kind=row.kind,
-        about=row.about,
-        body=row.body,
-        origin=row.origin,
-        status=row.status,
-        note=row.note,
-        uses=row.uses,
-        successes=row.successes,
-        sources=tuple(row.sources),
-        replaces=tuple(row.replaces),
-        created_at=row.created_at,
-    )
+    kept = {one.name: getattr(row, one.name) for one in fields(Lesson)}
+    kept |= {"sources": tuple(row.sources), "replaces": tuple(row.replaces)}
+    # Earlier versions let guesses of a machine count at once.
+    guessed = row.origin == "recovery" or (row.origin == "feedback" and row.kind != "query_pattern")
+    if guessed and row.status == "active":
+        kept |= {"status": "candidate", "uses": 0, "successes": 0}
+    return Lesson(**kept)

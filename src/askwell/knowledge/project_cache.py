@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Generic, TypeVar
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 from cachetools import LRUCache
 
@@ -28,7 +30,7 @@ class ProjectCache(Generic[T]):
 
     async def get(self, project_id: str, read: Callable[[], Awaitable[T]]) -> T:
         """What is known of a project, or else what `read` gives."""
-        if (known := self._known.get(project_id)) is not None and self.hears():
+        if self.hears() and (known := self._known.get(project_id)) is not None:
             return known
         seen = self._missed, self._changes[project_id]
         found = await read()
@@ -55,6 +57,32 @@ class ProjectCache(Generic[T]):
         """Anything may have been changed."""
         self._missed += 1
         self._known.clear()
+
+
+def share_file(cache: ProjectCache[Any], mark: Path) -> None:
+    """Let processes that write to one file hear of each other's changes: each touches `mark` after one, and looks at it
+    before it believes what it keeps."""
+    seen = _moment(mark)
+
+    def touch(_: str) -> None:
+        with contextlib.suppress(OSError):
+            mark.touch()
+
+    def hears() -> bool:
+        nonlocal seen
+        if (now := _moment(mark)) != seen:
+            seen = now
+            cache.forget_all()
+        return True
+
+    cache.on_change, cache.hears = touch, hears
+
+
+def _moment(mark: Path) -> int | None:
+    try:
+        return mark.stat().st_mtime_ns
+    except OSError:
+        return None
 
 
 def _nobody_else(_: str) -> None:

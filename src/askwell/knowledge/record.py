@@ -15,7 +15,7 @@ from askwell.knowledge.engines import record_url
 from askwell.knowledge.folders import make_folder, make_private
 from askwell.knowledge.jobs import JobShelf
 from askwell.knowledge.models import ModelShelf
-from askwell.knowledge.project_cache import ProjectCache
+from askwell.knowledge.project_cache import ProjectCache, share_file
 from askwell.knowledge.project_rows import ProjectRows
 from askwell.knowledge.saved import SavedShelf
 from askwell.knowledge.threads import ThreadShelf
@@ -59,7 +59,10 @@ class Record:
             make_folder(Path(address.database).parent)
             # It holds rows of other people's databases.
             make_private(Path(address.database))
-        return cls(await Database.open(address, setting, patience, shared=shared))
+        record = cls(await Database.open(address, setting, patience, shared=shared))
+        if address.get_backend_name() == "sqlite" and address.database:
+            share_file(record.saved.cache, Path(f"{address.database}.changed"))
+        return record
 
     @classmethod
     async def look(cls, url: str, home: Path, *, setting: str = SETTING) -> Self | None:

@@ -17,6 +17,7 @@ from askwell.semantic_parsing.translation import Assumption
 
 # Words for amounts, whatever these are called.
 _MONEY = frozenset({"MONEY", "SPENT"})
+AS_SAID = ", as was said."
 _UNDONE = {"sql:undone_too": "are counted too", "sql:undone_left_out": "are not counted"}
 
 
@@ -45,7 +46,7 @@ def _links(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
     for leaf in candidate.reading.leaves():
         said = " ".join(token.text for token in candidate.lattice.tokens[leaf.start : leaf.end])
         if TAUGHT in leaf.features:
-            yield Assumption("taught", f"“{said}” means {_readable(leaf.meaning, catalog)}, as was said.")
+            yield Assumption("taught", f"“{said}” means {_readable(leaf.meaning, catalog)}{AS_SAID}", said=said)
         elif leaf.category == "TABLE" and _is_loose("table", leaf):
             yield Assumption(
                 "partial_table", f"“{said}” was taken to mean {catalog.table(leaf.meaning).readable}.", leaf.meaning

@@ -117,10 +117,6 @@ class QuestionReader:
         asked = with_siblings(question, given, bound, self._catalog, self._siblings, read)
         return asked if asked.asks_back else with_meanings_of_unknown_words(question, given, self._catalog, read)
 
-    def knows(self, said: str) -> bool:
-        """Whether anything in the model may be called so."""
-        return key_of(self._catalog.read_aloud(said)) in self._catalog.words
-
     def why_not_taught(self, said: str, target: Target | Metric) -> str | None:
         """See `taught.why_not_taught`."""
         return why_not_taught(self._catalog.read_aloud(said), target, self._catalog)

@@ -28,12 +28,14 @@ class RulesMode(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Assumption:
     """Something taken for granted. `kind` is a stable name (`partial_column`, `value`, …), `text` is for people. What
-    was `taken` is a table or column, where it is one, and a `value` of it, where one was looked for."""
+    was `taken` is a table or column, where it is one, and a `value` of it, where one was looked for. `said` are the
+    words that were taught to mean it."""
 
     kind: str
     text: str
     taken: str | ColumnRef | None = None
     value: str | None = None
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from askwell.mdl.manifest import Manifest
 from askwell.mdl.problems import Problem
 from askwell.mdl.semantic_model import LinkCandidate, SampledValues, SemanticModel, Table, TableKind
 from askwell.mdl.view import authorised_view
+from askwell.pipelines.retrieval.lesson_words import tables_renamed
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.principal import Person
 from askwell.providers.engine.base import Engine
@@ -111,7 +112,8 @@ class ProjectModels:
     older version took, or another configuration, is not served because it is there.
 
     Without `with_values`, values that the record still has are not read: their model is as one whose database was never
-    looked at. `shows_values` says of which projects prompts are told values."""
+    looked at. `shows_values` says of which projects prompts are told values. With `applies_lessons` statements may call
+    tables as the project was taught."""
 
     def __init__(
         self,
@@ -121,6 +123,7 @@ class ProjectModels:
         reader: ModelReader | None = None,
         with_values: bool = True,
         shows_values: Callable[[str], bool] = lambda project_id: True,
+        applies_lessons: bool = True,
         kept: int = KEPT_MODELS,
     ) -> None:
         self._reader = reader or ReadsHere()
@@ -128,6 +131,7 @@ class ProjectModels:
         self._database_for = database_for
         self._with_values = with_values
         self._shows_values = shows_values
+        self._applies_lessons = applies_lessons
         self._kept: LRUCache[tuple[str, str], ProjectModel] = LRUCache(kept)
         # Models that did not pass, with why: neither changes while the service runs.
         self._refused: LRUCache[tuple[str, str], InvalidModel] = LRUCache(_REFUSED_MODELS)
@@ -146,7 +150,11 @@ class ProjectModels:
         none. Raises as `require_database` does, and `InvalidModel` as `load` does."""
         self.require_database(project_id)
         found = await self._record.models.resolve(project_id, mdl_hash)
-        return None if found is None else await self.load(project_id, *found)
+        project = None if found is None else await self.load(project_id, *found)
+        if project is not None and self._applies_lessons:
+            lessons = (await self._record.saved.of(project_id)).lessons
+            project.checker.renamed = tables_renamed(lessons.values(), project.model)
+        return project
 
     async def has_model(self, project_id: str) -> bool:
         """Whether the project has a current model, which is not loaded for that. Raises as `require_database` does."""

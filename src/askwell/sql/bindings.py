@@ -16,21 +16,24 @@ Figure = ColumnRef | Literal["rows"]
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """Words of the question, and the table (by its name) or column that they mean."""
+    """Words of the question, and the table (by its name) or column that they mean. `remembered`: whoever said so wants
+    it to be remembered."""
 
     said: str
     target: str | ColumnRef
+    remembered: bool = False
 
-    def to_json(self) -> list[str]:
+    def to_json(self) -> list[Any]:
         """As the record keeps it."""
-        target = [self.target.table, self.target.column] if isinstance(self.target, ColumnRef) else [self.target]
-        return [self.said, *target]
+        ref = self.target
+        table, column = (ref.table, ref.column) if isinstance(ref, ColumnRef) else (ref, None)
+        return [self.said, table, column, self.remembered]
 
     @classmethod
-    def from_json(cls, kept: Sequence[str]) -> Self:
+    def from_json(cls, kept: Sequence[Any]) -> Self:
         """Back from the record."""
-        said, table, *column = kept
-        return cls(said, ColumnRef(table, *column) if column else table)
+        said, table, column, remembered = [*kept, None, None][:4]
+        return cls(said, ColumnRef(table, column) if column else table, bool(remembered))
 
 
 Named = TypeVar("Named", bound=Hashable)

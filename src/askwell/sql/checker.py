@@ -31,7 +31,7 @@ from askwell.sql.fanout import Statement, bare_columns, find_fan_outs
 from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardPass, GuardRefusal, Rule
 from askwell.sql.guard.functions import functions_of
 from askwell.sql.joins_in_words import joins_in_words
-from askwell.sql.names import fold
+from askwell.sql.names import Renamed, as_named, fold
 from askwell.sql.nearest import nearest
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql, in_one
 from askwell.sql.planner import ModelShapes, PlannedSql, Planner
@@ -129,6 +129,7 @@ class SqlChecker:
             QUALIFIERS.get(engine.dialect, frozenset()),
             spelling={fold(name): name for name in model.tables},
             shapes=ModelShapes(model, engine.dialect),
+            renamed=lambda schema, name: self.renamed(schema, name),
         )
         # What is built on other tables may take long to plan, however short the statement is.
         self._built = [fold(name) for name, table in model.tables.items() if table.kind is not TableKind.MODEL]
@@ -138,6 +139,8 @@ class SqlChecker:
         self._callable: frozenset[str] = frozenset()
         self._repairer: Repairer | None = None
         self._values = KnownValues(model, values or {}, engine.dialect)
+        # Of tables that the model does not have, those that they are by what the project was taught.
+        self.renamed: Renamed = as_named
 
     def with_values(self, values: SampledValues) -> SqlChecker:
         """The same, with these values known."""
@@ -242,7 +245,8 @@ class SqlChecker:
             self._functions = await self._engine.functions()
             self._names = replace(self._names, functions=self._functions)
             self._callable = functions_of(self._dialect, self._functions).callable
-            self._repairer = Repairer(self._model, self._dialect, self._callable, self._harmless)
+            renamed = self._names.renamed
+            self._repairer = Repairer(self._model, self._dialect, self._callable, self._harmless, renamed)
         extracted = extract_sql(text)
         if isinstance(extracted, NoStatement):
             return RejectedSql(RejectionKind.EXTRACT, "", text, extracted.reason)

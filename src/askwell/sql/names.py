@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+# By the schema and the name of a table that the model does not have, the table of the model that it is; None for none.
+Renamed = Callable[[str, str], str | None]
+
+
+def as_named(schema: str, name: str) -> str | None:
+    """Nothing has another name."""
+    return None
+
 
 def fold(name: str) -> str:
     """Lower case for ASCII letters only, as database engines fold names.

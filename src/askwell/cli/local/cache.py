@@ -49,10 +49,12 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class CacheFolder:
-    """A home for one command. `note` says in words why it is not the usual one; "" when it is."""
+    """A home for one command. `note` says in words why it is not the usual one; "" when it is. Where another command
+    has that, it is a copy of the one at `copied`."""
 
     path: Path
     note: str = ""
+    copied: Path | None = None
 
     def prepared(self) -> Prepared | None:
         """What was prepared here before."""
@@ -133,9 +135,9 @@ def remove_unused(environ: Mapping[str, str]) -> None:
 
 
 @contextlib.contextmanager
-def temporary_folder(note: str, copy_of: Path | None) -> Iterator[CacheFolder]:
-    """A folder that goes when the command ends, with what is known from another one. Raises `AskwellError` where there
-    is no place for it."""
+def temporary_folder(note: str, copy_of: Path | None, *, in_use: bool = False) -> Iterator[CacheFolder]:
+    """A folder that goes when the command ends, with what is known from another one, which may be in use. Raises
+    `AskwellError` where there is no place for it."""
     try:
         path = Path(tempfile.mkdtemp(prefix="askwell-"))
     except OSError as error:
@@ -146,7 +148,7 @@ def temporary_folder(note: str, copy_of: Path | None) -> Iterator[CacheFolder]:
     try:
         if copy_of is not None:
             _copy(copy_of, path)
-        yield CacheFolder(path, note)
+        yield CacheFolder(path, note, copy_of if in_use else None)
     finally:
         shutil.rmtree(path, ignore_errors=True)
 

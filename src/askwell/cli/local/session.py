@@ -18,6 +18,7 @@ import sqlglot
 from askwell.asks.corrections import Correction
 from askwell.asks.feedback import Feedback
 from askwell.asks.request import AskRequest
+from askwell.cli.asking_back import correction_in
 from askwell.cli.local.cache import (
     CacheFolder,
     Prepared,
@@ -37,6 +38,7 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.parts import models_in_use
 from askwell.pipelines.generation.question import HistoryTurn
 from askwell.providers.engine.base import PhysicalSchema, TakeRows
+from askwell.services.lessons.book import LessonBook
 from askwell.services.model_drafting import draft_model, schema_fingerprint
 from askwell.services.projects import ProjectModel
 from askwell.sql.context import QueryContext
@@ -100,6 +102,19 @@ class LocalSession:
     def not_kept(self) -> str:
         """Why nothing that is changed now outlives this session; empty where it does."""
         return self._folder.note
+
+    @contextlib.asynccontextmanager
+    async def lessons_in_use(self) -> AsyncIterator[LessonBook | None]:
+        """The lessons of the command that asks this database now, of which this session has a copy; None where none
+        does. Raises `RecordUnavailable`."""
+        if self._folder.copied is None:
+            yield None
+            return
+        record = await Record.open("sqlite", self._folder.copied)
+        try:
+            yield LessonBook(record.saved, self.container.projects)
+        finally:
+            await record.close()
 
     async def ask(
         self, question: str, watcher: Watcher, *, execute: bool = True, histories: Sequence[HistoryTurn] = ()
@@ -205,7 +220,7 @@ async def _started(
     watcher: Watcher,
 ) -> tuple[Container, CacheFolder]:
     """In the database's folder of the cache; in a copy of it where that cannot be used now; else from nothing."""
-    usual: Path | None = None
+    usual, in_use = None, False
     try:
         folder = usual_folder(given.key, environ)
         usual = folder.path
@@ -217,7 +232,7 @@ async def _started(
             in_use = HomeLock.holder(usual) is not None
             note = _IN_USE if in_use else f"{note} What is kept in {usual} is not used; delete it."
     for source in (usual, None):
-        folder = closing.enter_context(temporary_folder(note, source))
+        folder = closing.enter_context(temporary_folder(note, source, in_use=in_use))
         with contextlib.suppress(RecordUnavailable):
             await _put_in_order(folder, environ)
             return await _start(closing, folder, given, config, environ, watcher), folder
@@ -377,7 +392,9 @@ async def _ask_back(container: Container, ask_id: str, asked: Mapping[str, Any],
     """Hand on what somebody says. Where nobody says anything the ask is stopped."""
     while (said := await watcher.answer(asked)) is not None:
         try:
-            await container.corrections.give(ask_id, Correction("text", said, clarification_id=asked["id"]))
+            typed = correction_in(said)
+            answer = Correction("text", typed["text"], clarification_id=asked["id"], remember="remember" in typed)
+            await container.corrections.give(ask_id, answer)
         except InvalidRequest as error:
             watcher.note(f"{error.message} {error.hint}".strip())
         except Conflict:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from askwell.knowledge.lessons import Lesson
+from askwell.knowledge.lessons import Lesson, LessonStatus
+from askwell.mdl.names import words
+from askwell.mdl.semantic_model import SemanticModel
 from askwell.question.stems import Stems
 from askwell.semantic_parsing.taught import key_of
+from askwell.sql.names import Renamed
 
 # Of the stems of two questions, the part that they share from which on advice for the one is shown for the other.
 _ALIKE = 0.6
@@ -14,11 +17,11 @@ _ALIKE = 0.6
 MOST = 10
 
 
-def bearing_on(question: str, lessons: Iterable[Lesson]) -> tuple[Lesson, ...]:
-    """The active lessons that say what words of the question mean, or advise on questions like it: first what words
-    mean, the surest first, so that no advice however much there is of it hides a meaning."""
+def bearing_on(question: str, lessons: Iterable[Lesson], status: LessonStatus = "active") -> tuple[Lesson, ...]:
+    """The lessons of that status that say what words of the question mean, or advise on questions like it: first what
+    words mean, the surest first, so that no advice however much there is of it hides a meaning."""
     stems = key_of(question)
-    found = [one for one in lessons if one.status == "active" and _bears_on(stems, one)]
+    found = [one for one in lessons if one.status == status and _bears_on(stems, one)]
     return tuple(sorted(found, key=lambda one: (one.kind == "query_pattern", -one.confidence))[:MOST])
 
 
@@ -29,6 +32,36 @@ def tables_of(lessons: Iterable[Lesson]) -> Iterator[str]:
             yield one.body["table"]
         elif one.kind == "column_mapping":
             yield one.body["column"].rpartition(".")[0]
+
+
+def tables_renamed(lessons: Iterable[Lesson], model: SemanticModel) -> Renamed:
+    """Of tables that the model does not have, those of the model that active mappings say they are."""
+    mappings = [one.body for one in lessons if one.kind == "table_mapping" and one.status == "active"]
+
+    def renamed(schema: str, name: str) -> str | None:
+        for body in mappings:
+            called = _called(body.get("transformation_rule"), schema, name)
+            if (
+                called is None
+                and not schema
+                and "said" in body
+                and key_of(body["said"]) == key_of(" ".join(words(name)))
+            ):
+                called = body["table"]
+            if called is not None and (table := model.table(called)) is not None:
+                return table.name
+        return None
+
+    return renamed
+
+
+def _called(rule: Mapping[str, str] | None, schema: str, name: str) -> str | None:
+    if rule is None or schema.lower() != rule.get("strip_schema", "").lower():
+        return None
+    before = rule.get("strip_prefix", "")
+    if not name.lower().startswith(before.lower()):
+        return None
+    return rule.get("add_prefix", "") + name[len(before) :]
 
 
 def _bears_on(stems: Stems, lesson: Lesson) -> bool:

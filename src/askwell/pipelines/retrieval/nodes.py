@@ -278,6 +278,7 @@ async def scope(
     column_hits: Hits,
     value_matches: tuple[ValueMatch, ...],
     keyword_tables: tuple[str, ...],
+    lesson_tables: tuple[str, ...],
     samples: tuple[SampleSql, ...],
     instructions: tuple[InstructionText, ...],
     prepared: PreparedModel,
@@ -292,7 +293,7 @@ async def scope(
     marks = thresholds_of(embedder.identity)
     judged = judge_scope(question, table_hits, column_hits, value_matches, prepared, marks)
     # Somebody said so, or saved what is for questions like this.
-    if keyword_tables or samples or not all(one.is_default for one in instructions):
+    if keyword_tables or lesson_tables or samples or not all(one.is_default for one in instructions):
         return replace(judged, in_scope=True)
     plain = without_names(question)
     if judged.in_scope or plain == question or question_embedding is None or not marks.cosines_are_measured:

@@ -20,9 +20,18 @@ class Form(BaseModel):
 
 
 class TransformationRule(Form):
-    """Every table whose name begins so is called by the rest of it."""
+    """How a table is called otherwise than in the model: without `add_prefix`, with `strip_prefix`, in `strip_schema`.
+    Statements that name it so read the table of the model."""
 
-    add_prefix: Words
+    add_prefix: Words | None = None
+    strip_prefix: Words | None = None
+    strip_schema: Words | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not self.model_fields_set:
+            raise ValueError("needs add_prefix, strip_prefix or strip_schema")
+        return self
 
 
 class TableMapping(Form):

@@ -39,11 +39,12 @@ def read_form(given: Any) -> NewLesson:
 
 
 def new_lesson(form: NewLesson, project: ProjectModel | None, origin: LessonOrigin) -> Lesson:
-    """The lesson, with the names of the model. Raises `InvalidRequest` where the model has no such names, and where it
-    calls something else so. A project without a model has nothing to hold it against yet."""
+    """The lesson, with the names of the model: a proposal, unless a person wrote it. Raises `InvalidRequest` where the
+    model has no such names, and where it calls something else so. A project without a model has nothing to hold it
+    against yet."""
     body: dict[str, Any] = form.body.model_dump(exclude_none=True)
     about = _checked(form.kind, body, project)
-    status: LessonStatus = "candidate" if origin == "feedback" else "active"
+    status: LessonStatus = "active" if origin == "manual" else "candidate"
     digest = hashlib.sha256(json.dumps([form.kind, about, body], sort_keys=True).encode()).hexdigest()[:20]
     return Lesson(f"lesson-{digest}", form.kind, about, body, origin, status, form.note or "")
 
@@ -51,7 +52,7 @@ def new_lesson(form: NewLesson, project: ProjectModel | None, origin: LessonOrig
 def meant_by(lesson: Lesson, model: SemanticModel) -> Meant | None:
     """What the words of a lesson mean; None where the model has it not, and for lessons that are not about words."""
     target = metric_of(lesson, model) if lesson.kind == "metric" else target_of(lesson, model)
-    return Meant(target, firm=lesson.origin == "manual") if target is not None else None
+    return Meant(target, firm=lesson.origin in ("manual", "accepted")) if target is not None else None
 
 
 def metric_of(lesson: Lesson, model: SemanticModel) -> Metric | None:
@@ -86,11 +87,11 @@ def _checked(kind: LessonKind, body: dict[str, Any], project: ProjectModel | Non
     """What the lesson is about; puts the names of the model into its body."""
     match kind:
         case "table_mapping" if "transformation_rule" in body:
-            prefix = body["transformation_rule"]["add_prefix"]
-            tables = project.model if project is not None else ()
-            if project is not None and not any(table.name.lower().startswith(prefix.lower()) for table in tables):
+            rule = {name: written.lower() for name, written in body["transformation_rule"].items()}
+            prefix, tables = rule.pop("add_prefix", ""), project.model if project is not None else ()
+            if project is not None and not any(table.name.lower().startswith(prefix) for table in tables):
                 raise InvalidRequest(f"The model has no table that begins with {prefix}.", "Look at its tables.")
-            return f"prefix {prefix.lower()}"
+            return " ".join(("tables", *sorted(rule.values()))) if rule else f"prefix {prefix}"
         case "table_mapping":
             return _words(body["said"], _table(body, project.model) if project is not None else "", project)
         case "column_mapping":
@@ -156,12 +157,24 @@ def shortened(text: str) -> str:
     return plain if len(plain) <= _QUOTED_CHARACTERS else f"{plain[: _QUOTED_CHARACTERS - 1]}…"
 
 
+def rule_in_words(rule: Mapping[str, str]) -> str:
+    """A rule for the names of tables, without a full stop."""
+    schema, before, now = (rule.get(name, "") for name in ("strip_schema", "strip_prefix", "add_prefix"))
+    if not schema and not before:
+        return f"Names of tables begin with {now}, which people leave out"
+    return f"Tables called {schema}{'.' if schema else ''}{before}… are called {now}… here"
+
+
 def in_words(lesson: Lesson) -> str:
     """The lesson as one sentence."""
+    return f"Unconfirmed: {_in_words(lesson)}" if lesson.status == "candidate" else _in_words(lesson)
+
+
+def _in_words(lesson: Lesson) -> str:
     body: Mapping[str, Any] = lesson.body
     match lesson.kind:
         case "table_mapping" if "transformation_rule" in body:
-            return f"Names of tables begin with {body['transformation_rule']['add_prefix']}, which people leave out."
+            return f"{rule_in_words(body['transformation_rule'])}."
         case "table_mapping":
             return f"“{body['said']}” means the table {body['table']}."
         case "column_mapping":

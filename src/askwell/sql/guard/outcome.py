@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from sqlglot import exp
 
+from askwell.sql.names import Renamed, as_named
 from askwell.sql.scopes import Shape
 
 
@@ -52,6 +53,7 @@ class Allowed:
     own catalogue in lower case; None leaves the one the guard was made with. `spelling` (folded name → the engine's own
     spelling) makes engines that tell `Orders` from `orders` read exactly that one. `shapes` gives the declared inner
     structure of tables' columns (table and column folded), `cte_shapes` that of the CTEs that the planner wrote.
+    `renamed` tables have another name now, which repairs give them.
     """
 
     tables: Mapping[str, frozenset[str] | None]
@@ -60,6 +62,7 @@ class Allowed:
     spelling: Mapping[str, str] = field(default_factory=dict)
     shapes: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
     cte_shapes: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
+    renamed: Renamed = as_named
 
 
 @dataclass(frozen=True, slots=True)

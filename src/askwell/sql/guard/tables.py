@@ -119,7 +119,8 @@ def _check_named(table: exp.Table, qualifier: str, dialect: str, allowed: Allowe
     name = fold(this.name)
     if qualifier and qualifier not in allowed.qualifiers:
         refused = Refused(Rule.SCHEMA, table, f"The schema {qualifier} is not part of this project.")
-        if name not in allowed.tables or _SYSTEM_SCHEMAS.intersection(qualifier.split(".")):
+        is_ours = name in allowed.tables or allowed.renamed(qualifier, this.name) is not None
+        if not is_ours or _SYSTEM_SCHEMAS.intersection(qualifier.split(".")):
             raise refused
         return refused  # a table of ours with a schema made up: a mistake
     if is_system_place(this.name, [qualifier]) or qualifier.split(".")[0] in _SYSTEM_CATALOGUES:

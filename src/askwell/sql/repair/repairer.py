@@ -15,6 +15,7 @@ from sqlglot.tokenizer_core import Token
 
 from askwell.mdl.join_graph import JoinGraph
 from askwell.mdl.semantic_model import SemanticModel
+from askwell.sql.names import Renamed
 from askwell.sql.repair.aggregates import may_be_misplaced, own_aggregates, repair_clauses
 from askwell.sql.repair.brackets import balanced, ended_case
 from askwell.sql.repair.functions import repair_functions, translated_calls
@@ -51,11 +52,14 @@ class Repairer:
     what the guard would refuse is not repaired.
     """
 
-    def __init__(self, model: SemanticModel, dialect: str, functions: frozenset[str], parse: Parse) -> None:
+    def __init__(
+        self, model: SemanticModel, dialect: str, functions: frozenset[str], parse: Parse, renamed: Renamed
+    ) -> None:
         self._model = model
         self._dialect = dialect
         self._functions = functions
         self._parse = parse
+        self._renamed = renamed
         self._tokenizer = Dialect.get_or_raise(dialect)
         self._kept: Surroundings | None = None
         self._unquoted: UnquotedNames | None = None
@@ -115,7 +119,12 @@ class Repairer:
     def _around(self) -> Surroundings:
         if self._kept is None:
             self._kept = Surroundings(
-                self._model, JoinGraph(self._model), self._dialect, vocabulary(self._model), self._functions
+                self._model,
+                JoinGraph(self._model),
+                self._dialect,
+                vocabulary(self._model),
+                self._functions,
+                self._renamed,
             )
         return self._kept
 

@@ -21,6 +21,12 @@ def repair_table(problem: NameProblem, work: Work) -> str | None:
     if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
         return None
     model = work.around.model
+    written = ".".join(part.name for part in node.parts)
+    if (renamed := work.around.renamed(node.text("db"), node.name)) is not None:
+        node.set("db", None)
+        node.set("catalog", None)
+        _rename(node, renamed)
+        return f"{quoted_name(written)} read as {quoted_name(renamed)}, as the project was taught"
     if node.args.get("db") is not None or node.args.get("catalog") is not None:
         table = model.table(node.name)
         if table is None or not _says_nothing(node, work.around.dialect):
@@ -34,11 +40,15 @@ def repair_table(problem: NameProblem, work: Work) -> str | None:
     name = closest(wrong, names, work.around.known) or _closest_with_columns(node, names, work)
     if name is None:
         return None
+    _rename(node, name)
+    return f"{quoted_name(wrong)} read as {quoted_name(name)}"
+
+
+def _rename(node: exp.Table, name: str) -> None:
     if not node.alias:
         for column in _columns_behind(node):
             requalify(column, name)
     rename(node, name)
-    return f"{quoted_name(wrong)} read as {quoted_name(name)}"
 
 
 def _says_nothing(node: exp.Table, dialect: str) -> bool:

@@ -9,19 +9,21 @@ from sqlglot import exp
 
 from askwell.mdl.join_graph import JoinGraph
 from askwell.mdl.semantic_model import SemanticModel, Table
-from askwell.sql.names import fold
+from askwell.sql.names import Renamed, fold
 from askwell.sql.scopes import NameProblem, Resolution, Source
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What stays the same from one statement to the next. `known` are the words that the model's names are made of."""
+    """What stays the same from one statement to the next. `known` are the words that the model's names are made of;
+    `renamed` gives the table that is meant by a schema and name that the model does not have, where that was taught."""
 
     model: SemanticModel
     graph: JoinGraph
     dialect: str
     known: frozenset[str]
     functions: frozenset[str]
+    renamed: Renamed
 
 
 @dataclass(frozen=True, slots=True)

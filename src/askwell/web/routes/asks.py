@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any, get_args
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -93,7 +93,7 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         """Answer what a question asked back (`awaiting_correction`). It goes on under the same id; words that are none
         of its options are asked for again."""
         await of_project(query_id, body.project_id)
-        await services.corrections.give(query_id, body.correction())
+        await services.corrections.give(query_id, replace(body.correction(), remember=body.remember))
         return started(request, {"query_id": query_id}, f"/asks/{query_id}/result")
 
     @router.get(

@@ -106,6 +106,9 @@ class StopBody(Lenient):
 class _CorrectionPart(Lenient):
     clarification_id: Annotated[str, Field(max_length=64)] | None = None
     project_id: ProjectId | None = None
+    remember: Flag = Field(
+        default=False, description="From now on the words that were asked about (`said`) mean this in every question."
+    )
 
 
 # Clients that send every field send an empty one.

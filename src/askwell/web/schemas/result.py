@@ -126,6 +126,7 @@ class ClarificationBody(BaseModel):
         None, description="Of the kind `fields`: the values that are asked for."
     )
     id: str | None = None
+    said: str | None = Field(None, description="The words of the question whose meaning an answer may `remember`.")
     allow_text: bool | None = None
     attempt: int | None = None
     max_attempts: int | None = None

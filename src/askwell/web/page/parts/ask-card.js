@@ -260,7 +260,7 @@ export class AskCard {
     if (result.status === "awaiting_correction") {
       const { storage } = this.context;
       const draft = storage ? new FormDraft({ ...this.context, storage }, "clarification", result.clarification.id) : null;
-      return clarification(result.clarification, (correction) => this.correct(correction), draft);
+      return clarification(result.clarification, (correction) => this.correct(correction), draft, this.context.session.may("curate"));
     }
     if (result.status === "stopped") return note("info", t("stopped"), "", this.#again());
     if (result.status === "failed") return this.#failed(result);

@@ -11,15 +11,18 @@ let count = 0;
  * @param {Record<string, any>} asked the `clarification` of a result
  * @param {(correction: Record<string, unknown>) => Promise<void>} onAnswer
  * @param {import("./keep/form-draft.js").FormDraft | null} [draft] keeps what is typed
+ * @param {boolean} [teaches] whether an answer may be remembered
  */
-export function clarification(asked, onAnswer, draft = null) {
+export function clarification(asked, onAnswer, draft = null, teaches = false) {
+  const tick = h("input", { type: "checkbox" });
+  const remember = teaches && asked.said && h("label", { class: "row small" }, tick, h("span", null, t("clarify.remember", { said: asked.said })));
   const problem = h("div", { role: "alert" });
   const parts = asked.kind === "fields" ? [fields(asked.fields ?? [], answer)] : options(asked.options ?? [], answer);
   if (asked.allow_text !== false && asked.kind !== "fields") parts.push(words(answer));
   const left = asked.max_attempts && asked.attempt > 1 ? t("clarify.attempt", { attempt: asked.attempt, most: asked.max_attempts }) : "";
   const id = `clarify${(count += 1)}`;
   let isSending = false;
-  const element = h("section", { class: "clarify card stack", role: "group", "aria-labelledby": id, onkeydown: numbered }, h("p", { class: "clarify-question", id }, h("bdi", null, asked.question)), left && h("p", { class: "small muted" }, left), parts, problem, h("div", { class: "row" }, ways(asked, answer)));
+  const element = h("section", { class: "clarify card stack", role: "group", "aria-labelledby": id, onkeydown: numbered }, h("p", { class: "clarify-question", id }, h("bdi", null, asked.question)), left && h("p", { class: "small muted" }, left), parts, remember, problem, h("div", { class: "row" }, ways(asked, answer)));
   draft?.attach(element);
   requestAnimationFrame(() => {
     // Whole, where it fits above the box.
@@ -45,7 +48,7 @@ export function clarification(asked, onAnswer, draft = null) {
     isSending = true;
     element.setAttribute("aria-busy", "true");
     try {
-      await onAnswer(correction);
+      await onAnswer(tick.checked ? { ...correction, remember: true } : correction);
       draft?.forget();
     } catch (error) {
       fill(problem, failure(error));

@@ -22,9 +22,15 @@ export const KINDS = /** @type {Kind[]} */ (Object.keys(FIELDS));
 /** A lesson in words. @param {Lesson} lesson */
 export function lessonText({ kind, body }) {
   const values = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, beginning(String(value ?? ""), 300)]));
-  if (body.transformation_rule) return t("lesson.prefix", { prefix: beginning(String(body.transformation_rule.add_prefix)) });
+  if (body.transformation_rule) return ruleText(body.transformation_rule);
   if (kind === "query_pattern") return t(body.sql ? "lesson.query.sql" : "lesson.query.advice", values);
   return t(`lesson.${kind}`, values);
+}
+
+/** @param {{add_prefix?: string, strip_prefix?: string, strip_schema?: string}} rule */
+function ruleText({ add_prefix: now = "", strip_prefix: before = "", strip_schema: schema = "" }) {
+  const called = beginning(`${schema}${schema && "."}${before}`);
+  return called ? t("lesson.rule", { called, now: beginning(now) }) : t("lesson.prefix", { prefix: beginning(now) });
 }
 
 /** The SQL of a lesson, where it has some. @param {Lesson} lesson */
