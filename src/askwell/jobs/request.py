@@ -36,7 +36,7 @@ one_project: ContextVar[bool] = ContextVar("askwell_one_project", default=False)
 
 
 def _project_id(value: str) -> str:
-    if one_project.get():
+    if one_project.get() or not value:
         return DEFAULT_PROJECT
     if not PROJECT_ID.fullmatch(value):
         raise ValueError(

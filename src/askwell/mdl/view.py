@@ -13,6 +13,7 @@ from askwell.mdl.grouped import GroupedView, grouped_views
 from askwell.mdl.join_hints import HintFilter
 from askwell.mdl.lookup import Lookup, Reach
 from askwell.mdl.manifest import EnumDefinition, Manifest, MetricField, Model, ModelColumn, RelationshipEntry, View
+from askwell.mdl.names import readable
 from askwell.mdl.secret_columns import with_inherited
 from askwell.mdl.semantic_model import (
     Cardinality,
@@ -155,11 +156,16 @@ def _typed(type_name: str, enums: Mapping[str, EnumDefinition], *, told: bool = 
 def _described(properties: Mapping[str, Any]) -> dict[str, Any]:
     """The facts that tables and columns alike carry in their properties."""
     return {
-        "display_name": _text(properties.get("displayName")),
+        "display_name": _display_name(_text(properties.get("displayName"))),
         "description": _text(properties.get("description")),
         "synonyms": _texts(properties.get("synonyms")),
         "properties": dict(properties),
     }
+
+
+def _display_name(name: str | None) -> str | None:
+    """A name for people; one that begins with an underscore is an identifier, and its words are shown."""
+    return (readable(name.lstrip("_")) or None) if name and name.startswith("_") else name
 
 
 def _column_facts(properties: Mapping[str, Any]) -> dict[str, Any]:
