@@ -13,7 +13,6 @@ from askwell.mdl.grouped import GroupedView, grouped_views
 from askwell.mdl.join_hints import HintFilter
 from askwell.mdl.lookup import Lookup, Reach
 from askwell.mdl.manifest import EnumDefinition, Manifest, MetricField, Model, ModelColumn, RelationshipEntry, View
-from askwell.mdl.names import readable
 from askwell.mdl.secret_columns import with_inherited
 from askwell.mdl.semantic_model import (
     Cardinality,
@@ -24,6 +23,7 @@ from askwell.mdl.semantic_model import (
     Table,
     TableKind,
 )
+from askwell.spelling import spelled_words
 
 # Flags in properties, as people and tools write them.
 _TRUE = frozenset({"true", "yes", "1", "1.0"})
@@ -165,7 +165,10 @@ def _described(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 def _display_name(name: str | None) -> str | None:
     """A name for people; one that begins with an underscore is an identifier, and its words are shown."""
-    return (readable(name.lstrip("_")) or None) if name and name.startswith("_") else name
+    if name is None or not name.startswith("_"):
+        return name
+    spelled = " ".join(spelled_words(name))
+    return spelled[:1].upper() + spelled[1:] or None
 
 
 def _column_facts(properties: Mapping[str, Any]) -> dict[str, Any]:

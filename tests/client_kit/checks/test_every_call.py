@@ -1,4 +1,4 @@
-"""The legacy web client's own calls, each as that client sends it: a row a call, in the order in which it makes them."""
+"""The legacy web client's own calls, as that client sends them: a row a call, in its order."""
 
 from __future__ import annotations
 
