@@ -113,7 +113,7 @@ SAID: list[tuple[str, list[list[Any]]]] = [
     ("Intake in 2025", YEAR),
     ("intake between “2025-02-01” and 2025-12-31", [[250.0]]),
     ("takings between January and March 2025 in Italy", [[2]]),
-    ("takings from January to February 2025 for Italy", [[1]]),
+    ("takings from January to February 2025 in Italy", [[1]]),
     ("How many buyers are there in Italy?", [[2]]),
     ("how many buyers are there in italy", [[2]]),
     ("How many buyers are there in 'Germany'?", [[1]]),
