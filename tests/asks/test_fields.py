@@ -54,6 +54,12 @@ PAIRS: list[dict[str, Any]] = [
         "parameters": [{"name": "countries", "type": "LIST(VARCHAR)"}],
     },
     {
+        "id": "takings",
+        "question": "takings between {from} and {to} in {country}",
+        "sql": f"SELECT COUNT(*) AS n FROM {SALES} WHERE order_date BETWEEN :from AND :to AND country = :country",
+        "parameters": [FROM, TO, COUNTRY],
+    },
+    {
         "id": "named",
         "question": "deals of the buyer {name} by state {shipped}",
         "sql": f"SELECT COUNT(*) AS deals FROM {SALES} WHERE name = :name AND (ship_date IS NOT NULL) = :shipped",
@@ -106,6 +112,8 @@ SAID: list[tuple[str, list[list[Any]]]] = [
     ("What was the intake between January and February 2025?", [[300.0]]),
     ("Intake in 2025", YEAR),
     ("intake between “2025-02-01” and 2025-12-31", [[250.0]]),
+    ("takings between January and March 2025 in Italy", [[2]]),
+    ("takings from January to February 2025 in Italy", [[1]]),
     ("How many buyers are there in Italy?", [[2]]),
     ("how many buyers are there in italy", [[2]]),
     ("How many buyers are there in 'Germany'?", [[1]]),
@@ -477,7 +485,7 @@ async def test_a_language_model_reads_what_patterns_do_not(tmp_path: Path) -> No
             ask, _ = await asked_for(service, RANGE)
             assert await correct(service, ask, {"text": "ab Neujahr"}) == 202
             asked = (await settled(service, ask))["clarification"]
-            assert (names(asked), asked["attempt"]) == (["to"], 1)
+            assert (names(asked), asked["attempt"], asked["question"]) == (["to"], 1, "Bis wann?")
             assert await correct(service, ask, {"text": "bald"}) == 202
             asked = (await settled(service, ask))["clarification"]
             assert (names(asked), asked["attempt"]) == (["to"], 2)

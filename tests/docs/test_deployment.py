@@ -124,6 +124,11 @@ class TestCompose:
         assert 'test -n "$$REDIS_PASSWORD"' in SERVICES["redis"]["command"][-1]
         assert {name: env_example()[name] for name in secrets} == dict.fromkeys(secrets, "")
 
+    @pytest.mark.parametrize("name", [name for names in OURS.values() for name in names])
+    def test_askwell_gets_no_password_of_the_servers_beside_their_urls(self, name: str) -> None:
+        environment = SERVICES[name]["environment"]
+        assert (environment["POSTGRES_PASSWORD"], environment["REDIS_PASSWORD"]) == ("", "")
+
     def test_images_are_pinned_and_ours_is_this_version(self) -> None:
         for name in (name for names in OURS.values() for name in names):
             assert SERVICES[name]["image"] == f"askwell:{VERSION}"

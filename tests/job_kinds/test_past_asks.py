@@ -138,6 +138,10 @@ async def test_questions_that_may_follow(plain: Jobs, written: Jobs) -> None:
     for question in plainly["suggested_questions"]:
         assert (await plain.service.answer(question, execute=True))["status"] == "finished"
     assert "suggested_questions" not in await plain.service.answer(HOW_MANY, suggest=False)
+    for question in ("Which tables are there?", "What can you do?", "How tall is the moon?"):
+        told = await plain.service.answer(question, suggest=True)
+        assert "response" not in told, question
+        assert len(set(told["suggested_questions"])) == 3, question
     three = ["How many orders?", "Which countries?", "Who spent most?"]
     for said, given in [
         (three, three),

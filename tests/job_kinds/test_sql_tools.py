@@ -146,6 +146,22 @@ async def test_a_model_corrects_as_often_as_it_may(written: Jobs) -> None:
     assert "hush" not in written.shown()
 
 
+async def test_what_is_checked_without_the_database_is_corrected_without_it(written: Jobs) -> None:
+    """The division fails in the database alone: it has no such column there."""
+    mdl = tiny_shop.manifest()
+    mdl["models"][0]["columns"].append({"name": "ghost", "type": "VARCHAR"})
+    await written.service.prepare(mdl, "ghosts", "ghosts")
+    for dry_plan, status in ((True, "finished"), (False, "failed")):
+        written.script(sql_correction=[Answer(json={"sql": f"SELECT ghost FROM {mdl['models'][0]['name']}"})] * 9)
+        body = {
+            "sql": "SELECT gost_of_it FROM nowhere",
+            "error": "no",
+            "use_dry_plan": dry_plan,
+            "project_id": "ghosts",
+        }
+        assert (await written.done("sql-corrections", **body))["status"] == status
+
+
 async def test_an_edited_plan_becomes_sql(written: Jobs, plain: Jobs) -> None:
     written.script(sql_regeneration=[Answer(json={"sql": PAID})])
     result = await written.done("ask-feedbacks", tables=["customers", "custommers"])

@@ -65,6 +65,22 @@ def test_odd_names_types_and_facts(golden: Golden) -> None:
     golden(GOLDEN / "odd.sql", table_ddl(table) + "\n")
 
 
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [
+        (Column("d", "JSON"), "JSON"),
+        (Column("d", "jsonb"), "JSON"),
+        (Column("d", "VARIANT"), "JSON"),
+        (Column("d", "VARCHAR", properties={"json_fields": {"a": {"type": "INT"}}}), "JSON"),
+        (Column("d", "JSON", properties={"json_type": "JSON_ARRAY"}), "JSON_ARRAY"),
+        (Column("d", "VARCHAR"), None),
+    ],
+)
+def test_a_column_of_json_is_told_as_one(column: Column, told: str | None) -> None:
+    text = table_ddl(Table("t", TableKind.MODEL, (column,)))
+    assert f"json_type {told}\n" in f"{text}\n".replace("; ", "\n") if told else "json" not in text
+
+
 def test_a_foreign_key_stands_at_the_many_side_once_and_needs_its_columns() -> None:
     one_to_many = Relationship("r", "customers", "orders", Cardinality.ONE_TO_MANY, (("id", "customer_id"),))
     line = "FOREIGN KEY (customer_id) REFERENCES customers(id)"

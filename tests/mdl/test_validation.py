@@ -310,6 +310,13 @@ MISTAKES: list[tuple[str, Change, str, str, str]] = [
         "Nearest: Orders",
     ),
     (
+        "a time grain",
+        _set("metrics", 0, "timeGrain", [{"name": "m", "refColumn": "ordered", "dateParts": ["MONTH"]}]),
+        'metrics[0] "revenue_by_country" . timeGrain',
+        "not supported",
+        "dimension",
+    ),
+    (
         "a metric of an unknown column",
         _set("metrics", 0, "measure", 0, "expression", "sum(amout)"),
         'metrics[0] "revenue_by_country"',

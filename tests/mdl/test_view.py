@@ -35,6 +35,17 @@ def test_models_come_first_then_views_metrics_and_cubes(shop: SemanticModel) -> 
     assert next(table.name for table in shop) == "Customers"
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [("_order_state", "Order state"), ("__ID", "ID"), ("_", None), ("Order_state", "Order_state"), ("State", "State")],
+)
+def test_a_display_name_that_is_an_identifier_is_shown_as_words(written: str, shown: str | None) -> None:
+    mdl = shop_mdl()
+    mdl["models"][0]["properties"] = {"displayName": written}
+    manifest = read(mdl)
+    assert authorised_view(manifest, content_hash(manifest)).tables["Customers"].display_name == shown
+
+
 def test_hidden_columns_and_relationship_columns_are_not_there(shop: SemanticModel) -> None:
     customers = shop.tables["Customers"]
     assert customers.column("secret") is None

@@ -17,6 +17,7 @@ MOMENTS = [Slot("begin", Kind.MOMENT, Edge.START), Slot("end", Kind.MOMENT, Edge
 LEAST, MOST = Slot("minimum", Kind.NUMBER, Edge.START), Slot("maximum", Kind.NUMBER, Edge.LAST)
 COUNTRY = Slot("country", known={"germany": "Germany", "italy": "Italy"})
 
+SPRING = {"from": "2024-01-01", "to": "2024-03-31"}
 SAID: list[tuple[str, list[Slot], dict[str, Any]]] = [
     ("last month", [FROM, TO], {"from": "2026-10-01", "to": "2026-10-31"}),
     ("last month", [FROM, UNTIL], {"from": "2026-10-01", "until": "2026-11-01"}),
@@ -43,6 +44,11 @@ SAID: list[tuple[str, list[Slot], dict[str, Any]]] = [
     ("-5", [LEAST], {"minimum": -5}),
     ("it is germany, please", [COUNTRY], {"country": "Germany"}),
     ("Italy, last month", [COUNTRY, FROM, TO], {"country": "Italy", "from": "2026-10-01", "to": "2026-10-31"}),
+    ("between January and March 2024 in Italy", [FROM, TO, COUNTRY], SPRING | {"country": "Italy"}),
+    ("in Italy from January to March 2024", [FROM, TO, COUNTRY], SPRING | {"country": "Italy"}),
+    ("January to March 2024 for San Marino", [FROM, TO, Slot("place")], SPRING | {"place": "San Marino"}),
+    ("Italy, January to March 2024", [FROM, TO, COUNTRY], SPRING | {"country": "Italy"}),
+    ("Washington, DC", [FROM, TO, Slot("place")], {"place": "Washington, DC"}),
     ("nowhere in particular", [COUNTRY], {}),
     ("Norway", [COUNTRY], {"country": "Norway"}),
     ("country: italy and minimum = 7", [COUNTRY, LEAST], {"country": "Italy", "minimum": 7}),

@@ -94,9 +94,7 @@ async def wrong_with(sql: str, checker: SqlChecker) -> str | None:
     """What is wrong with a statement: an error of the guard, the binder, the planner or the database, or a repair that
     it needed. None where it runs as it is."""
     try:
-        planned = await checker.check(
-            sql, mode=CheckMode.DRY_PLAN, context=_CONTEXT, timeout=30, allow_dry_plan_fallback=False
-        )
+        planned = await checker.check(sql, mode=CheckMode.DRY_PLAN, context=_CONTEXT, timeout=30)
         if isinstance(planned, RejectedSql):
             return f"{planned.kind}: {planned.error}"
         if planned.repairs:

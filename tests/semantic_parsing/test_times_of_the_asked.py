@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from askwell.mdl.semantic_model import Column, SemanticModel
+from askwell.mdl.semantic_model import Column, ColumnRef, SemanticModel
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, Translation
 from tests.support.models import semantic_model
@@ -99,6 +101,35 @@ def test_a_year_is_about_the_own_date_of_what_is_asked_for(
     found = condition(model, question)
     assert date in found
     assert year_column not in found
+
+
+@pytest.mark.parametrize(
+    ("words", "days"),
+    [
+        ("between January and March 2024", "2024-01-01 2024-04-01"),
+        ("from March to May 2023", "2023-03-01 2023-06-01"),
+        ("from 3 March to 7 May 2023", "2023-03-03 2023-05-08"),
+        ("between March 3 and May 7, 2023", "2023-03-03 2023-05-08"),
+        ("between March 3 and 7, 2023", "2023-03-03 2023-03-08"),
+        ("from 3 to 7 May 2023", "2023-05-03 2023-05-08"),
+        ("between Q1 and Q2 2023", "2023-01-01 2023-07-01"),
+        ("between November 2022 and February 2023", "2022-11-01 2023-03-01"),
+        ("in January and March 2024", "2024-01-01 2024-02-01 2024-03-01 2024-04-01"),
+        ("in May or June 2023", "2023-05-01 2023-06-01 2023-06-01 2023-07-01"),
+    ],
+)
+@pytest.mark.parametrize("place", ["in", "for"])
+def test_the_year_at_the_end_of_a_period_is_that_of_all_of_it(words: str, days: str, place: str) -> None:
+    values = {ColumnRef("wineries", "country"): ("France", "Italy")}
+    found = QuestionReader(WINE, values, "duckdb").translate(f"average score {words} {place} Italy")
+    assert isinstance(found, Translation), found
+    assert re.findall(r"CAST\('([-0-9]+)' AS DATE\)", found.sql) == days.split()
+    assert "wineries.country = 'Italy'" in found.sql
+    assert "EXTRACT" not in found.sql
+
+
+def test_a_period_that_ends_before_it_begins_is_asked_about() -> None:
+    assert isinstance(answer(WINE, "average score between November and February 2023"), Abstention)
 
 
 @pytest.mark.parametrize(

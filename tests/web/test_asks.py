@@ -85,6 +85,14 @@ class TestStart:
         request = services.asks.requests["ask-1"]
         assert (request.mdl_hash, request.language, request.project_id) == ("old-hash", "French", "default")
 
+    @pytest.mark.parametrize(("query", "body"), [("", {"project_id": ""}), ("?project_id=", {})])
+    def test_an_empty_project_is_the_default_one(
+        self, http: TestClient, services: FakeServices, query: str, body: dict[str, str]
+    ) -> None:
+        assert http.post(f"/v1/asks{query}", json=QUESTION | body).status_code == 202
+        assert services.asks.requests["ask-1"].project_id == "default"
+        assert http.get("/v1/sql-pairs?project_id=").status_code == 200
+
     def test_one_idempotency_key_is_one_ask(self, http: TestClient, services: FakeServices) -> None:
         key = {"Idempotency-Key": "k-1"}
         first = http.post("/v1/asks", json=QUESTION, headers=key)

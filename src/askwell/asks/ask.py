@@ -243,9 +243,16 @@ class Ask:
             self.understood = Understood(self.understood.is_followup, rephrased=question)
             self.question = replace(self.question, question=question)
 
+    @property
+    def wants_plan(self) -> bool:
+        """Whether somebody reads how the question is answered."""
+        return self.tools.settings.allow_sql_generation_reasoning and not self.request.ignore_sql_generation_reasoning
+
     def planned(self, plan: str | None) -> None:
-        """The plan that a language model wrote, with the passages of the question before it."""
+        """The plan that a language model wrote, with the passages of the question before it. No more words come."""
         self.plan, self.citations = cited(plan, self.question.passages) if plan else (None, ())
+        if plan or not self.wants_plan:
+            self.stream.close()
 
     async def keep_selection(self, selection: TableSelection) -> None:
         """Tables were chosen, or some of them judged: not to be asked again after a restart. Where the record is away

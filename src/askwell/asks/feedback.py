@@ -160,7 +160,6 @@ class AskFeedback:
             mode=CheckMode.DRY_RUN,
             context=QueryContext.of(person, self._asks.now(), request.timezone, request.session_properties),
             timeout=float(self._settings.engine_timeout),
-            allow_dry_plan_fallback=False,
         )
         if isinstance(checked, RejectedSql):
             raise InvalidRequest(f"The SQL was not accepted. {checked.told_to_writer}", checked.hint or "Correct it.")

@@ -42,6 +42,7 @@ class FieldsStep:
         self._today = ask.question.now.date()
         self._found: tuple[SavedForm, Match] | None = None
         self._elsewhere: frozenset[str] = frozenset()
+        self._next_question = ""
 
     async def answer(self) -> Outcome | None:
         """Where the question is a saved one, word for word but for the values, or somebody was asked for these. None
@@ -109,9 +110,8 @@ class FieldsStep:
         if is_skip(said) and not _left_open(form, filling.values):
             return replace(unread, is_skipped=True), ""
         told: dict[str, Value] = {} if is_skip(said) else values_said(said, left, self._today)
-        question = ""
         if not told and not is_skip(said):
-            told, question = await self._extracted(form, filling, said)
+            told = await self._extracted(form, filling, said)
         foreign = [(slot, text) for slot, text in _strange(form, told) if await self._is_elsewhere(text)]
         if foreign:
             return replace(unread, fruitless=filling.fruitless + 1), _strangers(foreign)
@@ -121,15 +121,14 @@ class FieldsStep:
         if told:
             return replace(unread, values=merged), ""
         plain = " ".join(said.split())[:_TOLD_CHARACTERS]
-        return replace(
-            unread, fruitless=filling.fruitless + 1
-        ), question or f"“{plain}” gives none of them.{_near(said, left)}"
+        why = "" if self._next_question else f"“{plain}” gives none of them.{_near(said, left)}"
+        return replace(unread, fruitless=filling.fruitless + 1), why
 
-    async def _extracted(self, form: SavedForm, filling: Filling, said: str) -> tuple[dict[str, Value], str]:
-        """What a language model finds in the words, where there is one; and what it would ask next."""
+    async def _extracted(self, form: SavedForm, filling: Filling, said: str) -> dict[str, Value]:
+        """What a language model finds in the words, where there is one; it may say what is to be asked next."""
         ask, generation = self._ask, self._ask.tools.generation
         if generation is None:
-            return {}, ""
+            return {}
         left = [slot for slot in form.slots if slot.name not in filling.values]
         asking = generation.extraction.run(
             ask.question,
@@ -143,8 +142,9 @@ class FieldsStep:
         )
         extracted = await attempted("field_extraction", ask.ledger, asking)
         if extracted is None:
-            return {}, ""
+            return {}
         ask.ledger.add(extracted.usage)
+        self._next_question = extracted.question
         found: dict[str, Value] = {}
         for slot in left:
             if slot.name in extracted.values:
@@ -152,7 +152,7 @@ class FieldsStep:
                     found[slot.name] = slot.typed(extracted.values[slot.name])
                 except ValueError:
                     continue  # asked for again
-        return found, extracted.question
+        return found
 
     # -- ask for more, or answer ------------------------------------------------------------------------------------
 
@@ -185,7 +185,8 @@ class FieldsStep:
 
     def _clarification(self, form: SavedForm, filling: Filling, asked: Sequence[Slot], why: str = "") -> Clarification:
         most = self._ask.tools.settings.max_correction_attempts
-        question = "\n".join(filter(None, (why, _question(form, asked))))
+        question = "" if why else self._next_question
+        question = question or "\n".join(filter(None, (why, _question(form, asked))))
         return Clarification.of_fields(question, _fields(form, asked), filling, most)
 
     def _unanswered(self, form: SavedForm, filling: Filling, why: str = "") -> EndState:

@@ -44,7 +44,7 @@ from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.question import QueryRequirements
 from askwell.services.lessons import merging
 from askwell.services.preparation_kind import PREPARATION
-from askwell.services.projects import ProjectModel, ProjectModels
+from askwell.services.projects import ProjectModels
 
 
 class AskKind(JobKind[AskRequest, AskState]):
@@ -188,25 +188,12 @@ class AskAttempt:
             )
         ask = Ask(self._job, project, self._kind.tools, ledger=self._ledger, advance=self._advance)
         self._run = AskRun(ask)
-        self._answered = await self._run.answer()
-        self._answered = await self._with_reading(self._answered, project)
-        return await self._with_suggestions(self._answered, project) if request.suggest else self._answered
-
-    async def _with_reading(
-        self, end: EndState | AwaitingCorrection, project: ProjectModel
-    ) -> EndState | AwaitingCorrection:
-        if not isinstance(end, Finished) or not isinstance(end.answer, SqlAnswer) or self._run is None:
-            return end
-        return replace(end, answer=await with_reading(end.answer, self._run.question, project))
-
-    async def _with_suggestions(
-        self, end: EndState | AwaitingCorrection, project: ProjectModel
-    ) -> EndState | AwaitingCorrection:
-        if not isinstance(end, Finished) or not isinstance(end.answer, SqlAnswer) or self._run is None:
-            return end
-        tools = self._kind.tools
-        suggested = await suggestions(self._run.question, end.answer, project, tools, self._ledger, self._run.context)
-        return replace(end, suggested=suggested, account=self._ledger.account())
+        end = self._answered = await self._run.answer()
+        if isinstance(end, Finished) and isinstance(end.answer, SqlAnswer):
+            end = self._answered = await with_reading(end, end.answer, ask)
+        if request.suggest and isinstance(end, Finished | Failed):
+            return replace(end, suggested=await suggestions(end, ask), account=self._ledger.account())
+        return end
 
     def failed(self, error: AskwellError) -> EndState:
         """With all that was known until then; an answer stands."""

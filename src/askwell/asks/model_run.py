@@ -75,7 +75,6 @@ class ModelRun:
                 ask.planning()
                 text.release()
             ask.planned(await planning)
-        ask.stream.close()
         return await self._write_sql(await self._found_again(stage, reading))
 
     async def _prune(self, stage: StageContext) -> None:
@@ -155,7 +154,6 @@ class ModelRun:
         if text is not None:
             ask.planning()
         ask.planned(await self._joins_and_plan(stage, text))
-        ask.stream.close()
         return await self._write_sql(stage)
 
     async def _shown(self, tables: Sequence[str], most_tokens: int | None = None) -> RetrievedContext:
@@ -167,13 +165,10 @@ class ModelRun:
         fitted = FittedContext(retrieved, self._smaller)
         return StageContext(self._generation, self._ask.question, fitted, self._settings, self._ask.ledger)
 
-    @property
-    def _plans(self) -> bool:
-        return self._settings.allow_sql_generation_reasoning and not self._ask.request.ignore_sql_generation_reasoning
-
     def _plan_text(self, *, held: bool = False) -> HeldText | None:
         """Where the plan is written to; None where none is wanted."""
-        return HeldText(self._ask.stream, held=held, passages=self._ask.question.passages) if self._plans else None
+        ask = self._ask
+        return HeldText(ask.stream, held=held, passages=ask.question.passages) if ask.wants_plan else None
 
     async def _joins_and_plan(self, stage: StageContext, text: HeldText | None) -> str | None:
         await choose_joins(stage, self._ask.project.model)
@@ -193,8 +188,7 @@ class ModelRun:
             ask.take(QuestionReading(answer.intent))
             return await self._answer_in_words(stage, answer.intent)
         ask.take(QuestionReading())
-        ask.planned(answer.plan if self._plans else None)
-        ask.stream.close()
+        ask.planned(answer.plan if ask.wants_plan else None)
         return await self._write_sql(stage, SqlReply(answer.sql, answer.problem, answer.usage))
 
     async def _answer_in_words(self, stage: StageContext, intent: Intent) -> EndState:

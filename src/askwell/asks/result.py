@@ -139,6 +139,7 @@ def _failed(state: Failed) -> dict[str, Any]:
             "nl2sql_code": state.error.nl2sql_code,
             "invalid_sql": _last_sql(state.rejected) if state.rejected else None,
             "clarification": state.clarification.rendered() if state.clarification else None,
+            "suggested_questions": list(state.suggested) or None,
         }
     )
 

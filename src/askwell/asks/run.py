@@ -13,10 +13,8 @@ from askwell.asks.rules_step import RulesAnswer, no_model_error
 from askwell.asks.scope import is_out_of_scope, nothing_relevant
 from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found, SqlSource, Understood
 from askwell.asks.writing_step import never_valid
-from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.question.follow_ups import leans, may_lean
-from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql, RejectionKind
 
 
@@ -28,16 +26,6 @@ class AskRun:
         self._tools = tools = ask.tools
         self._fields = FieldsStep(ask)
         self._model = ModelRun(ask, tools.generation) if tools.generation is not None else None
-
-    @property
-    def question(self) -> QuestionContext:
-        """The question as it is understood by now."""
-        return self._ask.question
-
-    @property
-    def context(self) -> QueryContext:
-        """What its statements are read for."""
-        return self._ask.context
 
     async def answer(self) -> EndState | AwaitingCorrection:
         """Run every step and return how the ask ends, or what has to be said before it can go on. Raises `AskwellError`

@@ -170,7 +170,8 @@ class Finished:
 @dataclass(frozen=True, slots=True)
 class Failed:
     """Not answered, and why. `rejected` is the last statement that did not pass, when there was one; `clarification` is
-    what would have to be said for an answer, and `lessons` those that a statement was written with."""
+    what would have to be said for an answer, and `lessons` those that a statement was written with. `suggested` as in
+    `Finished`."""
 
     error: AskError
     understood: Understood = Understood()
@@ -181,6 +182,7 @@ class Failed:
     clarification: Clarification | None = None
     lessons: tuple[Lesson, ...] = ()
     citations: tuple[Citation, ...] = ()
+    suggested: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

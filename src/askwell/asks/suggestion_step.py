@@ -1,4 +1,4 @@
-"""Three questions that somebody may ask after an answer."""
+"""Three questions that somebody may ask next."""
 
 from __future__ import annotations
 
@@ -6,53 +6,42 @@ import asyncio
 import logging
 from functools import partial
 
-from askwell.asks.ask import AskTools
-from askwell.asks.ledger import Ledger
-from askwell.asks.states import SqlAnswer
+from askwell.asks.ask import Ask
+from askwell.asks.states import Failed, Finished, SqlAnswer
 from askwell.errors import AskwellError
-from askwell.pipelines.generation.question import QuestionContext
-from askwell.services.projects import ProjectModel
 from askwell.services.recommendations.rules_answers import RulesAnswers
 from askwell.services.recommendations.suggestions import suggest_by_model, suggest_by_templates
 from askwell.services.recommendations.writing import RecommendationWriter
-from askwell.sql.context import QueryContext
 
 logger = logging.getLogger(__name__)
 
-# The answer is there: nobody waits longer for what may be asked next.
+# The end is there: nobody waits longer for what may be asked next.
 _SECONDS = 10.0
 
 
-async def suggestions(
-    question: QuestionContext,
-    answer: SqlAnswer,
-    project: ProjectModel,
-    tools: AskTools,
-    ledger: Ledger,
-    context: QueryContext,
-) -> tuple[str, ...]:
-    """Three questions, or none: also where writing them breaks or takes too long."""
-    asked = (*(turn.question for turn in question.histories), question.question)
+async def suggestions(end: Finished | Failed, ask: Ask) -> tuple[str, ...]:
+    """Three questions, or none: also where writing them breaks or takes too long. After words and failures they are
+    about the tables that were found, or any."""
     try:
         async with asyncio.timeout(_SECONDS):
-            with ledger.stage("suggestions"):
-                if tools.generation is not None:
-                    tables = answer.valid.tables
-                    writer = RecommendationWriter(
-                        tools.generation, project.model, tables, question.language, ledger.add
-                    )
-                    return await suggest_by_model(asked, partial(writer.suggestions, question, answer.valid.sql))
-                return await _by_templates(asked, answer, project, tools, context)
+            with ask.ledger.stage("suggestions"):
+                return await _suggested(end, ask)
     except (AskwellError, TimeoutError) as error:
         logger.warning("no suggestions were written", extra={"error": type(error).__name__})
         return ()
 
 
-async def _by_templates(
-    asked: tuple[str, ...], answer: SqlAnswer, project: ProjectModel, tools: AskTools, context: QueryContext
-) -> tuple[str, ...]:
+async def _suggested(end: Finished | Failed, ask: Ask) -> tuple[str, ...]:
+    question, project, tools = ask.question, ask.project, ask.tools
+    asked = (*(turn.question for turn in question.histories), question.question)
+    answer = end.answer if isinstance(end, Finished) and isinstance(end.answer, SqlAnswer) else None
+    if answer is not None and tools.generation is not None:
+        tables = answer.valid.tables
+        writer = RecommendationWriter(tools.generation, project.model, tables, question.language, ask.ledger.add)
+        return await suggest_by_model(asked, partial(writer.suggestions, question, answer.valid.sql))
     if project.rules is None:
         return ()
-    rules = RulesAnswers(project, context, float(tools.settings.engine_timeout), tools.rules_mode)
-    tables = answer.valid.tables
-    return await suggest_by_templates(project.rules.facts, project.values, asked, tables, rules.candidate)
+    rules = RulesAnswers(project, ask.context, float(tools.settings.engine_timeout), tools.rules_mode)
+    facts, tables = project.rules.facts, answer.valid.tables if answer is not None else end.found.tables
+    beyond = () if answer is not None else facts.neighbours
+    return await suggest_by_templates(facts, project.values, asked, tables, rules.candidate, beyond)

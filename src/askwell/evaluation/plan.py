@@ -155,9 +155,7 @@ async def introspected_checker(engine: Engine) -> SqlChecker:
 async def _compared(checker: SqlChecker, gold: Question, direct: Sequence[Row]) -> Compared:
     context = QueryContext(now=datetime.now(UTC))
     started = time.perf_counter()
-    checked = await checker.check(
-        gold.sql, mode=CheckMode.DRY_PLAN, context=context, timeout=_TIMEOUT, allow_dry_plan_fallback=False
-    )
+    checked = await checker.check(gold.sql, mode=CheckMode.DRY_PLAN, context=context, timeout=_TIMEOUT)
     ms = (time.perf_counter() - started) * 1000
     if isinstance(checked, RejectedSql):
         return Compared(gold, "refused", ms, f"{checked.kind}: {checked.error}")

@@ -229,7 +229,7 @@ class _Bench:
 async def _checked(checker: SqlChecker, text: str, question: str = "") -> SqlOutcome:
     return await checker.check(
         text, mode=CheckMode.DRY_PLAN, context=QueryContext(now=datetime.now(UTC)), timeout=_TIMEOUT,
-        allow_dry_plan_fallback=False, question=question,
+        question=question,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from askwell.asks.proof import Proved
 from askwell.job_kinds.results import JobResult
 from askwell.job_kinds.tools import ASK_CODES, CONFIGURE_ONE, NO_MODEL_CONFIGURED, ToolsKind, rejected
 from askwell.jobs.kind import Job, JobState
-from askwell.jobs.request import Body, Identifier, Question, Sql
+from askwell.jobs.request import Body, Identifier, Question, Sql, Text
 from askwell.jobs.simple import JobFailed
 from askwell.mdl.names import nearest_hint
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind
@@ -21,7 +21,9 @@ class AskFeedbacksBody(Body):
 
     question: Question
     tables: Annotated[list[Identifier], Field(max_length=1_000)]
-    sql_generation_reasoning: Annotated[Question, Field(description="The plan, as it was edited. It binds.")]
+    sql_generation_reasoning: Annotated[
+        Text, Field(description="The plan, as it was edited. It binds. If it is empty, the question decides.")
+    ]
     sql: Sql
 
 
@@ -65,17 +67,18 @@ class AskFeedbacks(ToolsKind[AskFeedbacksBody]):
         ]
         found = await self.tools.asks.retrieval.run(project, request.question, tables=known, person=job.person)
         job.advance(self.live("generating"))
-        question, plan = self.question(job, project, request.question), request.sql_generation_reasoning
+        question, plan = self.question(job, project, request.question), request.sql_generation_reasoning.strip()
         writing = self.writing(
             job,
             project,
             question,
             found,
-            plan=plan,
+            plan=plan or None,
             on_correcting=lambda refused: job.advance(self.live("correcting", invalid_sql=refused.sql or None)),
         )
-        reply = await generation.regeneration.run(question, found, plan=plan, sql=request.sql)
-        outcome = await writing.corrected(await writing.prove(reply))
+        if plan:
+            writing.first = await generation.regeneration.run(question, found, plan=plan, sql=request.sql)
+        outcome = await writing.run()
         if isinstance(outcome, Proved):
             response = [{"sql": outcome.valid.sql, "type": "llm"}]
             return self.finished(response=response, warnings=[*warnings, *outcome.warnings] or None)

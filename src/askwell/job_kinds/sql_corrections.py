@@ -10,6 +10,7 @@ from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
 from askwell.asks.proof import Proved
+from askwell.asks.request import AskRequest
 from askwell.job_kinds.results import JobResult
 from askwell.job_kinds.tools import ToolsKind, rejected
 from askwell.jobs.kind import Job, JobState
@@ -76,6 +77,9 @@ class SqlCorrections(ToolsKind[SqlCorrectionsBody]):
             project,
             question,
             found,
+            request=AskRequest(
+                query="", use_dry_plan=request.use_dry_plan, allow_dry_plan_fallback=request.allow_dry_plan_fallback
+            ),
             on_correcting=lambda refused: job.advance(self.live("correcting", invalid_sql=refused.sql or None)),
         )
         outcome = await writing.corrected(checked)

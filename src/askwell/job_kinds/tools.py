@@ -131,17 +131,18 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
         found: RetrievedContext,
         *,
         plan: str | None = None,
-        wants_rows: bool = False,
+        request: AskRequest | None = None,
         on_correcting: Callable[[RejectedSql], None] = lambda _: None,
     ) -> SqlWriting:
         """What writes and corrects SQL with the language model, as an ask does. `on_correcting` hears of each statement
-        that is to be corrected. Raises `JobFailed` without a language model."""
+        that is to be corrected; `request` says how statements are proved. Raises `JobFailed` without a model."""
         tools = self.tools.asks
         if tools.generation is None:
             raise JobFailed("OTHERS", NO_MODEL_CONFIGURED, CONFIGURE_ONE)
         ledger = Ledger(self.tools.metrics, tools.clock)
-        request = AskRequest(query=question.question, allow_data_preview=wants_rows)
-        prover = Prover(project, request, self.context(job), tools.settings, ledger)
+        prover = Prover(
+            project, request or AskRequest(query=question.question), self.context(job), tools.settings, ledger
+        )
         return SqlWriting(
             tools.generation,
             question,
@@ -158,7 +159,8 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
     ) -> str | None:
         """SQL that the language model writes for a question and that passes the check; None where there is none."""
         found = await self.tools.asks.retrieval.run(project, question, person=job.person)
-        writing = self.writing(job, project, self.question(job, project, question), found, wants_rows=wants_rows)
+        request = AskRequest(query=question, allow_data_preview=wants_rows)
+        writing = self.writing(job, project, self.question(job, project, question), found, request=request)
         outcome = await writing.run()
         return outcome.valid.sql if isinstance(outcome, Proved) else None
 

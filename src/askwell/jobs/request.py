@@ -36,7 +36,7 @@ one_project: ContextVar[bool] = ContextVar("askwell_one_project", default=False)
 
 
 def _project_id(value: str) -> str:
-    if one_project.get():
+    if one_project.get() or not value:
         return DEFAULT_PROJECT
     if not PROJECT_ID.fullmatch(value):
         raise ValueError(
@@ -95,7 +95,7 @@ Text = Annotated[str, Field(max_length=MAX_TEXT), _STORABLE, AfterValidator(stor
 Question = Annotated[Text, _NOT_BLANK, AfterValidator(_not_blank)]
 Sql = Annotated[str, Field(max_length=MAX_SQL), _NOT_BLANK, AfterValidator(storable), AfterValidator(_not_blank)]
 Identifier = Annotated[str, Field(max_length=128), _ONE_LINE, AfterValidator(_one_line), AfterValidator(_not_blank)]
-ProjectId = Annotated[str, Field(json_schema_extra={"pattern": f"^{PROJECT_ID.pattern}$"}), AfterValidator(_project_id)]
+ProjectId = Annotated[str, _looks(f"^({PROJECT_ID.pattern})?$"), AfterValidator(_project_id)]
 # The client's label of a model; it stands in a path.
 MdlHash = Annotated[str, Field(json_schema_extra={"pattern": f"^{_MDL_HASH.pattern}$"}), AfterValidator(_mdl_hash)]
 TimeZoneName = Annotated[

@@ -135,8 +135,8 @@ def _column_facts(column: Column, limits: Limits, sampled: Sequence[str]) -> Ite
     properties = column.properties
     if properties.get("abbreviation_of"):
         yield f"abbreviation of {limits.text(str(properties['abbreviation_of']))}"
-    if properties.get("json_type"):
-        yield f"json_type {limits.text(str(properties['json_type']))}"
+    if column.json_type:
+        yield f"json_type {limits.text(column.json_type)}"
     for key in ("json_fields", "nested_columns"):
         if properties.get(key):
             yield f"{key} {limits.fields(properties[key])}"

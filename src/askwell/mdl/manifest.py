@@ -153,14 +153,6 @@ class MetricField(Entry):
     properties: Mapping[str, Any] = Field(default_factory=dict)
 
 
-class TimeGrain(Entry):
-    """A time column of a metric's base object and the parts of a date it may be grouped by."""
-
-    name: str
-    ref_column: str
-    date_parts: tuple[str, ...] = ()
-
-
 class Metric(Entry):
     """The older form of a grouped view."""
 
@@ -168,7 +160,7 @@ class Metric(Entry):
     base_object: str
     dimension: tuple[MetricField, ...] = ()
     measure: tuple[MetricField, ...] = ()
-    time_grain: tuple[TimeGrain, ...] = ()
+    time_grain: tuple[Any, ...] = ()
     properties: Mapping[str, Any] = Field(default_factory=dict)
 
 

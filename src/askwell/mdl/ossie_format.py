@@ -1,6 +1,7 @@
 """What importing and exporting Apache Ossie (Open Semantic Interchange) have in common.
 
-The specification: https://github.com/apache/ossie, core-spec, versions 0.1.1 (released) and 0.2.0 (a draft).
+The specification: https://github.com/apache/ossie, core-spec, versions 0.1.1 (released; a list of
+models in a document) and 0.2.0 (a draft; one model, at the document's root).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 # What is written, and the versions whose files are read without a word.
-WRITTEN_VERSION = "0.1.1"
+WRITTEN_VERSION = "0.2.0.dev0"
 KNOWN_VERSIONS = ("0.1", "0.2")
 
 ANSI = "ANSI_SQL"
@@ -28,6 +29,7 @@ TYPES = {
     "DateTime": "TIMESTAMP",
     "DateTimeTz": "TIMESTAMPTZ",
 }
+DATATYPES = {kind: name for name, kind in TYPES.items()} | {"INTEGER": "Integer", "TEXT": "String"}
 
 # What the specification has no place for is kept in a vendor's extension, which every reader passes over.
 _VENDOR, _OWN = "COMMON", "askwell"

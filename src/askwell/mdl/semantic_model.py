@@ -46,6 +46,10 @@ class ColumnRole(StrEnum):
     MEASURE = "measure"
 
 
+# What databases call a type whose values are JSON.
+_JSON_TYPES = frozenset({"json", "jsonb", "variant"})
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A visible column. `type` is the SQL type as written (any case); `values` are the enum's values when it has one.
@@ -68,6 +72,12 @@ class Column:
     unit: str | None = None
     epoch: str | None = None
     properties: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def json_type(self) -> str:
+        """JSON or JSON_ARRAY where the column holds that, by its properties or else by its type; else empty."""
+        is_json = self.type.strip().lower() in _JSON_TYPES or self.properties.get("json_fields")
+        return str(self.properties.get("json_type") or ("JSON" if is_json else ""))
 
 
 @dataclass(frozen=True, slots=True)

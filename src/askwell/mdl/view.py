@@ -23,6 +23,7 @@ from askwell.mdl.semantic_model import (
     Table,
     TableKind,
 )
+from askwell.spelling import spelled_words
 
 # Flags in properties, as people and tools write them.
 _TRUE = frozenset({"true", "yes", "1", "1.0"})
@@ -155,11 +156,19 @@ def _typed(type_name: str, enums: Mapping[str, EnumDefinition], *, told: bool = 
 def _described(properties: Mapping[str, Any]) -> dict[str, Any]:
     """The facts that tables and columns alike carry in their properties."""
     return {
-        "display_name": _text(properties.get("displayName")),
+        "display_name": _display_name(_text(properties.get("displayName"))),
         "description": _text(properties.get("description")),
         "synonyms": _texts(properties.get("synonyms")),
         "properties": dict(properties),
     }
+
+
+def _display_name(name: str | None) -> str | None:
+    """A name for people; one that begins with an underscore is an identifier, and its words are shown."""
+    if name is None or not name.startswith("_"):
+        return name
+    spelled = " ".join(spelled_words(name))
+    return spelled[:1].upper() + spelled[1:] or None
 
 
 def _column_facts(properties: Mapping[str, Any]) -> dict[str, Any]:

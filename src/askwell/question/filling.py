@@ -136,7 +136,7 @@ def _number_at(tokens: Sequence[Token], i: int) -> tuple[tuple[Edge, float | int
 
 def _of_days(said: Sequence[Days], slots: Sequence[Slot]) -> dict[str, Value]:
     slots = [slot for slot in slots if slot.kind.is_time and not slot.many]
-    if len(said) == 1 and _is_range(slots):
+    if len(said) == 1 and is_range(slots):
         return _of_range(said[0], slots)
     if not said or len(said) != len(slots):
         return {}
@@ -144,7 +144,8 @@ def _of_days(said: Sequence[Days], slots: Sequence[Slot]) -> dict[str, Value]:
     return {name: value for name, value in found if value is not None} if all(value for _, value in found) else {}
 
 
-def _is_range(slots: Sequence[Slot]) -> bool:
+def is_range(slots: Sequence[Slot]) -> bool:
+    """Whether these are the two ends of one range."""
     ends = [slot.edge for slot in slots]
     return len(ends) == 2 and Edge.START in ends and (Edge.LAST in ends or Edge.END in ends)
 
@@ -223,6 +224,7 @@ def _with_texts(said: str, slots: Sequence[Slot], today: date) -> dict[str, Valu
     parts = [part.strip() for part in re.split(r"[,;\n]", said) if part.strip()]
     if not texts or not parts:
         return {}
+    parts = _beside_days(said, slots, today) or parts
     if len(parts) == 1 and len(texts) > 1:
         parts = [part.strip() for part in re.split(r"\band\b", said) if part.strip()]
     found: dict[str, Value] = {}
@@ -239,6 +241,17 @@ def _with_texts(said: str, slots: Sequence[Slot], today: date) -> dict[str, Valu
             return {}
         found[slot.name] = value
     return found
+
+
+def _beside_days(said: str, slots: Sequence[Slot], today: date) -> list[str]:
+    """Days and what stands before or behind them: “from March to May 2024 in Paris”; nothing where there are none."""
+    words, wanted = said.split(), {slot.name for slot in slots if slot.kind.is_time}
+    for length in range(len(words) - 1, 0, -1) if wanted else ():
+        for days, rest in ((words[:length], words[length:]), (words[-length:], words[:-length])):
+            if values_in(" ".join(days), slots, today).keys() == wanted:
+                text = next((at for at, word in enumerate(rest) if word.casefold() not in _set("fillers")), len(rest))
+                return [part for part in (" ".join(days), " ".join(rest[text:]).strip(",;")) if part]
+    return []
 
 
 def _shared_out(parts: Sequence[str], slots: Sequence[Slot]) -> Iterator[tuple[str, Slot]]:

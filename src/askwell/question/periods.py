@@ -10,6 +10,7 @@ from askwell.question.tokens import Token, TokenKind
 from askwell.question.words import (
     DAYS,
     FROM,
+    LISTING,
     MONTHS,
     NUMBER_WORDS,
     OF_A_PERIOD,
@@ -26,6 +27,8 @@ from askwell.question.words import (
 YEARS, SURELY_YEARS = range(1000, 2200), range(1500, 2200)
 # What lies farther from today is outside the calendar of some database.
 _MOST_PERIODS = {"year": 1_000, "quarter": 4_000}
+# Words of the first end of a span: “the 3rd of March, 2024”.
+_LONGEST_END = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,42 +105,44 @@ def period_at(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     """The period that starts at token `i`, and how many tokens it takes. A bare year is left to the grammar."""
     return (
         _span(tokens, i)
-        or _months_to(tokens, i)
         or _quarter(tokens, i)
         or _relative(tokens, i)
         or _month_or_day(tokens, i)
+        or _month_of_a_list(tokens, i)
     )
 
 
 def _span(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
-    """ "between January and March 1998", "from 3 May 2021 to 7 June 2021": both ends are included."""
-    if _low(tokens, i) not in FROM or i + 3 >= len(tokens):
+    """ "between January and March 1998", "Jan to June 2017", "from 3 to 7 May 2021": both ends are included. The first
+    may leave the year to the second, or its month too; the second its month to the first: "March 3 and 7, 2021"."""
+    begin = i + (_low(tokens, i) in FROM)
+    joining = UNTIL_BOTH if begin > i else UNTIL
+    at = next(
+        (at for at in range(begin + 1, min(begin + _LONGEST_END, len(tokens))) if tokens[at].low in joining), None
+    )
+    if at is None:
         return None
-    first = _month_or_day(tokens, i + 1)
-    at = i + 1 + first[1] if first is not None else i + 2
-    if _low(tokens, at) not in UNTIL_BOTH:
+    said = tokens[begin:at]
+    last, end = _named_whole(tokens[at + 1 :])
+    if last is None and said[0].low in MONTHS:
+        last, end = _named_whole([said[0], *tokens[at + 1 :]])
+        end -= 1
+    if last is None or last.end is None or last.end.day is None:
         return None
-    last = _month_or_day(tokens, at + 1) if at + 1 < len(tokens) else None
-    if last is None:
-        return None
-    length = at + 1 + last[1] - i
-    if first is not None:
-        return Period(first[0].start, last[0].end), length
-    month, end = MONTHS.get(_low(tokens, i + 1)), last[0].end
-    if month is None or end is None or end.day is None:
-        return None
-    year = date.fromordinal(end.day.toordinal() - 1).year
-    start = Moment(date(year, month, 1))
-    return (Period(start, end), length) if date(year, month, 1) < end.day else None
+    end += at + 1
+    left_out = [tokens[at + 2 : end], tokens[end - 1 : end]]
+    for more in left_out if begin == i else [(), *left_out]:
+        first, length = _named_whole([*said, *more])
+        if first is not None and first.start is not None and length == len(said) + len(more):
+            is_forward = first.start.day is not None and first.start.day < last.end.day
+            return (Period(first.start, last.end), end - i) if is_forward else None
+    return None
 
 
-def _months_to(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
-    """ "Jan to June 2017": both months are included."""
-    first, last = MONTHS.get(_low(tokens, i)), MONTHS.get(_low(tokens, i + 2))
-    if first is None or last is None or _low(tokens, i + 1) not in UNTIL:
-        return None
-    year = year_of(tokens[i + 3]) if i + 3 < len(tokens) else None
-    return (_months(year, first, last), 4) if year is not None and first <= last else None
+def _named_whole(tokens: Sequence[Token]) -> tuple[Period | None, int]:
+    """The quarter, month or day of a year that is named first, and how many tokens that takes."""
+    found = (_quarter(tokens, 0) or _month_or_day(tokens, 0)) if tokens else None
+    return found or (None, 0)
 
 
 def _low(tokens: Sequence[Token], i: int) -> str:
@@ -208,6 +213,18 @@ def _month_or_day(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
         return whole_month(year, month), after - i + 1
     day = _day_number(tokens, i + 1)
     return _named_day(tokens, i, i + 2, month, day) if day is not None else None
+
+
+def _month_of_a_list(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
+    """The first month in "January and March 2024", which leaves the year to the last."""
+    month = MONTHS.get(tokens[i].low)
+    if month is None or _low(tokens, i + 1) not in LISTING or i + 2 >= len(tokens):
+        return None
+    found = _month_or_day(tokens, i + 2) or _month_of_a_list(tokens, i + 2)
+    day = found[0].start.day if found is not None and found[0].start is not None else None
+    if found is None or day is None or found[0] != whole_month(day.year, day.month):
+        return None
+    return whole_month(day.year, month), 1
 
 
 def _day_number(tokens: Sequence[Token], i: int) -> int | None:

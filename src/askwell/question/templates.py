@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 
-from askwell.question.filling import filling_words, may_be_name, value_said, values_in
+from askwell.question.filling import filling_words, is_range, may_be_name, value_said, values_in
 from askwell.question.same_wording import without_opening
 from askwell.question.slots import Kind, Slot, Value
 
@@ -129,11 +129,31 @@ def _clause(asked: _Asked, at: int, end: int, part: Part, slots: Mapping[str, Sl
     found = values_in(_text(asked, at, end), here, today) if at < end else {}
     if found and len(found) == len(here):
         return Match(found)
+    if (parted := _beside_a_range(asked, at, end, part, slots, today)) is not None:
+        return parted
     if (aligned := _aligned(asked, at, end, part, slots, today)) is not None:
         return Match(aligned)
     if set(asked.low[at:end]) <= _words("links"):
         return Match(is_said=False, hints=not set(asked.low[at:end]) <= _words("articles"))
     return Match(found, is_said=False) if found else None
+
+
+def _beside_a_range(
+    asked: _Asked, at: int, end: int, part: Part, slots: Mapping[str, Slot], today: date
+) -> Match | None:
+    """A range, whose ends are read together, and what stands before or behind it: “from March to May 2024 in Paris”."""
+    for place in range(1, len(part)):
+        sides = part[:place], part[place:]
+        here = [[slots[gap.name] for gap in side if isinstance(gap, Gap) and gap.name in slots] for side in sides]
+        if not isinstance(part[place - 1], Gap) or not all(here) or not any(map(is_range, here)):
+            continue
+        for cut in range(at + 1, end):
+            bounds = ((at, cut), (cut, end))
+            found = [_clause(asked, *bound, side, slots, today) for bound, side in zip(bounds, sides, strict=True)]
+            said = {name: value for one in found if one is not None for name, value in one.values.items()}
+            if len(said) == len(here[0]) + len(here[1]):
+                return Match(said)
+    return None
 
 
 def _aligned(

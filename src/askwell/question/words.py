@@ -28,6 +28,7 @@ ORDINALS: Mapping[str, int] = _DATA["ordinals"]
 ORDINAL_ENDINGS: tuple[str, ...] = tuple(_DATA["ordinal_endings"])
 FROM, UNTIL = frozenset(_DATA["from"]), frozenset(_DATA["until"])
 UNTIL_BOTH = UNTIL | frozenset(_DATA["until_both"])
+LISTING = frozenset(_DATA["listing"])
 # day, month or part -> what stands between it and what it is of.
 OF_A_PERIOD: Mapping[str, Sequence[str]] = _DATA["of_a_period"]
 # Word -> its months.

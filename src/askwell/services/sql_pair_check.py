@@ -101,7 +101,6 @@ async def _check(project: ProjectModel, pairs: Sequence[SqlPair], strict: bool) 
             mode=CheckMode.DRY_PLAN,
             context=context,
             timeout=_SECONDS_EACH,
-            allow_dry_plan_fallback=False,
         )
         if isinstance(outcome, RejectedSql) and not _needs_an_asker(outcome, project):
             refused[pair.id] = _short(outcome.told_to_writer)

@@ -157,7 +157,7 @@ class SqlChecker:
         mode: CheckMode,
         context: QueryContext,
         timeout: float,
-        allow_dry_plan_fallback: bool = True,
+        allow_dry_plan_fallback: bool = False,
         question: str = "",
     ) -> SqlOutcome:
         """Prove a statement as far as `mode` says. `text` may be a model's whole reply; `timeout` is in seconds.

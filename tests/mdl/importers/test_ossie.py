@@ -19,6 +19,7 @@ from askwell.mdl.expressions import read_condition
 from askwell.mdl.importers.imported import ImportedModel, complete_types
 from askwell.mdl.importers.ossie import read_ossie
 from askwell.mdl.manifest import Manifest
+from askwell.mdl.ossie_format import TYPES
 from askwell.mdl.validation import read_manifest
 from askwell.providers.engine.base import PhysicalColumn, PhysicalSchema, PhysicalTable
 from tests.support.examples import examples
@@ -222,33 +223,35 @@ def normal(manifest: Manifest) -> dict[str, Any]:
 
 
 def both(folder: Path, manifest: Manifest) -> tuple[ExportedModel, Manifest]:
+    """The document, and the model that comes back from it, and from the same as version 0.1.1 had it."""
     exported = export_ossie(manifest)
     (folder / "model.yaml").write_text(exported.yaml(), encoding="utf-8")
-    result = read_ossie(folder / "model.yaml")
+    content = {key: value for key, value in exported.document.items() if key != "version"}
+    (folder / "before.json").write_text(json.dumps({"version": "0.1.1", "semantic_model": [content]}))
+    before, result = read_ossie(folder / "before.json"), read_ossie(folder / "model.yaml")
     assert [str(one) for one in result.problems] == []
+    assert before.mdl == result.mdl
     found = read_manifest(result.mdl)
     assert found.manifest is not None, found.problems
     return exported, found.manifest
 
 
 def conforms(document: dict[str, Any]) -> None:
-    """Whether the document has the keys of the released version's schema, and no others."""
-    assert document.keys() == {"version", "semantic_model"}
-    for model in document["semantic_model"]:
-        allowed = {"name", "description", "ai_context", "datasets", "relationships", "metrics", "custom_extensions"}
-        assert {"name", "datasets"} <= model.keys() <= allowed
-        for dataset in model["datasets"]:
-            allowed = {"name", "source", "primary_key", "unique_keys", "description", "ai_context", "fields"}
-            assert {"name", "source"} <= dataset.keys() <= allowed | {"custom_extensions"}
-            for one in dataset.get("fields", ()):
-                allowed = {"name", "expression", "dimension", "label", "description", "ai_context", "custom_extensions"}
-                assert {"name", "expression"} <= one.keys() <= allowed
-        for link in model["relationships"]:
-            needed = {"name", "from", "to", "from_columns", "to_columns"}
-            assert needed <= link.keys() <= needed | {"ai_context", "custom_extensions"}
-        for metric in model["metrics"]:
-            allowed = {"name", "expression", "description", "ai_context", "custom_extensions"}
-            assert {"name", "expression"} <= metric.keys() <= allowed
+    """Whether the document has the keys of version 0.2's schema, and no others: one model, at the root."""
+    said = {"name", "description", "ai_context", "custom_extensions"}
+    assert document["version"] == "0.2.0.dev0"
+    assert {"version", "name", "datasets"} <= document.keys()
+    assert document.keys() <= said | {"version", "datasets", "relationships", "metrics"}
+    for dataset in document["datasets"]:
+        assert {"name", "source"} <= dataset.keys() <= said | {"source", "primary_key", "unique_keys", "fields"}
+        for one in dataset.get("fields", ()):
+            assert {"name", "expression"} <= one.keys() <= said | {"expression", "dimension", "label", "datatype"}
+            assert one.get("datatype") in (None, *TYPES)
+    for link in document["relationships"]:
+        needed = {"name", "from", "to", "from_columns", "to_columns"}
+        assert needed <= link.keys() <= needed | {"ai_context", "custom_extensions"}
+    for metric in document["metrics"]:
+        assert {"name", "expression"} <= metric.keys() <= said | {"expression", "datatype"}
 
 
 class TestExport:
@@ -266,7 +269,7 @@ class TestExport:
         manifest = read_manifest(json.loads(SHOP.read_text())).manifest
         assert manifest is not None
         document = export_ossie(manifest).document
-        document["semantic_model"][0]["datasets"][0]["description"] = "Changed elsewhere."
+        document["datasets"][0]["description"] = "Changed elsewhere."
         back = valid(read(tmp_path, document))
         assert back["models"][0]["properties"]["description"] == "Changed elsewhere."
 

@@ -282,7 +282,7 @@ def broken(engine: RecordingEngine, tmp_path: Path) -> SqlChecker:
 async def test_dry_plan_falls_back_to_a_dry_run_of_the_bound_statement(tmp_path: Path) -> None:
     engine = RecordingEngine(failure=None)
     outcome = await broken(engine, tmp_path).check(
-        "SELECT Name FROM People", mode=CheckMode.DRY_PLAN, context=CONTEXT, timeout=1
+        "SELECT Name FROM People", mode=CheckMode.DRY_PLAN, context=CONTEXT, timeout=1, allow_dry_plan_fallback=True
     )
     assert isinstance(outcome, ValidSql)
     assert engine.seen == ['SELECT "name" FROM "people"']

@@ -178,6 +178,5 @@ async def checked(sql: str, dialect: str = "sqlite", way: SqlChecker | None = No
         mode=CheckMode.DRY_PLAN,
         context=CONTEXT,
         timeout=5,
-        allow_dry_plan_fallback=False,
         question=question,
     )

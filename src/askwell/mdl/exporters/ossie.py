@@ -15,7 +15,7 @@ from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.expressions import Unreadable, read_condition, read_expression
 from askwell.mdl.manifest import Manifest, Model, RelationshipEntry
 from askwell.mdl.names import listed
-from askwell.mdl.ossie_format import ANSI, DIALECTS, WRITTEN_VERSION, extension, identifier
+from askwell.mdl.ossie_format import ANSI, DATATYPES, DIALECTS, WRITTEN_VERSION, extension, identifier
 from askwell.mdl.problems import Problem, item, shown
 from askwell.mdl.semantic_model import Cardinality
 from askwell.mdl.types import TypeFamily, type_family
@@ -46,7 +46,7 @@ class _Dumper(_DUMPER):  # type: ignore[misc,valid-type]
 
 
 def export_ossie(manifest: Manifest) -> ExportedModel:
-    """The model in the format's released version."""
+    """The model as one document of version 0.2, with its parts at the root."""
     return _Exporter(manifest).exported()
 
 
@@ -82,8 +82,7 @@ class _Exporter:
             self._warn("views", f"views are left out: {_names(mdl['views'])}")
         if kept:
             semantic["custom_extensions"] = extension(kept)
-        document = {"version": WRITTEN_VERSION, "semantic_model": [semantic]}
-        return ExportedModel(document, tuple(self.warnings))
+        return ExportedModel({"version": WRITTEN_VERSION, **semantic}, tuple(self.warnings))
 
     def _warn(self, where: str, what: str) -> None:
         todo = "They are kept in the file for Askwell alone; other tools do not see them."
@@ -130,7 +129,10 @@ class _Exporter:
     def _field(self, column: Mapping[str, Any]) -> dict[str, Any]:
         expression = str(column.get("expression") or identifier(column["name"]))
         written: dict[str, Any] = {"name": column["name"], "expression": self._expression(expression)}
-        if type_family(str(column.get("type", ""))) is TypeFamily.TIME:
+        kind = str(column.get("type", ""))
+        if datatype := DATATYPES.get(kind.upper()):
+            written["datatype"] = datatype
+        if type_family(kind) is TypeFamily.TIME:
             written["dimension"] = {"is_time": True}
         written |= _described(column.get("properties", {}))
         kept = _kept(column, ("name", "expression"))

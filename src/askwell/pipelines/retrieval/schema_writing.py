@@ -90,7 +90,7 @@ def schema_of(
         left_out=left_out,
         has_calculated_fields=any(column.role is ColumnRole.CALCULATED for column in shown),
         has_metrics=TableKind.METRIC in kinds or TableKind.CUBE in kinds,
-        has_json=any("json_type" in column.properties for column in shown),
+        has_json=any(column.json_type for column in shown),
         is_whole=is_whole,
         tokens=estimated_tokens("\n".join([text, *joins.lines(texts.dialect), *left_out])),
         listed={name: texts.line(name).columns for name in listed},

@@ -87,6 +87,9 @@ def between_years(catalog: Catalog, _: str | None, first: Amount, __: str, last:
 
 @rule("When", "BETWEEN PERIOD|DATE AND|TO PERIOD|DATE", "IN PERIOD|DATE TO PERIOD|DATE")
 def between_periods(catalog: Catalog, _: str, first: Period, __: str, last: Period) -> Period:
+    days = [one.day for one in (first.start, last.end) if one is not None and one.day is not None]
+    if len(days) == 2 and days[0] >= days[1]:
+        raise Rejected
     return Period(first.start, last.end)
 
 

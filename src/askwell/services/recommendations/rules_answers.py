@@ -57,7 +57,7 @@ class RulesAnswers:
             outcome = await self.project.checker.execute(sql, context=self.context, row_limit=2, timeout=self.timeout)
             return outcome.valid.sql if isinstance(outcome, Executed) and says_something(outcome.rows) else None
         checked = await self.project.checker.check(
-            sql, mode=CheckMode.DRY_RUN, context=self.context, timeout=self.timeout, allow_dry_plan_fallback=False
+            sql, mode=CheckMode.DRY_RUN, context=self.context, timeout=self.timeout
         )
         return checked.sql if isinstance(checked, ValidSql) else None
 

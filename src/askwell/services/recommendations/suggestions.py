@@ -29,14 +29,19 @@ async def suggest_by_model(asked: Sequence[str], write: WriteSuggestions) -> tup
 
 
 async def suggest_by_templates(
-    facts: ModelFacts, values: SampledValues, asked: Sequence[str], tables: Collection[str], answer: AnswerCandidate
+    facts: ModelFacts,
+    values: SampledValues,
+    asked: Sequence[str],
+    tables: Collection[str],
+    answer: AnswerCandidate,
+    beyond: Collection[str] = (),
 ) -> tuple[str, ...]:
-    """Three questions about the `tables` of an answer, or those next to them, that `answer` finds SQL for, each of
-    another kind; none where there are fewer."""
+    """Three questions about the `tables` of an answer, those next to them, or those `beyond`, that `answer` finds SQL
+    for, each of another kind; none where there are fewer."""
     near = {name for table in tables for name in facts.neighbours.get(table, ())}
     found: list[str] = []
     # Tables of the answer come first, then their neighbours.
-    for chosen in (set(tables), near - set(tables)):
+    for chosen in (set(tables), near - set(tables), set(beyond) - near - set(tables)):
         if chosen and len(found) < SUGGESTED:
             queue = CandidateQueue(await asyncio.to_thread(candidate_questions, facts, values, chosen))
             await _add(found, queue, asked, answer)
