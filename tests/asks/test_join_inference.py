@@ -151,7 +151,7 @@ def phases(*joins: Any) -> dict[str, list[Answer]]:
         for name in ("customers", "orders")
     ]
     return {
-        "table_relevance": [*judged, Answer(json={"is_relevant": False, "confidence": 0.9})],
+        "table_relevance": [*judged, *judged, Answer(json={"is_relevant": False, "confidence": 0.9})],
         "table_refinement": [Answer(json={"final_tables": ["customers", "orders"]})],
         "query_requirements": [Answer(json=lists | {"joins_needed": True, "joins": list(joins), "reasoning": ""})],
     }

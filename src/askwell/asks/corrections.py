@@ -44,12 +44,20 @@ class Correction:
 
 
 class AskCorrections:
-    """Takes answers to what asks asked back."""
+    """Takes answers to what asks asked back. `matches_words`: what free words mean can be found out; the ask does so."""
 
-    def __init__(self, asks: JobService[AskRequest, AskState], projects: ProjectModels, knowledge: Knowledge) -> None:
+    def __init__(
+        self,
+        asks: JobService[AskRequest, AskState],
+        projects: ProjectModels,
+        knowledge: Knowledge,
+        *,
+        matches_words: bool,
+    ) -> None:
         self._asks = asks
         self._projects = projects
         self._knowledge = knowledge
+        self._matches_words = matches_words
 
     async def in_advance(self, request: AskRequest, meant: Meant, person: Person = NOBODY) -> AskRequest:
         """The request, which keeps to what this person says that it means before it is asked. Raises `InvalidRequest`
@@ -89,6 +97,9 @@ class AskCorrections:
             await self._asks.waiting.go_on(ask_id, state, bound, Searching(state.understood))
         elif _declined(asked, correction):
             await self._asks.waiting.give_up(ask_id, state, unanswered(state))
+        elif self._matches_words and asked.may_be_matched(correction.said):
+            unread = replace(request, asked=asked, unread=correction.said)
+            await self._asks.waiting.go_on(ask_id, state, unread, Searching(state.understood))
         elif (again := asked.again(" ".join(correction.said.split())[:TOLD_CHARACTERS])) is not None:
             await self._asks.waiting.wait_on(ask_id, state, replace(state, clarification=again))
         else:
