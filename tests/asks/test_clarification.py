@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from askwell.knowledge.record import FILE_NAME
+from askwell.providers.embedder.minilm_export import export, missing_for_export
+from askwell.providers.embedder.minilm_files import MinilmFiles
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import ENDS, Client, running_service, service_process, write_config
 from tests.support.small_shops import make_small_shop
@@ -396,9 +398,11 @@ async def test_a_model_finds_the_option_that_free_words_mean(tmp_path: Path) -> 
     assert "<said>\nwhat our clients bought\n</said>" in asked.user
 
 
+@pytest.mark.deep
+@pytest.mark.skipif(bool(missing_for_export()), reason="the minilm extra is not installed")
 async def test_without_a_model_the_embedder_finds_the_option_that_is_clearly_meant(tmp_path: Path) -> None:
-    embedder = {"default": {"provider": "minilm"}}
-    async with serving(tmp_path, embedder=embedder) as service:
+    export(MinilmFiles(tmp_path / "home" / "models"))
+    async with serving(tmp_path, embedder={"default": {"provider": "minilm"}}) as service:
         for words, expected in (("orders of sold goods", SALES), ("the weather in Rome", None)):
             ask, _ = await asked_back(service, TWINS)
             assert await correct(service, ask, {"text": words}) == 202

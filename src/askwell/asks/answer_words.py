@@ -22,7 +22,11 @@ _WRITTEN = re.compile(r"[^\s.]+(\.[^\s.]+)+")
 def in_words(asked: Clarification, said: str, names: ModelNames) -> Bindings | None:
     """What holds by the answer; None for words that are none of the options, and name nothing that could be meant.
     Raises `InvalidRequest` for a table or column that is named and that the model does not have."""
-    if asked.said is not None and asked.kind != "table_selection" and (exact := _exactly(asked, said.strip(), names.model)) is not None:
+    if (
+        asked.said is not None
+        and asked.kind != "table_selection"
+        and (exact := _exactly(asked, said.strip(), names.model)) is not None
+    ):
         return exact
     labels = [option.label for option in asked.options]
     is_label = plain_name(said) in map(plain_name, labels)
@@ -178,7 +182,9 @@ def _one_fitting(
 
 def _all_read(asked: Clarification, table: str, model: SemanticModel) -> bool:
     """Whether all options read the table anyway."""
-    return all(table in {*one.bindings.tables, *(ref.table for ref in _columns_of(one, model))} for one in asked.options)
+    return all(
+        table in {*one.bindings.tables, *(ref.table for ref in _columns_of(one, model))} for one in asked.options
+    )
 
 
 def _columns_of(option: Option, model: SemanticModel) -> set[ColumnRef]:

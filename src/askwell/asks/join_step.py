@@ -30,7 +30,9 @@ class ChosenJoins:
     unsure: Clarification | None = None
 
 
-async def choose_joins(stage: StageContext, model: SemanticModel, said: Sequence[JoinSaid] | None = None) -> ChosenJoins:
+async def choose_joins(
+    stage: StageContext, model: SemanticModel, said: Sequence[JoinSaid] | None = None
+) -> ChosenJoins:
     """Puts what was answered, and then what a language model says of joins that are less sure than
     `confidence_threshold`, into what was found. What it `said` before is not asked again; nobody is asked where there is
     none, or where `allow_join_inference` is off. A model that fails or is late, or whose reply is of no use, leaves
@@ -80,9 +82,7 @@ def _all_choices(stage: StageContext) -> Iterator[JoinChoice]:
 
 def _choose(stage: StageContext, choices: Sequence[JoinChoice]) -> None:
     found = stage.fitted.found
-    stage.fitted.found = replace(
-        found, schema=replace(found.schema, joins=with_choices(found.schema.joins, choices))
-    )
+    stage.fitted.found = replace(found, schema=replace(found.schema, joins=with_choices(found.schema.joins, choices)))
 
 
 def _is_among(pair: OpenJoin, tables: Sequence[frozenset[str]]) -> bool:

@@ -83,7 +83,9 @@ class ModelRun:
     async def _reading(self, stage: StageContext) -> QuestionReading:
         """What was made of the question before it was asked back, or is made of it now."""
         known = self._ask.request.selection
-        return QuestionReading(reasoning=known.reasoning, rephrased=known.rephrased) if known else await understand(stage)
+        return (
+            QuestionReading(reasoning=known.reasoning, rephrased=known.rephrased) if known else await understand(stage)
+        )
 
     async def _prune(self, stage: StageContext) -> None:
         if self._settings.enable_column_pruning or self._ask.request.enable_column_pruning:

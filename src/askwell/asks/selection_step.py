@@ -69,7 +69,9 @@ class TableSelector:
         if required is None:
             return None
         over = self.stage.question.bindings.relationships
-        return _narrowed(required, tables, [equations_of(name, self.prepared.model) for name in over], self.prepared.model)
+        return _narrowed(
+            required, tables, [equations_of(name, self.prepared.model) for name in over], self.prepared.model
+        )
 
     async def _note(self, **known: Any) -> None:
         usage = self.stage.ledger.account().usage

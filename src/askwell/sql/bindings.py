@@ -61,7 +61,9 @@ class Bindings:
     def merged(self, later: Bindings, model: SemanticModel) -> Bindings:
         """Both. Where they contradict each other the later one counts: what is to be read is not avoided any more, and
         the other way round; and two tables are joined over one relationship."""
-        ends = {name: _tables(chain(*equations_of(name, model))) for name in (*self.relationships, *later.relationships)}
+        ends = {
+            name: _tables(chain(*equations_of(name, model))) for name in (*self.relationships, *later.relationships)
+        }
         joined_anew = [ends[name] for name in later.relationships]
         avoided = set(later.not_tables)
         said_anew = {one.said for one in later.meanings}
