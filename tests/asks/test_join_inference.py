@@ -145,7 +145,7 @@ THREE_PHASE = {"table_selection": "three_phase"}
 
 def phases(*joins: Any) -> dict[str, list[Answer]]:
     """What a model says that chooses two tables, and how they may be joined."""
-    lists: dict[str, Any] = dict.fromkeys(("filters", "aggregations", "ordering", "parameters"), [])
+    lists: dict[str, Any] = {key: [] for key in ("filters", "aggregations", "ordering", "parameters")}
     judged = [
         Answer(json={"is_relevant": True, "confidence": 0.9}, when=f"CREATE TABLE {name} (")
         for name in ("customers", "orders")

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from askwell.asks.answer_words import in_words, joined_over, with_meaning
 from askwell.asks.clarification import Clarification
 from askwell.asks.failures import unanswered
 from askwell.asks.filling import Filling
-from askwell.asks.answer_words import in_words, joined_over, with_meaning
 from askwell.asks.meant import Meant, bindings_of, require_no_contradiction
 from askwell.asks.model_names import TOLD_CHARACTERS, ModelNames
 from askwell.asks.request import AskRequest
@@ -44,7 +44,8 @@ class Correction:
 
 
 class AskCorrections:
-    """Takes answers to what asks asked back. `matches_words`: what free words mean can be found out; the ask does so."""
+    """Takes answers to what asks asked back. `matches_words`: what free words mean can be found out; the ask does
+    so."""
 
     def __init__(
         self,

@@ -34,7 +34,8 @@ async def choose_joins(
     stage: StageContext, model: SemanticModel, said: Sequence[JoinSaid] | None = None
 ) -> ChosenJoins:
     """Puts what was answered, and then what a language model says of joins that are less sure than
-    `confidence_threshold`, into what was found. What it `said` before is not asked again; nobody is asked where there is
+    `confidence_threshold`, into what was found. What it `said` before is not asked again; nobody is asked where there
+    is
     none, or where `allow_join_inference` is off. A model that fails or is late, or whose reply is of no use, leaves
     everything as it was."""
     bound = {equations_of(name, model) for name in stage.question.bindings.relationships}

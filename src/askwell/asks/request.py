@@ -19,7 +19,8 @@ class AskRequest:
     said of it `teaches` the project, unless a language model says it. `meant` is what the question means, as whoever
     asks it said with it. Where it is `interactive` it may be asked back: `bindings` is `meant` and what was answered by
     now, and `asked_back` how often; `selection` is how far a language model has come in choosing tables, `filling` what
-    was said of the parameters of a saved question, and `unread` an answer in words to be matched with what was `asked`. `passages` says whether documents are searched too; None leaves it
+    was said of the parameters of a saved question, and `unread` an answer in words to be matched with what was
+    `asked`. `passages` says whether documents are searched too; None leaves it
     to the configuration."""
 
     query: str

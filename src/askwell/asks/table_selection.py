@@ -15,7 +15,8 @@ from askwell.providers.llm.base import Usage
 class TableSelection:
     """`reasoning` and `rephrased` are what was made of the question before. `verdicts` has the tables that were judged;
     `tables` are those that are needed, None until all are judged and seen together; `requirements` are None until they
-    are known, and `joins` are what was said of how sure their joins are, or those of an ask that asked back. `usage` is what the ask has cost by then."""
+    are known, and `joins` are what was said of how sure their joins are, or those of an ask that asked back. `usage`
+    is what the ask has cost by then."""
 
     reasoning: str | None = None
     rephrased: str | None = None

@@ -41,9 +41,10 @@ def _reads(bound: BoundSql, link: Relationship) -> bool:
 def equated_columns(statement: Statement) -> frozenset[frozenset[ColumnRef]]:
     """The columns of the model that a statement sets equal, two by two."""
     names = statement.names
-    found: list[Iterable[tuple[ColumnRef, ...]]] = []
-    for equal in statement.tree.find_all(exp.EQ):
-        found.append(product(names.places(equal.left), names.places(equal.right)))
+    equalities = statement.tree.find_all(exp.EQ)
+    found: list[Iterable[tuple[ColumnRef, ...]]] = [
+        product(names.places(equal.left), names.places(equal.right)) for equal in equalities
+    ]
     for join in statement.tree.find_all(exp.Join):
         found += [combinations(names.places(shared), 2) for shared in join.args.get("using") or ()]
     return frozenset(map(frozenset, chain(*found)))

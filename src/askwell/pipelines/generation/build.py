@@ -79,7 +79,8 @@ def build_generation(
 ) -> GenerationPipelines:
     """The pipelines, each with the model that `llm_for` and the prompts that `prompts_for` give for its name:
     column_pruning, table_relevance, table_refinement, query_requirements, intent_classification,
-    question_reformulation, join_inference, field_extraction, choice_matching, sql_reasoning, sql_generation, single_generation,
+    question_reformulation, join_inference, field_extraction, choice_matching, sql_reasoning, sql_generation,
+    single_generation,
     sql_diagnosis, sql_correction, sql_regeneration, sql_summaries, sql_question, sql_answer, chart_generation,
     chart_adjustment, data_assistance, misleading_assistance, user_guide, question_recommendation,
     question_suggestion, relationship_recommendation, semantics_description. `adapters` are lifecycle adapters for
