@@ -306,7 +306,12 @@ class Container:
             )
             asks = AskKind(record=record, projects=projects, tools=ask_tools, metrics=self.metrics)
             self.asks = serve(asks, engine)
-            self.corrections = AskCorrections(self.asks, projects, self.knowledge)
+            self.corrections = AskCorrections(
+                self.asks,
+                projects,
+                self.knowledge,
+                matches_words=self._generation is not None or retrieval.compares_words,
+            )
             self.feedback = AskFeedback(self.asks, projects, self.knowledge, record.saved, settings)
             self.history = AskHistory(self.asks, record)
             self.lessons = LessonBook(record.saved, projects)

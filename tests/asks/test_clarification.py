@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from askwell.knowledge.record import FILE_NAME
+from askwell.providers.embedder.minilm_export import export, missing_for_export
+from askwell.providers.embedder.minilm_files import MinilmFiles
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import ENDS, Client, running_service, service_process, write_config
 from tests.support.small_shops import make_small_shop
@@ -110,6 +112,23 @@ ANSWERS: list[tuple[str, dict[str, Any], list[list[Any]]]] = [
     (FIGURES, {"text": "1"}, OF_ROWS),
     (FIGURES, {"text": "the total net amount"}, OF_NET),
     (FIGURES, {"type": "choice", "option_id": "3"}, OF_GROSS),
+    (TWINS, {"text": "Use table `Sales Orders`"}, SALES),
+    (TWINS, {"text": "use the table main.sales_orders"}, SALES),
+    (TWINS, {"text": 'use table "SALES_ORDERS", not purchase_orders'}, SALES),
+    (TWINS, {"text": "sales_orders.status"}, SALES),
+    (TWINS, {"text": "join sales_orders.customer_id with customers.id"}, SALES),
+    (TWINS, {"text": "join sales orders with customers"}, SALES),
+    (TWINS, {"type": "table_selection", "selected_table": "sales orders"}, SALES),
+    (ROLES, {"text": 'Join "Flights"."to_airport_id" WITH Airports.ID'}, TO_PARIS),
+    (ROLES, {"text": "join main.flights.from_airport_id to main.airports.id"}, FROM_PARIS),
+    (ROLES, {"text": "join flights and airports on flights.to_airport_id = airports.id"}, TO_PARIS),
+    (ROLES, {"text": "[flights].[from_airport_id]=[airports].[id], please"}, FROM_PARIS),
+    (ROLES, {"text": "join flights from airport id with airports id"}, FROM_PARIS),
+    (ROLES, {"text": "flights.to_airport_id"}, TO_PARIS),
+    (ROLES, {"text": "use column from_airport_id"}, FROM_PARIS),
+    (COLUMNS, {"text": "use main.sales_orders.net_amount, not gross_amount"}, NET),
+    (DATES, {"text": "sales_orders.ship_date"}, SHIPPED),
+    (FIGURES, {"text": "sales_orders.net_amount"}, OF_NET),
 ]
 
 
@@ -199,6 +218,13 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
     ({"type": "join", "condition": "1 = 1; DROP TABLE x"}, "No relationship of the model is"),
     ({"type": "join", "condition": "(" * 399}, "No relationship of the model is"),
     ({"type": "join", "condition": "(" * 5_000}, "No relationship of the model is"),
+    ({"text": "use table sales_orderz"}, "nearest: sales_orders"),
+    ({"text": "use table volcanoes"}, "no table “volcanoes”"),
+    ({"text": "sales_orders.statuz"}, "nearest: status"),
+    ({"text": "use column statuz"}, "nearest: status"),
+    ({"text": "join sales_orders.custmer_id with customers.id"}, "nearest: customer_id"),
+    ({"text": "join sales_orders with custmers"}, "nearest: customers"),
+    ({"text": "flights.price = airports.id"}, "No relationship of the model is"),
     ({"type": "choice", "option_id": "9"}, "The options are 1, 2."),
     ({"type": "choice"}, "option_id"),
     ({"type": "telepathy"}, "type"),
@@ -330,6 +356,59 @@ async def test_with_a_language_model_it_is_asked_back_only_where_somebody_is_the
             assert (await service.end(ask))["sql_source"] == "rules"
             result = await service.answer(TWINS, execute=True)
     assert (result["status"], result["sql_source"], result["data"]["rows"]) == ("finished", "llm", SALES)
+
+
+# What is said to the twins, what a model makes of it, and the rows or the number of the next attempt.
+MATCHED: list[tuple[str, Any, Any]] = [
+    ("what our clients bought", {"option_id": 2}, SALES),
+    ("stuff from vendors", {"option_id": "1"}, PURCHASES),
+    ("the weather", {"option_id": -1}, 2),
+    ("the weather", {"option_id": 3}, 2),
+    ("the weather", "no JSON", 2),
+    ("the weather", {"option_id": True}, 2),
+]
+
+
+async def test_a_model_finds_the_option_that_free_words_mean(tmp_path: Path) -> None:
+    said = [Answer(text=reply) if isinstance(reply, str) else Answer(json=reply) for _, reply, _ in MATCHED]
+    async with ChatServer({"choice_matching": [*said, Answer(json={"option_id": -1})]}) as server:
+        async with serving(tmp_path, api_base=server.api_base, settings={"apply_lessons": True}) as service:
+            for number, (words, reply, expected) in enumerate(MATCHED, 1):
+                ask, _ = await asked_back(service, TWINS)
+                assert await correct(service, ask, {"text": words}) == 202
+                result = await settled(service, ask)
+                assert server.calls("choice_matching") == number, reply
+                if isinstance(expected, int):
+                    assert result["clarification"]["attempt"] == expected, reply
+                    await service.stop(ask)
+                    continue
+                assert (result["sql_source"], result["data"]["rows"]) == ("rules", expected), reply
+                assert f"“{words}” was taken to mean" in result["warnings"][0]
+                assert result["usage"]["llm_calls"] == 1
+            _, lessons = await service.call("GET", "/v1/lessons")
+            assert lessons["lessons"] == []
+            ask, _ = await asked_back(service, TWINS)
+            for attempt in (2, 3, None):
+                assert await correct(service, ask, {"text": "the weather"}) == 202
+                result = await settled(service, ask)
+                assert result["clarification"].get("attempt") == attempt
+    assert (result["status"], result["nl2sql_code"]) == ("failed", "3005")
+    asked = next(request for request in server.requests if request.stage == "choice_matching")
+    assert "1: purchase_orders\n2: sales_orders" in asked.user
+    assert "<said>\nwhat our clients bought\n</said>" in asked.user
+
+
+@pytest.mark.deep
+@pytest.mark.skipif(bool(missing_for_export()), reason="the minilm extra is not installed")
+async def test_without_a_model_the_embedder_finds_the_option_that_is_clearly_meant(tmp_path: Path) -> None:
+    export(MinilmFiles(tmp_path / "home" / "models"))
+    async with serving(tmp_path, embedder={"default": {"provider": "minilm"}}) as service:
+        for words, expected in (("orders of sold goods", SALES), ("the weather in Rome", None)):
+            ask, _ = await asked_back(service, TWINS)
+            assert await correct(service, ask, {"text": words}) == 202
+            result = await settled(service, ask)
+            assert result.get("data", {}).get("rows") == expected, (words, result)
+    assert result["clarification"]["attempt"] == 2
 
 
 async def instruct(service: Client, text: str) -> None:

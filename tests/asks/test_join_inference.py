@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.asks.test_clarification import correct, settled
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
 from tests.support.service import running_service, write_config
@@ -132,3 +133,80 @@ async def test_a_reply_of_no_use_leaves_everything_as_it_was(tmp_path: Path, rep
     assert result["status"] == "finished", result
     assert server.calls("join_inference") >= 1
     assert joins_told(server) == [BUYER, OTHER]
+
+
+# -- asking back -----------------------------------------------------------------------------------------------------
+
+RECIPIENT = {"condition": "orders.id = customers.id", "confidence": 0.5, "reason": "Or whoever gets it."}
+UNSURE = [CHOSEN | {"confidence": 0.6}, RECIPIENT]
+OVER_RECIPIENTS = SQL.replace("o.customer_id", "o.id")
+THREE_PHASE = {"table_selection": "three_phase"}
+
+
+def phases(*joins: Any) -> dict[str, list[Answer]]:
+    """What a model says that chooses two tables, and how they may be joined."""
+    lists: dict[str, Any] = {key: [] for key in ("filters", "aggregations", "ordering", "parameters")}
+    judged = [
+        Answer(json={"is_relevant": True, "confidence": 0.9}, when=f"CREATE TABLE {name} (")
+        for name in ("customers", "orders")
+    ]
+    return {
+        "table_relevance": [*judged, *judged, Answer(json={"is_relevant": False, "confidence": 0.9})],
+        "table_refinement": [Answer(json={"final_tables": ["customers", "orders"]})],
+        "query_requirements": [Answer(json=lists | {"joins_needed": True, "joins": list(joins), "reasoning": ""})],
+    }
+
+
+def unsure(*joins: Any) -> dict[str, list[Answer]]:
+    return {"join_inference": [Answer(json={"joins": list(joins)})]}
+
+
+CONDITIONS = [CHOSEN["condition"], RECIPIENT["condition"]]
+# Settings, what the model says of the joins, and whether that is asked back.
+DOUBTS: list[tuple[dict[str, Any], dict[str, list[Answer]], bool]] = [
+    (ON, unsure(*UNSURE), True),
+    (ON, unsure(CHOSEN | {"confidence": 0.4}), True),  # what that leaves to the other one is near
+    (ON | {"confidence_threshold": 0.55}, unsure(*UNSURE), False),
+    (ON, unsure(CHOSEN | {"confidence": 0.7}, RECIPIENT | {"confidence": 0.3}), False),
+    (ON, unsure(), False),
+    (ON | {"generation": "single"}, unsure(*UNSURE), True),
+    (THREE_PHASE, phases(*UNSURE), True),
+    (THREE_PHASE, phases(*CONDITIONS), True),
+    (THREE_PHASE, phases(), True),
+    (THREE_PHASE, phases(CHOSEN["condition"]), False),
+    (THREE_PHASE, phases(CHOSEN), False),
+    (THREE_PHASE | ON, phases() | unsure(*UNSURE), True),
+    (THREE_PHASE | {"generation": "single"}, phases(*UNSURE), True),
+]
+
+
+@pytest.mark.parametrize(("settings", "said", "is_asked"), DOUBTS)
+async def test_a_model_that_is_unsure_of_a_join_has_it_asked_back(
+    tmp_path: Path, settings: dict[str, Any], said: dict[str, list[Answer]], *, is_asked: bool
+) -> None:
+    wrong = Answer(json={"sql": SQL, "intent": "TEXT_TO_SQL", "plan": ""})
+    right = Answer(json={"sql": OVER_RECIPIENTS})
+    sql = {"sql_generation": [wrong], "single_generation": [wrong], "sql_correction": [right]}
+    async with ChatServer(said | sql) as server:
+        config = write_config(tmp_path, api_base=server.api_base, settings=settings)
+        async with running_service(config) as service:
+            assert (await service.prepare(two_roles()))["status"] == "finished"
+            alone = await service.answer(QUESTION)
+            warned = "can be joined in several ways" in " ".join(alone.get("warnings", ()))
+            assert (alone["status"], warned) == ("finished", is_asked)
+            begun = server.calls()
+            ask = await service.ask(QUESTION, interactive=True)
+            result = await settled(service, ask)
+            assert (result["status"] == "awaiting_correction") is is_asked, result.get("error")
+            if not is_asked:
+                return
+            asked, before = result["clarification"], server.calls()
+            assert asked["kind"] == "join"
+            assert sorted(option["condition"] for option in asked["options"]) == sorted(CONDITIONS)
+            assert await correct(service, ask, {"text": "join Orders.id with Customers.id"}) == 202
+            answered = await service.end(ask)
+    assert "o.id" in answered["response"][0]["sql"]
+    after = {request.stage for request in server.requests[before:]}
+    assert after <= {"sql_reasoning", "sql_generation", "single_generation", "sql_diagnosis", "sql_correction"}
+    assert "sql_correction" in after
+    assert answered["usage"]["llm_calls"] == server.calls() - begun

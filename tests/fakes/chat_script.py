@@ -158,6 +158,7 @@ DEFAULTS: dict[str, Answer] = {
     "question_reformulation": Answer(json={"question": ""}),
     "join_inference": Answer(json={"joins": []}),
     "field_extraction": Answer(json={"fields": {}, "question": ""}),
+    "choice_matching": Answer(json={"option_id": -1}),
     "sql_reasoning": Answer(text="1. **Read the table**: take every row."),
     "sql_generation": Answer(json={"sql": "SELECT 1 AS one"}),
     "single_generation": Answer(

@@ -69,6 +69,15 @@ CASES: dict[str, Run] = {
         ],
         known={"to": "2024-03-31"},
     ),
+    "choice_matching-rich": lambda p: p.matching.run(
+        c.RICH_QUESTION,
+        asked="“Betrag” could be Net amount or Gross amount.",
+        options=[
+            {"id": "1", "label": "Net amount", "detail": ""},
+            {"id": "2", "label": "Gross amount", "detail": "with VAT"},
+        ],
+        said="der mit Steuer",
+    ),
     "single_generation-rich": lambda p: p.single.run(c.RICH_QUESTION, c.RICH),
     "single_generation-plain": lambda p: p.single.run(c.PLAIN_QUESTION, c.PLAIN),
     "sql_reasoning-rich": lambda p: p.reasoning.run(c.RICH_QUESTION, c.RICH),

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlglot
 
-from askwell.asks.meant import condition_of, to_send
+from askwell.asks.meant import to_send
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import ColumnRef, Relationship, SemanticModel
 from askwell.question.stems import stems
@@ -105,7 +105,7 @@ def _other_roles(read: BoundSql, said: frozenset[str], bound: Bindings, model: S
             Choice(
                 labels[one.name],
                 bound.with_another(link.name, Bindings(relationships=(one.name,))),
-                condition_of(one, model),
+                one.condition,
             )
             for one in roles
             if one != link

@@ -257,11 +257,19 @@ class Ask:
     async def keep_selection(self, selection: TableSelection) -> None:
         """Tables were chosen, or some of them judged: not to be asked again after a restart. Where the record is away
         the ask goes on without."""
-        self.request = replace(self.request, selection=selection)
+        await self._keep_request(replace(self.request, selection=selection))
+
+    async def _keep_request(self, request: AskRequest) -> None:
+        self.request = request
         try:
-            await self._keep(self.request)
+            await self._keep(request)
         except RecordUnavailable:
-            logger.warning("the chosen tables are not written down: the record is away")
+            logger.warning("how far the ask has come is not written down: the record is away")
+
+    async def answered_back(self, request: AskRequest) -> None:
+        """An answer was understood: it holds from now on, also after a restart."""
+        self.question = replace(self.question, bindings=request.bindings)
+        await self._keep_request(replace(request, asked_back=request.asked_back + 1))
 
     # -- the states on the way --------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, Literal, Self
 
 from askwell.asks.filling import Field, Filling
+from askwell.question.choosing import is_no
 from askwell.semantic_parsing.translation import Abstention, Choice
 from askwell.sql.bindings import Bindings
 
@@ -95,6 +96,10 @@ class Clarification:
         if self.attempt >= self.max_attempts:
             return None
         return replace(self, id=uuid.uuid4().hex, not_understood=said, attempt=self.attempt + 1)
+
+    def may_be_matched(self, said: str) -> bool:
+        """Whether words may mean one of the options, though they name none."""
+        return bool(self.options) and not is_no(said) and any(letter.isalpha() for letter in said)
 
     def to_json(self) -> dict[str, Any]:
         """As the record keeps it."""

@@ -7,31 +7,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from askwell.asks.answer_words import in_words, joined_over, with_meaning
 from askwell.asks.clarification import Clarification
 from askwell.asks.failures import unanswered
 from askwell.asks.filling import Filling
-from askwell.asks.meant import (
-    TOLD_CHARACTERS,
-    Meant,
-    bindings_of,
-    columns_equated,
-    relationship_over,
-    require_no_contradiction,
-    table_called,
-)
+from askwell.asks.meant import Meant, bindings_of, require_no_contradiction
+from askwell.asks.model_names import TOLD_CHARACTERS, ModelNames
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState, AwaitingCorrection, Searching
 from askwell.errors import Conflict, InvalidRequest
 from askwell.jobs.service import JobService
-from askwell.mdl.names import readable
-from askwell.mdl.semantic_model import ColumnRef, SemanticModel
+from askwell.mdl.semantic_model import SemanticModel
 from askwell.principal import NOBODY, Person
-from askwell.question.choosing import chosen, is_no, is_yes
+from askwell.question.choosing import is_no
 from askwell.question.slots import Value, contradiction
 from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModels
 from askwell.services.saved_forms import SavedForm, parameter_names
-from askwell.sql.bindings import Bindings, Meaning
+from askwell.sql.bindings import Bindings
 from askwell.sql.nearest import nearest_text
 
 CorrectionType = Literal["text", "table_selection", "join", "choice", "fields", "skip"]
@@ -52,12 +45,21 @@ class Correction:
 
 
 class AskCorrections:
-    """Takes answers to what asks asked back."""
+    """Takes answers to what asks asked back. `matches_words`: what free words mean can be found out; the ask does
+    so."""
 
-    def __init__(self, asks: JobService[AskRequest, AskState], projects: ProjectModels, knowledge: Knowledge) -> None:
+    def __init__(
+        self,
+        asks: JobService[AskRequest, AskState],
+        projects: ProjectModels,
+        knowledge: Knowledge,
+        *,
+        matches_words: bool,
+    ) -> None:
         self._asks = asks
         self._projects = projects
         self._knowledge = knowledge
+        self._matches_words = matches_words
 
     async def in_advance(self, request: AskRequest, meant: Meant, person: Person = NOBODY) -> AskRequest:
         """The request, which keeps to what this person says that it means before it is asked. Raises `InvalidRequest`
@@ -98,6 +100,9 @@ class AskCorrections:
             await self._asks.waiting.go_on(ask_id, state, bound, Searching(state.understood))
         elif _declined(asked, correction):
             await self._asks.waiting.give_up(ask_id, state, unanswered(state))
+        elif self._matches_words and asked.may_be_matched(correction.said):
+            unread = replace(request, asked=asked, unread=correction.said)
+            await self._asks.waiting.go_on(ask_id, state, unread, Searching(state.understood))
         elif (again := asked.again(" ".join(correction.said.split())[:TOLD_CHARACTERS])) is not None:
             await self._asks.waiting.wait_on(ask_id, state, replace(state, clarification=again))
         else:
@@ -122,23 +127,15 @@ def understood(asked: Clarification, correction: Correction, model: SemanticMode
             # Nobody has said what the words mean.
             return replace(asked.options[0].bindings, meanings=(), guessed=True)
         case "choice":
-            return _with_meaning(asked, _option(asked, correction.said))
+            return with_meaning(asked, _option(asked, correction.said))
         case "table_selection":
-            tables = tuple(table_called(name, model) for name in (correction.said, *correction.rejected))
+            tables = tuple(map(ModelNames(model).table_called, (correction.said, *correction.rejected)))
             require_no_contradiction(tables[:1], tables[1:])
-            return _with_meaning(asked, Bindings(tables=tables[:1], not_tables=tables[1:]))
+            return with_meaning(asked, Bindings(tables=tables[:1], not_tables=tables[1:]))
         case "join":
-            return Bindings(relationships=(relationship_over(correction.said, model).name,))
-    bindings = _in_words(asked, correction.said, model)
-    return _with_meaning(asked, bindings) if bindings is not None else None
-
-
-def _with_meaning(asked: Clarification, answer: Bindings) -> Bindings:
-    """The answer, with what it says of the words that were asked about, where it is one thing that they mean."""
-    meant: tuple[str | ColumnRef, ...] = (*answer.tables, *answer.columns)
-    if asked.said is None or len(meant) != 1 or answer.meanings:
-        return answer
-    return replace(answer, meanings=(Meaning(asked.said, meant[0]),))
+            return joined_over(asked, correction.said, ModelNames(model))
+    bindings = in_words(asked, correction.said, ModelNames(model))
+    return with_meaning(asked, bindings) if bindings is not None else None
 
 
 def answered(form: SavedForm, filling: Filling, correction: Correction) -> Filling:
@@ -185,52 +182,3 @@ def _option(asked: Clarification, option_id: str) -> Bindings:
         ids = ", ".join(option.id for option in asked.options)
         raise InvalidRequest(f"There is no option {option_id[:TOLD_CHARACTERS]}.", f"The options are {ids}.")
     return found.bindings
-
-
-def _in_words(asked: Clarification, said: str, model: SemanticModel) -> Bindings | None:
-    if asked.said is not None and (exact := _exactly(asked, said.strip(), model)) is not None:
-        return exact
-    place = chosen(said, [option.label for option in asked.options])
-    if place is None and len(asked.options) == 1 and is_yes(said):
-        place = 0
-    if place is not None:
-        return asked.options[place].bindings
-    if asked.kind == "join" and columns_equated(said, model):
-        return Bindings(relationships=(relationship_over(said, model).name,))
-    if asked.said is None:
-        return None
-    columns = _columns_called(said, model)
-    if len(columns) == 1:
-        return Bindings(columns=(columns[0],))
-    tables = [table.name for table in model]
-    place = chosen(said, [table.display_name or table.name for table in model], numbered=False)
-    place = place if place is not None else chosen(said, tables, numbered=False)
-    if place is None:
-        return None
-    rivals = (option.bindings.tables for option in asked.options if asked.kind == "table_selection")
-    others = {name for names in rivals for name in names} - {tables[place]}
-    return Bindings(tables=(tables[place],), not_tables=tuple(sorted(others)))
-
-
-def _columns_called(said: str, model: SemanticModel) -> list[ColumnRef]:
-    """The columns that are called so: by their name as it is written or read aloud, alone or behind their table's."""
-    plain = " ".join(said.replace("→", " ").replace(".", " ").casefold().split())
-    found = []
-    for table in model:
-        tables = {one.casefold() for one in (table.name, readable(table.name), table.display_name or table.name)}
-        for column in table.columns:
-            names = {one.casefold() for one in (column.name, readable(column.name), column.display_name or column.name)}
-            if plain in names or plain in {f"{one} {name}" for one in tables for name in names}:
-                found.append(ColumnRef(table.name, column.name))
-    return found
-
-
-def _exactly(asked: Clarification, said: str, model: SemanticModel) -> Bindings | None:
-    """The column that is named as table.column, or the table by its own name where any could be meant: of options that
-    are called alike one may be meant by less."""
-    table, _, name = said.rpartition(".")
-    if table:
-        column = model.column(table, name)
-        return Bindings(columns=(column,)) if column is not None else None
-    named = model.table(said) if asked.options and asked.options[0].bindings.meanings else None
-    return Bindings(tables=(named.name,)) if named is not None else None

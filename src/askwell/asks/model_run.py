@@ -13,7 +13,7 @@ from askwell.asks.citations import unmarked
 from askwell.asks.clarification import Clarification
 from askwell.asks.fitted_context import FittedContext
 from askwell.asks.held_text import HeldText
-from askwell.asks.join_step import choose_joins
+from askwell.asks.join_step import ChosenJoins, choose_joins
 from askwell.asks.ledger import Ledger
 from askwell.asks.plan_step import beside, write_plan
 from askwell.asks.proof import Proved
@@ -29,7 +29,6 @@ from askwell.asks.writing_step import SqlWriting, never_valid
 from askwell.pipelines.generation.question import Intent, SqlReply
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.providers.llm.call_options import with_thoughts
-from askwell.semantic_parsing.translation import Abstention
 
 if TYPE_CHECKING:
     from askwell.pipelines.generation.build import GenerationPipelines
@@ -44,6 +43,7 @@ class ModelRun:
         self._settings = ask.tools.settings
         self._writing: Candidates | None = None
         self._chosen: tuple[str, ...] = ()
+        self._joins = ChosenJoins()
 
     @property
     def standing(self) -> Proved | None:
@@ -61,10 +61,11 @@ class ModelRun:
             return await self._answer_from_selection(stage)
         await self._prune(stage)
         if self._settings.generation == "single":
-            return await self._answer_in_one_call(stage)
+            await self._choose_joins(stage)
+            return await self._asked_how(QuestionReading()) or await self._answer_in_one_call(stage)
         text = self._plan_text(held=True)
         async with beside(self._joins_and_plan(stage, text), "plan") as planning:
-            reading = await understand(stage)
+            reading = await self._reading(stage)
             ask.take(reading)
             if reading.intent is not Intent.TEXT_TO_SQL:
                 planning.cancel()
@@ -75,7 +76,16 @@ class ModelRun:
                 ask.planning()
                 text.release()
             ask.planned(await planning)
+        if (asked := await self._asked_how(reading)) is not None:
+            return asked
         return await self._write_sql(await self._found_again(stage, reading))
+
+    async def _reading(self, stage: StageContext) -> QuestionReading:
+        """What was made of the question before it was asked back, or is made of it now."""
+        known = self._ask.request.selection
+        return (
+            QuestionReading(reasoning=known.reasoning, rephrased=known.rephrased) if known else await understand(stage)
+        )
 
     async def _prune(self, stage: StageContext) -> None:
         if self._settings.enable_column_pruning or self._ask.request.enable_column_pruning:
@@ -98,18 +108,16 @@ class ModelRun:
         """What is found for the question as it was rewritten."""
         if reading.rephrased in (None, self._ask.request.query.strip()):
             return stage
-        return self._stage(await self._ask.search())
+        again = self._stage(await self._ask.search())
+        await choose_joins(again, self._ask.project.model, self._joins.said)
+        return again
 
     # -- tables that the model chooses ------------------------------------------------------------------------------
 
     async def _answer_from_selection(self, stage: StageContext) -> EndState | AwaitingCorrection:
         """The question is read first, since only one for SQL needs tables; the plan is written when they are chosen."""
         ask = self._ask
-        so_far = ask.request.selection
-        if so_far is not None:
-            reading = QuestionReading(reasoning=so_far.reasoning, rephrased=so_far.rephrased)
-        else:
-            reading = await understand(stage)
+        so_far, reading = ask.request.selection, await self._reading(stage)
         ask.take(reading)
         if reading.intent is not Intent.TEXT_TO_SQL:
             return await self._answer_in_words(stage, reading.intent)
@@ -134,26 +142,38 @@ class ModelRun:
         if which is not None:
             if ask.take_meaning(which):
                 return await self._answer_from_selection(stage)
-            if (asked := self._asked_which(which)) is not None:
+            if (asked := self._asked(Clarification.of(which, self._settings.max_correction_attempts))) is not None:
                 return asked
-        return await self._plan_and_write(self._stage(found))
+        return await self._plan_and_write(self._stage(found), reading)
 
-    def _asked_which(self, which: Abstention) -> AwaitingCorrection | None:
-        """The ask waits to be told which of several tables is meant; one that may not wait goes on with a warning."""
-        asked = self._ask.asked_back(Clarification.of(which, self._settings.max_correction_attempts))
-        if asked is None:
-            self._ask.ledger.warn(which.message)
+    def _asked(self, which: Clarification | None) -> AwaitingCorrection | None:
+        """The ask waits to be told what is meant; one that may not wait goes on with a warning."""
+        asked = self._ask.asked_back(which)
+        if which is not None and asked is None:
+            self._ask.ledger.warn(which.question)
         return asked
 
-    async def _plan_and_write(self, stage: StageContext) -> EndState:
+    async def _asked_how(self, reading: QuestionReading) -> AwaitingCorrection | None:
+        """The same, to be told how tables are joined: what the language model said until then is not asked again."""
+        ask = self._ask
+        if (asked := self._asked(self._joins.unsure)) is not None:
+            known = ask.request.selection or TableSelection(reading.reasoning, reading.rephrased)
+            usage = ask.ledger.account().usage
+            await ask.keep_selection(replace(known, joins=self._joins.said, usage=usage))
+        return asked
+
+    async def _plan_and_write(self, stage: StageContext, reading: QuestionReading) -> EndState | AwaitingCorrection:
         ask = self._ask
         await self._prune(stage)
+        await self._choose_joins(stage)
+        if (asked := await self._asked_how(reading)) is not None:
+            return asked
         if self._settings.generation == "single":
             return await self._answer_in_one_call(stage)
         text = self._plan_text()
         if text is not None:
             ask.planning()
-        ask.planned(await self._joins_and_plan(stage, text))
+        ask.planned(await write_plan(stage, text) if text is not None else None)
         return await self._write_sql(stage)
 
     async def _shown(self, tables: Sequence[str], most_tokens: int | None = None) -> RetrievedContext:
@@ -171,12 +191,17 @@ class ModelRun:
         return HeldText(ask.stream, held=held, passages=ask.question.passages) if ask.wants_plan else None
 
     async def _joins_and_plan(self, stage: StageContext, text: HeldText | None) -> str | None:
-        await choose_joins(stage, self._ask.project.model)
-        return await write_plan(stage, text) if text is not None else None
+        await self._choose_joins(stage)
+        if text is None or self._ask.asked_back(self._joins.unsure) is not None:
+            return None
+        return await write_plan(stage, text)
+
+    async def _choose_joins(self, stage: StageContext) -> None:
+        known = self._ask.request.selection
+        self._joins = await choose_joins(stage, self._ask.project.model, (known.joins if known else ()) or None)
 
     async def _answer_in_one_call(self, stage: StageContext) -> EndState:
         ask = self._ask
-        await choose_joins(stage, ask.project.model)
         text = self._plan_text()
 
         def on_plan() -> None:

@@ -26,6 +26,7 @@ _NAMES = {
     "query_requirements": "Working out what the SQL needs",
     "join_inference": "Choosing joins",
     "field_extraction": "Reading the values that were said",
+    "choice_matching": "Finding the option that was meant",
     "diagnosis": "The diagnosis of a failed statement",
 }
 

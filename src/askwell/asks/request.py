@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from askwell.asks.clarification import Clarification
 from askwell.asks.filling import Filling
 from askwell.asks.table_selection import TableSelection
 from askwell.pipelines.generation.question import HistoryTurn
@@ -18,7 +19,8 @@ class AskRequest:
     said of it `teaches` the project, unless a language model says it. `meant` is what the question means, as whoever
     asks it said with it. Where it is `interactive` it may be asked back: `bindings` is `meant` and what was answered by
     now, and `asked_back` how often; `selection` is how far a language model has come in choosing tables, `filling` what
-    was said of the parameters of a saved question. `passages` says whether documents are searched too; None leaves it
+    was said of the parameters of a saved question, and `unread` an answer in words to be matched with what was
+    `asked`. `passages` says whether documents are searched too; None leaves it
     to the configuration."""
 
     query: str
@@ -46,12 +48,15 @@ class AskRequest:
     asked_back: int = 0
     selection: TableSelection | None = None
     filling: Filling | None = None
+    asked: Clarification | None = None
+    unread: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The request as the record keeps it."""
         selection = self.selection.to_json() if self.selection is not None else None
         said = {"meant": self.meant.to_json(), "bindings": self.bindings.to_json()}
-        return {**asdict(self), **said, "selection": selection}
+        asked = self.asked.to_json() if self.asked is not None else None
+        return {**asdict(self), **said, "selection": selection, "asked": asked}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> AskRequest:
@@ -62,13 +67,15 @@ class AskRequest:
         kept = known.get("selection")
         selection = TableSelection.from_json(kept) if kept is not None else None
         filling = Filling.from_json(known["filling"]) if known.get("filling") else None
-        return cls(**{**known, **said, "histories": turns, "selection": selection, "filling": filling})
+        asked = Clarification.from_json(known["asked"]) if known.get("asked") else None
+        read = {"histories": turns, "selection": selection, "filling": filling, "asked": asked}
+        return cls(**{**known, **said, **read})
 
 
 def asked_for(kept: Mapping[str, Any]) -> dict[str, Any]:
     """What somebody asked for, of a request as the record keeps it: without what was answered since, and without what
     earlier versions did not know where nobody asked for it."""
-    without = {"bindings", "asked_back", "selection", "filling"}
+    without = {"bindings", "asked_back", "selection", "filling", "asked", "unread"}
     without |= {"interactive"} if not kept.get("interactive") else set()
     without |= {"teaches"} if kept.get("teaches", True) else set()
     without |= {"passages"} if kept.get("passages") is None else set()

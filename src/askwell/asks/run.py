@@ -8,6 +8,7 @@ from askwell.asks.about.answer import answer_about
 from askwell.asks.ask import Ask
 from askwell.asks.fields_step import FieldsStep
 from askwell.asks.history_step import SavedAnswer, same_in_other_words, saved_answer, works_no_longer
+from askwell.asks.matching_step import match_answer
 from askwell.asks.model_run import ModelRun
 from askwell.asks.rules_step import RulesAnswer, no_model_error
 from askwell.asks.scope import is_out_of_scope, nothing_relevant
@@ -32,6 +33,8 @@ class AskRun:
         when something it depends on breaks."""
         ask = self._ask
         ask.understanding()
+        if (asked := await match_answer(ask)) is not None:
+            return asked
         if (known := await self._answer_from_history()) is not None:
             return known
 

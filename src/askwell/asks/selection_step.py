@@ -7,20 +7,24 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from askwell.asks.learning import said_of
 from askwell.asks.optional_stage import attempted, optional_seconds, skipped_on_failure
 from askwell.asks.stage_context import StageContext
 from askwell.asks.table_selection import TableSelection
 from askwell.mdl.join_candidates import read_joins
+from askwell.mdl.join_graph import JoinEdge
 from askwell.mdl.names import listed
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
 from askwell.pipelines.generation.question import QueryRequirements
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.semantic_parsing.translation import Abstention, Choice
-from askwell.sql.bindings import Bindings
+from askwell.sql.bindings import Bindings, Equations, equations_of
+
+if TYPE_CHECKING:
+    from askwell.pipelines.generation.query_requirements import RequirementsReply
 
 logger = logging.getLogger(__name__)
 
@@ -58,9 +62,16 @@ class TableSelector:
     async def requirements(self, tables: tuple[str, ...], found: RetrievedContext) -> QueryRequirements | None:
         """What the SQL over these tables has to do, of which `found` shows all; None where nobody can tell."""
         if self.so_far.requirements is None and not self._is_silent:
-            await self._note(requirements=await self._required(tables, found))
+            reply = await self._required(tables, found)
+            if reply is not None:
+                await self._note(requirements=reply.requirements, joins=reply.joins)
         required = self.so_far.requirements
-        return _narrowed(required, tables, self.prepared.model) if required is not None else None
+        if required is None:
+            return None
+        over = self.stage.question.bindings.relationships
+        return _narrowed(
+            required, tables, [equations_of(name, self.prepared.model) for name in over], self.prepared.model
+        )
 
     async def _note(self, **known: Any) -> None:
         usage = self.stage.ledger.account().usage
@@ -169,7 +180,7 @@ class TableSelector:
             return relevant
         return tuple(name for name in relevant if name in refined.tables or name in self._bound)
 
-    async def _required(self, tables: tuple[str, ...], found: RetrievedContext) -> QueryRequirements | None:
+    async def _required(self, tables: tuple[str, ...], found: RetrievedContext) -> RequirementsReply | None:
         stage, most = self.stage, self.stage.settings.max_tokens_per_call
         asking = stage.generation.requirements.run(
             stage.question,
@@ -179,10 +190,9 @@ class TableSelector:
             timeout=optional_seconds(stage.settings),
         )
         reply = await attempted("query_requirements", stage.ledger, asking)
-        if reply is None:
-            return None
-        stage.ledger.add(reply.usage)
-        return reply.requirements
+        if reply is not None:
+            stage.ledger.add(reply.usage)
+        return reply
 
 
 def which_table(
@@ -208,10 +218,15 @@ def which_table(
     return Abstention("ambiguous_table", message, tuple(words) if len(words) == 1 else (), choices=choices)
 
 
-def _narrowed(required: QueryRequirements, tables: tuple[str, ...], model: SemanticModel) -> QueryRequirements:
-    """The same for fewer tables, where an answer said which are meant."""
-    known = set(tables)
-    joins = tuple(
-        join for join in required.joins if all({edge.left, edge.right} <= known for edge in read_joins(model, join))
-    )
+def _narrowed(
+    required: QueryRequirements, tables: tuple[str, ...], over: Sequence[Equations], model: SemanticModel
+) -> QueryRequirements:
+    """The same for fewer tables, joined `over` these columns, where an answer said which are meant."""
+    known, settled = set(tables), [{ref.table for pair in one for ref in pair} for one in over]
+
+    def fits(edge: JoinEdge) -> bool:
+        ends = {edge.left, edge.right}
+        return ends <= known and (ends not in settled or edge.equations in over)
+
+    joins = tuple(join for join in required.joins if all(map(fits, read_joins(model, join))))
     return replace(required, tables=tables, joins=joins, joins_needed=required.joins_needed and len(tables) > 1)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from askwell.pipelines.generation.question import QueryRequirements, TableVerdict
+from askwell.pipelines.generation.reading import JoinSaid
 from askwell.providers.llm.base import Usage
 
 
@@ -14,13 +15,15 @@ from askwell.providers.llm.base import Usage
 class TableSelection:
     """`reasoning` and `rephrased` are what was made of the question before. `verdicts` has the tables that were judged;
     `tables` are those that are needed, None until all are judged and seen together; `requirements` are None until they
-    are known. `usage` is what the ask has cost by then."""
+    are known, and `joins` are what was said of how sure their joins are, or those of an ask that asked back. `usage`
+    is what the ask has cost by then."""
 
     reasoning: str | None = None
     rephrased: str | None = None
     verdicts: Mapping[str, TableVerdict] = field(default_factory=dict)
     tables: tuple[str, ...] | None = None
     requirements: QueryRequirements | None = None
+    joins: tuple[JoinSaid, ...] = ()
     usage: Usage = field(default_factory=Usage)
 
     def to_json(self) -> dict[str, Any]:
@@ -42,5 +45,6 @@ class TableSelection:
             verdicts=verdicts,
             tables=tuple(tables) if tables is not None else None,
             requirements=QueryRequirements.from_json(requirements) if requirements is not None else None,
+            joins=tuple(kept.get("joins", ())),
             usage=Usage(**kept["usage"]),
         )

@@ -51,6 +51,7 @@ PIPELINES = (
     "question_reformulation",
     "join_inference",
     "field_extraction",
+    "choice_matching",
     "sql_reasoning",
     "sql_generation",
     "single_generation",

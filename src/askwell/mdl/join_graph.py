@@ -11,7 +11,7 @@ from math import prod
 from askwell.mdl.ddl import written_name
 from askwell.mdl.ddl_facts import one_line
 from askwell.mdl.join_paths import ShortestPaths
-from askwell.mdl.semantic_model import Cardinality, Relationship, SemanticModel
+from askwell.mdl.semantic_model import Cardinality, ColumnRef, Relationship, SemanticModel
 
 # Of the links that names and types tell alone, so many are real: see `join_candidates.py`, which measured it. What an
 # importer adds to a model has had its values looked at as well, where that could be done.
@@ -65,6 +65,12 @@ class JoinEdge:
     def inferred(self) -> bool:
         """Whether it is a guess in some way."""
         return not self.declared
+
+    @property
+    def equations(self) -> frozenset[frozenset[ColumnRef]]:
+        """The columns that it sets equal, two by two: the same from whichever side it is read."""
+        pairs = ((ColumnRef(self.left, here), ColumnRef(self.right, there)) for here, there in self.pairs)
+        return frozenset(map(frozenset, pairs))
 
     @property
     def condition(self) -> str:
@@ -131,7 +137,7 @@ class JoinGraph:
         self._between: dict[str, dict[str, list[JoinEdge]]] = {}
         for edge in sorted([*map(_edge, model.relationships), *more], key=_preference):
             known = self._between.setdefault(edge.left, {}).setdefault(edge.right, [])
-            if any(_same_condition(edge, other) for other in known):
+            if any(edge.equations == other.equations for other in known):
                 continue
             known.append(edge)
             if edge.left != edge.right:
@@ -244,8 +250,3 @@ def _edge(link: Relationship) -> JoinEdge:
 
 def _preference(edge: JoinEdge) -> tuple[bool, float, str, str, str, tuple[tuple[str, str], ...]]:
     return edge.inferred, -edge.confidence, edge.role, edge.left, edge.right, edge.pairs
-
-
-def _same_condition(edge: JoinEdge, other: JoinEdge) -> bool:
-    same = set(edge.pairs) == set(other.pairs)
-    return same or (edge.left == edge.right and {(b, a) for a, b in edge.pairs} == set(other.pairs))

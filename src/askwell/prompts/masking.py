@@ -50,6 +50,7 @@ VARIABLES: Mapping[str, How] = {
     "now": "as it is",
     "open_channels": "as it is",
     "pairs": "as it is",
+    "options": "fields",
     "passages": "fields",
     "persona": "words",
     "placed": "placed",

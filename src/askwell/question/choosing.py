@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from askwell.question.plain_english import plain_english
 from askwell.question.stems import Stems, stems
@@ -25,6 +26,10 @@ class _Words:
     rather_than: Sequence[str]
     not_this: Sequence[str]
     between: Sequence[str]
+    table: Sequence[str]
+    column: Sequence[str]
+    join: Sequence[str]
+    joined_to: Sequence[str]
     places: Mapping[str, int]
     last: Sequence[str]
     first: Sequence[str]
@@ -43,11 +48,11 @@ def chosen(answer: str, labels: Sequence[str], *, numbered: bool = True) -> int 
     plain, known = _plain(answer), _Labels(labels, numbered=numbered)
     if direct := known.exactly(plain) or known.by_number(bare(plain)):
         return direct[0] if len(direct) == 1 else None
-    meant, rejected = _sides(plain)
+    meant, rejected = sides(answer)
     out = {place for text in rejected for place in known.meant_by(text)}
     left = [place for place in range(len(labels)) if place not in out]
     if meant:
-        left = [place for place in known.meant_by(bare(meant)) if place in left]
+        left = [place for place in known.meant_by(meant) if place in left]
     return left[0] if len(left) == 1 and (meant or out) else None
 
 
@@ -59,6 +64,20 @@ def is_yes(answer: str) -> bool:
 def is_no(answer: str) -> bool:
     """Whether it says that nothing of what was offered is meant."""
     return _plain(answer).replace("’", "'") in _words().no
+
+
+def named_as(kind: Literal["table", "column"], text: str) -> str | None:
+    """What a side of an answer names as a table ("table orders"), or as a column; None where it names none so."""
+    words: Sequence[str] = _words().table if kind == "table" else _words().column
+    word, _, name = text.partition(" ")
+    return name or None if word in words else None
+
+
+@cache
+def joined_by() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What an answer says before two things that are to be joined, and what between them."""
+    words = _words()
+    return (re.compile(rf"\b(?:{'|'.join(words.join)})\b"), re.compile(rf"\b(?:{'|'.join(words.joined_to)})\b|=+"))
 
 
 class _Labels:
@@ -137,17 +156,17 @@ def bare(text: str) -> str:
     return text
 
 
-def _sides(text: str) -> tuple[str, list[str]]:
-    """What is meant, and what is not."""
-    words = _words()
+def sides(answer: str) -> tuple[str, list[str]]:
+    """What is meant, and what is not, in lower case and without the words around it."""
+    words, text = _words(), _plain(answer)
     for denial in _denials():
         if text.startswith(f"{denial} "):
             return "", list(_listed(text[len(denial) + 1 :]))
     for between in sorted(words.rather_than, key=len, reverse=True):
         meant, found, rest = text.partition(f" {between} ")
         if found:
-            return meant.strip(_EDGES), list(_listed(rest))
-    return text, []
+            return bare(meant), list(_listed(rest))
+    return bare(text), []
 
 
 def _listed(text: str) -> Iterator[str]:

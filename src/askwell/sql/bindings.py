@@ -7,9 +7,13 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Literal, Self, TypeVar
 
+from askwell.mdl.join_candidates import read_joins
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
 from askwell.sql.bound import BoundSql
+from askwell.sql.fanout import Statement
+from askwell.sql.joins_in_words import equated_columns
 
+Equations = frozenset[frozenset[ColumnRef]]
 # Rows are counted, or the amounts of a column are added up.
 Figure = ColumnRef | Literal["rows"]
 
@@ -42,7 +46,8 @@ Named = TypeVar("Named", bound=Hashable)
 @dataclass(frozen=True, slots=True)
 class Bindings:
     """Names are those of the model. The statement reads all of `tables` and `columns` and none of `not_tables`; tables
-    that are related in several ways are joined over `relationships`; what "how much" asks for is `figure`. `meanings`
+    that are related in several ways are joined over `relationships`, each by its name, or by its condition where the
+    model declares none; what "how much" asks for is `figure`. `meanings`
     say for which words of the question that was said. `guessed`: whoever asked left it to the service to decide."""
 
     tables: tuple[str, ...] = ()
@@ -59,15 +64,17 @@ class Bindings:
     def merged(self, later: Bindings, model: SemanticModel) -> Bindings:
         """Both. Where they contradict each other the later one counts: what is to be read is not avoided any more, and
         the other way round; and two tables are joined over one relationship."""
-        ends = {link.name: frozenset((link.left, link.right)) for link in model.relationships}
-        joined_anew = {ends.get(name) for name in later.relationships}
+        ends = {
+            name: _tables(chain(*equations_of(name, model))) for name in (*self.relationships, *later.relationships)
+        }
+        joined_anew = [ends[name] for name in later.relationships]
         avoided = set(later.not_tables)
         said_anew = {one.said for one in later.meanings}
         return Bindings(
             tables=_both(self.tables, later.tables, without=avoided),
             not_tables=_both(self.not_tables, later.not_tables, without={*later.tables, *_tables(later.columns)}),
             columns=_both((ref for ref in self.columns if ref.table not in avoided), later.columns),
-            relationships=_both((n for n in self.relationships if ends.get(n) not in joined_anew), later.relationships),
+            relationships=_both((n for n in self.relationships if ends[n] not in joined_anew), later.relationships),
             figure=later.figure or self.figure,
             meanings=(*(one for one in self.meanings if one.said not in said_anew), *later.meanings),
             guessed=self.guessed or later.guessed,
@@ -100,10 +107,12 @@ class Bindings:
         found += [f"The table “{name}” is not meant" for name in self.not_tables if name in bound.tables]
         amounts = (self.figure,) if isinstance(self.figure, ColumnRef) else ()
         found += [f"The column “{ref}” was asked for" for ref in (*self.columns, *amounts) if not _reads(bound, ref)]
+        over = [(name, equations_of(name, model)) for name in self.relationships]
+        equated = equated_columns(Statement(bound.tree, model, bound.dialect)) if over else frozenset()
         found += [
-            f"The tables were to be joined over the relationship “{link.name}”"
-            for link in model.relationships
-            if link.name in self.relationships and not all(_reads(bound, ref) for ref in chain(*link.equations))
+            f"The tables were to be joined over the relationship “{name}”"
+            for name, equations in over
+            if not all(_reads(bound, ref) for ref in chain(*equations)) or _joined_otherwise(equations, equated, model)
         ]
         return tuple(found)
 
@@ -149,6 +158,19 @@ class Bindings:
 
 
 FREE = Bindings()
+
+
+def equations_of(relationship: str, model: SemanticModel) -> Equations:
+    """The columns that a relationship, given as `Bindings` have it, sets equal."""
+    declared = (link.equations for link in model.relationships if link.name == relationship)
+    return next(declared, None) or frozenset(chain(*(edge.equations for edge in read_joins(model, relationship))))
+
+
+def _joined_otherwise(equations: Equations, equated: Equations, model: SemanticModel) -> bool:
+    """Whether a statement that sets these columns equal joins the tables over another relationship alone."""
+    ends = _tables(chain(*equations))
+    others = (link.equations for link in model.relationships if {link.left, link.right} == ends)
+    return not equations <= equated and any(other <= equated for other in others)
 
 
 def _reads(bound: BoundSql, ref: ColumnRef) -> bool:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from itertools import chain, combinations, product
 
 from sqlglot import exp
 
-from askwell.mdl.semantic_model import Relationship, SemanticModel
+from askwell.mdl.semantic_model import ColumnRef, Relationship, SemanticModel
 from askwell.sql.bound import BoundSql
 from askwell.sql.fanout import Statement
-from askwell.sql.names import fold
-
-Place = tuple[str, str]
 
 
 def joins_in_words(bound: BoundSql, model: SemanticModel, statement: Statement) -> tuple[str, ...]:
@@ -26,9 +23,9 @@ def joins_in_words(bound: BoundSql, model: SemanticModel, statement: Statement) 
     links = [link for link in model.relationships if {link.left, link.right} <= read]
     if not links:
         return ()
-    equated = set(_equated(statement))
-    declared = [link for link in links if not link.inferred and _pairs(link) <= equated]
-    inferred = [link for link in links if link.inferred and (_pairs(link) <= equated or _reads(bound, link))]
+    equated = equated_columns(statement)
+    declared = [link for link in links if not link.inferred and link.equations <= equated]
+    inferred = [link for link in links if link.inferred and (link.equations <= equated or _reads(bound, link))]
     sentences = chain(
         (f"{_tables(link)} were joined where {joined_by(link)}, as declared." for link in declared),
         (f"The database does not say that {joined_by(link)}; this was inferred{_why(link)}." for link in inferred),
@@ -36,23 +33,21 @@ def joins_in_words(bound: BoundSql, model: SemanticModel, statement: Statement) 
     return tuple(dict.fromkeys(sentences))
 
 
-def _pairs(link: Relationship) -> set[frozenset[Place]]:
-    return {frozenset((fold(ref.table), fold(ref.column)) for ref in equal) for equal in link.equations}
-
-
 def _reads(bound: BoundSql, link: Relationship) -> bool:
     here, there = ({place[side] for place in link.pairs} for side in (0, 1))
     return link.left != link.right and here <= bound.columns[link.left] and there <= bound.columns[link.right]
 
 
-def _equated(statement: Statement) -> Iterator[frozenset[Place]]:
-    """The pairs of columns that a statement sets equal, by the names of the tables that have them."""
+def equated_columns(statement: Statement) -> frozenset[frozenset[ColumnRef]]:
+    """The columns of the model that a statement sets equal, two by two."""
     names = statement.names
-    for equal in statement.tree.find_all(exp.EQ):
-        yield from map(frozenset, product(names.places(equal.left), names.places(equal.right)))
+    equalities = statement.tree.find_all(exp.EQ)
+    found: list[Iterable[tuple[ColumnRef, ...]]] = [
+        product(names.places(equal.left), names.places(equal.right)) for equal in equalities
+    ]
     for join in statement.tree.find_all(exp.Join):
-        for shared in join.args.get("using") or ():
-            yield from map(frozenset, combinations(names.places(shared), 2))
+        found += [combinations(names.places(shared), 2) for shared in join.args.get("using") or ()]
+    return frozenset(map(frozenset, chain(*found)))
 
 
 def _tables(link: Relationship) -> str:

@@ -313,6 +313,7 @@ async def test_each_pipeline_may_have_its_own_model() -> None:
             "question_reformulation",
             "join_inference",
             "field_extraction",
+            "choice_matching",
             "sql_reasoning",
             "sql_generation",
             "single_generation",

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwell.pipelines.generation.reading import read_object, read_sql
-from askwell.providers.llm.base import ModelReply, Usage, UnfinishedReply
+from askwell.providers.llm.base import ModelReply, UnfinishedReply, Usage
 
 SQL = "SELECT name\nFROM customers\nWHERE city = 'Köln'"
 USAGE = Usage(1, 10, 5)

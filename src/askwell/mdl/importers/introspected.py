@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlglot import exp, parse_one
+from sqlglot import TokenType, exp, parse_one
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
-from sqlglot.tokens import TokenType
 
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.importers.imported import join_condition, quoted, unique_name

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from askwell.pipelines.generation.assistance import ASSISTANCE_NAMES, Assistance
 from askwell.pipelines.generation.chart_adjustment import ChartAdjustment
 from askwell.pipelines.generation.chart_generation import ChartGeneration
+from askwell.pipelines.generation.choice_matching import ChoiceMatching
 from askwell.pipelines.generation.column_pruning import ColumnPruning
 from askwell.pipelines.generation.field_extraction import FieldExtraction
 from askwell.pipelines.generation.intent_classification import IntentClassification, IntentLabel, IntentMode
@@ -49,6 +50,7 @@ class GenerationPipelines:
     reformulation: QuestionReformulation
     joins: JoinInference
     extraction: FieldExtraction
+    matching: ChoiceMatching
     reasoning: SqlReasoning
     generation: SqlGeneration
     single: SingleGeneration
@@ -77,7 +79,8 @@ def build_generation(
 ) -> GenerationPipelines:
     """The pipelines, each with the model that `llm_for` and the prompts that `prompts_for` give for its name:
     column_pruning, table_relevance, table_refinement, query_requirements, intent_classification,
-    question_reformulation, join_inference, field_extraction, sql_reasoning, sql_generation, single_generation,
+    question_reformulation, join_inference, field_extraction, choice_matching, sql_reasoning, sql_generation,
+    single_generation,
     sql_diagnosis, sql_correction, sql_regeneration, sql_summaries, sql_question, sql_answer, chart_generation,
     chart_adjustment, data_assistance, misleading_assistance, user_guide, question_recommendation,
     question_suggestion, relationship_recommendation, semantics_description. `adapters` are lifecycle adapters for
@@ -98,6 +101,7 @@ def build_generation(
         reformulation=build(QuestionReformulation, "question_reformulation"),
         joins=build(JoinInference, "join_inference"),
         extraction=build(FieldExtraction, "field_extraction"),
+        matching=build(ChoiceMatching, "choice_matching"),
         reasoning=build(SqlReasoning, "sql_reasoning"),
         generation=build(SqlGeneration, "sql_generation"),
         single=build(SingleGeneration, "single_generation"),

@@ -13,14 +13,18 @@ from askwell.pipelines.dag import Dag
 from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QueryRequirements, QuestionContext
-from askwell.pipelines.generation.reading import read_flag, read_lines, read_object, shortened
+from askwell.pipelines.generation.reading import JoinSaid, read_flag, read_lines, read_object, shortened
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.prompts import OURS, Prompt, PromptSet, PromptText
 from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
 
 _LISTS = ("joins", "filters", "aggregations", "ordering", "parameters")
+_JOIN = object_schema("join", condition=TEXT, confidence={"type": "number"}).schema
 _SCHEMA = object_schema(
-    "query_requirements", joins_needed={"type": "boolean"}, **dict.fromkeys(_LISTS, TEXTS), reasoning=TEXT
+    "query_requirements",
+    joins_needed={"type": "boolean"},
+    **dict.fromkeys(_LISTS, TEXTS) | {"joins": {"type": "array", "items": _JOIN}},
+    reasoning=TEXT,
 )
 # Lines of a list, the characters of each, and of the reason.
 _MOST_LINES = 20
@@ -30,10 +34,11 @@ _LONGEST_REASON = 600
 
 @dataclass(frozen=True, slots=True)
 class RequirementsReply:
-    """What the SQL has to do; None where the reply could not be read."""
+    """What the SQL has to do, and how sure each of its joins is; None where the reply could not be read."""
 
     requirements: QueryRequirements | None
     usage: Usage
+    joins: tuple[JoinSaid, ...] = ()
 
 
 def prompt_text(prompt: Prompt, question: QuestionContext, context: RetrievedContext) -> PromptText:
@@ -62,7 +67,7 @@ def requirements_reply(model_reply: ModelReply, tables: Sequence[str], model: Se
         parameters=lists["parameters"],
         reasoning=shortened(found.get("reasoning"), _LONGEST_REASON),
     )
-    return RequirementsReply(requirements, model_reply.usage)
+    return RequirementsReply(requirements, model_reply.usage, _said(found.get("joins"), joins, model))
 
 
 class RequirementsAnalysis:
@@ -99,6 +104,18 @@ def _lines(written: object) -> tuple[str, ...]:
     entries = written if isinstance(written, list) else [written]
     plain = [_in_words(entry) if isinstance(entry, Mapping) else entry for entry in entries]
     return read_lines(plain, longest=_LONGEST_LINE, most=_MOST_LINES)
+
+
+def _said(written: object, joins: Sequence[str], model: SemanticModel) -> tuple[JoinSaid, ...]:
+    """How sure each of the joins is. Several between the same tables for which nothing is said are as sure as each
+    other."""
+    entries = written if isinstance(written, list) else []
+    sure = {str(entry.get("condition")): entry for entry in entries if isinstance(entry, Mapping)}
+    between = [{name for edge in read_joins(model, join) for name in (edge.left, edge.right)} for join in joins]
+    return tuple(
+        {"confidence": 1 / between.count(tables)} | dict(sure.get(join, {})) | {"condition": join}
+        for join, tables in zip(joins, between, strict=True)
+    )
 
 
 def _in_words(entry: Mapping[str, object]) -> str:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import yaml
 
+from askwell.mdl.join_candidates import read_joins
+from askwell.mdl.join_graph import JoinSource
+from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.generation.question import SqlReply
+from askwell.pipelines.retrieval.open_joins import JoinChoice, OpenJoin
 from askwell.privacy import invented_tokens
 from askwell.providers.llm.base import MORE_ROOM, ModelReply, UnfinishedReply
 from askwell.sql.extract import NoStatement, extract_sql
@@ -24,6 +29,9 @@ _YAML_LIMIT = 20_000
 _BRACES_TRIED = 20
 _OBJECT_START = re.compile(r"\s*(?:```[ \t]*\w*\s*)?(?=\{)")
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_LONGEST_REASON = 300
+# What a language model says of a join: `{condition, confidence, reason?}`.
+JoinSaid = Mapping[str, Any]
 # A question that is longer than this is not a question.
 _LONGEST_QUESTION = 2_000
 
@@ -97,6 +105,36 @@ def read_lines(value: object, *, longest: int, most: int) -> tuple[str, ...]:
     entries = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     lines = dict.fromkeys(one_line(entry, longest) for entry in entries)
     return tuple(line for line in lines if line)[:most]
+
+
+def join_choices(said: Iterable[JoinSaid], pairs: Sequence[OpenJoin], model: SemanticModel) -> tuple[JoinChoice, ...]:
+    """The choices that a model's words make for these pairs, proven against the semantic model: their columns exist and
+    can be equal."""
+    choices: dict[str, JoinChoice] = {}
+    for choice in (choice for item in said for choice in _choices(item, pairs, model)):
+        choices.setdefault(choice.condition, choice)
+    return tuple(choices.values())
+
+
+def _choices(item: JoinSaid, pairs: Sequence[OpenJoin], model: SemanticModel) -> Iterator[JoinChoice]:
+    """The choice that an item makes, if it is one for a pair that is open."""
+    confidence = read_confidence(item.get("confidence"))
+    written = str(item.get("condition") or "")
+    # A candidate is told with plain names, and copied: some of these ("order items") cannot be read without quotes.
+    told = {_plain(choice.condition): choice.edges for pair in pairs for choice in pair.choices}
+    edges = told.get(_plain(written)) or read_joins(model, written)
+    if confidence is None or not edges:
+        return
+    reason = shortened(item.get("reason"), _LONGEST_REASON)
+    named = tuple(replace(edge, source=JoinSource.MODEL, confidence=confidence, reason=reason) for edge in edges)
+    choice = JoinChoice(named, confidence)
+    known = (tables for pair in pairs for tables in ({pair.left, pair.right}, *(one.tables for one in pair.choices)))
+    if any(choice.tables == tables and len(named) == len(tables) - 1 for tables in known):
+        yield choice
+
+
+def _plain(condition: str) -> str:
+    return " ".join(condition.split()).lower()
 
 
 def is_one_question(text: str) -> bool:

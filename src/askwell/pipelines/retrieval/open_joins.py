@@ -66,16 +66,16 @@ def open_joins(joins: Joins, tables: Sequence[str], least: float) -> tuple[OpenJ
 def with_choices(joins: Joins, choices: Sequence[JoinChoice]) -> Joins:
     """The joins after somebody chose: what was chosen has the confidence, source and reason of the choice, and its
     rivals share what that leaves. Joins that were not known are added."""
-    chosen = {_condition(choice.edges[0]): choice.edges[0] for choice in choices if len(choice.edges) == 1}
+    chosen = {choice.edges[0].equations: choice.edges[0] for choice in choices if len(choice.edges) == 1}
     best = {pair: max(edge.confidence for edge in edges) for pair, edges in _by_tables(chosen.values()).items()}
 
     def judged(edge: JoinEdge) -> JoinEdge:
-        own = chosen.get(_condition(edge))
+        own = chosen.get(edge.equations)
         if own is not None:
             return replace(edge, source=own.source, confidence=own.confidence, reason=own.reason)
         return replace(edge, confidence=edge.confidence * (1 - best.get(_pair(edge), 0.0)))
 
-    known = {_condition(edge) for edge in joins.edges}
+    known = {edge.equations for edge in joins.edges}
     new = [edge for condition, edge in chosen.items() if condition not in known]
     return replace(
         joins,
@@ -101,8 +101,3 @@ def _by_tables(edges: Iterable[JoinEdge]) -> Mapping[frozenset[str], list[JoinEd
 
 def _pair(edge: JoinEdge) -> frozenset[str]:
     return frozenset((edge.left, edge.right))
-
-
-def _condition(edge: JoinEdge) -> frozenset[frozenset[tuple[str, str]]]:
-    """The same for the same condition, from whichever side it is read."""
-    return frozenset(frozenset(((edge.left, here), (edge.right, there))) for here, there in edge.pairs)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from askwell.config import Settings
+from askwell.errors import EmbedderUnavailable
 from askwell.heap import many_objects
 from askwell.knowledge.saved import SavedKnowledge, SavedShelf, Scope, SqlPair
 from askwell.pipelines.indexing import Indexing
@@ -16,6 +17,7 @@ from askwell.pipelines.retrieval.context import InstructionText, RetrievedContex
 from askwell.pipelines.retrieval.inputs import Sections
 from askwell.pipelines.retrieval.likeness import MeasuredLikeness
 from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.pipelines.retrieval.thresholds import thresholds_of
 from askwell.principal import NOBODY, Person
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.engine.base import Engine
@@ -73,6 +75,8 @@ class Retrieval:
             "embedding_seconds": embedding_seconds,
             "measured_likeness": None if measured is None else MeasuredLikeness(measured),
         }
+        self._comparing = measured or indexing.embedder
+        self._seconds = embedding_seconds
         self._windows = windows
         self._settings = settings
         self._indexing = indexing
@@ -91,6 +95,23 @@ class Retrieval:
         if not await self.has_instructions(project.project_id, scope):
             return ()
         return (await self.run(project, question, scope=scope)).instructions
+
+    @property
+    def compares_words(self) -> bool:
+        """Whether `meant_by` can find anything: the similarities of the embedder are measured."""
+        return self._comparing.dimension > 0 and thresholds_of(self._comparing.identity).cosines_are_measured
+
+    async def meant_by(self, words: str, options: Sequence[str]) -> int | None:
+        """The place of the one option that free words are like enough to mean; None where that is none, or several."""
+        marks = thresholds_of(self._comparing.identity)
+        try:
+            async with asyncio.timeout(self._seconds):
+                own, *others = await self._comparing.embed([words, *options])
+        except (EmbedderUnavailable, TimeoutError):
+            return None
+        like = [float(own @ other) for other in others]
+        best = max(like, default=0.0)
+        return like.index(best) if best >= marks.chosen and like.count(best) == 1 else None
 
     async def run(
         self,

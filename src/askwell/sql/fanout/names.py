@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from askwell.mdl.semantic_model import SemanticModel, Table
+from askwell.mdl.semantic_model import ColumnRef, SemanticModel, Table
 from askwell.sql.names import fold
 from askwell.sql.scopes import CatalogueTable, resolve
 
@@ -14,6 +14,7 @@ class Names:
 
     def __init__(self, tree: exp.Expr, model: SemanticModel, dialect: str) -> None:
         resolution = resolve(tree, _Catalogue(model), dialect)
+        self._model = model
         self.known = not resolution.problems
         self._owners: dict[int, list[tuple[int, str]]] = {}
         for use in resolution.columns:
@@ -30,10 +31,11 @@ class Names:
         """
         return self._owners.get(id(name), [])
 
-    def places(self, name: exp.Expr) -> list[tuple[str, str]]:
-        """The columns of the model that a column may be: the folded names of a table and of its column."""
+    def places(self, name: exp.Expr) -> list[ColumnRef]:
+        """The columns of the model that a column may be."""
         owners = ((self._tables.get(source), column) for source, column in self.owners(name))
-        return [(fold(table.name), column) for table, column in owners if table is not None]
+        found = (self._model.column(table.name, column) for table, column in owners if table is not None)
+        return [ref for ref in found if ref is not None]
 
     def table(self, node: exp.Expr) -> Table | None:
         """The model's table that a table node names."""

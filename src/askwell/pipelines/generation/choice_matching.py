@@ -1,0 +1,71 @@
+"""Which of the options that were offered does an answer in free words mean?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from askwell.pipelines.dag import Dag
+from askwell.pipelines.generation.model_call import ModelCall, object_schema
+from askwell.pipelines.generation.prompt_values import values_of
+from askwell.pipelines.generation.question import QuestionContext
+from askwell.pipelines.generation.reading import read_object
+from askwell.prompts import OURS, Prompt, PromptSet, PromptText
+from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
+
+_SCHEMA = object_schema("choice_matching", option_id={"type": "integer"})
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedChoice:
+    """The id of the option that is meant; None for none of them."""
+
+    option_id: str | None
+    usage: Usage
+
+
+def prompt_text(
+    prompt: Prompt, question: QuestionContext, asked: str, options: Sequence[Mapping[str, str]], said: str
+) -> PromptText:
+    return prompt.write(values_of(question, asked=asked, options=options, said=said))
+
+
+async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
+    return await call.ask(prompt_text, _SCHEMA)
+
+
+def matched_choice(model_reply: ModelReply, options: Sequence[Mapping[str, str]]) -> MatchedChoice:
+    found = {} if model_reply.truncated else read_object(model_reply.text, "option_id") or {}
+    said = str(found.get("option_id")).strip()
+    return MatchedChoice(said if said in {option["id"] for option in options} else None, model_reply.usage)
+
+
+class ChoiceMatching:
+    """Finds the option that words mean, in one call."""
+
+    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
+        self._llm = llm
+        self._prompt = prompts.load("choice_matching")
+        self._dag = Dag(sys.modules[__name__], result=matched_choice, adapters=adapters)
+
+    async def run(
+        self,
+        question: QuestionContext,
+        *,
+        asked: str,
+        options: Sequence[Mapping[str, str]],
+        said: str,
+        timeout: float | None = None,
+    ) -> MatchedChoice:
+        """The one of the `options` (`{id, label, detail}`) that `said` means as an answer to `asked`. A reply that
+        cannot be read gives none."""
+        return await self._dag.run(
+            call=ModelCall(self._llm, timeout),
+            prompt=self._prompt,
+            question=question,
+            asked=asked,
+            options=tuple(options),
+            said=said,
+        )
