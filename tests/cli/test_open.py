@@ -129,7 +129,7 @@ def _a_csv_file_that_cannot_be_loaded(folder: Path) -> list[str]:
     [
         (lambda _: ["nowhere.sqlite"], "there is no file nowhere.sqlite"),
         (lambda _: [], "There is no database to open."),
-        (_a_file_that_is_no_database, "is no database; it looks like text"),
+        (_a_file_that_is_no_database, "is not a database; it looks like text"),
         (_a_csv_file_that_cannot_be_loaded, "bad.csv cannot be loaded"),
     ],
 )
