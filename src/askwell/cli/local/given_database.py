@@ -33,9 +33,6 @@ _LOOKS_LIKE = {
     b"PK\x03\x04": "a zip archive or spreadsheet",
     b"PAR1": "a Parquet file",
     b"\x1f\x8b": "a gzip archive",
-    b"\x89PNG": "a picture",
-    b"\xd0\xcf\x11\xe0": "an Office file",
-    b"\x00\x01\x00\x00Standard": "an Access database",
 }
 _ENCODINGS_OF_TEXT = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
 # What begins like a URL and is none; a drive of Windows has one letter.
@@ -126,7 +123,7 @@ def _file(path: Path, kind: str | None = None) -> GivenDatabase:
     if found not in _FILE_SCHEMES:
         raise ConfigurationError(
             f"--database: {path} is not a database; {_resemblance(path)}.",
-            _how_to_load(path) or f"Name {_ACCEPTED}. Decrypt or unpack a file that holds one; give a CSV file a name that ends in .csv.",
+            _how_to_load(path) or f"Name {_ACCEPTED}. Decrypt or unpack the file first; a CSV file ends in .csv.",
         )
     if kind is not None and kind != found:
         raise ConfigurationError(f"--database: {path} is a database of {found}, not of {kind}.", "Name the file alone.")
