@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
 import os
 import signal
@@ -307,8 +308,13 @@ class TestMistakes:
         [
             ("nowhere.db", "there is no file nowhere.db"),
             (".", ". is a directory"),
-            ("notes.txt", "notes.txt is no database; it looks like text"),
+            ("notes.txt", "notes.txt is not a database; it looks like text"),
             ("empty.db", "empty.db is an empty file"),
+            ("random.db", "random.db is not a database; what it is instead is not known"),
+            ("latin.db", "latin.db is not a database; it looks like text"),
+            ("packed.db", "packed.db is not a database; it looks like a gzip archive"),
+            ("sealed.db", "It is encrypted or damaged."),
+            ("cut.db", "It is damaged."),
             ("duckdb:///shop.db", "is a database of sqlite, not of duckdb"),
             ("oracle://u:hunter2@host/d", "databases at oracle:// cannot be asked"),
             ("postgresql://u:hunter2@host:port/d", "not a database URL"),
@@ -323,9 +329,14 @@ class TestMistakes:
     ) -> None:
         (tmp_path / "notes.txt").write_text("hello")
         (tmp_path / "empty.db").touch()
+        (tmp_path / "random.db").write_bytes(bytes(range(256)))
+        (tmp_path / "latin.db").write_bytes("größe;né\n1;2\n".encode("latin-1"))
+        (tmp_path / "packed.db").write_bytes(gzip.compress(b"x"))
+        (tmp_path / "sealed.db").write_bytes(b"SQLite format 3\0" + bytes(range(256)) * 40)
+        (tmp_path / "cut.db").write_bytes(shop.read_bytes()[:-5000])
         (tmp_path / "book.xlsx").write_bytes(b"PK\x03\x04")
         said = askwell("ask", "--database", database, "How many?", "--json")
-        assert said.returncode == 2
+        assert said.returncode == (3 if "damaged" in words else 2)
         assert words in said.stderr
         assert "Traceback" not in said.stderr
         assert "hunter2" not in said.stderr + said.stdout

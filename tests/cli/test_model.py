@@ -60,7 +60,7 @@ class TestInit:
         (folder / "m.json").write_text("mine")
         said = run("model", "init", "--database", "shop.db", "-o", "m.json", folder=folder)
         assert said.returncode == 2
-        assert "m.json is there already" in said.stderr
+        assert "m.json exists and was not overwritten" in said.stderr
         assert (folder / "m.json").read_text() == "mine"
         assert run("model", "init", "--database", "shop.db", "-o", "m.json", "--force", folder=folder).returncode == 0
         assert json.loads((folder / "m.json").read_text())["models"]

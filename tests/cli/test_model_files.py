@@ -41,7 +41,7 @@ class TestImport:
         assert said.returncode == 0, said.stderr
         (model,) = json.loads((tmp_path / "m.json").read_text())["models"]
         assert [column["type"] for column in model["columns"]] == ["INTEGER", "TEXT"]
-        assert "is there already" in run(*arguments, folder=tmp_path).stderr
+        assert "m.json exists and was not overwritten" in run(*arguments, folder=tmp_path).stderr
         with sqlite3.connect(tmp_path / "shop.db") as connection:
             connection.execute("ALTER TABLE CUST RENAME COLUMN NM TO NAMES")
         lacking = run(*arguments, "--force", folder=tmp_path)

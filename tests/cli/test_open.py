@@ -101,6 +101,19 @@ def test_a_folder_of_csv_files_is_loaded_and_again_when_they_change(folder: Path
     assert (folder / "log").read_text() == "Ask customers.duckdb there; Ctrl-C ends it.\n"
 
 
+@pytest.mark.parametrize("home", ["log", "log/deeper"])
+def test_it_says_once_that_nothing_will_be_kept(folder: Path, home: str) -> None:
+    (folder / "one.csv").write_text("id,name\n1,Ann\n")
+    nowhere = {"HOME": str(folder / home), "XDG_CACHE_HOME": ""}
+    for source in ("trader.sqlite", "one.csv"):
+        with opened(folder, source, **nowhere) as (_, url):
+            assert asked(url, "how many names are there?")["status"] in ("finished", "failed")
+        assert (folder / "log").read_text().count("Nothing will be kept when this ends") == 1
+    for arguments in (("ask", "how many customers?", "trader.sqlite"), ("shell", "trader.sqlite")):
+        said = run_askwell(*arguments, cwd=folder, environ=_environ(folder, **nowhere), given=b"how many customers?\n")
+        assert said.stderr.count("Nothing will be kept when this ends") == 1, said.stderr
+
+
 def test_a_model_takes_the_place_of_the_one_that_is_made(folder: Path) -> None:
     columns = [{"name": "name", "type": "VARCHAR", "isCalculated": False}]
     model = {
@@ -129,7 +142,7 @@ def _a_csv_file_that_cannot_be_loaded(folder: Path) -> list[str]:
     [
         (lambda _: ["nowhere.sqlite"], "there is no file nowhere.sqlite"),
         (lambda _: [], "There is no database to open."),
-        (_a_file_that_is_no_database, "is no database; it looks like text"),
+        (_a_file_that_is_no_database, "is not a database; it looks like text"),
         (_a_csv_file_that_cannot_be_loaded, "bad.csv cannot be loaded"),
     ],
 )

@@ -34,7 +34,7 @@ async def test_a_project_moves_from_one_service_to_another(tmp_path: Path) -> No
         # It is as confidential as the record.
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         again = await run("export", "default", str(file), "--url", service.url)
-        assert (again.exit_code, "is there already" in again.stderr) == (2, True)
+        assert (again.exit_code, "exists and was not overwritten" in again.stderr) == (2, True)
 
     async with running_service(write_config(tmp_path / "two")) as service:
         read = await run("import", str(file), "--url", service.url)

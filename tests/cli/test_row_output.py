@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from askwell.cli.row_output import whole_file
-from tests.cli.test_shell import typed
+from tests.cli.test_shell import CTRL_C, at_a_terminal, typed
 from tests.support.commands import PIPE, Command, run_askwell
 from tests.support.service import running_service, write_config
 
@@ -84,10 +84,32 @@ def test_values_in_files_are_exact(folder: Path) -> None:
         assert list(row.values()) == list(many.execute("SELECT sum(level) FROM readings").fetchone())
 
 
-def test_a_file_that_is_there_is_written_over(folder: Path) -> None:
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+def test_a_file_holds_nothing_that_a_spreadsheet_runs_and_a_pipe_every_text(folder: Path, form: str) -> None:
+    texts = ["=cmd()", "a;=1", "@x", "-2+3", "-5", "+3.2e4", "2024-01-01", "- item"]
+    with sqlite3.connect(folder / "many.sqlite") as many:
+        many.execute("DELETE FROM readings")
+        many.executemany("INSERT INTO readings (name) VALUES (?)", [(text,) for text in texts])
+    assert ask(folder, "--format", form)[1].splitlines()[1:] == texts
+    assert ask(folder, "-o", f"all.{form}")[0] == 0
+    assert (folder / f"all.{form}").read_text().splitlines()[1:] == ["'=cmd()", "a;'=1", "'@x", "'-2+3", *texts[4:]]
+
+
+def test_a_file_that_exists_is_overwritten_by_force_or_consent_alone(folder: Path) -> None:
     (folder / "all.tsv").write_text("before")
     (folder / "all.tsv").chmod(0o640)
-    assert ask(folder, "-o", "all.tsv")[0] == 0
+    (folder / "chart.json").write_text("before")
+    for option, name in (("-o", "all.tsv"), ("--chart", "chart.json")):
+        status, _, said = ask(folder, option, name)
+        assert (status, f"{name} exists and was not overwritten." in said) == (2, True), said
+        assert (folder / name).read_text() == "before"
+    assert "name the same file" in ask(folder, "-o", "new.json", "--chart", "new.json")[2]
+    for answer, wanted in (("n", 2), (CTRL_C, 130), ("y", 0)):
+        said, status = at_a_terminal(folder, ["ask", QUESTION, "many.sqlite", "-o", "all.tsv"], [answer])
+        assert "all.tsv exists. Overwrite it? [y/N]:" in said
+        assert (status, (folder / "all.tsv").read_text() != "before") == (wanted, answer == "y"), said
+    (folder / "all.tsv").write_text("before")
+    assert ask(folder, "-o", "all.tsv", "--force")[0] == 0
     assert (folder / "all.tsv").read_text().count("\n") == ROWS + 1
     assert (folder / "all.tsv").stat().st_mode & 0o777 == 0o640
 

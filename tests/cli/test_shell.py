@@ -66,7 +66,7 @@ def at_a_terminal(folder: Path, arguments: list[str], answers: list[str], column
             if not piece:
                 break
             shown += piece
-        elif waiting and shown[answered:].rstrip().endswith((b"stop:", b"askwell>", b"...")):
+        elif waiting and shown[answered:].rstrip().endswith((b"stop:", b"askwell>", b"...", b"[y/N]:")):
             answered, keys = len(shown), waiting.pop(0)
             os.write(terminal, keys.encode() if keys.endswith((CTRL_C, CTRL_D)) else f"{keys}\n".encode())
     is_as_before = termios.tcgetattr(terminal)[3] & (termios.ECHO | termios.ICANON) == termios.ECHO | termios.ICANON

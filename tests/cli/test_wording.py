@@ -37,7 +37,7 @@ def test_all_that_engines_say_of_a_database_is_put_into_words_for_the_command_li
     [
         ("missing", "The file does not exist", "the path that you gave"),
         ("folder", "It is a directory", "The path has to lead to one DuckDB file."),
-        ("other kind", "looks like a SQLite database", "the path that you gave"),
+        ("other kind", "but a SQLite database", "the path that you gave"),
         ("locked", "Another process has it open for writing", "Close it there, then ask again."),
         ("no server", "Nothing accepts connections", "port in the URL that you gave"),
         ("no host", "host name is not known", "Check the host in the URL that you gave."),

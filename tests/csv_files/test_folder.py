@@ -400,7 +400,7 @@ class TestCommand:
             '"orders"."customer_id" = "customers"."customer_id"'
         ]
         again = run("model", "import", "shop", "-o", "n.json", folder=tmp_path)
-        assert (again.returncode, "shop.duckdb is there already" in again.stderr) == (2, True)
+        assert (again.returncode, "shop.duckdb exists and was not overwritten" in again.stderr) == (2, True)
 
     def test_problems_end_with_status_1_and_no_file(self, tmp_path: Path) -> None:
         (tmp_path / "bad").mkdir()

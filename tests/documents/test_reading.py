@@ -131,6 +131,25 @@ async def test_a_bomb_costs_the_service_nothing(extraction: Extraction) -> None:
     assert await extraction.read(b"still here", "txt") == [Block("paragraph", "still here")]
 
 
+@pytest.mark.parametrize(
+    ("name", "pieces"),
+    [
+        ("a.md", ["[", "(", "[(", "![", "[](", "*", "_", "`", "<", "&", "|", ">", "\n  - x", "# ", "a|\n|-", "<!["]),
+        ("a.html", ["<", "<!--", "<a ", "<a b=", "</", "<?", "&", "<p hidden></i>"]),
+        ("a.csv", ["\n- ", "\n>", "',", "a\n", ";"]),
+    ],
+)
+async def test_what_only_begins_is_read_in_the_time_of_its_length(name: str, pieces: list[str]) -> None:
+    """The square of it takes minutes at this length, and ends in a refusal."""
+    extraction = Extraction(seconds=20)
+    try:
+        for piece in pieces:
+            blocks = await read(extraction, name, (f"before {piece * (200_000 // len(piece))} >\n\nafter\n").encode())
+            assert any("before" in text for _, text in blocks), piece
+    finally:
+        await extraction.close()
+
+
 async def test_nobody_waits_for_ever() -> None:
     reading = Extraction(seconds=0.05)
     try:

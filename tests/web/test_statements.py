@@ -33,6 +33,8 @@ KINDS = ("sqlite", "duckdb")
 TEXTS = (
     "=cmd()", "=1+1", "+1", "-2", "@SUM(1+1)*cmd|' /C calc'!A0", "+49 (0)30 1234", "- item", '"', "a,b", "a\r\nb", "\t",
     "nul\x00behind", "\U0001f600é", "\u2028", "__proto__", "<script>", "_x0041_", "#N/A", "", " a ", "'", "\uffff",
+    "a;=1", "a;-5", "x\n=1", "\n=1", "\ufeff=1", "@x", "-2+3", "-5", "+3.2e4", "-1.5%", "%0A=1", "\uff1d1",
+    "a; - b;\u200b+A1",
 )  # fmt: skip
 
 
@@ -246,8 +248,9 @@ async def test_texts_are_in_every_file_as_they_are(tmp_path: Path, kind: str) ->
         assert content.startswith(b"\xef\xbb\xbfid,t\r\n")
         told = [row[1] for row in csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))][1:]
         # What a spreadsheet would run stands behind an apostrophe, and nothing else does.
-        harmful = {"=cmd()", "=1+1", "@SUM(1+1)*cmd|' /C calc'!A0"}
-        assert told == [f"'{text}" if text in harmful else text for text in TEXTS]
+        harmful = {"=cmd()", "=1+1", "@SUM(1+1)*cmd|' /C calc'!A0", "\ufeff=1", "@x", "-2+3", "%0A=1", "\uff1d1"}
+        inside = {"a;=1": "a;'=1", "x\n=1": "x\n'=1", "\n=1": "'\n'=1", "a; - b;\u200b+A1": "a; - b;'\u200b+A1"}
+        assert told == [f"'{text}" if text in harmful else inside.get(text, text) for text in TEXTS]
 
 
 async def test_values_have_the_types_of_their_columns(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, fields
@@ -36,6 +35,7 @@ from askwell.cli.option_groups import (
 from askwell.cli.plain_text import as_typed
 from askwell.cli.progress import Progress
 from askwell.cli.row_output import AllRows, Written, write_rows
+from askwell.cli.threads import until_signalled
 from askwell.errors import AskwellError, ConfigurationError
 
 # Longer than any question that is answered.
@@ -209,14 +209,8 @@ def _answered(answer: Answer, question: str, display: DisplayOptions, reader: Li
 def _interruptible_run(work: Callable[[], Awaitable[Any]]) -> Any:
     """Ends in good order on SIGTERM and Ctrl-C: query processes and temporary folders are cleaned up."""
 
-    async def interruptible() -> Any:
-        running = asyncio.ensure_future(work())
-        for one in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(one, running.cancel)
-        return await running
-
     try:
-        return asyncio.run(interruptible())
+        return asyncio.run(until_signalled(work()))
     except (KeyboardInterrupt, asyncio.CancelledError):
         typer.echo("Stopped.", err=True)
         raise typer.Exit(INTERRUPTED) from None

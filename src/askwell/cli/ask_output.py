@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from askwell.cli.chart import IN_TERMINAL, chart_of, require_chart_file, show_chart, write_chart
-from askwell.cli.messages import NOT_ANSWERED, give_up, print_json
+from askwell.cli.messages import NOT_ANSWERED, Force, confirm_overwriting, give_up, print_json
 from askwell.cli.row_formats import RowFormat, format_of
 from askwell.cli.row_output import NOT_ALL, RowTarget, Written
 from askwell.errors import AskwellError, ConfigurationError
@@ -38,9 +38,10 @@ class DisplayOptions:
             "--output",
             "-o",
             dir_okay=False,
-            help="Write all rows to this file, over one that is there: .csv, .tsv, .json, .ndjson or .md.",
+            help="Write all rows to this file: .csv, .tsv, .json, .ndjson or .md.",
         ),
     ] = None
+    force: Force = False
     dry: Annotated[bool, typer.Option("--dry", help="Write and check the SQL without running it.")] = False
     planned: Annotated[bool, typer.Option("--planned", help="Show the SQL that the database got.")] = False
     rows: Annotated[int, typer.Option(min=1, help="How many rows to show.")] = 20
@@ -57,7 +58,8 @@ class DisplayOptions:
 
 
 def require_display(display: DisplayOptions) -> None:
-    """Raises `ConfigurationError` for options that contradict each other, and where nothing could be written."""
+    """Raises `ConfigurationError` for options that contradict each other, and where nothing could be written. Asks
+    before files that exist are overwritten."""
     writes = display.row_format is not None or display.output is not None
     if writes and (display.as_json or display.dry):
         raise ConfigurationError(
@@ -72,6 +74,11 @@ def require_display(display: DisplayOptions) -> None:
         if display.dry:
             raise ConfigurationError("--chart does not go with --dry.", "A chart is drawn from rows.")
         require_chart_file(display.chart)
+    chart = None if display.chart in (None, IN_TERMINAL) else Path(display.chart or "")
+    rows = target.file if target is not None else None
+    if rows is not None and chart is not None and rows.absolute() == chart.absolute():
+        raise ConfigurationError("-o and --chart name the same file.", "Name two files.")
+    confirm_overwriting(rows, chart, force=display.force)
 
 
 def row_target(display: DisplayOptions) -> RowTarget | None:

@@ -62,7 +62,7 @@ async def _talk_to_database(talk: TalkOptions, database: str, options: DatabaseO
             "`askwell ask` and `askwell shell` work without one.",
         )
     async with contextlib.AsyncExitStack() as opened:
-        with Progress(quiet=not sys.stderr.isatty()) as progress:
+        with Progress() as progress:
             session = await opened.enter_async_context(opened_session(database, options, progress))
         from askwell.cli.chat_doors import LocalChat
 

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from askwell.cli.eval_options import AsJson, Limit, Seed, errors_in_words, print_report, progress, require_files
+from askwell.cli.messages import Force, confirm_overwriting
 from askwell.errors import InvalidRequest
 
 _INTERRUPTED = 130
@@ -70,12 +71,14 @@ def asks(
         Path | None, typer.Option(help="A folder of replies: what a model was asked before is not asked again.")
     ] = None,
     report: Annotated[Path | None, typer.Option(help="Write a page for reading to this HTML file.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """How many questions whole asks answer with the configured language model, and how many of the answers are right.
 
     Every question costs what an ask costs: start with --limit, and keep what was answered by --out.
     """
+    confirm_overwriting(report, force=force)
     require_files(questions, *filter(None, (databases, mdl, instructions, sql_pairs, prompts)))
     from askwell.config import load_config
     from askwell.evaluation.asks_setup import (

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import fields
 from importlib.util import find_spec
@@ -17,6 +16,7 @@ import typer
 from askwell.cli.api_key import API_KEY
 from askwell.cli.messages import UNUSABLE, give_up
 from askwell.cli.option_groups import DatabaseOptions, with_option_groups
+from askwell.cli.threads import until_signalled
 from askwell.errors import AskwellError, ConfigurationError, InvalidModel, InvalidRequest, NotInstalled
 
 if TYPE_CHECKING:
@@ -80,14 +80,8 @@ def _run(serve: Serve) -> None:
     """Until the client has said all, or the process is told to end: both are the usual end."""
     from askwell.cli.protocol_streams import protocol_streams
 
-    async def ended_in_order() -> None:
-        serving = asyncio.ensure_future(serve(lines, writer))
-        for one in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(one, serving.cancel)
-        await serving
-
     with protocol_streams() as (lines, writer), contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
-        asyncio.run(ended_in_order())
+        asyncio.run(until_signalled(serve(lines, writer), signal.SIGHUP))
 
 
 async def _serve_service(url: str, project: str, lines: Lines, writer: Writer) -> None:
@@ -104,7 +98,7 @@ async def _serve_database(database: str, options: DatabaseOptions, lines: Lines,
     from askwell.cli.progress import Progress
 
     async with contextlib.AsyncExitStack() as opened:
-        with Progress(quiet=not sys.stderr.isatty()) as progress:
+        with Progress() as progress:
             session = await opened.enter_async_context(opened_session(database, options, progress))
         from askwell.mcp_server.services import Connections
         from askwell.mcp_server.stdio import serve

@@ -8,7 +8,8 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -16,6 +17,7 @@ from askwell.errors import AskwellError, ConfigurationError, InvalidModel, Inval
 
 # How `askwell ask` and `askwell shell` end, beside 0 for an answer.
 NOT_ANSWERED, UNUSABLE, FAILED, INTERRUPTED = 1, 2, 3, 130
+Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
 
 
 def make_streams_usable() -> None:
@@ -39,6 +41,21 @@ def status_of_result(result: Mapping[str, Any]) -> int:
     if result["status"] == "finished":
         return 0
     return FAILED if result.get("error", {}).get("code") == "OTHERS" else NOT_ANSWERED
+
+
+def confirm_overwriting(*files: Path | None, force: bool) -> None:
+    """Ask at a terminal before a file that exists is overwritten; end the command where it is not to be, or where
+    there is no terminal. Devices and pipes can always be written to."""
+    for file in files:
+        if force or file is None or not file.is_file():
+            continue
+        try:
+            if sys.stdin.isatty() and sys.stderr.isatty() and typer.confirm(f"{file} exists. Overwrite it?", err=True):
+                continue
+        except typer.Abort:
+            raise typer.Exit(INTERRUPTED) from None
+        error = ConfigurationError(f"{file} exists and was not overwritten.", "Name another file, or use --force.")
+        give_up(error, UNUSABLE)
 
 
 def print_json(value: Any, indent: int | None = None) -> None:

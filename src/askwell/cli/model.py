@@ -10,14 +10,12 @@ import typer
 
 from askwell.cli import model_files, model_push
 from askwell.cli.local.model_format import ModelFormat
-from askwell.cli.messages import give_up
+from askwell.cli.messages import Force, confirm_overwriting, give_up
 from askwell.cli.model_output import (
-    Force,
     Output,
     counted,
     drafted,
     given_to,
-    refuse_what_is_there,
     summary,
     write_model,
 )
@@ -65,7 +63,7 @@ def init(
 
 
 def _init_from_database(database: str, output: Path | None, *, force: bool) -> None:
-    refuse_what_is_there(output, force)
+    confirm_overwriting(output, force=force)
     given = given_to(database)
     try:
         manifest = asyncio.run(drafted(given))

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from askwell.cli.local.model_format import ModelFormat
-from askwell.cli.messages import give_up
+from askwell.cli.messages import Force, confirm_overwriting, give_up
 from askwell.cli.model_output import (
-    Force,
     Output,
     counted,
     given_to,
-    refuse_what_is_there,
     summary,
     write_model,
     write_text,
@@ -56,7 +54,7 @@ def import_(
     are listed."""
     from askwell.cli.local.model_format import format_of
 
-    refuse_what_is_there(output, force)
+    confirm_overwriting(output, force=force)
     try:
         chosen = kind or format_of(source)
         if chosen is ModelFormat.CSV:
@@ -92,7 +90,7 @@ def import_csv(source: Path, database: str | None, output: Path | None, *, force
         # It may hold a password: it is not repeated.
         raise ConfigurationError("CSV files go into a DuckDB file, not to a server.", "Name a file with --database.")
     target = Path(database) if database is not None else Path(f"{source.resolve().stem or 'tables'}.duckdb")
-    refuse_what_is_there(target, force)
+    confirm_overwriting(target, force=force)
     loaded = load_csv_folder(source, target, encoding)
     _tell(tuple(map(str, loaded.problems)), tuple(map(str, loaded.warnings)))
     if loaded.problems:
@@ -120,7 +118,7 @@ def template(
     """Write an Excel workbook to fill in, with an example that `askwell model import` reads as it is."""
     from askwell.mdl.importers.workbook_template import write_template
 
-    refuse_what_is_there(file, force)
+    confirm_overwriting(file, force=force)
     try:
         write_template(file)
     except ConfigurationError as error:
@@ -139,7 +137,7 @@ def export(
     from askwell.cli.local.model_file import read_model_file
     from askwell.mdl.exporters.ossie import export_ossie
 
-    refuse_what_is_there(output, force)
+    confirm_overwriting(output, force=force)
     try:
         findings = asyncio.run(checked(read_model_file(file), None))
     except AskwellError as error:

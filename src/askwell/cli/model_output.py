@@ -18,13 +18,6 @@ if TYPE_CHECKING:
     from askwell.mdl.manifest import Manifest
 
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="The file; without it, standard output.")]
-Force = Annotated[bool, typer.Option("--force", help="Write over a file that is there.")]
-
-
-def refuse_what_is_there(output: Path | None, force: bool) -> None:
-    """End the command where `output` exists and is not to be written over."""
-    if output is not None and output.exists() and not force:
-        give_up(ConfigurationError(f"{output} is there already.", "Name another file, or use --force."), status=2)
 
 
 def given_to(database: str) -> GivenDatabase:

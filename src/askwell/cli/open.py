@@ -67,7 +67,7 @@ async def _opened(database: str, options: PreparationOptions, port: int, *, brow
     # First: that the port is taken is not to be found out after a minute of looking at the database.
     with contextlib.closing(_listening(server)) as listener:
         async with contextlib.AsyncExitStack() as opened:
-            with Progress(quiet=not sys.stderr.isatty()) as progress, _cancelled_by_signals():
+            with Progress() as progress, _cancelled_by_signals():
                 session = await _session(opened, database, options, progress)
             await _serve(session, server, listener, browser=browser)
 

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from askwell.cli.messages import give_up, print_json, status_of
+from askwell.cli.messages import Force, confirm_overwriting, give_up, print_json, status_of
 from askwell.cli.option_groups import Url, chosen_service
 from askwell.cli.plain_text import shown
 from askwell.cli.threads import in_own_thread
@@ -38,11 +38,12 @@ app = typer.Typer(
 @app.command("export")
 def export_(
     project: Annotated[str, typer.Argument(help="The project.")],
-    file: Annotated[Path, typer.Argument(help="Where it is written; such a file must not be there yet.")],
+    file: Annotated[Path, typer.Argument(help="The file to write.")],
     with_history: Annotated[bool, typer.Option("--with-history", help="Conversations and their messages too.")] = False,
     with_asks: Annotated[
         bool, typer.Option("--with-asks", help="Asks that have ended too, with their answers.")
     ] = False,
+    force: Force = False,
     url: Url = None,
     config: ConfigFile = None,
 ) -> None:
@@ -64,8 +65,9 @@ def export_(
     part = file.with_name(f".{file.name}.{os.getpid()}")
     try:
         service = chosen_service(url, config)
-        if file.exists():
-            raise ConfigurationError(f"{file} is there already.", "Name another file, or remove it.")
+        if file.exists() and not file.is_file():
+            raise ConfigurationError(f"{file} is not a regular file.", "Name another file.")
+        confirm_overwriting(file, force=force)
         with open(part, "xb", opener=_private) as target:
             asyncio.run(done(service, target))
             target.flush()

@@ -51,7 +51,7 @@ async def write_rows(data: Mapping[str, Any], target: RowTarget, all_rows: AllRo
     fetches = data["truncated"] and all_rows is not None
     try:
         with nullcontext(sys.stdout) if target.file is None else whole_file(target.file) as out:
-            writer = row_writer(target.form, names, out)
+            writer = row_writer(target.form, names, out, inert=target.file is not None)
 
             async def take(rows: Rows) -> None:
                 await asyncio.to_thread(writer.write, rows)

@@ -16,6 +16,7 @@ import typer
 
 from askwell.cli.messages import INTERRUPTED, UNUSABLE, give_up, status_of, until_nobody_reads
 from askwell.cli.option_groups import DatabaseOptions, ServiceOptions, with_option_groups, with_service_of_environment
+from askwell.cli.threads import until_signalled
 from askwell.errors import AskwellError
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def run_talk(
             talking = to_service(service.url, service.project or "default")
         else:
             talking = to_database(database or "", local)
-        status = asyncio.run(_ended_in_order(talking))
+        status = asyncio.run(until_signalled(talking, signal.SIGHUP))
     except (KeyboardInterrupt, asyncio.CancelledError):
         raise typer.Exit(INTERRUPTED) from None
     except AskwellError as error:
@@ -78,20 +79,12 @@ def run_talk(
     raise typer.Exit(status)
 
 
-async def _ended_in_order(talking: Awaitable[int]) -> int:
-    """Until the talk ends. On SIGTERM, and on Ctrl-C before the first question, what was begun is tidied up."""
-    running = asyncio.ensure_future(talking)
-    for one in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(one, running.cancel)
-    return await running
-
-
 async def _talk_to_database(rows: int, database: str, options: DatabaseOptions) -> int:
     from askwell.cli.local.opening import opened_session
     from askwell.cli.progress import Progress
 
     async with contextlib.AsyncExitStack() as opened:
-        with Progress(quiet=not sys.stderr.isatty()) as progress:
+        with Progress() as progress:
             session = await opened.enter_async_context(opened_session(database, options, progress))
         from askwell.cli.conversation import Conversation
         from askwell.cli.doors import LocalDoor

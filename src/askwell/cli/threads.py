@@ -1,14 +1,23 @@
-"""Waiting for what blocks, in a way that can be given up."""
+"""Waiting for work in a way that can be given up."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 T = TypeVar("T")
+
+
+async def until_signalled(work: Awaitable[T], *others: signal.Signals) -> T:
+    """What `work` gives. SIGTERM, Ctrl-C (also in the background) and `others` cancel it, so that it cleans up."""
+    running = asyncio.ensure_future(work)
+    for one in (signal.SIGTERM, signal.SIGINT, *others):
+        asyncio.get_running_loop().add_signal_handler(one, running.cancel)
+    return await running
 
 
 def in_own_thread(call: Callable[[], T]) -> asyncio.Future[T]:

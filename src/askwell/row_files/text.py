@@ -14,15 +14,26 @@ from askwell.spelling import free_name
 Rows = Sequence[Sequence[Any]]
 # Excel reads a CSV file without it in the code page of the machine, where "Zürich" is "ZÃ¼rich".
 _BYTE_ORDER_MARK = "\ufeff"
-# What a spreadsheet takes for the beginning of a formula, also in full width, behind blanks that it leaves out.
-_FORMULA = re.compile(r"[\s\x00]*([=\uff1d]|[-+@\uff0d\uff0b\uff20].*?([^\W\d][\d.]*\s*\(|[!|]))", re.DOTALL)
+# Where a spreadsheet may read a cell's beginning: at the text's own, and, where its list separator is a semicolon, also
+# behind one and on a new line, since quotes in the middle of a cell are letters then.
+_LINE_ENDS = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+# What some programs leave out before a formula, and what holds only a number, dashes or a remark behind its sign.
+_LEFT_OUT = rf'[^\S{_LINE_ENDS}]|[\x00-\x08\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff"]|%0[9ad]'
+_HARMLESS = (
+    r"(?:[-+]*|[\d.,:' \u00a0\u202f()$€£¥%]*(?:e[-+]?\d+)?|"
+    rf"[-+]*[ \t]+[^\W\d][^;{_LINE_ENDS}()!|&^*/=<>+]*)(?=[;{_LINE_ENDS}]|\Z)"
+)
+_BEGINS = rf"(?:[=@\uff1d\uff20]|[-+\uff0d\uff0b](?!{_HARMLESS}))"
+_FORMULA = re.compile(
+    rf"\A(?=(?:[{_LINE_ENDS}]|{_LEFT_OUT})*{_BEGINS})|(?<=[;{_LINE_ENDS}])(?=(?:{_LEFT_OUT})*{_BEGINS})", re.IGNORECASE
+)
 
 
 class RowWriter(ABC):
     """Writes rows one after the other, in one format. `count` is how many were written."""
 
-    def __init__(self, names: Sequence[str], out: TextIO) -> None:
-        self._names, self._out = names, out
+    def __init__(self, names: Sequence[str], out: TextIO, inert: bool = False) -> None:
+        self._names, self._out, self._inert = names, out, inert
         self.count = 0
         self._begin()
 
@@ -44,10 +55,11 @@ class RowWriter(ABC):
     def _row(self, row: Sequence[Any]) -> None: ...
 
 
-def row_writer(form: str, names: Sequence[str], out: TextIO) -> RowWriter:
+def row_writer(form: str, names: Sequence[str], out: TextIO, *, inert: bool = False) -> RowWriter:
     """What writes rows whose columns have these names. Two columns of one name get numbers behind it where names have
-    to differ. Raises `KeyError` for a format that is none of text."""
-    return _WRITERS[form](names, out)
+    to differ. With `inert`, an apostrophe stands in CSV and TSV before what a spreadsheet would take for a formula.
+    Raises `KeyError` for a format that is none of text."""
+    return _WRITERS[form](names, out, inert)
 
 
 class _Csv(RowWriter):
@@ -59,7 +71,7 @@ class _Csv(RowWriter):
         self._row(self._names)
 
     def _row(self, row: Sequence[Any]) -> None:
-        self._lines.writerow([_plain(cell) for cell in row])
+        self._lines.writerow([_no_formula(_plain(cell)) if self._inert else _plain(cell) for cell in row])
 
 
 class _Tsv(_Csv):
@@ -67,17 +79,14 @@ class _Tsv(_Csv):
 
 
 class _SpreadsheetCsv(_Csv):
-    """CSV (RFC 4180) that people open in a spreadsheet. Nobody who can write into the database has others run formulas:
-    a text that calls a function, or names another file, stands behind an apostrophe."""
+    """CSV (RFC 4180) that people open in a spreadsheet: always inert."""
 
     line_end = "\r\n"
 
     def _begin(self) -> None:
+        self._inert = True
         self._out.write(_BYTE_ORDER_MARK)
         super()._begin()
-
-    def _row(self, row: Sequence[Any]) -> None:
-        self._lines.writerow([_no_formula(_plain(cell)) for cell in row])
 
 
 class _Ndjson(RowWriter):
@@ -125,7 +134,7 @@ def _plain(cell: Any) -> Any:
 
 
 def _no_formula(cell: Any) -> Any:
-    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
+    return _FORMULA.sub("'", cell) if isinstance(cell, str) else cell
 
 
 _WRITERS: Mapping[str, type[RowWriter]] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +10,7 @@ from typing import Annotated
 import typer
 
 from askwell.cli.messages import give_up
+from askwell.cli.threads import until_signalled
 from askwell.errors import AskwellError
 
 
@@ -57,9 +57,5 @@ async def _interruptible(home: Path, conversation: bool, *, keep: bool, stay: bo
     from askwell.cli.demo.conversation import run_conversation
     from askwell.cli.demo.run import run_demo
 
-    running = asyncio.ensure_future(run_conversation(home) if conversation else run_demo(home, keep=keep, stay=stay))
-    # Without this SIGTERM would end the demo and leave the service behind, and SIGINT would be ignored where the demo
-    # was started in the background.
-    for one in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(one, running.cancel)
-    return await running
+    # Without this SIGTERM would end the demo and leave the service behind.
+    return await until_signalled(run_conversation(home) if conversation else run_demo(home, keep=keep, stay=stay))

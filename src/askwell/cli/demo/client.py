@@ -61,7 +61,7 @@ class Client:
         """Save SQL pairs (`sql-pairs`) or instructions (`instructions`) and wait until they count."""
         body = {what.replace("-", "_"): items}
         started = await self._call("POST", f"/v1/{what}", body)
-        await self._follow(f"/v1/{what}/{started['event_id']}", lambda _: None)
+        await self._follow(f"/v1/{what}/{started['event_id']}")
 
     async def ask(self, question: str, on_status: Callable[[str], None]) -> dict[str, Any]:
         """Ask, report every status as it comes, and return the result object."""
@@ -82,7 +82,7 @@ class Client:
     async def add_document(self, document: Mapping[str, str]) -> None:
         """Add a document of words (`id`, `title`, `text`) and wait until it is found."""
         started = await self._call("POST", "/v1/documents", dict(document))
-        await self._follow(f"/v1/documents/events/{started['event_id']}", lambda _: None)
+        await self._follow(f"/v1/documents/events/{started['event_id']}")
 
     async def define_agent(self, agent_id: str, definition: Mapping[str, Any]) -> None:
         """Define an agent."""
@@ -93,14 +93,13 @@ class Client:
         async for _, event in self._events("/v1/agent", said):
             yield event
 
-    async def _follow(self, path: str, show: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+    async def _follow(self, path: str) -> None:
         try:
             async with asyncio.timeout(_JOB_SECONDS):
                 while True:
                     status = await self._call("GET", path)
-                    show(status)
                     if status["status"] == "finished":
-                        return status
+                        return
                     if status["status"] == "failed":
                         raise _refused(status, path)
                     await asyncio.sleep(0.02)

@@ -119,7 +119,7 @@ def usual_folder(key: str, environ: Mapping[str, str]) -> CacheFolder:
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or "there is no home folder"
         raise RecordUnavailable(
-            f"The cache folder {folder} cannot be written ({reason}); a temporary one is used, so nothing is kept."
+            f"Nothing will be kept when this ends, since {folder} cannot be written ({reason})."
         ) from None
     return CacheFolder(folder)
 

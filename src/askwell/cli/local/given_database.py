@@ -28,7 +28,13 @@ if TYPE_CHECKING:
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _FILE_SCHEMES = ("sqlite", "duckdb")
 _ACCEPTED = "a SQLite or DuckDB file, or a URL such as postgresql://user@host/database or mysql://user@host/database"
-_LOOKS_LIKE = {b"%PDF": "a PDF", b"PK\x03\x04": "a zip archive or spreadsheet", b"PAR1": "a Parquet file"}
+_LOOKS_LIKE = {
+    b"%PDF": "a PDF",
+    b"PK\x03\x04": "a zip archive or spreadsheet",
+    b"PAR1": "a Parquet file",
+    b"\x1f\x8b": "a gzip archive",
+}
+_ENCODINGS_OF_TEXT = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
 # What begins like a URL and is none; a drive of Windows has one letter.
 _HALF_URL = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 _TABLE_FILES = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson")
@@ -116,8 +122,8 @@ def _file(path: Path, kind: str | None = None) -> GivenDatabase:
         )
     if found not in _FILE_SCHEMES:
         raise ConfigurationError(
-            f"--database: {path} is no database{_resemblance(path)}.",
-            _how_to_load(path) or f"Name {_ACCEPTED}. An encrypted database has to be decrypted first.",
+            f"--database: {path} is not a database; {_resemblance(path)}.",
+            _how_to_load(path) or f"Name {_ACCEPTED}. Decrypt or unpack the file first; a CSV file ends in .csv.",
         )
     if kind is not None and kind != found:
         raise ConfigurationError(f"--database: {path} is a database of {found}, not of {kind}.", "Name the file alone.")
@@ -144,11 +150,12 @@ def _resemblance(path: Path) -> str:
         with path.open("rb") as file:
             start = file.read(64)
     except OSError:
-        return ""
+        start = b""
     for magic, what in _LOOKS_LIKE.items():
         if start.startswith(magic):
-            return f"; it looks like {what}"
-    return "; it looks like text" if start.isascii() and b"\x00" not in start else ""
+            return f"it looks like {what}"
+    is_text = start.startswith(_ENCODINGS_OF_TEXT) or not re.search(rb"[\x00-\x08\x0e-\x1f]", start)
+    return "it looks like text" if start and is_text else "what it is instead is not known"
 
 
 def _how_to_load(path: Path) -> str:

@@ -10,14 +10,19 @@ from collections.abc import Iterator
 from askwell.documents.blocks import Block, table_block
 from askwell.documents.worker.refusals import Refused
 
-_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*\s*")
+# Each reads a line once, whatever it holds: nothing here is tried again from the next letter.
+_HEADING = re.compile(r"(#{1,6})\s+(.+)")
 _UNDERLINE = re.compile(r"(=+|-+)\s*")
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
-_TABLE_LINE = re.compile(r"\s*\|?(\s*:?-+:?\s*\|)+\s*(:?-+:?)?\s*")
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
+_TABLE_LINE = re.compile(r"\|?(\s*:?-+:?\s*\|)+\s*(:?-+:?)?")
+# With what only begins like a link, up to where the next one may begin.
+_LINK = re.compile(r"!?\[([^\]\n]*)(?:\]\([^)\n]*(\))?)?")
 # A file of another encoding than UTF-8 is most often of this one.
 _ELSE = "cp1252"
 _MOST_CELL = 200_000
+# How much of a file tells its separator.
+_SAMPLE = 20_000
+_IN_QUOTES = re.compile(r'"[^"]*"')
 
 
 def decoded(content: bytes) -> str:
@@ -58,10 +63,11 @@ def read_markdown(content: bytes) -> Iterator[Block]:
             continue
         if heading := _HEADING.fullmatch(line):
             yield from _paragraph(held)
-            yield Block("heading", _plain(heading[2]), level=len(heading[1]))
+            words = heading[2].rstrip()
+            yield Block("heading", _plain(words.rstrip("#").rstrip() or words[:1]), level=len(heading[1]))
         elif held and len(held) == 1 and held[0].strip() and _UNDERLINE.fullmatch(line):
             yield Block("heading", _plain(held.pop().strip()), level=1 if line.startswith("=") else 2)
-        elif "|" in line and place < len(lines) and _TABLE_LINE.fullmatch(lines[place]):
+        elif "|" in line and place < len(lines) and _TABLE_LINE.fullmatch(lines[place].strip()):
             yield from _paragraph(held)
             rows = [_cells(line)]
             place += 1
@@ -81,12 +87,11 @@ def read_csv(content: bytes) -> Iterator[Block]:
     """One table."""
     text = decoded(content)
     csv.field_size_limit(_MOST_CELL)
+    lines = _IN_QUOTES.sub("", text[:_SAMPLE]).split("\n")
+    # The one that most lines have: csv.Sniffer takes the square of the text for it, or more.
+    delimiter = max(",;\t|", key=lambda one: (sum(one in line for line in lines), lines[0].count(one)))
     try:
-        dialect: type[csv.Dialect] | csv.Dialect = csv.Sniffer().sniff(text[:20_000], delimiters=",;\t|")
-    except csv.Error:
-        dialect = csv.excel
-    try:
-        table = table_block(list(csv.reader(io.StringIO(text), dialect)))
+        table = table_block(list(csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)))
     except csv.Error:
         raise Refused("damaged") from None
     if table is not None:
@@ -101,7 +106,7 @@ def _paragraph(held: list[str]) -> Iterator[Block]:
 
 
 def _plain(text: str) -> str:
-    return _LINK.sub(r"\1", text)
+    return _LINK.sub(lambda found: found[1] if found[2] else found[0], text)
 
 
 def _cells(line: str) -> list[str]:

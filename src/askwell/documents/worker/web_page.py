@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
@@ -16,6 +17,8 @@ _BREAKS = frozenset(
     {"p", "div", "section", "article", "main", "aside", "header", "footer", "ul", "ol", "li", "dl", "dt", "dd", "pre"}
     | {"blockquote", "table", "form", "figure", "figcaption", "body", "address", "details", "summary"}
 )
+# How many tags and comments without an end are read as text. Each makes the parser read all that follows again.
+_MOST_OPEN = 20
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
 
@@ -23,6 +26,12 @@ def read_html(content: bytes) -> Iterator[Block]:
     """Headings, paragraphs (list items too) and tables. A table inside another one is read as its words."""
     page = _Page()
     page.feed(decoded(content))
+    for again in reversed(range(_MOST_OPEN)):
+        if not page.rawdata.startswith("<"):
+            break
+        rest, page.rawdata = page.rawdata, ""
+        page.handle_data(rest[0] if again else rest)
+        page.feed(rest[1:] if again else "")
     page.close()
     page.end_block()
     yield from page.blocks
@@ -34,6 +43,7 @@ class _Page(HTMLParser):
         self.blocks: list[Block] = []
         self._words: list[str] = []
         self._silent: list[str] = []
+        self._open = Counter[str]()  # how often each is among these
         self._level = 0
         self._rows: list[list[str]] | None = None
         self._tables = 0
@@ -44,6 +54,7 @@ class _Page(HTMLParser):
             return
         if self._silent or tag in _SILENT or _is_hidden(attrs):
             self._silent.append(tag)
+            self._open[tag] += 1
             return
         if tag == "table":
             self._tables += 1
@@ -60,9 +71,10 @@ class _Page(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if self._silent:
-            if tag in self._silent:
-                while self._silent.pop() != tag:
-                    pass
+            ended = "" if self._open[tag] else tag
+            while ended != tag:
+                ended = self._silent.pop()
+                self._open[ended] -= 1
             return
         if tag == "table" and self._tables:
             self._tables -= 1

@@ -23,10 +23,11 @@ UNUSABLE: dict[str, tuple[str, str]] = {
         "Close it there, then ask again; the service's log says which process it is.",
     ),
     "other_kind": (
-        "It is not a {kind} database; it looks like {detail}",
+        "It is not a {kind} database but {detail}",
         "Check the path and the engine of this data source in the configuration.",
     ),
     "corrupt": ("It is damaged", "Restore the file from a backup, or check it with the database's own tools."),
+    "encrypted": ("It is encrypted or damaged", "Decrypt the file, or restore it from a backup."),
     "newer_version": (
         "It was written by a version of {kind} that this service cannot read",
         "Upgrade the service, or export the database with the older version.",
@@ -35,7 +36,7 @@ UNUSABLE: dict[str, tuple[str, str]] = {
     "out_of_memory": ("There is not enough memory to open it", "Raise the memory limit of this data source."),
 }
 _KIND_WORDS = {
-    "unknown": "something else",
+    "unknown": "a file of a kind that Askwell does not know",
     "empty": "an empty file",
     "duckdb": "a DuckDB database",
     "sqlite": "a SQLite database",

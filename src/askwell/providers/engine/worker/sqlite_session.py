@@ -31,7 +31,7 @@ _UNUSABLE_CODES = {
     sqlite3.SQLITE_PERM: "unreadable",
     sqlite3.SQLITE_IOERR: "corrupt",
     sqlite3.SQLITE_CORRUPT: "corrupt",
-    sqlite3.SQLITE_NOTADB: "other_kind",
+    sqlite3.SQLITE_NOTADB: "encrypted",  # behind a first line that is SQLite's: others are not opened
     sqlite3.SQLITE_READONLY: "unreadable",
     sqlite3.SQLITE_PROTOCOL: "locked",
     sqlite3.SQLITE_BUSY: "locked",
@@ -273,16 +273,16 @@ class SQLiteSession:
         if primary in (sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_FULL):
             return in_its_words("resources", str(error), Trouble.RESOURCES)
         if primary in _UNUSABLE_CODES:
-            return self._unusable(_UNUSABLE_CODES[primary])
+            return self._unusable(_UNUSABLE_CODES[primary], str(error))
         return about_rows("error", str(error), sql, _trouble(error))
 
-    def _unusable(self, reason: str) -> Unusable:
+    def _unusable(self, reason: str, words: str) -> Unusable:
         if reason == "locked":
             return Unusable(reason, lock_holder(file_state(self._path)))
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-        return Unusable(reason)
+        return Unusable(reason, words)
 
 
 def _trouble(error: sqlite3.Error) -> Trouble:

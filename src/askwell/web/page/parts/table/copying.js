@@ -2,12 +2,17 @@
 import { plainText } from "../../lib/format.js";
 
 // What spreadsheets would take for a formula: https://owasp.org/www-community/attacks/CSV_Injection
-const FORMULA = /^[\s\0]*([=\uff1d]|[-+@\uff0d\uff0b\uff20].*?([\p{L}_][\d.]*\s*\(|[!|]))/su;
+// `_FORMULA` of row_files/text.py in JavaScript.
+const ENDS = "\\n\\r\\v\\f\\x1c-\\x1e\\x85\\u2028\\u2029";
+const LEFT_OUT = `[ \\t\\xa0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\x00-\\x08\\x1f\\xad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\ufeff"]|%0[9ad]`;
+const HARMLESS = `(?:[\\-+]*|[\\d.,:' \\u00a0\\u202f()$€£¥%]*(?:e[\\-+]?\\d+)?|[\\-+]*[ \\t]+[\\p{L}_][^;${ENDS}()!|&^*\\/=<>+]*)(?=[;${ENDS}]|$)`;
+const BEGINS = `(?:[=@\\uff1d\\uff20]|[\\-+\\uff0d\\uff0b](?!${HARMLESS}))`;
+const FORMULA = new RegExp(`^(?=(?:[${ENDS}]|${LEFT_OUT})*${BEGINS})|(?<=[;${ENDS}])(?=(?:${LEFT_OUT})*${BEGINS})`, "giu");
 
 /** A cell as text that no spreadsheet runs, as in the files that the service writes. @param {unknown} cell */
 function inert(cell) {
   const text = plainText(cell);
-  return typeof cell === "string" && FORMULA.test(text) ? `'${text}` : text;
+  return typeof cell === "string" ? text.replace(FORMULA, "'") : text;
 }
 
 /** @param {unknown[][]} rows */
