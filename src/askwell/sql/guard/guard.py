@@ -79,8 +79,8 @@ class Guard:
         return isinstance(self._guarded(lambda: GuardPass(tree, render(tree, self._parser)[0])), GuardPass)
 
     def check_tree(self, tree: exp.Expr, allowed: Allowed, *, spelled: bool = True) -> GuardPass | GuardRefusal:
-        """Check in full a tree that was changed after parsing, such as a planned statement. Without `spelled`, names may
-        still differ in letter case from what they mean, and the rendering must not be run."""
+        """Check in full a tree that was changed after parsing, such as a planned statement. Without `spelled`, names
+        may still differ in letter case from what they mean, and the rendering must not be run."""
         return self._guarded(lambda: self._checked(tree, allowed, PLANNED, names=True, spelled=spelled))
 
     def _guarded(self, check: Callable[[], GuardPass]) -> GuardPass | GuardRefusal:

@@ -61,8 +61,8 @@ class Sources:
         self.seen: set[int] = set()
 
     def joins(self, node: exp.Expr, scope: Scope, ctes: Ctes, start: int = 0) -> None:
-        """Add what is joined to `node`, and resolve the conditions. The first `start` sources of `scope` are not part of
-        the join."""
+        """Add what is joined to `node`, and resolve the conditions. The first `start` sources of `scope` are not part
+        of the join."""
         joins = node.args.get("joins") or ()
         for join in joins:
             if not any(value for key, value in join.args.items() if key != "this"):

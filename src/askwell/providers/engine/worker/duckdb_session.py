@@ -79,8 +79,8 @@ ORDER BY schema_name, table_name, constraint_index
 
 # DuckDB makes a type of the values first, in a statement of its own.
 _OPEN_PIVOT = (
-    "PIVOT has to list its values, as in ON city IN ('Rome', 'Oslo'). Or use GROUP BY, with one aggregate and FILTER for "
-    "each value."
+    "PIVOT has to list its values, as in ON city IN ('Rome', 'Oslo'). Or use GROUP BY, with an aggregate and FILTER "
+    "for each value."
 )
 
 
