@@ -25,7 +25,7 @@ _PADDED = frozenset({"CHAR", "NCHAR", "BPCHAR", "BINARY", "BIT"})
 # Snowflake's and BigQuery's longest texts are stated as widths like these.
 _MAX_TYPE_PARAMETER = 200_000_000
 _IN_BRACKETS = ROOTS | {exp.Table}
-_INSTEAD = {exp.Summarize: " Select count(*), min, max and avg of the columns instead."}
+_INSTEAD: dict[type[exp.Expr], str] = {exp.Summarize: " Select count(*), min, max and avg of the columns instead."}
 _CHAINS = (exp.And, exp.Or, exp.Union, exp.Except, exp.Intersect)
 
 
