@@ -223,7 +223,8 @@ async def test_conversations_tell_no_value(jobs: Jobs, tmp_path: Path) -> None:
 async def test_tools_of_a_client_tell_no_value(jobs: Jobs, tmp_path: Path) -> None:
     assert jobs.model is not None
     talk = Talk(jobs.service, jobs.model, tmp_path, manifest())
-    tool = {"name": "read_file", "description": "Reads a file of the person.", "parameters": {"type": "object"}}
+    parameters = {"type": "object", "properties": {"name": {"type": "string", "enum": ["orders", "Ploverine"]}}}
+    tool = {"name": "read_file", "description": "Reads a file of Wolbringer.", "parameters": parameters}
     call = Answer(calls=[Call("read_file", {"name": "orders"}, id="read-1")])
     jobs.model.replace(ChatScript({"conversation": [call, Answer(text="It has NUMBER_1 orders.")]}))
     jobs.model.requests.clear()

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from askwell.privacy import Vault, Vocabulary, plain_words
+from askwell.services.private_values import everyday_vocabulary
 
 DIALECTS = ["sqlite", "duckdb", "postgres", "mysql", "bigquery", "snowflake", "tsql", "trino"]
 
@@ -204,3 +205,15 @@ def test_where_a_value_was_found_and_how_likely_it_is_meant_may_be_told() -> Non
     assert masked == [{**found, "value": "TEXT_1", "said": "TEXT_2"}]
     row = {"value": "Hope", "score": 0.7}
     assert json.loads(vault.json(json.dumps({"values": [row]})))["values"][0]["score"].startswith("NUMBER_")
+
+
+def test_messages_of_the_guard_keep_the_words_of_sql_and_the_names_of_tools() -> None:
+    vault = Vault("values_stay", everyday_vocabulary(), "postgres")
+    vault.know(("run_sql", "sql"))
+    for said in (
+        "The function REGCLASS is not allowed: pg_read_file(…) reads files. Nearest: concat_ws, strftime.",
+        "Only a SELECT may run; this is a SUMMARIZE. Call run_sql again with VARCHAR.",
+        '{"sql": "SELECT',
+    ):
+        assert vault.words(said) == said
+    assert vault.words('orders noted "month"') == 'orders noted "TEXT_1"'

@@ -21,6 +21,7 @@ from askwell.jobs.kind import JobState
 from askwell.observability.operations import agent_call
 from askwell.observability.tracing import calling
 from askwell.pipelines.conversation.loop import Call, Said, converse
+from askwell.privacy import current_vault
 from askwell.prompts import PromptText, harmless
 from askwell.providers.llm.base import NoTextReply, ToolSpec
 from askwell.services.recommendations.suggestions import suggest_by_model
@@ -88,10 +89,14 @@ class ConversationRun:
 
     def _specs(self) -> list[ToolSpec]:
         own = [ToolSpec(one.name, one.description, one.arguments.model_json_schema()) for one in self._offered.values()]
-        return own + [
+        theirs = [
             ToolSpec(one.name, harmless(one.description), one.parameters or {"type": "object", "properties": {}})
             for one in self._client_tools.values()
         ]
+        if (vault := current_vault()) is not None:
+            vault.know(name for one in own for name in (one.name, *one.parameters.get("properties", ())))
+            theirs = [ToolSpec(one.name, vault.words(one.description), vault.schema(one.parameters)) for one in theirs]
+        return own + theirs
 
     def _turn(self, prelude: Prelude) -> Turn:
         scene = self._scene

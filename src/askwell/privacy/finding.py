@@ -122,7 +122,7 @@ class _Reader:
         lower = bare.lower()
         if len(bare) == 1 and not bare.isupper():
             return True
-        if lower in SAME_EVERYWHERE or self.vocabulary.has(bare):
+        if lower in SAME_EVERYWHERE or lower in self.vocabulary.sql or self.vocabulary.has(bare):
             return True
         if lower in self.vocabulary.nobody:
             return False
@@ -167,7 +167,7 @@ def _is_shouted(words: Sequence[str]) -> bool:
 
 def _of_run(run: str, at: int, reader: _Reader, *, is_first: bool) -> Iterator[Found]:
     """The values in a run of letters, digits and what joins them: none, its numbers, or all of it as one code."""
-    if reader.vocabulary.has_name(run) or run.lower() in SAME_EVERYWHERE:
+    if reader.vocabulary.has_name(run) or run.lower() in SAME_EVERYWHERE or run.lower() in reader.vocabulary.sql:
         return
     if "_" in run and not any(map(str.isdigit, run)) and reader.vocabulary.is_identifier(run):
         return

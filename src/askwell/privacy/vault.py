@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Literal
@@ -23,6 +23,9 @@ _LOOKED_UP = 4_000
 # A text that has to be this long, and no everyday word, for it to be looked for in what is sent.
 _TELLING = 4
 _SQL_KEYS = frozenset({"sql", "query_sql", "sql_query", "planned_sql", "statement"})
+_SCHEMA_VALUES = frozenset({"enum", "const", "default", "examples"})
+_SCHEMA_NAMES = frozenset({"properties", "patternProperties", "$defs", "definitions"})
+_SCHEMA_WORDS = frozenset({"description", "title", "$comment"})
 _BEGINS_QUERY = re.compile(r"(?:[\s(]|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*(?:select|with)\b", re.IGNORECASE)
 _SELECTS = re.compile(r"\bselect\b", re.IGNORECASE)
 # Of a value that the tool that finds values gives.
@@ -138,6 +141,20 @@ class Vault:
                 return self.sql(value)
             return value if self._stays(value) else self.words(value)
         return value if _is_count(key, value) else self.cell(value)
+
+    def know(self, names: Iterable[str]) -> None:
+        """Names that are no values, such as those of our tools."""
+        self._seen.update(names)
+
+    def schema(self, value: Any, key: str = "") -> Any:
+        """A JSON Schema of a client: its descriptions are words, and what it lists or fixes are values."""
+        if key in _SCHEMA_VALUES:
+            return self.cell(value)
+        if isinstance(value, Mapping):
+            return {name: self.schema(one, "" if key in _SCHEMA_NAMES else name) for name, one in value.items()}
+        if isinstance(value, list):
+            return [self.schema(one) for one in value]
+        return self.words(value) if isinstance(value, str) and key in _SCHEMA_WORDS else value
 
     def wrote(self, *prompts: str) -> None:
         """Remember texts from which values were left out when they were written."""

@@ -73,12 +73,14 @@ def plain_words() -> Plain:
 @dataclass(frozen=True)
 class Vocabulary:
     """The words of a semantic model and of everyday speech. `names` are whole names of the model, in any letter case;
-    `nobody` are everyday words that are names all the same, such as countries."""
+    `nobody` are everyday words that are names all the same, such as countries; `sql` are words of SQL, in lower case,
+    which stay outside of quotation marks."""
 
     names: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     plain: Plain = field(default_factory=Plain)
     nobody: frozenset[str] = frozenset()
+    sql: frozenset[str] = frozenset()
 
     @classmethod
     def of(

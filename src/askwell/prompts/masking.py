@@ -46,7 +46,7 @@ VARIABLES: Mapping[str, How] = {
     "lean": "as it is",
     "lessons": "words",
     "looked_up": "fields",
-    "name": "as it is",
+    "name": "words",
     "now": "as it is",
     "open_channels": "as it is",
     "pairs": "as it is",

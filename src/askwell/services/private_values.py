@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 
 from cachetools import LRUCache
@@ -13,10 +14,14 @@ from askwell.errors import AskwellError
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.retrieval.value_hints import value_hints
 from askwell.privacy import Vault, Vocabulary, plain_words
+from askwell.privacy.names import is_given
 from askwell.privacy.vocabulary import SAME_EVERYWHERE
 from askwell.question.lexicon import english
 from askwell.question.plain_english import plain_english
 from askwell.services.projects import KEPT_MODELS, ProjectModel, ProjectModels
+from askwell.sql.guard.catalogues import REVIEWED
+from askwell.sql.guard.denied_functions import DENIED, DENIED_PREFIXES
+from askwell.sql.guard.nodes import DIALECTS, dialect_of
 from askwell.sql.world import BY_NAME
 
 # Shorter names of countries are words as well: us.
@@ -69,7 +74,17 @@ def _vocabulary(names: Sequence[str]) -> Vocabulary:
     known = english()
     everyday = known.everywhere | known.verbs | known.nouns | known.chat | plain_english()
     countries = [name for name in BY_NAME if len(name) >= _LEAST_LETTERS and name not in SAME_EVERYWHERE]
-    return Vocabulary.of(names, plain_words(), everyday=everyday, nobody=frozenset(countries))
+    own = Vocabulary.of(names, plain_words(), everyday=everyday, nobody=frozenset(countries))
+    return replace(own, sql=_sql_words())
+
+
+@cache
+def _sql_words() -> frozenset[str]:
+    """Keywords, types and functions of SQL, which messages about statements name. Neither people nor places are."""
+    keywords = {word for dialect in DIALECTS for word in dialect_of(dialect).tokenizer_class.KEYWORDS if word.isalpha()}
+    functions = DENIED.union(*REVIEWED.values(), (prefix.rstrip("_") for prefix in DENIED_PREFIXES))
+    words = {word.lower() for word in keywords | functions if not is_given(word)}
+    return frozenset(words - {name.lower() for name in BY_NAME})
 
 
 def _names(model: SemanticModel) -> Iterator[str]:

@@ -271,7 +271,7 @@ class SqlChecker:
         bound = bind(shape.tree, self._model, self._dialect)
         if isinstance(bound, RejectedSql):
             return replace(bound, original_sql=extracted)
-        names = self._guard.check_tree(bound.tree, self._names)
+        names = self._guard.check_tree(bound.tree, self._names, spelled=False)
         if isinstance(names, GuardRefusal):
             return _refused(names, extracted)
         missing = missing_functions(bound.tree, self._dialect, self._callable)

@@ -15,6 +15,7 @@ from askwell.sql.checker import Executed
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from tests.sql.guard.mutations.databases import CANARY, HIDDEN_ROWS, Target, file_target
+from tests.sql.guard.mutations.dots import CATALOGUE_NAMES, OWN_FUNCTIONS, dotted_attacks
 from tests.sql.guard.mutations.mutate import mutated
 from tests.sql.guard.mutations.servers import mariadb_target, postgres_target
 
@@ -72,6 +73,24 @@ async def test_no_side_effect_and_no_leak(target: Target, share: float) -> None:
     assert answered > attempts / 50, "too few got through for this to prove anything about what is run"
     works = await target.engine.execute("SELECT 1", row_limit=1, timeout=5)
     assert not isinstance(works, QueryFailure)
+
+
+@pytest.mark.parametrize("step", [173, pytest.param(1, marks=pytest.mark.deep)], ids=["some", "all"])
+async def test_no_name_behind_a_dot_is_a_call(step: int) -> None:
+    """On PostgreSQL `x.name` calls a function where x has no such column. One that is IMMUTABLE is in no plan."""
+    target = postgres_target()
+    try:
+        target.server.ask(OWN_FUNCTIONS)
+        checker = target.checker()
+        leaked = []
+        for text in list(dict.fromkeys(dotted_attacks()))[::step]:
+            outcome = await checker.execute(text, context=_CONTEXT, row_limit=2_000, timeout=5)
+            told = outcome.rows.rows if isinstance(outcome, Executed) else outcome.error
+            if leaks(outcome) or any(name in str(told) for name in CATALOGUE_NAMES if name not in text):
+                leaked.append(text)
+        assert leaked == []
+    finally:
+        await target.close()
 
 
 @pytest.mark.deep

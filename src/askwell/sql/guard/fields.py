@@ -7,11 +7,12 @@ So a dot that nothing explains is refused.
 
 from __future__ import annotations
 
-from sqlglot import exp
+from sqlglot import Dialect, exp
 
 from askwell.sql.guard.denied_functions import denied_reason
 from askwell.sql.guard.functions import Functions
 from askwell.sql.guard.outcome import Allowed, Refused, Rule
+from askwell.sql.guard.tables import effective_name
 from askwell.sql.guard.value_shapes import ValueShapes, field, path_of
 from askwell.sql.names import fold
 from askwell.sql.scopes import FIELD_PATHS, ColumnUse, Opaque, Resolution, Shape, Source, Struct
@@ -19,6 +20,7 @@ from askwell.sql.scopes import FIELD_PATHS, ColumnUse, Opaque, Resolution, Shape
 # Where (x).name can be a field.
 _FIELDS = FIELD_PATHS | {"postgres"}
 _LISTED = 12
+_LONGEST = 63
 
 
 def check_fields(
@@ -45,6 +47,43 @@ def check_fields(
         check.bracket(bracket)
     for dot in dots:
         check.dot(dot)
+
+
+def spell_names(nodes: list[exp.Expr], dialect: Dialect) -> None:
+    """Spell PostgreSQL's names as it compares them, and name the columns that UNNEST makes: of rows, each would keep
+    its own name."""
+    for node in nodes:
+        alias = node.args.get("alias")
+        if isinstance(node, exp.Identifier):
+            dialect.normalize_identifier(node)
+        elif not isinstance(node, exp.Unnest) and not isinstance(node.this, exp.Unnest):
+            continue
+        elif isinstance(alias, exp.TableAlias) and alias.this is not None and not alias.columns:
+            if len((node if isinstance(node, exp.Unnest) else node.this).expressions) == 1:
+                alias.set("columns", [alias.this.copy()])
+
+
+def check_qualified(nodes: list[exp.Expr], resolution: Resolution) -> None:
+    """Refuse `x.name` unless x, spelled as PostgreSQL finds it, is known to have this column; raises `Refused`."""
+    uses = {id(use.node): use for use in resolution.columns}
+    unlisted = {id(node) for node, source, _ in resolution.qualifiers if source.columns is None}
+    for node in nodes:
+        use = uses.get(id(node))
+        if isinstance(node, exp.Column | exp.Dot) and use is not None:
+            row = (node.this.find(exp.Column) or node) if isinstance(node, exp.Dot) else node
+            before = row.text("table") or (row.name if isinstance(node, exp.Dot) else "")
+            listed = use.source.table is None or use.source.renamed
+            if before not in ("", use.source.name) or (listed and before and use.part.name != use.name):
+                raise Refused(Rule.COLUMN, node, f"{use.source.name} has no column {use.part.name} in that spelling.")
+        elif isinstance(node, exp.Column) and node.text("table") and not node.is_star and id(node) not in unlisted:
+            raise Refused(Rule.COLUMN, node, f"{node.text('table')} has no column {node.name}.")
+        elif isinstance(node, exp.TableAlias) and len(node.name.encode()) > _LONGEST:
+            raise Refused(
+                Rule.QUALIFIER, node, f"PostgreSQL cuts names longer than {_LONGEST} bytes; use a shorter one."
+            )
+    for table, named in resolution.cte_references:
+        if table.name != named.name:
+            raise Refused(Rule.TABLE, table, f"There is no table {table.name}; {named.name} is written differently.")
 
 
 def count_dots(nodes: list[exp.Expr]) -> int:
@@ -82,11 +121,12 @@ class _Fields:
         """`(value).name`"""
         if self._shapes.use(dot) is not None:
             return  # a column of a whole row
-        name = fold(dot.expression.name)
         shape = self._shapes.of(dot.this)
+        is_record = isinstance(shape, Struct) and shape.is_record
+        name = effective_name(dot.expression, self._dialect) if is_record else fold(dot.expression.name)
         self._check(shape, name, dot)
         if self._is_function(name):
-            if shape is Opaque.UNKNOWN or (self._dialect == "postgres" and not self._is_row(dot)):
+            if shape is Opaque.UNKNOWN or self._dialect == "postgres":
                 raise self._call(name, dot)
 
     def path(self, use: ColumnUse) -> None:
@@ -127,10 +167,3 @@ class _Fields:
     def _is_function(self, name: str) -> bool:
         known = self._functions
         return name in known.callable or name in known.unreviewed or denied_reason(name) is not None
-
-    def _is_row(self, dot: exp.Expr) -> bool:
-        """Whether the statement itself shows that the field is there: a declaration alone may be wrong."""
-        value = dot.this
-        while isinstance(value, exp.Paren | exp.Bracket | exp.Subquery | exp.Select | exp.ArrayAgg | exp.Order):
-            value = value.expressions[0] if isinstance(value, exp.Select) else value.this
-        return self._shapes.row(value) is not None or isinstance(value, exp.Anonymous)

@@ -20,7 +20,7 @@ from askwell.sql.guard.chains import check_chains
 from askwell.sql.guard.collations import check_collation
 from askwell.sql.guard.dialect_traps import check_traps, mark_words, sorted_pivot
 from askwell.sql.guard.expansion import WritingWork, check_parsing
-from askwell.sql.guard.fields import check_fields, count_dots
+from askwell.sql.guard.fields import check_fields, check_qualified, count_dots, spell_names
 from askwell.sql.guard.functions import Functions, functions_of
 from askwell.sql.guard.growth import check_growth, check_total
 from askwell.sql.guard.limits import PLANNED, STATEMENT, Limits, check_text, check_tokens
@@ -78,9 +78,10 @@ class Guard:
         """Whether the tree can be written as a text, which not all that can be parsed can."""
         return isinstance(self._guarded(lambda: GuardPass(tree, render(tree, self._parser)[0])), GuardPass)
 
-    def check_tree(self, tree: exp.Expr, allowed: Allowed) -> GuardPass | GuardRefusal:
-        """Check in full a tree that was changed after parsing, such as a planned statement."""
-        return self._guarded(lambda: self._checked(tree, allowed, PLANNED, names=True))
+    def check_tree(self, tree: exp.Expr, allowed: Allowed, *, spelled: bool = True) -> GuardPass | GuardRefusal:
+        """Check in full a tree that was changed after parsing, such as a planned statement. Without `spelled`, names
+        may still differ in letter case from what they mean, and the rendering must not be run."""
+        return self._guarded(lambda: self._checked(tree, allowed, PLANNED, names=True, spelled=spelled))
 
     def _guarded(self, check: Callable[[], GuardPass]) -> GuardPass | GuardRefusal:
         try:
@@ -112,11 +113,16 @@ class Guard:
         for node in statements[0].walk():
             # Where a word stood: nobody reads it, and it is most of what a copy of the tree costs.
             node._meta = None
-        statement = read_json_arrows(statements[0], self.dialect)
+        statement = statements[0]
+        if isinstance(statement, exp.Pivot):
+            statement = exp.Select(expressions=[exp.Star()]).from_(exp.Subquery(this=statement), copy=False)
+        statement = read_json_arrows(statement, self.dialect)
         mark_words(statement, self.dialect)
         return statement
 
-    def _checked(self, tree: exp.Expr, allowed: Allowed, limits: Limits, *, names: bool) -> GuardPass:
+    def _checked(
+        self, tree: exp.Expr, allowed: Allowed, limits: Limits, *, names: bool, spelled: bool = True
+    ) -> GuardPass:
         check_root(tree)
         functions = functions_of(self.dialect, allowed.functions if allowed.functions is not None else self._live)
         nodes: list[exp.Expr] = []
@@ -147,9 +153,14 @@ class Guard:
             return GuardPass(tree, "")
         if unknown is not None:
             raise unknown
+        spelled = spelled and self.dialect == "postgres"
+        if spelled:
+            spell_names(nodes, self._parser)
         resolution = resolve(tree, _AllowedCatalogue(allowed), self.dialect)
         check_fields(nodes, resolution, allowed, functions, self.dialect)
         _check_names(resolution)
+        if spelled:
+            check_qualified(nodes, resolution)
         tree = self._with_texts(tree, allowed, resolution)
         sql, tokens = render(tree, self._parser)
         check_rendered_calls(tokens, functions, self._table_functions, self._parser)

@@ -25,6 +25,7 @@ _PADDED = frozenset({"CHAR", "NCHAR", "BPCHAR", "BINARY", "BIT"})
 # Snowflake's and BigQuery's longest texts are stated as widths like these.
 _MAX_TYPE_PARAMETER = 200_000_000
 _IN_BRACKETS = ROOTS | {exp.Table}
+_INSTEAD: dict[type[exp.Expr], str] = {exp.Summarize: " Select count(*), min, max and avg of the columns instead."}
 _CHAINS = (exp.And, exp.Or, exp.Union, exp.Except, exp.Intersect)
 
 
@@ -36,7 +37,9 @@ def check_root(tree: exp.Expr) -> None:
     if type(tree) not in ROOTS or type(root) not in ROOTS:
         kind = type(root).__name__.upper()
         article = "an" if kind[0] in "AEIOU" else "a"
-        raise Refused(Rule.ROOT, tree, f"Only a SELECT may run; this is {article} {kind}.")
+        raise Refused(
+            Rule.ROOT, tree, f"Only a SELECT may run; this is {article} {kind}.{_INSTEAD.get(type(root), '')}"
+        )
 
 
 def nodes_within(tree: exp.Expr, limits: Limits) -> Iterator[exp.Expr]:

@@ -71,7 +71,17 @@ class ValueShapes:
 
     def of(self, node: exp.Expr | None, level: int = 0) -> Shape:
         """The shape of an expression's value. `level` counts the steps so far."""
-        level += 1
+        shape = self._of(node, level + 1)
+        inside = shape.item if isinstance(shape, Items) else shape
+        if (
+            isinstance(inside, Struct)
+            and inside.is_record
+            and not isinstance(node, exp.Column | exp.Paren | exp.Anonymous)
+        ):
+            return Opaque.UNKNOWN
+        return shape
+
+    def _of(self, node: exp.Expr | None, level: int) -> Shape:
         if node is None or level > _MOST_LEVELS:
             return Opaque.UNKNOWN
         match node:
@@ -126,7 +136,9 @@ class ValueShapes:
     def _of_row(self, source: Source, level: int) -> Shape:
         if source.columns is None:
             return Opaque.UNKNOWN
-        return Struct({key: self._in_source(source, key, level) for key in source.columns})
+        is_record = self._dialect == "postgres" and (source.table is None or source.renamed)
+        exact = {key for key, name in source.columns.items() if name == key or not is_record}
+        return Struct({key: self._in_source(source, key, level) for key in exact}, is_record)
 
     def _in_source(self, source: Source, key: str, level: int) -> Shape:
         declared: Mapping[str, Shape] = {}
@@ -193,13 +205,13 @@ class ValueShapes:
         name = fold(call.name)
         first = call.expressions[0] if call.expressions else None
         if name == "row" and self._dialect == "postgres":
-            return Struct({f"f{number}": self.of(part, level) for number, part in enumerate(call.expressions, 1)})
+            return Struct({f"f{number}": Opaque.UNKNOWN for number in range(1, len(call.expressions) + 1)}, True)
         if self._dialect == "duckdb" and name in _PARTS_OF_DATES and isinstance(first, exp.Array):
             return Struct({fold(part.name): Opaque.SCALAR for part in first.expressions})
         columns = TABLE_FUNCTIONS[self._dialect].get(name)
         if columns is None or len(columns) < 2:
             return Opaque.UNKNOWN
-        return Struct({fold(column): Opaque.UNKNOWN for column in columns})
+        return Struct({fold(column): Opaque.UNKNOWN for column in columns}, self._dialect == "postgres")
 
 
 def path_of(use: ColumnUse) -> list[exp.Expr]:

@@ -66,7 +66,7 @@ class Columns:
             return False
         if isinstance(row.this, exp.Star):
             found = self._find_source([row.text("table")], scope)
-        elif row.args.get("table") or self._owners(fold(row.name), scope):
+        elif row.args.get("table") or self._may_be_column(fold(row.name), scope):
             return False
         else:
             found = self._find_source([row.name], scope)
@@ -126,7 +126,8 @@ class Columns:
             return
         if source.has(fold(part.name)):
             self._use(node, part, source, fold(part.name))
-        elif source.complete or not self._may_be_made_up(part):
+        elif source.complete or self._dialect == "postgres" or not self._may_be_made_up(part):
+            # What is no column is the call of a function on PostgreSQL, and its made-up names are known.
             self._problem(ProblemKind.COLUMN, part.name, node, scope, qualifier=source.name, candidates=(source,))
 
     def _unqualified(self, node: exp.Expr, part: exp.Expr, scope: Scope, *, aliases_first: bool, joining: bool) -> None:
@@ -169,7 +170,8 @@ class Columns:
         if self._dialect in _WHOLE_ROW and key in scope.sources:
             source = scope.sources[key]
             self._result.stars.append(source)
-            self._result.rows.append((node, source))
+            if self._dialect != "postgres" or not self._may_be_column(key, scope.outer):
+                self._result.rows.append((node, source))
             field = _field_taken(node)
             if (
                 field is not None
@@ -188,6 +190,16 @@ class Columns:
                 return owners
             scope = scope.outer
         return []
+
+    def _may_be_column(self, key: str, scope: Scope | None) -> bool:
+        """Whether the name is a column, or could be one whose name is not known, which PostgreSQL looks for first."""
+        if self._owners(key, scope):
+            return True
+        while scope is not None and self._dialect == "postgres":
+            if not all(source.complete for source in scope.sources.values()):
+                return True
+            scope = scope.outer
+        return False
 
     def _may_be_made_up(self, part: exp.Expr) -> bool:
         """Whether the name could be one that the engine gives to an expression without alias, as in "count(*)"."""

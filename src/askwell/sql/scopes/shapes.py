@@ -23,9 +23,11 @@ class Opaque(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Struct:
-    """A struct, or a row. `fields` maps folded names to what they hold; None where they are not listed."""
+    """A struct, or a row. `fields` maps folded names to what they hold; None where they are not listed. `is_record`: it
+    has no type of a name, so that PostgreSQL forgets the fields where something else is made of it."""
 
     fields: Mapping[str, Shape] | None
+    is_record: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from sqlglot import exp
@@ -60,16 +60,23 @@ class Sources:
         # The tables that were come by.
         self.seen: set[int] = set()
 
-    def joins(self, node: exp.Expr, scope: Scope, ctes: Ctes) -> None:
-        """Add what is joined to `node`, and resolve the conditions."""
+    def joins(self, node: exp.Expr, scope: Scope, ctes: Ctes, start: int = 0) -> None:
+        """Add what is joined to `node`, and resolve the conditions. The first `start` sources of `scope` are not part
+        of the join."""
         joins = node.args.get("joins") or ()
         for join in joins:
-            self._join(join, scope, ctes)
+            if not any(value for key, value in join.args.items() if key != "this"):
+                start = len(scope.sources)  # a comma
+            self._join(join, scope, ctes, start)
         if self._late_conditions:
             for join in joins:
                 self._conditions(join, scope, ctes)
 
-    def _join(self, join: exp.Expr, scope: Scope, ctes: Ctes) -> None:
+    def _around(self, scope: Scope) -> Scope | None:
+        """What a subquery in FROM sees."""
+        return scope if self._dialect in _IMPLICIT_LATERAL else scope.outer
+
+    def _join(self, join: exp.Expr, scope: Scope, ctes: Ctes, start: int) -> None:
         before = list(scope.sources.values())
         self.add(join.this, scope, ctes)
         added = [source for source in scope.sources.values() if source not in before]
@@ -80,7 +87,11 @@ class Sources:
             scope.natural = True
         for using in join.args.get("using") or ():
             self._columns.using(using.this if isinstance(using, exp.Column) else using, (before, added), scope)
-        if not self._late_conditions:
+        if self._dialect == "postgres":
+            # A condition sees the two sides of its join, and then what is around the query.
+            inside = dict(list(scope.sources.items())[start:])
+            self._conditions(join, replace(scope, sources=inside), ctes)
+        elif not self._late_conditions:
             self._conditions(join, scope, ctes)
         for pivot in join.args.get("pivots") or ():
             self.pivot(pivot, scope, ctes)
@@ -92,6 +103,7 @@ class Sources:
 
     def add(self, node: exp.Expr | None, scope: Scope, ctes: Ctes) -> None:
         """Add the source that `node` is, with what is joined to it."""
+        start = len(scope.sources)
         match node:
             case exp.Table():
                 self._table(node, scope, ctes)
@@ -102,15 +114,16 @@ class Sources:
                 self.add(node.this, scope, ctes)
             case exp.Lateral() if isinstance(node.this, exp.Subquery):
                 self._named(scope, node, self._walk.query(node.this, ctes, scope))
+            case exp.Unnest() | exp.Lateral(this=exp.Unnest()):
+                unnest = node if isinstance(node, exp.Unnest) else node.this
+                self._walk.expressions(unnest.expressions, scope, ctes)
+                self._unnest(node, unnest, scope)
             case exp.Lateral():
                 self._walk.expression(node.this, scope, ctes)
                 self._named(scope, node, function_output(node.this, self._dialect))
             case exp.Values():
-                self._walk.rest(node, scope, ctes, {"alias"})
+                self._walk.rest(node, Scope(self._around(scope)), ctes, {"alias"})
                 self._named(scope, node, values_output(node, self._dialect))
-            case exp.Unnest():
-                self._walk.expressions(node.expressions, scope, ctes)
-                self._unnest(node, scope)
             case exp.TableFromRows():
                 self._walk.expression(node.this, scope, ctes)
                 self._named(scope, node, UNKNOWN)
@@ -121,7 +134,7 @@ class Sources:
                 self._named(scope, node, function_output(node, self._dialect))
             case _:
                 return
-        self.joins(node, scope, ctes)
+        self.joins(node, scope, ctes, start)
         for lateral in node.args.get("laterals") or ():
             self.add(lateral, scope, ctes)
 
@@ -157,21 +170,21 @@ class Sources:
         """Add a subquery, or a join in parentheses."""
         alias = node.args.get("alias")
         known = self._walk.known_ctes(node, ctes, scope.outer)
-        joined = bool(node.args.get("joins"))
+        joined, start = bool(node.args.get("joins")), len(scope.sources)
         if isinstance(node.this, exp.Table) or (joined and isinstance(node.this, exp.Subquery)):
             # A join in parentheses: without an alias its tables stay visible by their own names.
             target = scope if alias is None else Scope(scope.outer)
             self.add(node.this, target, known)
-            self.joins(node, target, known)
+            self.joins(node, target, known, start if target is scope else 0)
             self._walk.rest(node, target, known, {"with_", "this", "alias", "joins", "pivots"})
             if target is not scope:
-                self._named(scope, node, star_output(target.sources.values()))
+                self._named(scope, node, star_output(target))
         else:
-            around = scope if self._dialect in _IMPLICIT_LATERAL else scope.outer
+            around = self._around(scope)
             output = self._walk.query(node.this, known, around)
             self._walk.result_clauses(node, output, known, around, {"with_", "this", "alias", "joins", "pivots"})
             self._named(scope, node, output)
-            self.joins(node, scope, known)
+            self.joins(node, scope, known, start)
         for pivot in node.args.get("pivots") or ():
             self.pivot(pivot, scope, ctes, only=alias.name if alias is not None else None)
 
@@ -190,10 +203,12 @@ class Sources:
         renamed = known.renamed(names) if names else output
         columns = renamed.columns
         if given and columns is not None and not names and isinstance(node.this, exp.Func):
-            # The alias of a one-column function is also the name of its column. On PostgreSQL every other name is a
-            # call of the function of that name.
-            if len(columns) == 1 or self._dialect != "postgres":
+            # The alias of a one-column function is also the name of its column. On PostgreSQL it takes the place of the
+            # function's own name, and every other name is a call of the function of that name.
+            if self._dialect != "postgres":
                 columns = {**columns, fold(given): given}
+            elif list(columns) == [function_name(node.this)]:
+                columns = {fold(given): given}
             if node.args.get("ordinality"):
                 columns = {**columns, "ordinality": "ordinality"}
         source = Source(
@@ -203,7 +218,7 @@ class Sources:
         if names and table is not None:
             self._result.stars.append(source)  # columns were renamed by position: all of them matter
 
-    def _unnest(self, node: exp.Expr, scope: Scope) -> None:
+    def _unnest(self, node: exp.Expr, unnest: exp.Expr, scope: Scope) -> None:
         alias = node.args.get("alias")
         names = [column.name for column in alias.args.get("columns") or ()] if alias is not None else []
         name = alias.this.name if alias is not None and alias.this is not None else ""
@@ -211,14 +226,14 @@ class Sources:
             name = "unnest"
         columns: dict[str, str] | None = None
         if not names and self._dialect == "postgres":
-            # One column named after the function or the alias; what else is named is the call of a function.
-            names = [name or "unnest"]
+            # Named after the alias, but not where there are several.
+            names = [name] if len(unnest.expressions) == 1 else ["unnest"]
         if names:
-            offset = node.args.get("offset")
+            offset = unnest.args.get("offset")
             if isinstance(offset, exp.Identifier):
                 names.append(offset.name)
             elif offset:
-                names += ["offset", "ordinality"]
+                names += ["ordinality"] if self._dialect == "postgres" else ["offset", "ordinality"]
             columns = {fold(column): column for column in names}
         # Without names: one column named unnest, or after the alias, or one for each field of a struct.
         scope.add(Source(name, columns, self._dialect != "bigquery", None, node))

@@ -73,7 +73,7 @@ class _Walk:
             case exp.Table():
                 scope = Scope(outer)
                 self.sources.add(node, scope, ctes)
-                return star_output(scope.sources.values())
+                return star_output(scope)
             case exp.Paren():
                 return self.query(node.this, ctes, outer)
             case exp.Expr() if not isinstance(node, exp.Query):
@@ -85,6 +85,9 @@ class _Walk:
         if with_ is None:
             return ctes
         known = dict(ctes)
+        if self.dialect == "postgres" and with_.args.get("recursive"):
+            # There each sees those that follow too.
+            known |= {fold(cte.alias): Cte(cte.args["alias"].this, Output({}, False)) for cte in with_.expressions}
         for cte in with_.expressions:
             alias = cte.args.get("alias")
             identifier = alias.this if alias is not None else None
@@ -112,7 +115,7 @@ class _Walk:
         for pivot in node.args.get("pivots") or ():
             self.sources.pivot(pivot, scope, ctes)
         self.rest(node, scope, ctes, {"with_", "from_", "joins", "laterals", "pivots"})
-        return select_output(node.expressions, scope)
+        return select_output(node.expressions, scope, self.dialect)
 
     def _set_operation(self, node: exp.Expr, ctes: Ctes, outer: Scope | None) -> Output:
         # A chain of thousands of UNIONs is a deep tree on its left: walk down without recursion.
@@ -144,7 +147,7 @@ class _Walk:
         if node.args.get("joins") or node.args.get("pivots") or isinstance(node.this, exp.Table):
             scope = Scope(outer)
             self.sources.derived(node, scope, ctes)
-            return star_output(scope.sources.values())
+            return star_output(scope)
         output = self.query(node.this, ctes, outer)
         self.result_clauses(node, output, ctes, outer, {"with_", "this", "alias"})
         return output

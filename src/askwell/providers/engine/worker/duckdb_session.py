@@ -77,6 +77,13 @@ ORDER BY schema_name, table_name, constraint_index
 """
 
 
+# DuckDB makes a type of the values first, in a statement of its own.
+_OPEN_PIVOT = (
+    "PIVOT has to list its values, as in ON city IN ('Rome', 'Oslo'). Or use GROUP BY, with an aggregate and FILTER "
+    "for each value."
+)
+
+
 class DuckDBSession:
     """A locked-down connection that follows its path: a file that was replaced is opened again."""
 
@@ -221,6 +228,8 @@ def _look_up_own_names_first(connection: Any) -> None:
 def _only_select(connection: Any, sql: str) -> Any:
     """The statement in `sql`, if it is one and reads. The guard has seen to it; this is the second lock."""
     statements = _guarded(sql, lambda: connection.extract_statements(sql))
+    if len(statements) == 1 and statements[0].type == duckdb.StatementType.MULTI:
+        raise Rejected("error", _OPEN_PIVOT)
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise Rejected("error", "Only a single SELECT statement can be run.")
     return statements[0]

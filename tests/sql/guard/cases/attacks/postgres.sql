@@ -545,3 +545,21 @@ SELECT E'\x27 UNION SELECT amount FROM payroll --
 SELECT $x$a$x$; DELETE FROM people; $x$b$x$
 SELECT U&'\0027' UNION SELECT amount FROM payroll
 SELECT B'1' , X'1F', pg_sleep(1)
+SELECT q.peek_any FROM (SELECT 1) q
+WITH q AS (SELECT lower('x')) SELECT q.peek_any FROM q
+SELECT f.regclass FROM LATERAL unnest(ARRAY(SELECT g FROM generate_series(16384, 20000) g)) f
+SELECT peek.peek FROM jsonb_array_elements('[1]') AS peek
+SELECT peek.peek FROM unnest(ARRAY[1], ARRAY[2]) AS peek
+SELECT q.peek FROM (SELECT * FROM (SELECT 2 AS y, 1 AS peek) l JOIN (SELECT 1 AS peek) r USING (peek)) AS q(x)
+SELECT q.peek FROM (SELECT 1 AS "PEEK") q
+SELECT (SELECT q.peek FROM (SELECT 1 AS z) q) FROM (SELECT 1 AS peek) "Q"
+SELECT (SELECT q.peek FROM (SELECT 1 AS peek) "Q") FROM (SELECT 1 AS z) q
+SELECT (SELECT 1 FROM (SELECT 1 AS peek) q, (SELECT 1) a JOIN (SELECT 1) b ON q.peek = 1) FROM (SELECT 1 AS z) q
+SELECT (SELECT v.x FROM (SELECT 1 AS peek) q, (VALUES (q.peek)) v(x)) FROM (SELECT 1 AS z) q
+SELECT (count).peek FROM (SELECT count(*) FROM people) x, (SELECT 1 AS peek) count
+SELECT (SELECT (q).peek FROM (SELECT 1 AS peek) q) FROM (SELECT 5 AS q) x
+SELECT (ARRAY[q])[1].peek FROM (SELECT 1 AS peek) q
+SELECT (SELECT q).peek FROM (SELECT 1 AS peek) q
+SELECT (CASE WHEN true THEN q END).peek FROM (SELECT 1 AS peek) q
+WITH q AS (SELECT 1 AS peek) SELECT * FROM (WITH RECURSIVE a AS (SELECT q.peek FROM q), q AS (SELECT 1 AS z) SELECT * FROM a) s
+SELECT (SELECT lllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllll.peek FROM (SELECT 1 AS z) llllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllly) FROM (SELECT 1 AS peek) lllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllll

@@ -101,3 +101,12 @@ SELECT make_timestamp(2024, 1, 1, 0, 0, 0), to_timestamp('2024-01-01', 'YYYY-MM-
 SELECT md5(name), encode(name::bytea, 'base64'), length(name), upper(name), quote_ident(name), starts_with(name, 'A'), name ^@ 'A', string_to_array(name, ' ') FROM people
 SELECT tsrange('2024-01-01', '2024-02-01') && tsrange(delivered_at, NULL), upper(tsrange(delivered_at, NULL)) FROM shipments
 SELECT ts_rank(to_tsvector(name), to_tsquery('ada')), websearch_to_tsquery('english', 'a b') @@ to_tsvector(town) FROM people
+SELECT q.count, q.town FROM (SELECT town, count(*) FROM people GROUP BY town) q
+SELECT q.id, q.max, q.row_number FROM (SELECT id::text, max(weight)::int, row_number() OVER (ORDER BY id) FROM shipments GROUP BY id) q
+SELECT t.tag, t.n FROM shipments s CROSS JOIN LATERAL unnest(s.tags) WITH ORDINALITY AS t(tag, n)
+SELECT tag.tag, day.day FROM shipments s, unnest(s.tags) AS tag, generate_series(1, 2) AS day
+SELECT kv.key, e.value FROM jsonb_each('{"a": 1}') AS kv, jsonb_array_elements('[1]') AS e
+SELECT (s.kv).key FROM (SELECT jsonb_each('{"a": 1}') AS kv) s
+SELECT (x.p).name FROM (SELECT p, row_number() OVER (ORDER BY p.id) AS n FROM people p) x WHERE x.n = 1
+SELECT p.name FROM people a, people p JOIN shipments s ON s.sender_id = p.id WHERE a.id = p.id
+WITH RECURSIVE a AS (SELECT id FROM people), t AS (SELECT a.id FROM a UNION ALL SELECT t.id + 1 FROM t WHERE t.id < 5) SELECT t.id FROM t
