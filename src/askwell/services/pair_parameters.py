@@ -163,7 +163,9 @@ def _tree(pair: SqlPair, dialect: str) -> exp.Expr | None:
 
 
 def _renamed(pair: SqlPair, dialect: str) -> str:
-    """The pair's SQL with another name for each of its parameters, one that is no keyword anywhere."""
+    """The pair's SQL with another name for each of its parameters, one that is no keyword anywhere. DuckDB takes
+    `:name` behind SELECT for an alias, and `$name` everywhere for a parameter."""
+    mark = "$" if dialect == "duckdb" else ":"
     declared = {str(one["name"]).lower() for one in pair.parameters}
     pieces, end = [], 0
     tokens: Sequence[Token] = Dialect.get_or_raise(dialect).tokenize(pair.sql)
@@ -172,7 +174,7 @@ def _renamed(pair: SqlPair, dialect: str) -> str:
         if colon.token_type is TokenType.COLON and name.start == colon.end + 1 and not is_path:
             word = pair.sql[name.start : name.end + 1]
             if word.lower() in declared:
-                pieces += [pair.sql[end : name.start], f"{_PREFIX}{word}"]
+                pieces += [pair.sql[end : colon.start], f"{mark}{_PREFIX}{word}"]
                 end = name.end + 1
     return "".join([*pieces, pair.sql[end:]])
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from askwell.providers.engine.base import Engine, QueryRows, QueryTerms
+from askwell.providers.engine.base import Engine, QueryFailure, QueryRows, QueryTerms
 from askwell.providers.engine.duckdb_engine import DuckDBEngine
 from tests.providers.engine.conftest import SMALL, write_database
 
@@ -32,6 +32,11 @@ _TABLES = (
     *(f'CREATE MACRO "{name}"({arguments}) AS (SELECT token FROM secrets LIMIT 1)' for name, arguments in _SPIES),
     "CREATE MACRO range(n) AS TABLE SELECT token FROM secrets",
     "CREATE VIEW trimmed AS SELECT trim(name) AS name FROM people",
+    # Views that tell of the engine and its files: by themselves, by a macro, by one another.
+    "CREATE VIEW state AS SELECT value AS name FROM duckdb_settings()",
+    "CREATE VIEW folders AS SELECT name FROM state",
+    "CREATE MACRO told() AS TABLE SELECT current_setting('home_directory') AS name",
+    "CREATE VIEW homes AS SELECT * FROM told()",
 )
 
 
@@ -89,3 +94,11 @@ async def test_the_tables_of_every_schema_are_found(engine: Engine) -> None:
         ("main", "trimmed"),
         ("other", "towns"),
     }
+
+
+@pytest.mark.parametrize("view", ["state", "folders", "homes"])
+async def test_a_view_of_the_engine_itself_is_not_read(engine: Engine, view: str) -> None:
+    terms = QueryTerms(frozenset({view}))
+    outcome = await engine.execute(f"SELECT name FROM {view}", row_limit=1, timeout=20, terms=terms)
+    assert isinstance(outcome, QueryFailure)
+    assert "tells of the database engine" in outcome.message

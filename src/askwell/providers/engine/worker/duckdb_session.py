@@ -55,6 +55,18 @@ _PARSED = "SELECT json_serialize_sql(?, skip_null := true, skip_empty := true, s
 
 _RELATIONS = "SELECT table_name FROM duckdb_tables() UNION SELECT view_name FROM duckdb_views()"
 
+# What views and macros of the file are made of. Macros count, since views may call them.
+_WRITTEN = """
+SELECT view_name, sql FROM duckdb_views() WHERE NOT internal
+UNION ALL SELECT function_name, macro_definition FROM duckdb_functions() WHERE NOT internal
+"""
+# What tells of the engine and its files, rather than of rows.
+_TELLS = re.compile(
+    r"\b(?:duckdb_\w|pragma_\w|sqlite_master|pg_catalog|information_schema)"
+    r"|\b(?:current_setting|getenv|getvariable|which_secret|glob|query|query_table|(?:read|sniff|parquet)_\w+)\W*\(",
+    re.IGNORECASE,
+)
+
 _SCHEMAS = """
 SELECT '"' || replace(database_name, '"', '""') || '"."' || replace(schema_name, '"', '""') || '"'
 FROM duckdb_schemas() WHERE database_name NOT IN ('system', 'temp') ORDER BY schema_name <> 'main', schema_name
@@ -96,6 +108,8 @@ class DuckDBSession:
         self._opened: object = None
         # All that the database calls a table or view, its own catalogue included, folded.
         self._relations: frozenset[str] | None = None
+        # Views that tell of the engine itself, folded.
+        self._telling: frozenset[str] | None = None
 
     def query(self, sql: str, row_limit: int, terms: Terms) -> tuple[Columns, Rows]:
         """Run the one SELECT in `sql`. Rows are computed while they are read, where the plan allows it."""
@@ -131,7 +145,10 @@ class DuckDBSession:
         """Tables and views of this file, as `PhysicalTable` fields."""
         connection = self._current_connection()
         tables: dict[tuple[str, str], dict[str, Any]] = {}
+        telling = self._telling_views(connection)
         for schema, table, is_view, name, type_name, not_null in connection.execute(_COLUMNS).fetchall():
+            if is_view and fold(table) in telling:
+                continue
             entry = tables.setdefault(
                 (schema, table),
                 {
@@ -157,7 +174,10 @@ class DuckDBSession:
         Wherever a name that the database has as a table or view stands, that table could be meant.
         """
         written = _guarded(sql, lambda: connection.execute(_PARSED, [sql]).fetchone()[0])
-        others = {name for name in named_tables(json.loads(written)) if name not in tables}
+        named = set(named_tables(json.loads(written)))
+        if telling := sorted(named & self._telling_views(connection)):
+            raise Rejected("error", f"The view {telling[0]} tells of the database engine itself and may not be read.")
+        others = named - tables
         if not others:
             return
         if self._relations is None:
@@ -165,6 +185,20 @@ class DuckDBSession:
         strange = sorted(others & self._relations)
         if strange:
             raise Rejected("error", f"The statement may not read {strange[0]}.")
+
+    def _telling_views(self, connection: Any) -> frozenset[str]:
+        """Views that are made of what tells of the engine, also through other views and macros; the names of these
+        macros as well."""
+        if self._telling is None:
+            written = {fold(name): str(sql) for name, sql in connection.execute(_WRITTEN).fetchall()}
+            telling = {name for name, sql in written.items() if _TELLS.search(sql)}
+            before = -1
+            while len(telling) > before:
+                before = len(telling)
+                words = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in telling) or r"(?!)", re.IGNORECASE)
+                telling |= {name for name, sql in written.items() if words.search(sql)}
+            self._telling = frozenset(telling)
+        return self._telling
 
     def _current_connection(self, timezone: str | None = None) -> Any:
         """The open connection; without `timezone`, of whatever zone. Its settings are locked, so another zone needs
@@ -177,7 +211,7 @@ class DuckDBSession:
         if self._connection is None:
             self._timezone = timezone or "UTC"
             self._connection = self._open()
-            self._relations = None
+            self._relations = self._telling = None
             self._opened = state
         return self._connection
 
