@@ -1,5 +1,5 @@
-"""The outermost layer: each request gets an id, a line in the log and, where it is traced, a span; a defect gets an
-answer without details."""
+"""The outermost layer: each request gets an id, a line in the log and, where it is traced, a span; each answer tells
+browsers what they may do with it; a defect gets an answer without details."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ logger = logging.getLogger(__name__)
 
 HEADER = "X-Request-ID"
 _RAW_HEADER = HEADER.lower().encode()
+_POLICY = b"content-security-policy"
+# For what is no page: opened as a document, it loads and runs nothing.
+_NO_PAGE = (_POLICY, b"default-src 'none'; frame-ancestors 'none'")
+_NO_GUESSING = (b"x-content-type-options", b"nosniff")
 _RAW_TRACE_HEADER = TRACE_HEADER.encode()
 _UNTRACED = ("/health", "/metrics")
 _UNKNOWN = "unknown"
@@ -49,7 +53,9 @@ class RequestLog:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message.setdefault("headers", []).append((_RAW_HEADER, request_id.encode()))
+                headers = message.setdefault("headers", [])
+                has_policy = any(name == _POLICY for name, _ in headers)
+                headers += [(_RAW_HEADER, request_id.encode()), _NO_GUESSING, *([] if has_policy else [_NO_PAGE])]
             await send(message)
 
         caller = _caller(scope)
