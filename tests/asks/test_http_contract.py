@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import pytest
+
 from tests.support import tiny_shop
 from tests.support.embedding_server import embedding_server
 from tests.support.service import Client, running_service, write_config

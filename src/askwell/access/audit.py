@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from logging.handlers import QueueHandler, QueueListener, TimedRotatingFileHandler
+from logging.handlers import QueueListener, TimedRotatingFileHandler
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -54,7 +54,6 @@ class AuditLog:
         self._config = config
         self._path = config.path or home / "audit" / FILE_NAME
         self._names: LRUCache[str, str] = LRUCache(_KEPT_NAMES)
-        self._logger: logging.Logger | None = None
         self._listener: QueueListener | None = None
         self._file: _PrivateFile | None = None
         self._waiting: SimpleQueue[Any] = SimpleQueue()
@@ -66,14 +65,12 @@ class AuditLog:
             return
         handler.setFormatter(_Line())
         self._file = handler if isinstance(handler, _PrivateFile) else None
-        self._logger = logging.Logger("askwell.audit", logging.INFO)
-        self._logger.addHandler(_Unformatted(self._waiting))
         self._listener = QueueListener(self._waiting, handler)
         self._listener.start()
 
     def close(self) -> None:
         """Write what can be written, and end. Safe to call twice."""
-        listener, self._listener, self._logger = self._listener, None, None
+        listener, self._listener = self._listener, None
         if listener is not None:
             if self._file is not None:
                 self._file.is_closing = True
@@ -124,10 +121,10 @@ class AuditLog:
     def _write(self, what: str, person: Person, **facts: Any) -> None:
         if self._waiting.qsize() >= _MOST_WAITING:
             logger.error(_LOST)
-        elif self._logger is not None:
+        elif self._listener is not None:
             at = datetime.now(UTC).isoformat(timespec="milliseconds")
             who = {"principal": person.id, "name": self._names.get(person.id)}
-            self._logger.info("", extra={"line": {"at": at, "event": what, **who, **facts}})
+            self._waiting.put(logging.makeLogRecord({"line": {"at": at, "event": what, **who, **facts}}))
 
     def _question(self, asked: Mapping[str, str]) -> str | None:
         if not self._config.questions:
@@ -179,13 +176,6 @@ class _PrivateFile(TimedRotatingFileHandler):
                     logger.error("the audit log cannot be written", extra={"error": error.strerror})
                 self.problem = error.strerror or type(error).__name__
                 time.sleep(_AGAIN_SECONDS)
-
-
-class _Unformatted(QueueHandler):
-    """Hands records over as they are: only the other thread looks into them."""
-
-    def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
-        return record
 
 
 class _Line(logging.Formatter):

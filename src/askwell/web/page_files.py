@@ -194,8 +194,8 @@ def _routes_page(request: Request) -> Response:
     from jinja2 import Environment  # nobody else waits for it
 
     template = Environment(autoescape=True).from_string((files("askwell.web") / "docs.html.jinja").read_text("utf-8"))
-    as_json = partial(json.dumps, indent=2, ensure_ascii=False)
-    return Response(template.render(request.app.openapi(), as_json=as_json), media_type="text/html")
+    text = template.render(request.app.openapi(), as_json=partial(json.dumps, indent=2, ensure_ascii=False))
+    return Response(text, media_type="text/html")
 
 
 def _takes_gzip(request: Request) -> bool:

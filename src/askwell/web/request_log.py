@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from askwell.observability.logging import request_scope
@@ -23,10 +24,8 @@ logger = logging.getLogger(__name__)
 
 HEADER = "X-Request-ID"
 _RAW_HEADER = HEADER.lower().encode()
-_POLICY = b"content-security-policy"
 # For what is no page: opened as a document, it loads and runs nothing.
-_NO_PAGE = (_POLICY, b"default-src 'none'; frame-ancestors 'none'")
-_NO_GUESSING = (b"x-content-type-options", b"nosniff")
+_NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
 _RAW_TRACE_HEADER = TRACE_HEADER.encode()
 _UNTRACED = ("/health", "/metrics")
 _UNKNOWN = "unknown"
@@ -53,9 +52,10 @@ class RequestLog:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                headers = message.setdefault("headers", [])
-                has_policy = any(name == _POLICY for name, _ in headers)
-                headers += [(_RAW_HEADER, request_id.encode()), _NO_GUESSING, *([] if has_policy else [_NO_PAGE])]
+                message.setdefault("headers", []).append((_RAW_HEADER, request_id.encode()))
+                headers = MutableHeaders(scope=message)
+                headers["X-Content-Type-Options"] = "nosniff"
+                headers.setdefault("Content-Security-Policy", _NO_PAGE)
             await send(message)
 
         caller = _caller(scope)

@@ -54,7 +54,7 @@ class SignIn:
         self._services = services
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or _is_open(scope["path"]):
+        if scope["type"] != "http" or scope["path"].removeprefix(PREFIX) in OPEN or is_of_page(scope["path"]):
             principal = await self._principal_if_known(scope)
             with nullcontext() if principal is None else calling(Call(principal)):
                 await self._app(scope, receive, send)
@@ -118,10 +118,6 @@ def _route_of(scope: Scope) -> str:
     if pattern is None or not scope["path"].startswith(f"{PREFIX}/"):
         return f"{scope['method']} {scope['path'][:64]}"
     return f"{scope['method']} {PREFIX}{pattern.removeprefix(PREFIX)}"
-
-
-def _is_open(path: str) -> bool:
-    return path.removeprefix(PREFIX) in OPEN or is_of_page(path)
 
 
 def _require_elsewhere(scope: Scope) -> None:
@@ -216,7 +212,10 @@ class _Watched:
                 return
             if is_start:
                 self.status = message["status"]
-                self._renew(message)
+                headers = message.setdefault("headers", [])
+                # The session goes on, unless the answer says otherwise.
+                if self._known.cookie is not None and not any(name == b"set-cookie" for name, _ in headers):
+                    headers.append((b"set-cookie", self._known.cookie.encode()))
             else:
                 self._is_ended = not message.get("more_body")
             await self._send(message)
@@ -237,12 +236,6 @@ class _Watched:
         if not self._is_over or self._told.is_set():
             self._watching.cancel()
         await asyncio.wait({self._watching})
-
-    def _renew(self, start: Message) -> None:
-        """The session goes on, unless the answer says otherwise."""
-        headers = start.setdefault("headers", [])
-        if self._known.cookie is not None and not any(name == b"set-cookie" for name, _ in headers):
-            headers.append((b"set-cookie", self._known.cookie.encode()))
 
     async def _watch(self) -> None:
         """By its own clock, however seldom something is sent."""

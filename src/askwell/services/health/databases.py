@@ -121,8 +121,7 @@ def _file_is_there(path: Path, engine: str) -> Finding:
     except Unusable:
         return failed(f"The {engine} file is missing or may not be read by this user.", "")
     # SQLite makes its databases empty.
-    is_usable = not _is_damaged(path) if engine == "sqlite" and found in ("sqlite", "empty") else found == engine
-    if not is_usable:
+    if _is_damaged(path) if engine == "sqlite" and found in ("sqlite", "empty") else found != engine:
         return failed(f"The {engine} file is damaged, or not a {engine} database.", "")
     return ok(f"{engine} file, readable")
 

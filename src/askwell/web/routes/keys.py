@@ -48,8 +48,8 @@ def routes(services: GuardedServices) -> APIRouter:
     async def rotate_key(key_id: Identifier, body: RotationBody) -> dict[str, Any]:
         """Another key in the place of this one: same rights, same owner of what was asked."""
         _require_known_secret(await _theirs(services.access.keys, key_id))
-        grace = timedelta(seconds=body.grace)
-        stored, key = await services.access.keys.rotate(key_id, grace, _in_utc(body.expires_at))
+        grace, expires_at = timedelta(seconds=body.grace), _in_utc(body.expires_at)
+        stored, key = await services.access.keys.rotate(key_id, grace, expires_at)
         return {**told(stored), "key": key}
 
     @router.delete("/{key_id}", response_model=Key, responses=NOT_FOUND)
