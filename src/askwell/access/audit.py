@@ -166,7 +166,7 @@ class _PrivateFile(TimedRotatingFileHandler):
                 if self.shouldRollover(record):
                     self.doRollover()
                 self.stream = self.stream or self._open()
-                left = left[self.stream.write(left) :]
+                left = left[self.stream.write(left) :]  # type: ignore[arg-type] # it takes bytes
                 self.problem = ""
             except OSError as error:
                 if self.is_closing:

@@ -34,11 +34,11 @@ def routes(services: Services) -> APIRouter:
             more={"status": "not ready", "checks": checks},
         )
 
+    for path in ("", "/live"):
+        router.add_api_route(path, live, methods=["GET"])
+        # Load balancers often ask with HEAD.
+        router.add_api_route(path, live, methods=["HEAD"], include_in_schema=False)
     described: Responses = {200: {"model": Ready}, 503: {"model": NotReady}}
-    router.add_api_route("", live, methods=["GET"])
-    router.add_api_route("/live", live, methods=["GET"])
     router.add_api_route("/ready", ready, methods=["GET"], response_model=Ready, responses=described)
-    # Load balancers often ask with HEAD.
-    for path, answer in {"": live, "/live": live, "/ready": ready}.items():
-        router.add_api_route(path, answer, methods=["HEAD"], include_in_schema=False)
+    router.add_api_route("/ready", ready, methods=["HEAD"], include_in_schema=False)
     return router
