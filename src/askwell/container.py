@@ -476,6 +476,7 @@ class Container:
         in_use = sorted({model.name for model in self._used})
         checks = {
             "record": Check(partial(record_answers, self._record)),
+            **({"audit_log": Check(self._audit.finding)} if config.sign_in.is_on else {}),
             **(self._sharing.checks() if self._sharing is not None else {}),
             "embedder": Check(partial(embedder_is_loaded, self._embedder)),
             "document_store": Check(partial(store_is_there, self._store, config.document_store.provider)),

@@ -202,6 +202,28 @@ async def test_an_administrator_of_a_project_has_the_keys_of_that_project(tmp_pa
         foreign = await head.call("POST", "/v1/keys", json={"name": "x", "projects": [ALPHA, BETA]})
         assert (foreign[0], foreign[1]["code"]) == (404, "NOT_FOUND")
         assert (await theirs.call("GET", f"/v1/asks?project_id={BETA}"))[0] == 200
+        # Of no project: of whoever made it.
+        nowhere = await home.somebody("d", projects=[])
+        status, own = await head.call("POST", "/v1/keys", json={"name": "e", "projects": []})
+        assert (status, own["projects"]) == (201, [])
+        listed = {one["id"] for one in (await head.call("GET", "/v1/keys"))[1]["keys"]}
+        assert (nowhere.key_id in listed, own["id"] in listed) == (False, True)
+        for method, path in (("DELETE", ""), ("POST", "/rotate")):
+            assert (await head.call(method, f"/v1/keys/{nowhere.key_id}{path}", json={}))[0] == 404
+
+
+async def test_a_new_secret_is_only_for_who_could_know_the_one_before(tmp_path: Path) -> None:
+    """Whoever has it is the key's owner, and opens what that one asked."""
+    async with house(tmp_path) as home:
+        head = await home.somebody("Head of alpha", "admin")
+        other = await home.somebody("Another head", "admin")
+        ann = await home.somebody("Ann")
+        made = (await head.call("POST", "/v1/keys", json={"name": "made by the head"}))[1]["id"]
+        ways = [(head, ann.key_id, 403), (other, made, 403), (head, made, 200), (home.root, ann.key_id, 200)]
+        for caller, key_id, expected in ways:
+            status, told = await caller.call("POST", f"/v1/keys/{key_id}/rotate", json={})
+            assert (status, "key" in told) == (expected, expected == 200), (caller.name, key_id)
+        assert (await head.call("DELETE", f"/v1/keys/{ann.key_id}"))[0] == 200
 
 
 async def test_too_many_requests_asks_and_failures_are_told_when_to_come_again(tmp_path: Path) -> None:

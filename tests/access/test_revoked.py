@@ -79,6 +79,22 @@ async def test_an_answer_that_was_held_is_not_told(tmp_path: Path, how: str, beg
 
 
 @pytest.mark.parametrize("how", ENDS)
+async def test_a_poll_that_is_held_ends_with_the_key(tmp_path: Path, how: str) -> None:
+    clock = Clock()
+    async with house(tmp_path, script={"conversation": [Answer(text=SECRET, hang=True)]}, now=clock) as home:
+        await prepared(home, ALPHA)
+        ann = await soon_over(home, clock)
+        held = asyncio.create_task((await polled_chat(ann))())
+        assert home.server is not None
+        await home.server.arrived("conversation")
+        await ending(home, clock, ann, how)
+        async with asyncio.timeout(8):  # it waits for 30 s else
+            status, told = await held
+        assert (status, told["code"]) == (401, "UNAUTHORIZED")
+        home.server.release()
+
+
+@pytest.mark.parametrize("how", ENDS)
 async def test_a_quiet_stream_ends_before_anything_is_sent(tmp_path: Path, how: str) -> None:
     clock = Clock()
     async with house(tmp_path, script={"conversation": [Answer(text=SECRET, hang=True)]}, now=clock) as home:

@@ -181,6 +181,11 @@ HOSTILE: dict[str, tuple[Callable[[Files], Any], str]] = {
     ),
     "another person": (lambda f: row(f, "asks", person={"id": "bob"}), "its person is not its owner"),
     "a thread with a long id": (lambda f: row(f, "threads", id="x" * 1_000), "its id"),
+    "an agent with no address": (lambda f: row(f, "agents", id="../x"), "its id"),
+    "a document with no address": (lambda f: row(f, "documents", id="a/b"), "its id"),
+    "a lesson with no address": (lambda f: row(f, "lessons", id=".."), "its id"),
+    "a thread with no address": (lambda f: row(f, "threads", id="../x"), "its id"),
+    "a label with no address": (lambda f: row(f, "labels", label=".."), "its label"),
     "an end that is none": (lambda f: row(f, "asks", status="paid"), "its status"),
 }
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import zipfile
 from pathlib import Path
 
 from typer.testing import CliRunner
 
 from askwell.cli.main import app
+from tests.archives.test_hostile import packed, row
 from tests.support import tiny_shop
 from tests.support.service import running_service, write_config
 
@@ -59,6 +62,22 @@ async def test_only_an_admin_of_the_project_may(tmp_path: Path) -> None:
         path = f"{PATH.format('default')}?replace=true"
         status, told = await service.call("PUT", path, headers=bearer(ADMIN), data=moved)
         assert (status, "The archive has threads, which belong" in told["message"]) == (422, True)
+
+
+async def test_no_door_takes_an_id_that_has_no_address(tmp_path: Path) -> None:
+    """Clients and servers read `/` and `..` in an address as something else."""
+    async with running_service(write_config(tmp_path)) as service:
+        agent = {"instructions": "Be brief."}
+        assert (await service.call("PUT", "/v1/agents/brief", json=agent))[0] == 200
+        async with service.session.get(f"{service.url}{PATH.format('default')}") as response:
+            archive = io.BytesIO(await response.read())
+        with zipfile.ZipFile(archive) as found:
+            files = {name: found.read(name) for name in found.namelist()}
+        changed = packed(row(files, "agents", id="../x")).getvalue()
+        status, told = await service.call("PUT", PATH.format("default") + "?replace=true", data=changed)
+        assert (status, "agents.jsonl in the archive, line 1: its id" in told["message"]) == (422, True)
+        document = {"id": "../x", "title": "x", "text": "x"}
+        assert (await service.call("POST", "/v1/documents", json=document))[0] == 422
 
 
 async def test_a_project_with_row_rules_is_for_whoever_has_the_record(tmp_path: Path) -> None:

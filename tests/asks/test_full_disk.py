@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from askwell.container import Container
 from askwell.errors import RecordUnavailable
 from askwell.services.health.finding import State
 from askwell.services.health.storage import home_is_writable
+from tests.access.house import ADMIN_KEY, ALPHA, house_config
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.observability.scraping import scrape
 from tests.support.service import running_service, write_config
@@ -143,6 +145,28 @@ async def test_what_could_not_end_is_taken_up_by_the_next_start(disk: Path, tmp_
         filling.unlink()
         async with running_service(config) as service:
             assert (await service.end(ask))["data"]["rows"] == [["Ada Lovelace"]]
+
+
+async def test_no_line_of_the_audit_log_is_lost_while_the_disk_is_full(disk: Path, tmp_path: Path) -> None:
+    config = house_config(tmp_path, home=str(disk / "home"))
+    async with running_service(config, {"ASKWELL_SIGN_IN__ADMIN_KEY": ADMIN_KEY}) as service:
+        service.session.headers["Authorization"] = f"Bearer {ADMIN_KEY}"
+        await service.prepare(project_id=ALPHA)
+        runs = [{"sql": f"SELECT {number} AS {'n' * 200}", "project_id": ALPHA} for number in range(60)]
+        for number, run in enumerate(runs):
+            if number == 20:
+                filling = fill(disk)
+            assert (await service.call("POST", "/v1/sql-runs", json=run))[0] == 200
+        status, answer = await service.call("GET", "/health/ready")
+        told = answer["checks"]["audit_log"]
+        assert (status, told["ok"]) == (503, False)
+        filling.unlink()
+        async with asyncio.timeout(10):
+            while (await service.call("GET", "/health/ready"))[0] != 200:
+                await asyncio.sleep(0.1)
+    lines = [json.loads(line) for line in (disk / "home" / "audit" / "audit.jsonl").read_text("utf-8").splitlines()]
+    assert sum(line["event"] == "tool" for line in lines) == len(runs)
+    assert sum(line.get("route") == "POST /v1/sql-runs" for line in lines) == len(runs)
 
 
 async def test_a_home_that_cannot_be_written_is_refused_in_words(disk: Path, tmp_path: Path) -> None:

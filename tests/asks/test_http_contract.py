@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import pytest
+
 from tests.support import tiny_shop
 from tests.support.embedding_server import embedding_server
 from tests.support.service import Client, running_service, write_config
@@ -160,6 +162,27 @@ async def test_readiness_names_every_dependency_and_the_missing_file(tmp_path: P
     assert {"record", "embedder", "language_model", "data_source.default"} <= set(str(ready).replace("'", " ").split())
     assert "missing" in str(unready)
     assert str(tmp_path) not in str(unready)
+
+
+@pytest.mark.parametrize(
+    ("engine", "content", "status"),
+    [
+        ("sqlite", b"", 200),  # as SQLite makes them
+        ("sqlite", bytes(range(256)) * 16, 503),
+        ("sqlite", b"SQLite format 3\0" + bytes(range(256)) * 16, 503),
+        ("sqlite", bytes(8) + b"DUCK" + bytes(4096), 503),
+        ("duckdb", b"", 503),
+        ("duckdb", bytes(range(256)) * 16, 503),
+    ],
+)
+async def test_a_file_that_is_no_database_is_not_ready(
+    tmp_path: Path, engine: str, content: bytes, status: int
+) -> None:
+    path = tmp_path / "data.db"
+    sources = {"default": {"engine": engine, "path": str(path)}}
+    path.write_bytes(content)
+    async with running_service(write_config(tmp_path, data_sources=sources)) as service:
+        assert (await service.call("GET", "/health/ready"))[0] == status
 
 
 async def test_a_column_that_the_database_lacks_is_an_error_and_never_its_own_name_as_rows(tmp_path: Path) -> None:

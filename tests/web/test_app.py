@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from starlette.testclient import TestClient
 
@@ -73,5 +75,22 @@ class TestOpenApi:
         result = document["paths"]["/v1/asks/{query_id}/result"]["get"]["responses"]["200"]
         assert result["content"]["application/json"]["schema"]["$ref"].endswith("/AskResult")
 
-    def test_the_page_is_there(self, http: TestClient) -> None:
-        assert http.get("/docs").status_code == 200
+    def test_the_page_is_there_and_takes_nothing_from_elsewhere(self, http: TestClient) -> None:
+        answer = http.get("/docs")
+        assert answer.status_code == 200
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert re.findall(r"<(?:script|link|img|iframe|object)\b|\bsrc=", answer.text) == []
+        document = http.get("/openapi.json").json()
+        named = [*document["paths"], *document["components"]["schemas"]]
+        assert [one for one in named if one not in answer.text] == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/health", "/nothing", "/openapi.json", "/v1/asks", "/v1/asks/none/result", "/v1/charts/ask-1/image.svg"],
+)
+def test_what_is_no_page_is_taken_for_none(http: TestClient, path: str) -> None:
+    answer = http.get(path)
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["content-security-policy"].startswith("default-src 'none'")
+    assert answer.status_code == (404 if "no" in path else 200), answer.text

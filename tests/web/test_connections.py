@@ -9,8 +9,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 import pytest
+import uvicorn
 
+from askwell.config import ServerConfig
+from askwell.services.health.network import listen
 from askwell.web.connections import HEAD_BYTES, Connections, Patience
+from tests.support.apps import application
 from tests.web.fakes import FakeServices
 from tests.web.test_over_sockets import serving
 
@@ -64,6 +68,23 @@ async def rest(reader: asyncio.StreamReader) -> bytes:
             return await reader.read()
         except ConnectionResetError:
             return b""
+
+
+async def test_answers_do_not_wait_for_more_to_send(services: FakeServices) -> None:
+    """A connection to what `askwell serve` listens with: Nagle's algorithm would hold each answer up for 40 ms."""
+    listener = listen(ServerConfig(port=0))
+    with application(services) as app:
+        server = uvicorn.Server(uvicorn.Config(app, http=Connections(9), lifespan="off", log_config=None))
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        reader, writer = await asyncio.open_connection(*listener.getsockname())
+        writer.write(LIVE)
+        assert (await answer(reader))[0] == 200
+        (one,) = server.server_state.connections
+        accepted = one.transport.get_extra_info("socket")
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        writer.close()
+        server.should_exit = True
+        await serving
 
 
 class TestSenders:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import logging
 import sys
+import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from logging.handlers import QueueHandler, QueueListener, TimedRotatingFileHandler
+from logging.handlers import QueueListener, TimedRotatingFileHandler
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -25,9 +26,15 @@ from askwell.errors import ConfigurationError
 from askwell.jobs.engine import EndedJob
 from askwell.knowledge.folders import make_folder, make_private
 from askwell.principal import Person, Principal
+from askwell.services.health.finding import Finding, failed, ok
 from askwell.sql.guard.tables import named_tables
 
+logger = logging.getLogger(__name__)
+
 FILE_NAME = "audit.jsonl"
+# A line that cannot be written is tried again so often; so many wait, some tens of megabytes.
+_AGAIN_SECONDS, _MOST_WAITING = 0.5, 100_000
+_LOST = "a line of the audit log is lost"
 _WORDS = ("query", "question", "message")
 # Nobody reads more of a question, and a line stays a line.
 _MOST_CHARACTERS = 2_000
@@ -47,8 +54,9 @@ class AuditLog:
         self._config = config
         self._path = config.path or home / "audit" / FILE_NAME
         self._names: LRUCache[str, str] = LRUCache(_KEPT_NAMES)
-        self._logger: logging.Logger | None = None
         self._listener: QueueListener | None = None
+        self._file: _PrivateFile | None = None
+        self._waiting: SimpleQueue[Any] = SimpleQueue()
 
     def open(self) -> None:
         """Begin to write. Raises `ConfigurationError` where the file cannot be written."""
@@ -56,19 +64,26 @@ class AuditLog:
         if handler is None:
             return
         handler.setFormatter(_Line())
-        waiting: SimpleQueue[Any] = SimpleQueue()
-        self._logger = logging.Logger("askwell.audit", logging.INFO)
-        self._logger.addHandler(_Unformatted(waiting))
-        self._listener = QueueListener(waiting, handler)
+        self._file = handler if isinstance(handler, _PrivateFile) else None
+        self._listener = QueueListener(self._waiting, handler)
         self._listener.start()
 
     def close(self) -> None:
-        """Write what is left, and end. Safe to call twice."""
-        listener, self._listener, self._logger = self._listener, None, None
+        """Write what can be written, and end. Safe to call twice."""
+        listener, self._listener = self._listener, None
         if listener is not None:
+            if self._file is not None:
+                self._file.is_closing = True
             listener.stop()
             for handler in listener.handlers:
                 handler.close()
+
+    async def finding(self) -> Finding:
+        """Whether what is done can be written down."""
+        if self._file is None or not self._file.problem:
+            return ok("is written")
+        message = f"The audit log cannot be written ({self._file.problem}); {self._waiting.qsize() + 1} lines wait."
+        return failed(message, "Free some space on that disk, or let the service write there.")
 
     def met(self, principal: Principal) -> None:
         """Remember what somebody is called: jobs know their ids only."""
@@ -104,10 +119,12 @@ class AuditLog:
         self._write("refused", Person(), address=address, reason=reason)
 
     def _write(self, what: str, person: Person, **facts: Any) -> None:
-        if self._logger is not None:
+        if self._waiting.qsize() >= _MOST_WAITING:
+            logger.error(_LOST)
+        elif self._listener is not None:
             at = datetime.now(UTC).isoformat(timespec="milliseconds")
             who = {"principal": person.id, "name": self._names.get(person.id)}
-            self._logger.info("", extra={"line": {"at": at, "event": what, **who, **facts}})
+            self._waiting.put(logging.makeLogRecord({"line": {"at": at, "event": what, **who, **facts}}))
 
     def _question(self, asked: Mapping[str, str]) -> str | None:
         if not self._config.questions:
@@ -131,18 +148,34 @@ class AuditLog:
 
 
 class _PrivateFile(TimedRotatingFileHandler):
-    """Each file is for the service's own user."""
+    """Each file is for the service's own user. `problem` says why lines wait to be written; once the log `is_closing`,
+    none is tried again."""
+
+    problem, is_closing = "", False
 
     def _open(self) -> Any:
         make_private(Path(self.baseFilename))
-        return super()._open()
+        # Without a buffer, which would forget what it cannot write.
+        return open(self.baseFilename, "ab", buffering=0)
 
-
-class _Unformatted(QueueHandler):
-    """Hands records over as they are: only the other thread looks into them."""
-
-    def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
-        return record
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line, and wait until there is room for it."""
+        left = f"{self.format(record)}\n".encode()
+        while left:
+            try:
+                if self.shouldRollover(record):
+                    self.doRollover()
+                self.stream = self.stream or self._open()
+                left = left[self.stream.write(left) :]  # type: ignore[arg-type] # it takes bytes
+                self.problem = ""
+            except OSError as error:
+                if self.is_closing:
+                    logger.error(_LOST)
+                    return
+                if not self.problem:
+                    logger.error("the audit log cannot be written", extra={"error": error.strerror})
+                self.problem = error.strerror or type(error).__name__
+                time.sleep(_AGAIN_SECONDS)
 
 
 class _Line(logging.Formatter):

@@ -47,6 +47,7 @@ class NewKey:
     projects: Sequence[str] | None = None
     attributes: Mapping[str, str] | None = None
     expires_at: datetime | None = None
+    made_by: str | None = None
 
 
 class ApiKeys:
@@ -135,8 +136,9 @@ class ApiKeys:
             )
         key_id = secrets.token_hex(_ID_BYTES)
         token = _new_token(key_id)
+        attributes, ends = dict(new.attributes or {}), new.expires_at
         stored = StoredKey(
-            key_id, new.name.strip(), new.role, projects, dict(new.attributes or {}), _hash(token), now, new.expires_at
+            key_id, new.name.strip(), new.role, projects, attributes, _hash(token), now, ends, made_by=new.made_by
         )
         try:
             principal_from(

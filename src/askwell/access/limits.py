@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from cachetools import TTLCache
@@ -63,13 +64,7 @@ class Limits:
         item = self._items.get("failures")
         if item is None or hash(token) in self._good:
             return None
-        try:
-            if await self._limiter.test(item, "failures", address):
-                return None
-            return await self._seconds(item, "failures", address)
-        except Exception as error:  # noqa: BLE001 - the library lets through what its storage raises
-            _not_counted(error)
-            return None
+        return await self._seconds(self._limiter.test, item, "failures", address)
 
     def was_good(self, token: str) -> None:
         """Remember that a sign-in with this token worked."""
@@ -83,21 +78,15 @@ class Limits:
 
     async def _hit(self, name: str, who: str) -> int | None:
         item = self._items.get(name)
-        if item is None:
-            return None
+        return None if item is None else await self._seconds(self._limiter.hit, item, name, who)
+
+    async def _seconds(self, look: Callable[..., Awaitable[bool]], item: RateLimitItem, *who: str) -> int | None:
+        """Until there is room again; None where there is. Nobody is turned away because counting does not work."""
         try:
-            if await self._limiter.hit(item, name, who):
+            if await look(item, *who):
                 return None
-            return await self._seconds(item, name, who)
+            stats = await self._limiter.get_window_stats(item, *who)
+            return max(1, round(stats.reset_time - time.time()))
         except Exception as error:  # noqa: BLE001 - the library lets through what its storage raises
-            _not_counted(error)
+            logger.warning("requests are not counted", extra={"error": type(error).__name__})
             return None
-
-    async def _seconds(self, item: RateLimitItem, *who: str) -> int:
-        stats = await self._limiter.get_window_stats(item, *who)
-        return max(1, round(stats.reset_time - time.time()))
-
-
-def _not_counted(error: Exception) -> None:
-    """Nobody is turned away because counting does not work."""
-    logger.warning("requests are not counted", extra={"error": type(error).__name__})

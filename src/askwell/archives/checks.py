@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from askwell.agent.definition import AgentDefinition
 from askwell.asks.request import AskRequest
 from askwell.errors import InvalidRequest
-from askwell.jobs.request import Identifier, MdlHash, Question, Sql, Text
+from askwell.jobs.request import Identifier, MdlHash, PathId, Question, Sql, Text
 from askwell.knowledge.keywords import check_pattern
 from askwell.knowledge.lessons import LessonKind, LessonOrigin, LessonStatus
 from askwell.knowledge.pair_parameter import PairParameter
@@ -73,7 +73,7 @@ class _Keyword(Fields):
 
 
 class _Lesson(Fields):
-    id: Identifier
+    id: PathId
     kind: LessonKind
     origin: LessonOrigin
     status: LessonStatus
@@ -90,7 +90,7 @@ class _Trouble(Fields):
 
 
 class _Document(Fields):
-    id: Identifier
+    id: PathId
     title: Annotated[str, Field(max_length=1_000)]
     tags: list[Identifier]
     bytes: Annotated[int, Field(ge=0)]
@@ -99,12 +99,12 @@ class _Document(Fields):
 
 
 class _Agent(Fields):
-    id: Identifier
+    id: PathId
     definition: AgentDefinition
 
 
 class _Thread(Fields):
-    id: Identifier
+    id: PathId
     variables: dict[str, str]
 
 
@@ -136,7 +136,7 @@ class _Other(Fields):
 
 
 class _Message(Fields):
-    thread_id: Identifier
+    thread_id: PathId
     id: Identifier
     role: Literal["user", "assistant", "tool"]
     parts: list[Annotated[_Words | _Call | _Result | _Sql | _Other, Field(discriminator="type")]]

@@ -17,6 +17,9 @@ from askwell.jobs.text_stream import TextStream
 from askwell.knowledge.jobs import AcceptedJob, JobFilter, StoredJob
 from askwell.principal import Person
 
+# An answer to a poll without `wait` is held back so long while nothing changes: clients that poll without a pause would
+# else ask a dozen times for one answer, and take the processor from those that work on it.
+LEAST_WAIT = 0.04
 _ALWAYS = datetime.min.replace(tzinfo=UTC)
 _ALL = JobFilter()
 

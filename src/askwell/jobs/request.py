@@ -28,7 +28,7 @@ DEFAULT_PROJECT = "default"
 MAX_TEXT = 10_000
 MAX_SQL = 100_000
 
-_MDL_HASH = re.compile(r"[A-Za-z0-9._:=+~-]{1,128}")
+_MDL_HASH = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._:=+~-]{1,128}")
 
 
 # Set where all requests are of one project, whatever they say: see `web/compatibility.py`.
@@ -47,7 +47,7 @@ def _project_id(value: str) -> str:
 
 def _mdl_hash(value: str) -> str:
     if not _MDL_HASH.fullmatch(value):
-        raise ValueError("must be 1 to 128 letters, digits or any of . _ : = + ~ -")
+        raise ValueError("must be 1 to 128 letters, digits or any of . _ : = + ~ -, and not dots alone")
     return value
 
 
@@ -89,12 +89,15 @@ def _looks(pattern: str) -> Any:
 _STORABLE = _looks(r"^[^\u0000]*$")
 _NOT_BLANK = _looks(r"^[^\u0000]*[^\s\u0000][^\u0000]*$")
 _ONE_LINE = _looks(r"^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$")
+_IN_AN_ADDRESS = Field(pattern=r"^[^/\x00-\x1f\x7f]*[^/.\s\x00-\x1f\x7f][^/\x00-\x1f\x7f]*$", max_length=128)
 
 Flag = Annotated[bool, Strict()]
 Text = Annotated[str, Field(max_length=MAX_TEXT), _STORABLE, AfterValidator(storable)]
 Question = Annotated[Text, _NOT_BLANK, AfterValidator(_not_blank)]
 Sql = Annotated[str, Field(max_length=MAX_SQL), _NOT_BLANK, AfterValidator(storable), AfterValidator(_not_blank)]
 Identifier = Annotated[str, Field(max_length=128), _ONE_LINE, AfterValidator(_one_line), AfterValidator(_not_blank)]
+# Of what has an address of its own: without a slash, and not dots alone.
+PathId = Annotated[str, _IN_AN_ADDRESS, AfterValidator(_one_line), AfterValidator(_not_blank)]
 ProjectId = Annotated[str, _looks(f"^({PROJECT_ID.pattern})?$"), AfterValidator(_project_id)]
 # The client's label of a model; it stands in a path.
 MdlHash = Annotated[str, Field(json_schema_extra={"pattern": f"^{_MDL_HASH.pattern}$"}), AfterValidator(_mdl_hash)]

@@ -17,7 +17,7 @@ from askwell.principal import Role
 @dataclass(frozen=True, slots=True)
 class StoredKey:
     """A key as the record has it. `hash` and `former_hash`, which counts until `former_until`, are of the whole key.
-    Without `projects` it is for all of them."""
+    Without `projects` it is for all of them. `made_by` is the id of who made it, None from the command line."""
 
     id: str
     name: str
@@ -31,6 +31,7 @@ class StoredKey:
     former_until: datetime | None = None
     used_at: datetime | None = None
     revoked_at: datetime | None = None
+    made_by: str | None = None
 
 
 class ApiKeyShelf:

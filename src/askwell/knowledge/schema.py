@@ -300,6 +300,7 @@ api_keys = Table(
     Column("expires_at", Moment),
     Column("used_at", Moment),
     Column("revoked_at", Moment),
+    Column("made_by", Text),
 )
 
 embeddings = Table(

@@ -11,7 +11,6 @@ from askwell.spelling import spelled_words
 
 # Below this, a "nearest" name is noise rather than help (rapidfuzz ratio, 0-100).
 _NEAR = 60
-_CONSONANT_Y = re.compile(r"[^aeiou]y$")
 
 
 def words(identifier: str) -> tuple[str, ...]:

@@ -24,7 +24,6 @@ from askwell.services.document_kind import DocumentChange, DocumentKind
 from askwell.services.projects import ProjectModels
 
 MOST_BYTES = 20 * 1024 * 1024
-MOST_TAGS = 20
 
 
 class Documents:

@@ -180,7 +180,3 @@ def _countries() -> list[tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]
 BY_NAME: Mapping[str, tuple[Meaning, ...]]
 BY_CODE: Mapping[str, tuple[Meaning, ...]]
 BY_NAME, BY_CODE = _meanings()
-# What the country of an adjective is called: "german" → ("germany", …).
-DEMONYMS: Mapping[str, tuple[str, ...]] = {
-    adjective: names for names, adjectives, _ in _countries() for adjective in adjectives if " " not in adjective
-}

@@ -14,7 +14,6 @@ from starlette.routing import Route
 from askwell import __version__
 from askwell.config import ServerConfig, SignInConfig
 from askwell.config.hosts import origin_pattern
-from askwell.errors import AskwellError
 from askwell.job_kinds import KINDS
 from askwell.web.callers import EXPOSED_HEADERS, KnownCallers
 from askwell.web.compatibility import Compatibility, OneProject
@@ -53,7 +52,7 @@ from askwell.web.routes import (
     uploads,
     usage,
 )
-from askwell.web.services import Services
+from askwell.web.services import Services, running
 from askwell.web.sign_in import SignIn
 
 
@@ -75,27 +74,20 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        try:
-            # FastAPI builds routes when the first request comes, which would hold up whatever else runs then.
-            await asyncio.gather(services.start(), asyncio.to_thread(_build_routes, app))
-        except AskwellError as error:
-            # For whoever runs the server: uvicorn itself only tells that starting failed.
-            app.state.start_error = error
-            raise
-        # It takes a second, and whoever asks for it first would hold up the others.
-        description = asyncio.create_task(asyncio.to_thread(app.openapi), name="openapi")
-        try:
+        # FastAPI builds routes when the first request comes, which would hold up whatever else runs then.
+        async with running(app, services, asyncio.to_thread(_build_routes, app)):
+            # It takes a second, and whoever asks for it first would hold up the others.
+            description = asyncio.create_task(asyncio.to_thread(app.openapi), name="openapi")
             yield
-        finally:
-            await services.stop()
-            await mcp.close()
-            await description
+        await mcp.close()
+        await description
 
     app = FastAPI(
         title="Askwell",
         version=__version__,
         summary="Answers questions put to a database in plain language.",
         lifespan=lifespan,
+        docs_url=None,
         redoc_url=None,
         responses=ANYWHERE,
     )

@@ -7,7 +7,6 @@ the browser do it, directly or by giving the page's own name the address of this
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from fastapi import Request
@@ -23,27 +22,21 @@ EXPOSED_HEADERS = ("Location", "Retry-After", "X-Request-ID", "Mcp-Session-Id", 
 _AT_HOME = (b"same-origin", b"none")
 
 
-@dataclass(frozen=True, slots=True)
-class _Refusal:
-    status: int
-    code: str
-    message: str
-    hint: str
-
-
-_UNCLEAR_HOST = _Refusal(
+# Status, code, message and hint.
+_Refusal = tuple[int, str, str, str]
+_UNCLEAR_HOST: _Refusal = (
     400,
     "INVALID_REQUEST",
     "The request does not say by one `Host` header which host it is for.",
     "Send the header `Host` once, with a name or an address, such as `Host: localhost`.",
 )
-_OTHER_HOST = _Refusal(
+_OTHER_HOST: _Refusal = (
     403,
     "FORBIDDEN",
     "The host that this request is for is not one of this service's names.",
     "If it is one, add it to server.allowed_hosts in config.yaml (or to ASKWELL_SERVER__ALLOWED_HOSTS, which wins).",
 )
-_OTHER_PAGE = _Refusal(
+_OTHER_PAGE: _Refusal = (
     403,
     "FORBIDDEN",
     "Pages of other origins may not call this service.",
@@ -72,9 +65,7 @@ class KnownCallers:
         if refusal is None:
             await self._app(scope, receive, send)
             return
-        request_id = request_id_of(Request(scope))
-        answer = error_response(request_id, refusal.status, refusal.code, refusal.message, refusal.hint)
-        await answer(scope, receive, send)
+        await error_response(request_id_of(Request(scope)), *refusal)(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> _Refusal | None:
         said: dict[bytes, list[bytes]] = {b"host": [], b"origin": [], b"sec-fetch-site": []}

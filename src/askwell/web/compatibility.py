@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from askwell.errors import NotFound
+from askwell.jobs.reading import LEAST_WAIT
 from askwell.jobs.request import one_project
 from askwell.web.ports.jobs import JobDoor
 
@@ -36,7 +37,7 @@ async def polled(
     """The result of a job, ready to be sent; see `unknown_failed`."""
     try:
         # Already JSON: clients poll often, and validating our own output again would cost more than the poll.
-        return Response(await door.result_json(job_id, wait), media_type="application/json")
+        return Response(await door.result_json(job_id, wait or LEAST_WAIT), media_type="application/json")
     except NotFound as error:
         return unknown_failed(error, job_id, compatibility, code)
 

@@ -23,7 +23,6 @@ def file_answer(file: IO[bytes], media_type: str, name: str) -> StreamingRespons
     headers = {
         "Content-Disposition": f"attachment; filename=\"{ascii_name}\"; filename*=UTF-8''{quote(name, safe='')}",
         "Content-Length": str(file.seek(0, 2)),
-        "X-Content-Type-Options": "nosniff",
     }
     return StreamingResponse(_pieces(file), media_type=media_type, headers=headers)
 

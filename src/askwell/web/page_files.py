@@ -16,7 +16,7 @@ import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -51,7 +51,6 @@ POLICY = "; ".join(
     )
 )
 _PROTECTED = {
-    "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
@@ -128,9 +127,10 @@ class PageFiles:
         }
 
     def routes(self) -> list[Route]:
-        """`/`, what other sites load, and everything that these load."""
+        """`/`, what other sites load, and everything that these load; `/docs`."""
         return [
             Route("/", self._page, include_in_schema=False),
+            Route("/docs", _routes_page, include_in_schema=False),
             Route(EMBED, self._embed, include_in_schema=False),
             Route(f"{PREFIX}/{{version}}/vega.js", self._vega, include_in_schema=False),
             Route(f"{PREFIX}/{{version}}/{{name:path}}", self._file, include_in_schema=False),
@@ -187,6 +187,15 @@ class PageFiles:
         if file is None:
             return Response("There is no such file.", 404, media_type="text/plain", headers=_NOT_KEPT)
         return file.response(request, self._kept(request) | _PROTECTED)
+
+
+def _routes_page(request: Request) -> Response:
+    """The OpenAPI document for people, without a script."""
+    from jinja2 import Environment  # nobody else waits for it
+
+    template = Environment(autoescape=True).from_string((files("askwell.web") / "docs.html.jinja").read_text("utf-8"))
+    text = template.render(request.app.openapi(), as_json=partial(json.dumps, indent=2, ensure_ascii=False))
+    return Response(text, media_type="text/html")
 
 
 def _takes_gzip(request: Request) -> bool:

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from askwell.errors import AskwellError, NotFound
+from askwell.jobs.reading import LEAST_WAIT
 from askwell.web.errors import askwell_error
 from askwell.web.ports.jobs import JobDoor
 
@@ -52,7 +53,7 @@ class QuickPolls:
             return None
         scope["route"] = poll
         try:
-            return Response(await poll.door().result_json(job_id), media_type="application/json")
+            return Response(await poll.door().result_json(job_id, LEAST_WAIT), media_type="application/json")
         except NotFound:
             return None
         except AskwellError as error:

@@ -1,5 +1,5 @@
-"""The outermost layer: each request gets an id, a line in the log and, where it is traced, a span; a defect gets an
-answer without details."""
+"""The outermost layer: each request gets an id, a line in the log and, where it is traced, a span; each answer tells
+browsers what they may do with it; a defect gets an answer without details."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from askwell.observability.logging import request_scope
@@ -23,6 +24,8 @@ logger = logging.getLogger(__name__)
 
 HEADER = "X-Request-ID"
 _RAW_HEADER = HEADER.lower().encode()
+# For what is no page: opened as a document, it loads and runs nothing.
+_NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
 _RAW_TRACE_HEADER = TRACE_HEADER.encode()
 _UNTRACED = ("/health", "/metrics")
 _UNKNOWN = "unknown"
@@ -50,6 +53,9 @@ class RequestLog:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message.setdefault("headers", []).append((_RAW_HEADER, request_id.encode()))
+                headers = MutableHeaders(scope=message)
+                headers["X-Content-Type-Options"] = "nosniff"
+                headers.setdefault("Content-Security-Policy", _NO_PAGE)
             await send(message)
 
         caller = _caller(scope)

@@ -82,7 +82,6 @@ OPEN = frozenset({"/health", "/health/live", READY, "/sign-in", "/sign-in/callba
 _ELSEWHERE: Mapping[str, Role] = {
     "/mcp": "ask",
     "/docs": "ask",
-    "/docs/oauth2-redirect": "ask",
     "/openapi.json": "ask",
 }
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
+from fastapi import FastAPI
+
+from askwell.errors import AskwellError
 from askwell.observability.metrics import Metrics
 from askwell.observability.tracing import Tracing
 from askwell.web.ports.answers import AskCorrections, AskFeedback, ChartPictures, History, Statements, Vega
@@ -89,3 +93,18 @@ class Services(Protocol):
     async def readiness(self) -> Mapping[str, Mapping[str, Any]]:
         """Each dependency by name: `{ok, message}`."""
         ...
+
+
+@asynccontextmanager
+async def running(app: FastAPI, services: Services, *also: Awaitable[None]) -> AsyncIterator[None]:
+    """Starts the services, with what is to be done at the same time, and stops them at the end."""
+    try:
+        await asyncio.gather(services.start(), *also)
+    except AskwellError as error:
+        # For whoever runs the server: uvicorn itself only tells that starting failed.
+        app.state.start_error = error
+        raise
+    try:
+        yield
+    finally:
+        await services.stop()

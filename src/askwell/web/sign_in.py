@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -54,8 +54,9 @@ class SignIn:
         self._services = services
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or _is_open(scope["path"]):
-            with self._calling_if_known(await self._principal_if_known(scope)):
+        if scope["type"] != "http" or scope["path"].removeprefix(PREFIX) in OPEN or is_of_page(scope["path"]):
+            principal = await self._principal_if_known(scope)
+            with nullcontext() if principal is None else calling(Call(principal)):
                 await self._app(scope, receive, send)
             return
         try:
@@ -91,10 +92,6 @@ class SignIn:
         except AskwellError:
             return None
 
-    @staticmethod
-    def _calling_if_known(principal: Principal | None) -> AbstractContextManager[None]:
-        return nullcontext() if principal is None else calling(Call(principal))
-
     async def _handle(self, known: _Known, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request in, and write down what came of it: of a change also where it ended in an error."""
         call = Call(known.principal)
@@ -121,10 +118,6 @@ def _route_of(scope: Scope) -> str:
     if pattern is None or not scope["path"].startswith(f"{PREFIX}/"):
         return f"{scope['method']} {scope['path'][:64]}"
     return f"{scope['method']} {PREFIX}{pattern.removeprefix(PREFIX)}"
-
-
-def _is_open(path: str) -> bool:
-    return path.removeprefix(PREFIX) in OPEN or is_of_page(path)
 
 
 def _require_elsewhere(scope: Scope) -> None:
@@ -194,28 +187,38 @@ async def _principal(access: Access, token: str, address: str) -> Principal:
 
 
 class _Watched:
-    """The two ends of a request, and what the answer's status is. Whoever may not read any more gets no answer that
-    took longer than a look takes, and a stream of theirs ends: to the application it looks as if they had gone."""
+    """The two ends of a request, and what the answer's status is. Whoever may not read any more is told so, while an
+    answer is held too, and a stream of theirs ends: to the application it looks as if they had gone."""
 
     def __init__(self, known: _Known, scope: Scope, receive: Receive, send: Send) -> None:
         self._known = known
         self._scope, self._receive, self._send = scope, receive, send
-        self._looked = time.monotonic()
-        self._watching: asyncio.Task[None] | None = None
+        self._began = time.monotonic()
         self._sending = asyncio.Lock()
         # The reader may not read any more; they were told; nothing can be sent any more.
         self._is_over, self._told, self._is_ended = False, asyncio.Event(), False
         self.status = 0
+        self._watching = asyncio.create_task(self._watch(), name="who-reads")
 
     async def send(self, message: Message) -> None:
         """What the application sends, until the reader may not read it any more."""
-        if message["type"] == "http.response.start":
-            await self._start(message)
-            return
+        is_start = message["type"] == "http.response.start"
+        if is_start and time.monotonic() - self._began >= _LOOK_AGAIN_SECONDS:
+            await self._look()
+        if self._is_over:
+            await self._end()
         async with self._sending:
-            if not self._is_over:
+            if self._is_ended:
+                return
+            if is_start:
+                self.status = message["status"]
+                headers = message.setdefault("headers", [])
+                # The session goes on, unless the answer says otherwise.
+                if self._known.cookie is not None and not any(name == b"set-cookie" for name, _ in headers):
+                    headers.append((b"set-cookie", self._known.cookie.encode()))
+            else:
                 self._is_ended = not message.get("more_body")
-                await self._send(message)
+            await self._send(message)
 
     async def receive(self) -> Message:
         """What the client sends; that it is gone, where it may not read any more."""
@@ -230,43 +233,30 @@ class _Watched:
 
     async def close(self) -> None:
         """Look no more. An end that is being told is told first."""
-        if self._watching is not None:
-            if not self._is_over:
-                self._watching.cancel()
-            await asyncio.wait({self._watching})
-
-    async def _start(self, message: Message) -> None:
-        if time.monotonic() - self._looked >= _LOOK_AGAIN_SECONDS:
-            await self._look()
-        if self._is_over:
-            self.status, self._is_ended = 401, True
-            response = await askwell_error(Request(self._scope), _UNKNOWN)
-            try:
-                await response(self._scope, self._receive, self._send)
-            finally:
-                self._told.set()
-            return
-        self.status = message["status"]
-        self._renew(message)
-        await self._send(message)
-        self._watching = asyncio.create_task(self._watch(), name="who-reads")
-
-    def _renew(self, start: Message) -> None:
-        """The session goes on, unless the answer says otherwise."""
-        headers = start.setdefault("headers", [])
-        if self._known.cookie is not None and not any(name == b"set-cookie" for name, _ in headers):
-            headers.append((b"set-cookie", self._known.cookie.encode()))
+        if not self._is_over or self._told.is_set():
+            self._watching.cancel()
+        await asyncio.wait({self._watching})
 
     async def _watch(self) -> None:
         """By its own clock, however seldom something is sent."""
         while not self._is_over:
             await asyncio.sleep(_LOOK_AGAIN_SECONDS)
             await self._look()
+        await self._end()
+
+    async def _end(self) -> None:
+        """401 where nothing was sent yet, and nothing more where something was."""
         try:
             async with self._sending:
-                if not self._is_ended:
-                    self._is_ended = True
+                if self._is_ended:
+                    return
+                self._is_ended = True
+                if self.status:
                     await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+                    return
+                self.status = 401
+                response = await askwell_error(Request(self._scope), _UNKNOWN)
+                await response(self._scope, self._receive, self._send)
         finally:
             # Also where the end could not be sent: the application is to stop.
             self._told.set()

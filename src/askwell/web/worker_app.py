@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from functools import partial
 from typing import cast
 
 from fastapi import Depends, FastAPI
 
 from askwell import __version__
 from askwell.config import ServerConfig, SignInConfig
-from askwell.errors import AskwellError
 from askwell.web.callers import KnownCallers
 from askwell.web.errors import install_error_handlers
 from askwell.web.guard import GuardedServices
@@ -18,7 +16,7 @@ from askwell.web.mounts import PREFIX, AtTheRoot
 from askwell.web.request_log import RequestLog
 from askwell.web.rights import allowed
 from askwell.web.routes import health, metrics
-from askwell.web.services import Services
+from askwell.web.services import Services, running
 from askwell.web.sign_in import SignIn
 
 
@@ -29,19 +27,9 @@ def create_worker_app(services: Services, server: ServerConfig, sign_in: SignInC
     if guarded is not None:
         services = cast(Services, guarded)
 
-    @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        try:
-            await services.start()
-        except AskwellError as error:
-            app.state.start_error = error
-            raise
-        try:
-            yield
-        finally:
-            await services.stop()
-
-    app = FastAPI(title="Askwell worker", version=__version__, lifespan=lifespan, openapi_url=None)
+    app = FastAPI(
+        title="Askwell worker", version=__version__, lifespan=partial(running, services=services), openapi_url=None
+    )
     install_error_handlers(app)
     rights = [Depends(allowed)] if guarded is not None else []
     for room in (health, metrics):

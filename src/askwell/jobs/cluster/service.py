@@ -19,6 +19,7 @@ from askwell.jobs.cluster.waiting import RecordedWaits
 from askwell.jobs.engine import EndedJob, JobEngine
 from askwell.jobs.events import JobEvent, json_bytes, recorded_end
 from askwell.jobs.kind import JobKind
+from askwell.jobs.reading import LEAST_WAIT
 from askwell.jobs.service import JobService
 from askwell.jobs.status_store import Entry, asked_of
 from askwell.knowledge.jobs import AcceptedJob
@@ -119,7 +120,7 @@ class SharedJobs(JobService[RequestT, StateT], Generic[RequestT, StateT]):
         """As ever; held back until what is told changes."""
         if self._entry(job_id) is not None:
             return await super().result_json(job_id, wait)
-        if not wait:
+        if wait <= LEAST_WAIT:  # to be told by another process costs more than another poll
             return await self._told(job_id)
         async with self._board.watch(job_id) as changed:
             seen = await self._told(job_id)

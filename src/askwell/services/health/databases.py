@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import contextlib
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -11,7 +12,7 @@ from typing import Protocol, runtime_checkable
 from askwell.config import DataSourceConfig, address, kind_of, whereabouts
 from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import Engine, QueryFailure, RoleRights
-from askwell.providers.engine.worker.database_file import file_state, lock_holder
+from askwell.providers.engine.worker.database_file import file_state, kind_of_file, lock_holder
 from askwell.providers.engine.worker.outcomes import Unusable
 from askwell.services.database import Database
 from askwell.services.health.finding import Finding, failed, ok, warning
@@ -114,13 +115,32 @@ def _holder(path: Path) -> str:
         return ""
 
 
+def _file_is_there(path: Path, engine: str) -> Finding:
+    try:
+        found = kind_of_file(str(path))
+    except Unusable:
+        return failed(f"The {engine} file is missing or may not be read by this user.", "")
+    # SQLite makes its databases empty.
+    if _is_damaged(path) if engine == "sqlite" and found in ("sqlite", "empty") else found != engine:
+        return failed(f"The {engine} file is damaged, or not a {engine} database.", "")
+    return ok(f"{engine} file, readable")
+
+
+def _is_damaged(path: Path) -> bool:
+    """Whether SQLite cannot read which tables there are. One that is locked, or of another user, is not damaged."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0)) as opened:
+            opened.execute("SELECT 1 FROM sqlite_master LIMIT 1").close()
+    except sqlite3.DatabaseError as error:
+        return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    return False
+
+
 async def database_is_there(source: DataSourceConfig) -> Finding:
-    """The same for everybody, cheap and in nobody's way: a file is not opened, a server is not signed in to, and no
-    connection of an engine is taken for it. Where the database is stays untold."""
+    """The same for everybody, cheap and in nobody's way: of a file its beginning and schema are read, a server is not
+    signed in to, and no connection of an engine is taken for it. Where the database is stays untold."""
     if source.path is not None:
-        if await asyncio.to_thread(os.access, source.path, os.R_OK):
-            return ok(f"{source.engine} file, readable")
-        return failed(f"The {source.engine} file is missing or may not be read by this user.", "")
+        return await asyncio.to_thread(_file_is_there, source.path, source.engine)
     kind, server = kind_of(source), address(source)
     if server is None:
         return ok(f"{kind}; not looked at before it is asked")

@@ -105,10 +105,10 @@ async def sign_in_is_said(server: ServerConfig, sign_in: SignInConfig) -> Findin
 def _bound(server: ServerConfig) -> socket.socket:
     host, port = server.host, server.port
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
-            0
-        ]
-        listener = socket.socket(family, kind)
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, protocol, _, address = found[0]
+        # asyncio turns Nagle's algorithm off only for sockets that name TCP; with it each answer waits 40 ms.
+        listener = socket.socket(family, kind, protocol)
     except OSError as error:
         raise _cannot_listen(host, port, error) from None
     try:

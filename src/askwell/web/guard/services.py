@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any
 
 from askwell.access.access import Access
 from askwell.access.current import current_call, known_call
@@ -71,18 +71,6 @@ class _Corrections:
     async def give(self, ask_id: str, correction: Correction) -> None:
         await self._asks.require(ask_id)
         await self._container.corrections.give(ask_id, correction)
-
-
-class _ChartPictures:
-    """The doors that are given are guarded already."""
-
-    def __init__(self, container: Container) -> None:
-        self._container = container
-
-    async def draw(
-        self, jobs: Any, job_id: str, image: Literal["svg", "png"], *, width: int | None, height: int | None
-    ) -> bytes:
-        return await self._container.chart_images.draw(jobs, job_id, image, width=width, height=height)
 
 
 class _Statements:
@@ -173,9 +161,10 @@ class GuardedServices:
     def conversations(self) -> GuardedConversations:
         return GuardedConversations(self._container.conversations, self._counted)
 
-    @cached_property
-    def chart_images(self) -> _ChartPictures:
-        return _ChartPictures(self._container)
+    @property
+    def chart_images(self) -> Any:
+        """The doors that it is given are guarded already."""
+        return self._container.chart_images
 
     @property
     def vega(self) -> VegaLibrary:

@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from askwell.agent.definition import AgentDefinition
 from askwell.agent.service import NewMessage
-from askwell.jobs.request import Identifier, ProjectId
+from askwell.jobs.request import PathId, ProjectId
 from askwell.knowledge.threads import RunEvent
 from askwell.web.body_limit import body_limit
 from askwell.web.mounts import mount_of
@@ -189,13 +189,13 @@ def _agents(services: Services) -> APIRouter:
         return {"agents": [{"id": agent_id, **one.model_dump()} for agent_id, one in found.items()]}
 
     @router.get("/{agent_id}", response_model=Agent, responses=NOT_FOUND)
-    async def get_agent(agent_id: Identifier, project_id: OfProject = "default") -> dict[str, Any]:
+    async def get_agent(agent_id: PathId, project_id: OfProject = "default") -> dict[str, Any]:
         """One agent."""
         found = await services.conversations.agents.get(project_id, agent_id)
         return {"id": agent_id, **found.model_dump()}
 
     @router.put("/{agent_id}", response_model=Agent, responses=CHANGES)
-    async def put_agent(agent_id: Identifier, body: AgentBody, project_id: ProjectSaid = None) -> dict[str, Any]:
+    async def put_agent(agent_id: PathId, body: AgentBody, project_id: ProjectSaid = None) -> dict[str, Any]:
         """Define an agent, or define it anew."""
         body = body.of(project_id)
         definition = AgentDefinition(**body.model_dump(exclude={"project_id"}))
@@ -203,7 +203,7 @@ def _agents(services: Services) -> APIRouter:
         return {"id": agent_id, **definition.model_dump()}
 
     @router.delete("/{agent_id}", response_model=Deleted, responses=NOT_FOUND)
-    async def delete_agent(agent_id: Identifier, project_id: OfProject = "default") -> dict[str, str]:
+    async def delete_agent(agent_id: PathId, project_id: OfProject = "default") -> dict[str, str]:
         """Delete an agent; `default` is then as it came."""
         await services.conversations.agents.delete(project_id, agent_id)
         return {"deleted": agent_id}

@@ -1,5 +1,5 @@
 """Keys of people and programs: made, listed, rotated, revoked. An administrator of some projects sees and makes keys
-of those only."""
+of those only, and rotates those whose secret was theirs to know."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from fastapi import APIRouter
 
 from askwell.access.current import current_call
 from askwell.access.keys import ApiKeys, NewKey, told, unknown_key
+from askwell.errors import Forbidden
 from askwell.jobs.request import Identifier
 from askwell.knowledge.api_keys import StoredKey
 from askwell.web.body_limit import body_limit
@@ -34,7 +35,7 @@ def routes(services: GuardedServices) -> APIRouter:
         if projects is None and call.principal.projects is not None:
             projects = sorted(call.principal.projects)
         stored, key = await services.access.keys.create(
-            NewKey(body.name, body.role, projects, body.attributes, _in_utc(body.expires_at))
+            NewKey(body.name, body.role, projects, body.attributes, _in_utc(body.expires_at), call.principal.id)
         )
         return {**told(stored), "key": key}
 
@@ -46,9 +47,9 @@ def routes(services: GuardedServices) -> APIRouter:
     @router.post("/{key_id}/rotate", response_model=KeyMade, responses=CHANGES | NOT_FOUND)
     async def rotate_key(key_id: Identifier, body: RotationBody) -> dict[str, Any]:
         """Another key in the place of this one: same rights, same owner of what was asked."""
-        await _theirs(services.access.keys, key_id)
-        grace = timedelta(seconds=body.grace)
-        stored, key = await services.access.keys.rotate(key_id, grace, _in_utc(body.expires_at))
+        _require_known_secret(await _theirs(services.access.keys, key_id))
+        grace, expires_at = timedelta(seconds=body.grace), _in_utc(body.expires_at)
+        stored, key = await services.access.keys.rotate(key_id, grace, expires_at)
         return {**told(stored), "key": key}
 
     @router.delete("/{key_id}", response_model=Key, responses=NOT_FOUND)
@@ -65,12 +66,26 @@ def _in_utc(moment: datetime | None) -> datetime | None:
     return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
 
 
-async def _theirs(keys: ApiKeys, key_id: str) -> None:
+async def _theirs(keys: ApiKeys, key_id: str) -> StoredKey:
     """Raises `NotFound` for a key of projects that are not the caller's."""
-    if not _is_theirs(await keys.get(key_id)):
+    key = await keys.get(key_id)
+    if not _is_theirs(key):
         raise unknown_key(key_id)
+    return key
 
 
 def _is_theirs(key: StoredKey) -> bool:
-    own = current_call().principal.projects
-    return own is None or (key.projects is not None and own.issuperset(key.projects))
+    """A key of no project is of whoever made it, and of administrators of all."""
+    caller = current_call().principal
+    own = caller.projects
+    return own is None or caller.id == key.made_by or (bool(key.projects) and own.issuperset(key.projects or ()))
+
+
+def _require_known_secret(key: StoredKey) -> None:
+    """Raises `Forbidden` where the new secret would open to the caller what the key's owner asked."""
+    caller = current_call().principal
+    if caller.projects is not None and caller.id not in (key.made_by, f"key:{key.id}"):
+        raise Forbidden(
+            "Somebody else made this key, and a new secret would open what its owner asked.",
+            "Ask whoever made it or an administrator of all projects, or revoke it and make another.",
+        )

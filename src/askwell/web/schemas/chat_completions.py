@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from askwell.jobs.request import Configurations, Flag, Identifier, Lenient
+from askwell.jobs.request import Configurations, Flag, Identifier, Lenient, PathId
 from askwell.web.schemas.last_words import holds_words_of_user, last_words, text_of
 
 # Of what a client sends along, this much is taken for the conversation so far.
@@ -24,7 +24,7 @@ class StreamOptions(Lenient):
 
 
 class ChatMetadata(Lenient):
-    thread_id: Identifier | None = None
+    thread_id: PathId | None = None
 
 
 class ResponseFormat(Lenient):

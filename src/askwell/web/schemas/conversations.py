@@ -17,6 +17,7 @@ from askwell.jobs.request import (
     Identifier,
     Language,
     Lenient,
+    PathId,
     ProjectBody,
     ProjectId,
     Question,
@@ -36,6 +37,7 @@ class ChatBody(Body):
     """A message. An unknown `thread_id`, or none, begins a thread."""
 
     message: MessageText
+    thread_id: PathId | None = None
     agent_id: Identifier | None = None
     variables: Variables = {}
     session_properties: SessionProperties = {}
@@ -213,7 +215,7 @@ class ForwardedProps(Lenient):
 class RunAgentInput(Lenient):
     """A run as AG-UI asks for it."""
 
-    threadId: Identifier
+    threadId: PathId
     runId: Annotated[Identifier, Field(max_length=128)]
     messages: Annotated[list[AguiMessage], Field(max_length=10_000)]
     state: Any = None

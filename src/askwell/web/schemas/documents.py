@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, Field, Strict
 
-from askwell.jobs.request import Body, Identifier, Question, storable
+from askwell.jobs.request import Body, Identifier, PathId, Question, storable
 
 MAX_CHARACTERS = 5_000_000
 
@@ -17,7 +17,7 @@ Tags = Annotated[list[Identifier], Field(max_length=20)]
 class DocumentFields(Body):
     """What is said of a document beside its content."""
 
-    id: Identifier | None = None
+    id: PathId | None = None
     title: Title | None = None
     source: Annotated[Identifier | None, Field(description="Where it comes from, for people; never fetched.")] = None
     tags: Tags = []

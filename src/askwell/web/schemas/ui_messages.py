@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from askwell.jobs.request import DEFAULT_PROJECT, Configurations, Identifier, Lenient, ProjectId
+from askwell.jobs.request import DEFAULT_PROJECT, Configurations, Identifier, Lenient, PathId, ProjectId
 from askwell.web.schemas.conversations import SessionProperties, Variables
 from askwell.web.schemas.last_words import holds_words_of_user, last_words
 
@@ -22,7 +22,7 @@ class UiMessagesBody(Lenient):
     """What the SDK sends, of which the chat's id and the last message of the user are read, and what Askwell takes
     beside it. `trigger`, `messageId` and other fields are ignored."""
 
-    id: Identifier
+    id: PathId
     messages: Annotated[list[UiMessage], Field(max_length=10_000, json_schema_extra=holds_words_of_user("parts"))]
     project_id: ProjectId = DEFAULT_PROJECT
     agent_id: Identifier | None = None
