@@ -165,9 +165,9 @@ class TimedGuard(Guard):
             self._watch.tree = outcome.tree
         return outcome
 
-    def check_tree(self, tree: exp.Expr, allowed: Allowed) -> GuardPass | GuardRefusal:
+    def check_tree(self, tree: exp.Expr, allowed: Allowed, *, spelled: bool = True) -> GuardPass | GuardRefusal:
         started = time.thread_time()
-        outcome = super().check_tree(tree, allowed)
+        outcome = super().check_tree(tree, allowed, spelled=spelled)
         part = "guard again" if self._watch.planned else "guard"
         self._watch.seconds[part] += time.thread_time() - started
         return outcome
