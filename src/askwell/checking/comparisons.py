@@ -54,9 +54,9 @@ def _compared(written: Written, number: str) -> Iterator[tuple[exp.Expr, exp.Exp
             continue
         for side in (node.this, node.expression):
             inner = side.unnest() if hasattr(side, "unnest") else side
-            if not number and isinstance(inner, exp.Select) and inner.find(exp.Avg) is not None:
-                yield node, side
-            elif number and isinstance(inner, exp.Literal) and _near(inner.name, number):
+            if (not number and isinstance(inner, exp.Select) and inner.find(exp.Avg) is not None) or (
+                number and isinstance(inner, exp.Literal) and _near(inner.name, number)
+            ):
                 yield node, side
 
 

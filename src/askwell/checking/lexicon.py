@@ -21,6 +21,7 @@ class Cues:
     stems: Mapping[str, frozenset[str]]
     words: Mapping[str, frozenset[str]]
     negative_values: frozenset[str]
+    key_endings: tuple[str, ...]
 
     def first(self, asked: AskedWords, name: str) -> str:
         """The first words of a question that are of this kind; empty where there are none."""
@@ -41,7 +42,12 @@ def cues() -> Cues:
     """The cues, read once."""
     data = words_file("askwell.checking", "cues.yaml")
     numbers = "|".join(word for word in NUMBER_WORDS if NUMBER_WORDS[word] > 1)
-    patterns = {name: re.compile(rf"\b(?:{text.strip()})".replace("{number}", rf"\d+|{numbers}")) for name, text in data["patterns"].items()}
+    patterns = {
+        name: re.compile(rf"\b(?:{text.strip()})".replace("{number}", rf"\d+|{numbers}"))
+        for name, text in data["patterns"].items()
+    }
     words = {name: frozenset(stem(word) for word in text.split()) for name, text in data["stems"].items()}
     spelled = {name: frozenset(text.split()) for name, text in data["stems"].items()}
-    return Cues(patterns, words, spelled, frozenset(str(value) for value in data["negative_values"]))
+    return Cues(
+        patterns, words, spelled, frozenset(str(value) for value in data["negative_values"]), tuple(data["key_endings"])
+    )

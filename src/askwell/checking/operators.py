@@ -18,14 +18,16 @@ Holds = Callable[[Written], bool]
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What a phrase of one of `classes` (each a class and a meaning of the lexicon, or a class alone) demands of a
-    statement: that it `holds`. Where a column that is read is called so itself, nothing is demanded."""
+    """What a phrase demands of a statement: that it `holds`. `classes` are those of the lexicon, or a class with a
+    meaning; all that the phrase may mean is among them, and `among` is one of its meanings. Where a column that is read
+    is called so itself, nothing is demanded."""
 
     code: str
     classes: frozenset[tuple[str, str] | str]
     holds: Holds
     severity: Severity
     message: str
+    among: tuple[str, str] | None = None
 
     def finding(self, asked: AskedWords, written: Written) -> Finding | None:
         """What is wrong where the phrase stands in the question and the statement does not hold."""
@@ -35,7 +37,9 @@ class Demand:
         return Finding(self.code, self.severity, found.words, "", self.message.format(words=found.words))
 
     def _is_meant(self, cue: Cue) -> bool:
-        return all(meaning in self.classes or meaning[0] in self.classes for meaning in cue.meanings)
+        if not all(meaning in self.classes or meaning[0] in self.classes for meaning in cue.meanings):
+            return False
+        return not self.among or self.among in cue.meanings
 
 
 def _is_a_name(cue: Cue, asked: AskedWords, written: Written) -> bool:
@@ -71,11 +75,15 @@ def _ranks(written: Written) -> bool:
 
 
 def _tops(written: Written) -> bool:
-    return written.has(exp.Max, exp.ArgMax, exp.Rank, exp.All) or any(o.args.get("desc") for o in written.tree.find_all(exp.Ordered))
+    return written.has(exp.Max, exp.ArgMax, exp.Rank, exp.All) or any(
+        o.args.get("desc") for o in written.tree.find_all(exp.Ordered)
+    )
 
 
 def _bottoms(written: Written) -> bool:
-    return written.has(exp.Min, exp.ArgMin, exp.Rank, exp.All) or any(not o.args.get("desc") for o in written.tree.find_all(exp.Ordered))
+    return written.has(exp.Min, exp.ArgMin, exp.Rank, exp.All) or any(
+        not o.args.get("desc") for o in written.tree.find_all(exp.Ordered)
+    )
 
 
 def _negates(written: Written) -> bool:
@@ -107,7 +115,10 @@ def _sorts(written: Written) -> bool:
 
 def _several(written: Written) -> bool:
     """Whether a question for two things at once can have been answered."""
-    if written.has(exp.Intersect, exp.Exists, exp.Or, exp.And, exp.Having, exp.Union) or len(written.literals) > 1:
+    if (
+        written.has(exp.Intersect, exp.Exists, exp.Join, exp.Or, exp.And, exp.Having, exp.Union)
+        or len(written.literals) > 1
+    ):
         return True
     root = written.root
     return root is not None and len(root.expressions) > 1
@@ -115,17 +126,71 @@ def _several(written: Written) -> bool:
 
 _W, _D, _N = Severity.WRONG, Severity.DOUBT, Severity.NOTE
 DEMANDS = (
-    Demand("no_average", frozenset({("AGGREGATE", "avg")}), _averages, _W, "“{words}” asks for an average, and nothing is averaged."),
-    Demand("no_count", frozenset({("COUNT", "count")}), _counts, _W, "“{words}” asks for a count, and nothing is counted."),
-    Demand("no_total", frozenset({("AGGREGATE", "sum")}), _adds, _D, "“{words}” asks for a total, and nothing is added up."),
-    Demand("no_ranking", frozenset({"SUPERLATIVE", "COMMON", "ADJECTIVE", "SPENDER", ("AGGREGATE", "max"), ("AGGREGATE", "min"), "TOP"}), _ranks, _W, "“{words}” asks for the first in an order, and nothing is ranked."),
-    Demand("no_maximum", frozenset({("AGGREGATE", "max")}), _tops, _W, "“{words}” asks for the most, and the statement does not look for it."),
-    Demand("no_minimum", frozenset({("AGGREGATE", "min")}), _bottoms, _W, "“{words}” asks for the least, and the statement does not look for it."),
-    Demand("no_negation", frozenset({"NOT"}), _negates, _W, "“{words}” leaves something out, and the statement leaves nothing out."),
-    Demand("no_group", frozenset({"EACH", "EACH_ONE"}), _groups, _W, "“{words}” asks for a figure for each, and there is one for all."),
+    Demand(
+        "no_average",
+        frozenset({("AGGREGATE", "avg")}),
+        _averages,
+        _W,
+        "“{words}” asks for an average, and nothing is averaged.",
+    ),
+    Demand(
+        "no_count", frozenset({("COUNT", "count")}), _counts, _W, "“{words}” asks for a count, and nothing is counted."
+    ),
+    Demand(
+        "no_total", frozenset({("AGGREGATE", "sum")}), _adds, _D, "“{words}” asks for a total, and nothing is added up."
+    ),
+    Demand(
+        "no_ranking",
+        frozenset({"SUPERLATIVE", "COMMON", "ADJECTIVE", "SPENDER", ("AGGREGATE", "max"), ("AGGREGATE", "min"), "TOP"}),
+        _ranks,
+        _W,
+        "“{words}” asks for the first in an order, and nothing is ranked.",
+    ),
+    Demand(
+        "no_maximum",
+        frozenset({"AGGREGATE", "SUPERLATIVE"}),
+        _tops,
+        _W,
+        "“{words}” asks for the most, and the statement does not look for it.",
+        ("AGGREGATE", "max"),
+    ),
+    Demand(
+        "no_minimum",
+        frozenset({"AGGREGATE", "SUPERLATIVE"}),
+        _bottoms,
+        _W,
+        "“{words}” asks for the least, and the statement does not look for it.",
+        ("AGGREGATE", "min"),
+    ),
+    Demand(
+        "no_negation",
+        frozenset({"NOT"}),
+        _negates,
+        _W,
+        "“{words}” leaves something out, and the statement leaves nothing out.",
+    ),
+    Demand(
+        "no_group",
+        frozenset({"EACH", "EACH_ONE"}),
+        _groups,
+        _W,
+        "“{words}” asks for a figure for each, and there is one for all.",
+    ),
     Demand("no_share", frozenset({"SHARE"}), _divides, _W, "“{words}” asks for a share, and nothing is divided."),
-    Demand("no_distinct", frozenset({"DISTINCT"}), _distinguishes, _D, "“{words}” asks for each once, and the statement may repeat them."),
-    Demand("no_order", frozenset({"ORDER", "DIRECTION", "IN_TIME"}), _sorts, _W, "“{words}” asks for an order, and nothing is sorted."),
+    Demand(
+        "no_distinct",
+        frozenset({"DISTINCT"}),
+        _distinguishes,
+        _D,
+        "“{words}” asks for each once, and the statement may repeat them.",
+    ),
+    Demand(
+        "no_order",
+        frozenset({"ORDER", "DIRECTION", "IN_TIME"}),
+        _sorts,
+        _W,
+        "“{words}” asks for an order, and nothing is sorted.",
+    ),
     Demand("not_both", frozenset({"BOTH"}), _several, _D, "“{words}” asks for two things, and one is looked for."),
 )
 
@@ -135,7 +200,9 @@ def demanded(asked: AskedWords, written: Written) -> Iterator[Finding]:
     found = (demand.finding(asked, written) for demand in DEMANDS)
     yield from (finding for finding in found if finding is not None)
     if (median := cues().first(asked, "median")) and not _has_median(written):
-        yield Finding("no_median", _W, median, "", f"“{median}” asks for the median, and nothing takes the middle value.")
+        yield Finding(
+            "no_median", _W, median, "", f"“{median}” asks for the median, and nothing takes the middle value."
+        )
 
 
 def unasked(asked: AskedWords, written: Written) -> Iterator[Finding]:
@@ -152,12 +219,16 @@ _ENDS = ("SUPERLATIVE", "COMMON", "ADJECTIVE", "TOP", "SPENDER", "IN_TIME", "DIR
 
 def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding]:
     average = written.tree.find(exp.Avg)
-    averaged = asked.cue("AGGREGATE", "HOW", "SHARE") or cues().first(asked, "average")
+    averaged = asked.cue("AGGREGATE", "HOW", "SHARE") or cues().first(asked, "average") or cues().first(asked, "median")
     if average is not None and not averaged and not cues().stems["average"] & set(asked.stems):
         text = written.text(average)
-        yield Finding("average_unasked", _W, "", text, f"{text} is an average, and no word asks for one.")
+        yield Finding("average_unasked", _D, "", text, f"{text} is an average, and no word asks for one.")
     total = written.tree.find(exp.Sum)
-    if total is not None and not (_asks_sum(asked) or _reads(written, "additive")):
+    if (
+        total is not None
+        and isinstance(total.this, exp.Column)
+        and not (_asks_sum(asked) or _reads(written, "additive"))
+    ):
         text = written.text(total)
         yield Finding("sum_unasked", _D, "", text, f"{text} is a total, and no word asks for one.")
     extreme = written.tree.find(exp.Max, exp.Min)
@@ -169,7 +240,9 @@ def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding
         only = root.expressions[0].unalias()
         if isinstance(only, exp.Count) and not _asks_count(asked):
             text = written.text(only)
-            yield Finding("count_for_list", _W, "", text, "The question asks for things, and the statement only counts them.")
+            yield Finding(
+                "count_for_list", _W, "", text, "The question asks for things, and the statement only counts them."
+            )
 
 
 def _asks_sum(asked: AskedWords) -> bool:
@@ -185,17 +258,33 @@ def _unasked_limits(asked: AskedWords, written: Written) -> Iterator[Finding]:
     limit = written.tree.find(exp.Limit)
     if limit is None:
         yield from _missing_limit(asked, written)
-        if (stated := cues().stated_limit(asked)) and not written.has(exp.Rank, exp.DenseRank, exp.RowNumber, exp.Fetch):
+        if (stated := cues().stated_limit(asked)) and not written.has(
+            exp.Rank, exp.DenseRank, exp.RowNumber, exp.Fetch
+        ):
             yield Finding("no_limit", _W, stated[0], "", f"“{stated[0]}” asks for {stated[1]} rows, and all are given.")
         return
     count = limit.expression.name if limit.expression is not None else ""
     if stated := cues().stated_limit(asked):
         if count.isdigit() and stated[1] != count:
-            yield Finding("other_limit", _W, stated[0], written.text(limit), f"“{stated[0]}” asks for {stated[1]} rows, and the statement gives {count}.")
+            yield Finding(
+                "other_limit",
+                _W,
+                stated[0],
+                written.text(limit),
+                f"“{stated[0]}” asks for {stated[1]} rows, and the statement gives {count}.",
+            )
     elif count not in asked.numbers and not (asked.cue(*_ENDS, "AGGREGATE") or cues().first(asked, "limit")):
-        yield Finding("limit_unasked", _D, "", written.text(limit), f"Only {count} rows are given, and no word asks for so few.")
+        yield Finding(
+            "limit_unasked", _D, "", written.text(limit), f"Only {count} rows are given, and no word asks for so few."
+        )
     elif count not in asked.numbers and count.isdigit() and int(count) > 1:
-        yield Finding("other_limit", _D, "", written.text(limit), f"{count} rows are given, and the question does not say {count}.")
+        yield Finding(
+            "other_limit",
+            _D,
+            "",
+            written.text(limit),
+            f"{count} rows are given, and the question does not say {count}.",
+        )
 
 
 def _missing_limit(asked: AskedWords, written: Written) -> Iterator[Finding]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from askwell.question.lexicon import english
 from askwell.question.stems import Stems, stems_of_word
 from askwell.question.tokens import Token, TokenKind, tokenize
-from askwell.question.words import NUMBER_WORDS, ORDINALS
+from askwell.question.words import NUMBER_WORDS, ORDINALS, PERIODS, SHIFTS
 
+NAME = frozenset({"name", "names"})
 # A phrase of the lexicon: its class and its meaning.
 Meaning = tuple[str, str]
 
@@ -70,7 +71,7 @@ def _cues(tokens: Sequence[Token]) -> Iterator[Cue]:
     while start < len(tokens):
         for end in range(min(start + lexicon.longest, len(tokens)), start, -1):
             meanings = lexicon.phrases.get(lows[start:end])
-            if meanings is not None and not (_is_or_more(meanings) and lows[end : end + 1] == ("than",)):
+            if meanings is not None and not _is_part_of_more(meanings, lows[start:]):
                 yield Cue(" ".join(lows[start:end]), meanings, start, end)
                 start = end
                 break
@@ -78,8 +79,16 @@ def _cues(tokens: Sequence[Token]) -> Iterator[Cue]:
             start += 1
 
 
-def _is_or_more(meanings: Sequence[Meaning]) -> bool:
-    return all(category == "OR_MORE" for category, _ in meanings)
+def _is_part_of_more(meanings: Sequence[Meaning], lows: Sequence[str]) -> bool:
+    """Whether a phrase that begins `lows` says something else with what follows: "or more than", "last 10 months",
+    "first name"."""
+    classes = {category for category, _ in meanings}
+    if classes == {"OR_MORE"}:
+        return "than" in lows[1:3]
+    if lows[0] not in ORDINALS and lows[0] not in SHIFTS:
+        return False
+    after = [word for word in lows[1:3] if not (word.isdigit() or word in NUMBER_WORDS)][:1]
+    return any(word in PERIODS or word in english().name_parts or word in NAME for word in after)
 
 
 def _numbers(tokens: Sequence[Token]) -> Iterator[str]:

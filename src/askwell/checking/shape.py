@@ -23,7 +23,9 @@ def shapes(asked: AskedWords, written: Written) -> Iterator[Finding]:
     for _, column in undetermined_columns(statement):
         if column.find_ancestor(exp.Order) is None:
             text = written.text(column)
-            yield Finding("undetermined", _W, "", text, f"{text} has several values in a group, and any of them is shown.")
+            yield Finding(
+                "undetermined", _W, "", text, f"{text} has several values in a group, and any of them is shown."
+            )
             break
     for found in find_fan_outs(statement):
         yield Finding("fan_out", _W if found.inflates else _N, "", found.aggregate, found.sentence)
@@ -58,7 +60,11 @@ def _unused_tables(asked: AskedWords, written: Written) -> Iterator[Finding]:
     for table in written.tables:
         if any(stem in known for name in names_of(table) for stem in stems(name)):
             continue
-        places = [node for node in written.tree.find_all(exp.Column) if (ref := written.refs.get(id(node))) and ref.table == table.name]
+        places = [
+            node
+            for node in written.tree.find_all(exp.Column)
+            if (ref := written.refs.get(id(node))) and ref.table == table.name
+        ]
         joined = [node for node in places if node.find_ancestor(exp.Join) is not None]
         others = [n for n in joined if isinstance(n.parent, exp.EQ)]
         if places and len(joined) == len(places) and len(others) < 2:

@@ -58,6 +58,15 @@ class Written:
         return tuple(table for name in self.bound.tables if (table := self.model.table(name)) is not None)
 
     @cached_property
+    def keys(self) -> frozenset[tuple[str, str]]:
+        """Columns (table, column) that are a key of their table, or refer to one."""
+        found = {(table.name, key) for table in self.tables for key in table.primary_key}
+        for link in self.model.relationships:
+            for left, right in link.pairs:
+                found |= {(link.left, left), (link.right, right)}
+        return frozenset(found)
+
+    @cached_property
     def literals(self) -> tuple[exp.Literal, ...]:
         return tuple(self.tree.find_all(exp.Literal))
 
@@ -71,7 +80,9 @@ class Written:
     @cached_property
     def column_stems(self) -> frozenset[str]:
         """The stems of the names of the columns that are read."""
-        return frozenset(s for ref in self.columns if (c := self.column(ref)) for name in names_of(c) for s in stems(name))
+        return frozenset(
+            s for ref in self.columns if (c := self.column(ref)) for name in names_of(c) for s in stems(name)
+        )
 
     def column(self, ref: ColumnRef) -> Column | None:
         table = self.model.table(ref.table)
@@ -93,25 +104,27 @@ class Written:
         return tuple(self._filters())
 
     def _filters(self) -> Iterator[Filter]:
-        for node in self.tree.find_all(*COMPARISONS):
-            for side, other in ((node.this, node.args.get("expression")), (node.args.get("expression"), node.this)):
-                ref, value = self.ref(side), _constant(other)
-                if ref is not None and value is not None:
-                    yield Filter(node, ref, value)
+        for node in self.tree.find_all(*COMPARISONS, exp.In, exp.Between):
+            for side, others in _sides(node):
+                ref, values = self.ref(side), [_constant(other) for other in others]
+                if ref is not None and values and all(value is not None for value in values):
+                    yield Filter(node, ref, tuple(one for value in values if value for one in value))
                     break
-        for node in self.tree.find_all(exp.In):
-            ref = self.ref(node.this)
-            values = [_constant(item) for item in node.expressions]
-            if ref is not None and values and all(value is not None for value in values):
-                yield Filter(node, ref, tuple(one for value in values if value for one in value))
-        for node in self.tree.find_all(exp.Between):
-            ref, low, high = self.ref(node.this), _constant(node.args["low"]), _constant(node.args["high"])
-            if ref is not None and low is not None and high is not None:
-                yield Filter(node, ref, (*low, *high))
 
     def text(self, node: exp.Expr) -> str:
         """A part of the statement, as it is written."""
         return node.sql(dialect=self.bound.dialect, comments=False)
+
+
+def _sides(node: exp.Expr) -> Iterator[tuple[exp.Expr | None, list[exp.Expr | None]]]:
+    """What is compared, with what it is compared with; both ways round where that is the same."""
+    if isinstance(node, exp.In):
+        yield node.this, list(node.expressions)
+    elif isinstance(node, exp.Between):
+        yield node.this, [node.args["low"], node.args["high"]]
+    else:
+        yield node.this, [node.args.get("expression")]
+        yield node.args.get("expression"), [node.this]
 
 
 def _constant(node: exp.Expr | None) -> tuple[exp.Literal, ...] | None:

@@ -19,7 +19,10 @@ def types(written: Written) -> Iterator[Finding]:
     yield from _aggregates(written)
     for node in written.tree.find_all(exp.Sub):
         sides = [written.refs.get(id(side)) for side in (node.this, node.expression) if isinstance(side, exp.Column)]
-        if len(sides) == 2 and all(ref is not None and _is(written, ref, _TEXT + (_TIME if written.bound.dialect == "sqlite" else ())) for ref in sides):
+        if len(sides) == 2 and all(
+            ref is not None and _is(written, ref, _TEXT + (_TIME if written.bound.dialect == "sqlite" else ()))
+            for ref in sides
+        ):
             text = written.text(node)
             yield Finding("text_arithmetic", _W, "", text, f"{text} subtracts texts, which gives no duration.")
 
@@ -30,14 +33,14 @@ def _is(written: Written, ref: object, kinds: tuple[str, ...]) -> bool:
 
 
 def _aggregates(written: Written) -> Iterator[Finding]:
-    keys = {(table.name, key) for table in written.tables for key in table.primary_key if len(table.primary_key) == 1}
-    ends = {(link.left, l) for link in written.model.relationships for l, _ in link.pairs}
-    ends |= {(link.right, r) for link in written.model.relationships for _, r in link.pairs}
+    keys = written.keys
     for node in written.tree.find_all(exp.Avg, exp.Sum):
         inner = node.this
         ref = written.refs.get(id(inner)) if isinstance(inner, exp.Column) else None
         text = written.text(node)
-        if ref is not None and ((ref.table, ref.column) in keys | ends):
+        if ref is not None and ((ref.table, ref.column) in keys):
             yield Finding("aggregate_of_key", _W, "", text, f"{text} adds up keys, which are no amounts.")
         elif isinstance(node, exp.Avg) and isinstance(inner, exp.Cast) and inner.is_type("int", "bigint", "smallint"):
-            yield Finding("cast_before_mean", _W, "", text, f"{text} cuts each value to a whole number before the mean.")
+            yield Finding(
+                "cast_before_mean", _W, "", text, f"{text} cuts each value to a whole number before the mean."
+            )

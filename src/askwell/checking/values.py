@@ -11,6 +11,7 @@ from sqlglot import exp
 from askwell.checking.finding import Finding, Severity
 from askwell.checking.question import AskedWords
 from askwell.checking.statement import Written, names_of
+from askwell.checking.words import is_short_for
 from askwell.mdl.names import singular, words
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.question.lexicon import english
@@ -60,10 +61,14 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
     """Values of the data that stand in the question and nowhere in the statement."""
     used = [value_words(literal.name) for literal in written.literals if literal.is_string]
     used_words = {word for one in used for word in one}
+    if any(literal.is_string and is_short_for(literal.name.lower(), asked) for literal in written.literals):
+        return
     named = {singular(word) for table in written.model for name in names_of(table) for word in words(name)}
     named |= {singular(w) for t in written.model for c in t.columns for name in names_of(c) for w in words(name)}
     tables = {table.name for table in written.tables}
-    known = frozenset(stem for table in written.model for name in names_of(table) for stem in stems(name)) | written.stems
+    known = (
+        frozenset(stem for table in written.model for name in names_of(table) for stem in stems(name)) | written.stems
+    )
     for start, end in _runs(asked):
         tokens = asked.tokens[start:end]
         key = tuple(word for token in tokens for word in value_words(token.text))
@@ -74,7 +79,9 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
         severity = Severity.WRONG if near and len(refs) == 1 else Severity.DOUBT
         said = " ".join(token.text for token in tokens)
         ref = (near or sorted(refs))[0]
-        yield Finding("value_forgotten", severity, said, "", f"“{said}” is a value of {ref}, and the statement does not use it.")
+        yield Finding(
+            "value_forgotten", severity, said, "", f"“{said}” is a value of {ref}, and the statement does not use it."
+        )
         return
 
 

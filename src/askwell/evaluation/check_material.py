@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from askwell.mdl.semantic_model import ColumnRef, SampledValues, SemanticModel
+from askwell.mdl.semantic_model import SampledValues, SemanticModel
 
 Change = Callable[[exp.Expr, SemanticModel, SampledValues, random.Random], bool]
 
@@ -27,7 +27,7 @@ def changed(
             tree = sqlglot.parse_one(sql, dialect=dialect)
         except SqlglotError:
             return
-        if change(tree, model, values, random.Random(f"{seed}{kind}{sql}")):  # noqa: S311 - draws examples, no secret
+        if change(tree, model, values, random.Random(f"{seed}{kind}{sql}")):
             yield kind, tree.sql(dialect=dialect)
 
 
@@ -78,7 +78,9 @@ def _negated(tree: exp.Expr, _: SemanticModel, __: SampledValues, draw: random.R
 
 def _other_column(tree: exp.Expr, model: SemanticModel, _: SampledValues, draw: random.Random) -> bool:
     names = {table.alias_or_name.lower(): table.name for table in tree.find_all(exp.Table)}
-    uses = [c for c in tree.find_all(exp.Column) if c.find_ancestor(exp.Join) is None and isinstance(c.this, exp.Identifier)]
+    uses = [
+        c for c in tree.find_all(exp.Column) if c.find_ancestor(exp.Join) is None and isinstance(c.this, exp.Identifier)
+    ]
     draw.shuffle(uses)
     for use in uses:
         name = names.get(use.table.lower()) if use.table else next(iter(names.values()), None)
