@@ -178,6 +178,24 @@ def plan(
 
 
 @app.command()
+def check(
+    questions: Questions,
+    databases: Databases,
+    split: Annotated[Split, typer.Option(help="Which databases, by a hash of their names.")] = Split.all,
+    each: Annotated[int, typer.Option(min=1, help="How many golds of a database at most.")] = 14,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """How many wrong statements a check against the question finds, and how many right ones it flags."""
+    require_files(questions, databases)
+    from askwell.evaluation.check import run_check
+
+    with errors_in_words():
+        report = run_check(questions, databases, split=split.value, each=each, seed=seed, progress=progress)
+    print_report(report, as_json)
+
+
+@app.command()
 def retrieval(
     schemas: Annotated[Path, typer.Option(help="schema.json: databases with their tables and columns.")],
     questions: Annotated[

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from cachetools import LRUCache
 
+from askwell.checking.values import ValueIndex
 from askwell.errors import InvalidModel, InvalidRequest, NotFound
 from askwell.heap import many_objects
 from askwell.knowledge.models import StoredModel
@@ -99,6 +100,11 @@ class ProjectModel:
         """What searching needs, worked out when it is first asked for: on a thread, since it takes a while."""
         with many_objects():
             return PreparedModel(self.model, self.values, self.examples, shows_values=self.shows_values)
+
+    @cached_property
+    def value_index(self) -> ValueIndex:
+        """The known values, for checks of statements: on a thread, since building it may take a while."""
+        return ValueIndex.build(self.values)
 
     @cached_property
     def views_by_question(self) -> Mapping[str, Table]:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import IO, Any
 
+import sqlglot
+from sqlglot.errors import SqlglotError
+
+from askwell.checking.check import check
+from askwell.checking.finding import Finding, Severity, verdict_of
 from askwell.config import Settings
 from askwell.errors import ResultTooLarge, StatementRejected
 from askwell.knowledge.saved import SqlPair
@@ -17,8 +22,10 @@ from askwell.providers.engine.base import ResultColumn, TakeRows
 from askwell.row_files.files import MOST_SHEET_ROWS, RowFileFormat, RowFiles
 from askwell.services.pair_parameters import with_values
 from askwell.services.projects import ProjectModel, ProjectModels
+from askwell.sql.binder import bind
+from askwell.sql.bound import BoundSql
 from askwell.sql.context import QueryContext
-from askwell.sql.outcome import SHORTEN, RejectedSql, RejectionKind
+from askwell.sql.outcome import SHORTEN, CheckMode, RejectedSql, RejectionKind, ValidSql
 
 # Hears of a statement that somebody ran: who, of which project, what for, the statement, and how many rows came.
 Heard = Callable[[Person, str, str, Mapping[str, Any], int | None], None]
@@ -96,6 +103,28 @@ class Statements:
                 "ms": round((self._clock() - began) * 1_000, 1),
             }
 
+    async def check(self, said: PersonsStatement, question: str, dialect: str | None = None) -> dict[str, Any]:
+        """Whether a statement answers `question`: `{verdict, sureness, findings, rewritten}`. `dialect` is the SQL that
+        it is written in, where that is not the database's. Nothing is run. Raises `StatementRejected` for a statement
+        that may not be run or cannot be read, and as `run` does."""
+        project = await self._projects.require_for(said.person, said.project_id)
+        sql = said.sql
+        if dialect is not None and dialect != project.engine.dialect:
+            sql = await asyncio.to_thread(_translated, sql, dialect, project.engine.dialect)
+        outcome = await project.checker.check(
+            sql,
+            mode=CheckMode.DRY_PLAN,
+            context=self._context(said),
+            timeout=float(self._settings.engine_timeout),
+            allow_dry_plan_fallback=False,
+            question=question,
+        )
+        if isinstance(outcome, ValidSql):
+            return await asyncio.to_thread(_checked, outcome, question, project)
+        if outcome.kind is not RejectionKind.BIND:
+            raise statement_rejected(outcome)
+        return _verdict((Finding("unknown_name", Severity.WRONG, "", outcome.sql, outcome.error),))
+
     async def export(self, said: PersonsStatement, form: RowFileFormat) -> IO[bytes]:
         """All rows as a file, open at its beginning. Raises as `run`, and `ResultTooLarge` where they are more than
         `settings.export_row_limit`; as `RowFiles.write` besides."""
@@ -149,6 +178,30 @@ class Statements:
             yield run
         finally:
             self._heard(said.person, said.project_id, what, {"sql": run.sql}, run.rows)
+
+
+def _translated(sql: str, dialect: str, own: str) -> str:
+    """The statement in the database's dialect. Raises `StatementRejected` for what is none in its own."""
+    try:
+        return sqlglot.parse_one(sql, dialect=dialect).sql(dialect=own)
+    except (SqlglotError, RecursionError) as error:
+        raise StatementRejected("SQL_FAILED", f"This is no SQL of {dialect}.", _TODO) from error
+
+
+def _checked(valid: ValidSql, question: str, project: ProjectModel) -> dict[str, Any]:
+    bound = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), project.model, valid.dialect)
+    assert isinstance(bound, BoundSql), "a statement that was planned binds"
+    return _verdict(check(question, bound, project.model, project.value_index))
+
+
+def _verdict(findings: tuple[Finding, ...]) -> dict[str, Any]:
+    # How often statements with such findings are right is not measured yet.
+    return {
+        "verdict": str(verdict_of(findings)),
+        "sureness": None,
+        "findings": [asdict(finding) for finding in findings],
+        "rewritten": None,
+    }
 
 
 def _with_values(said: PersonsStatement, dialect: str) -> str:

@@ -41,6 +41,7 @@ from askwell.providers.engine.base import PhysicalSchema, TakeRows
 from askwell.services.lessons.book import LessonBook
 from askwell.services.model_drafting import draft_model, schema_fingerprint
 from askwell.services.projects import ProjectModel
+from askwell.services.statements import PersonsStatement
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql
 from askwell.sql.wording import describe_sql
@@ -162,6 +163,10 @@ class LocalSession:
         """Let an answer stand for its question from now on, or take that back. Raises `InvalidRequest` for what is no
         answer in SQL."""
         await self.container.feedback.give(ask_id, Feedback(positive))
+
+    async def check(self, question: str, sql: str, dialect: str | None = None) -> dict[str, Any]:
+        """See `Statements.check`."""
+        return await self.container.statements.check(PersonsStatement(_PROJECT, sql, self._timezone), question, dialect)
 
     @property
     def dialect(self) -> str:

@@ -1,0 +1,42 @@
+"""What a check says of a statement: findings, and the verdict that follows from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """`wrong`: the statement cannot be what was asked. `doubt`: it may be another question's. `note`: worth knowing."""
+
+    WRONG = "wrong"
+    DOUBT = "doubt"
+    NOTE = "note"
+
+
+class Verdict(StrEnum):
+    """What the worst finding makes of a statement."""
+
+    SOUND = "sound"
+    DOUBTFUL = "doubtful"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`words` of the question and `sql` of the statement are what it is about (either may be empty); `message` is one
+    plain sentence for people and for the model that corrects."""
+
+    code: str
+    severity: Severity
+    words: str
+    sql: str
+    message: str
+
+
+def verdict_of(findings: tuple[Finding, ...]) -> Verdict:
+    """The verdict of these findings."""
+    severities = {finding.severity for finding in findings}
+    if Severity.WRONG in severities:
+        return Verdict.WRONG
+    return Verdict.DOUBTFUL if Severity.DOUBT in severities else Verdict.SOUND

@@ -1,0 +1,53 @@
+"""The cues of checks as data, from `cues.yaml`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from askwell.checking.question import AskedWords
+from askwell.question.stems import stem
+from askwell.question.words import NUMBER_WORDS
+from askwell.resources import words_file
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """`patterns` are found in the words of a question; `stems` are of words in names; `negative_values` say no."""
+
+    patterns: Mapping[str, re.Pattern[str]]
+    stems: Mapping[str, frozenset[str]]
+    words: Mapping[str, frozenset[str]]
+    negative_values: frozenset[str]
+    key_endings: tuple[str, ...]
+
+    def first(self, asked: AskedWords, name: str) -> str:
+        """The first words of a question that are of this kind; empty where there are none."""
+        found = self.patterns[name].search(asked.text.lower())
+        return found[0].strip() if found else ""
+
+    def stated_limit(self, asked: AskedWords) -> tuple[str, str] | None:
+        """The words that say how many rows are wanted, and their number in digits."""
+        found = self.patterns["rows_wanted"].search(asked.text.lower())
+        if found is None:
+            return None
+        said = next(part for part in found.groups() if part)
+        return found[0], said if said.isdigit() else str(NUMBER_WORDS[said])
+
+
+@cache
+def cues() -> Cues:
+    """The cues, read once."""
+    data = words_file("askwell.checking", "cues.yaml")
+    numbers = "|".join(word for word in NUMBER_WORDS if NUMBER_WORDS[word] > 1)
+    patterns = {
+        name: re.compile(rf"\b(?:{text.strip()})".replace("{number}", rf"\d+|{numbers}"))
+        for name, text in data["patterns"].items()
+    }
+    words = {name: frozenset(stem(word) for word in text.split()) for name, text in data["stems"].items()}
+    spelled = {name: frozenset(text.split()) for name, text in data["stems"].items()}
+    return Cues(
+        patterns, words, spelled, frozenset(str(value) for value in data["negative_values"]), tuple(data["key_endings"])
+    )

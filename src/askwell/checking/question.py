@@ -1,0 +1,115 @@
+"""The words of a question that a statement has to answer to: what it demands, and which words name things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from askwell.question.lexicon import english
+from askwell.question.stems import Stems, stems_of_word
+from askwell.question.tokens import Token, TokenKind, tokenize
+from askwell.question.words import NUMBER_WORDS, ORDINALS, PERIODS, SHIFTS
+
+NAME = frozenset({"name", "names"})
+# A phrase of the lexicon: its class and its meaning.
+Meaning = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A phrase of the lexicon in a question, from token `start` to `end` (not included), with all that it may mean."""
+
+    words: str
+    meanings: tuple[Meaning, ...]
+    start: int
+    end: int
+
+    def may_be(self, *classes: str) -> bool:
+        """Whether one of these classes is among its meanings."""
+        return any(category in classes for category, _ in self.meanings)
+
+    def is_only(self, *classes: str) -> bool:
+        """Whether it means nothing but these classes."""
+        return all(category in classes for category, _ in self.meanings)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedWords:
+    """A question as a check sees it. `stems` are those of all its words, in order and flat; `numbers` are written in
+    digits or words, as digits."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    cues: tuple[Cue, ...]
+    stems: Stems
+    numbers: frozenset[str]
+    # The lower-case letters and digits alone, to find values in that are written otherwise.
+    flat: str
+
+    def cue(self, *classes: str) -> Cue | None:
+        """The first phrase that may be of one of these classes."""
+        return next((cue for cue in self.cues if cue.may_be(*classes)), None)
+
+
+def read_question(question: str) -> AskedWords:
+    """The question's words; of a long one, as many as `tokenize` takes."""
+    tokens = tokenize(question)
+    stems = tuple(stem for token in tokens if token.kind is not TokenKind.MARK for stem in _stems(token))
+    flat = "".join(character for character in question.lower() if character.isalnum())
+    return AskedWords(question, tokens, tuple(_cues(tokens)), stems, frozenset(_numbers(tokens)), flat)
+
+
+def _stems(token: Token) -> Iterator[str]:
+    for word in token.low.replace("-", " ").split():
+        yield from stems_of_word(word)
+
+
+def _cues(tokens: Sequence[Token]) -> Iterator[Cue]:
+    """The longest phrases, from left to right."""
+    lexicon, start = english(), 0
+    lows = tuple(token.low if token.kind is not TokenKind.QUOTED else '"' for token in tokens)
+    while start < len(tokens):
+        for end in range(min(start + lexicon.longest, len(tokens)), start, -1):
+            meanings = lexicon.phrases.get(lows[start:end])
+            if meanings is not None and not _is_part_of_more(meanings, lows[start:]):
+                yield Cue(" ".join(lows[start:end]), meanings, start, end)
+                start = end
+                break
+        else:
+            start += 1
+
+
+def _is_part_of_more(meanings: Sequence[Meaning], lows: Sequence[str]) -> bool:
+    """Whether a phrase that begins `lows` says something else with what follows: "or more than", "last 10 months",
+    "first name"."""
+    classes = {category for category, _ in meanings}
+    if classes == {"OR_MORE"}:
+        return "than" in lows[1:3]
+    if lows[0] not in ORDINALS and lows[0] not in SHIFTS:
+        return False
+    after = [word for word in lows[1:3] if not (word.isdigit() or word in NUMBER_WORDS)][:1]
+    return any(word in PERIODS or word in english().name_parts or word in NAME for word in after)
+
+
+def _numbers(tokens: Sequence[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.kind is TokenKind.NUMBER:
+            yield token.text.removesuffix(".0")
+            yield from (part for part in token.text.split("-") if part)
+        elif token.low in NUMBER_WORDS:
+            yield str(NUMBER_WORDS[token.low])
+        elif token.low in ORDINALS:
+            yield str(ORDINALS[token.low])
+        else:
+            yield from _digits(token.text)
+
+
+def _digits(text: str) -> Iterator[str]:
+    """The digits in a word: 1990s, 3rd, A320."""
+    run = ""
+    for character in f"{text} ":
+        if character.isdigit():
+            run += character
+        elif run:
+            yield run
+            run = ""

@@ -1,0 +1,161 @@
+"""A bound statement as a check sees it: what each name refers to, what it shows, filters by, counts and sorts by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from sqlglot import exp
+
+from askwell.mdl.semantic_model import Column, ColumnRef, SemanticModel, Table
+from askwell.question.stems import stems
+from askwell.sql.binder import ModelCatalogue
+from askwell.sql.bound import BoundSql
+from askwell.sql.names import fold
+from askwell.sql.scopes import resolve
+
+COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike, exp.Is)
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A condition that compares a column with constants: `values` are these as text, empty for NULL."""
+
+    node: exp.Expr
+    ref: ColumnRef
+    values: tuple[exp.Literal, ...]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a check asks of a statement. `refs` gives for the identity of a column's node the model's column."""
+
+    bound: BoundSql
+    model: SemanticModel
+    refs: dict[int, ColumnRef]
+
+    @property
+    def tree(self) -> exp.Expr:
+        return self.bound.tree
+
+    @cached_property
+    def root(self) -> exp.Select | None:
+        """The outermost SELECT; of a set operation the first."""
+        node: exp.Expr | None = self.tree
+        while isinstance(node, exp.SetOperation | exp.Subquery):
+            node = node.this
+        return node if isinstance(node, exp.Select) else None
+
+    @cached_property
+    def columns(self) -> frozenset[ColumnRef]:
+        """All columns of the model that are read by name."""
+        return frozenset(self.refs.values())
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """The model's tables that are read."""
+        return tuple(table for name in self.bound.tables if (table := self.model.table(name)) is not None)
+
+    @cached_property
+    def keys(self) -> frozenset[tuple[str, str]]:
+        """Columns (table, column) that are a key of their table, or refer to one."""
+        found = {(table.name, key) for table in self.tables for key in table.primary_key}
+        for link in self.model.relationships:
+            for left, right in link.pairs:
+                found |= {(link.left, left), (link.right, right)}
+        return frozenset(found)
+
+    @cached_property
+    def literals(self) -> tuple[exp.Literal, ...]:
+        return tuple(self.tree.find_all(exp.Literal))
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of all names that the statement uses, and of what they are called and described by."""
+        named = [name for table in self.tables for name in names_of(table)]
+        named += [name for ref in self.columns if (column := self.column(ref)) for name in names_of(column)]
+        return frozenset(stem for name in named for stem in stems(name))
+
+    @cached_property
+    def column_stems(self) -> frozenset[str]:
+        """The stems of the names of the columns that are read."""
+        return frozenset(
+            s for ref in self.columns if (c := self.column(ref)) for name in names_of(c) for s in stems(name)
+        )
+
+    def column(self, ref: ColumnRef) -> Column | None:
+        table = self.model.table(ref.table)
+        return table.column(ref.column) if table is not None else None
+
+    def has(self, *kinds: type[exp.Expr]) -> bool:
+        """Whether one of these nodes stands anywhere in it."""
+        return self.tree.find(*kinds) is not None
+
+    def ref(self, node: exp.Expr | None) -> ColumnRef | None:
+        """The column that an expression is, with the casts and functions of one argument around it taken off."""
+        while isinstance(node, exp.Paren | exp.Cast | exp.Lower | exp.Upper | exp.Trim | exp.Collate):
+            node = node.this
+        return self.refs.get(id(node)) if isinstance(node, exp.Column) else None
+
+    @cached_property
+    def filters(self) -> tuple[Filter, ...]:
+        """The conditions that compare a column with constants."""
+        return tuple(self._filters())
+
+    def _filters(self) -> Iterator[Filter]:
+        for node in self.tree.find_all(*COMPARISONS, exp.In, exp.Between):
+            for side, others in _sides(node):
+                ref, values = self.ref(side), [_constant(other) for other in others]
+                if ref is not None and values and all(value is not None for value in values):
+                    yield Filter(node, ref, tuple(one for value in values if value for one in value))
+                    break
+
+    def text(self, node: exp.Expr) -> str:
+        """A part of the statement, as it is written."""
+        return node.sql(dialect=self.bound.dialect, comments=False)
+
+
+def _sides(node: exp.Expr) -> Iterator[tuple[exp.Expr | None, list[exp.Expr | None]]]:
+    """What is compared, with what it is compared with; both ways round where that is the same."""
+    if isinstance(node, exp.In):
+        yield node.this, list(node.expressions)
+    elif isinstance(node, exp.Between):
+        yield node.this, [node.args["low"], node.args["high"]]
+    else:
+        yield node.this, [node.args.get("expression")]
+        yield node.args.get("expression"), [node.this]
+
+
+def _constant(node: exp.Expr | None) -> tuple[exp.Literal, ...] | None:
+    while isinstance(node, exp.Paren | exp.Neg | exp.Cast | exp.Lower | exp.Upper):
+        node = node.this
+    if isinstance(node, exp.Null | exp.Boolean):
+        return ()
+    return (node,) if isinstance(node, exp.Literal) else None
+
+
+def names_of(thing: Table | Column) -> Iterator[str]:
+    """What a table or a column may be called."""
+    yield thing.name
+    if thing.display_name:
+        yield thing.display_name
+    yield from thing.synonyms
+
+
+def read_statement(bound: BoundSql, model: SemanticModel) -> Written:
+    """Resolve a bound statement once."""
+    resolution = resolve(bound.tree, ModelCatalogue(model, bound.dialect), bound.dialect)
+    refs = {}
+    for use in resolution.columns:
+        if use.source.table is not None and not use.source.renamed:
+            refs[id(use.node)] = ColumnRef(use.source.table.name, use.name)
+        elif use.source.origins:
+            origin = use.source.origins.get(fold(use.name))
+            while isinstance(origin, tuple) and origin[0].table is None:
+                origin = origin[0].origins.get(origin[1])
+            if isinstance(origin, tuple) and origin[0].table is not None:
+                spelled = (origin[0].table.columns or {}).get(origin[1])
+                if spelled is not None:
+                    refs[id(use.node)] = ColumnRef(origin[0].table.name, spelled)
+    return Written(bound, model, refs)

@@ -1,0 +1,100 @@
+"""`askwell check`: whether SQL answers a question."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from askwell.cli.local.opening import opened_project
+from askwell.cli.messages import UNUSABLE, give_up
+from askwell.cli.option_groups import Database
+from askwell.errors import AskwellError, ConfigurationError, StatementRejected
+
+_STATUS = {"sound": 0, "doubtful": 1, "wrong": 2}
+_NOT_CHECKABLE = 3
+_WORDS = {
+    "sound": "Nothing speaks against it.",
+    "doubtful": "It may answer another question.",
+    "wrong": "It does not answer the question.",
+}
+
+
+def check(
+    question: Annotated[str | None, typer.Argument(help="The question in words.")] = None,
+    sql: Annotated[str | None, typer.Option(help="The statement that is to answer it.")] = None,
+    questions: Annotated[
+        Path | None, typer.Option(help='Many at once, a JSON object a line: {"id", "question", "sql"}.', dir_okay=False)
+    ] = None,
+    dialect: Annotated[
+        str | None, typer.Option(help="The SQL it is written in, such as postgres, where not the database's.")
+    ] = None,
+    database: Database = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Check whether SQL answers a question, without running it. The status is 0 where nothing speaks against it, 1 in
+    doubt, 2 where it is wrong, and 3 where it cannot be checked."""
+    try:
+        rows = _asked(question, sql, questions)
+        results = asyncio.run(_check(database, rows, dialect))
+    except AskwellError as error:
+        give_up(error, UNUSABLE if isinstance(error, ConfigurationError) else _NOT_CHECKABLE)
+    if questions is not None:
+        for row, result in zip(rows, results, strict=True):
+            typer.echo(json.dumps({"id": row.get("id")} | result, ensure_ascii=False))
+        raise typer.Exit(_NOT_CHECKABLE if any(result["verdict"] is None for result in results) else 0)
+    (result,) = results
+    if as_json:
+        typer.echo(json.dumps(result, ensure_ascii=False))
+    else:
+        typer.echo(_in_words(result))
+    raise typer.Exit(_STATUS.get(result["verdict"], _NOT_CHECKABLE))
+
+
+def _asked(question: str | None, sql: str | None, questions: Path | None) -> Sequence[Mapping[str, Any]]:
+    if questions is None:
+        if not question or not sql:
+            raise ConfigurationError(
+                "A check needs a question and its SQL.", 'askwell check "QUESTION" --sql "SELECT …"'
+            )
+        return [{"question": question, "sql": sql}]
+    rows = []
+    for number, line in enumerate(_lines(questions), 1):
+        try:
+            row = json.loads(line)
+            rows.append({"id": row.get("id"), "question": str(row["question"]), "sql": str(row["sql"])})
+        except (ValueError, KeyError, AttributeError, TypeError) as broke:
+            wanted = 'A line holds {"id": …, "question": …, "sql": …}.'
+            raise ConfigurationError(f"Line {number} of {questions} cannot be read.", wanted) from broke
+    return rows
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    except (OSError, ValueError) as broke:
+        raise ConfigurationError(f"{path} cannot be read.", "Name a text file in UTF-8.") from broke
+
+
+async def _check(database: str | None, rows: Sequence[Mapping[str, Any]], dialect: str | None) -> list[dict[str, Any]]:
+    """The result of each row; of one that cannot be checked among many, its `verdict` is None and `error` says why."""
+    async with opened_project(database, "questions these are") as session:
+        results = []
+        for row in rows:
+            try:
+                results.append(await session.check(row["question"], row["sql"], dialect))
+            except StatementRejected as error:
+                if len(rows) == 1:
+                    raise
+                results.append({"verdict": None, "error": error.message})
+        return results
+
+
+def _in_words(result: Mapping[str, Any]) -> str:
+    lines = [_WORDS[result["verdict"]]]
+    lines += [f"- {finding['message']}" for finding in result["findings"] if finding["severity"] != "note"]
+    return "\n".join(lines)

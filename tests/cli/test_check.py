@@ -1,0 +1,80 @@
+"""`askwell check`: a question and its SQL against a database."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from askwell.cli.main import app
+
+
+@pytest.fixture
+def yard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "yard.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE boats (id INTEGER PRIMARY KEY, name TEXT, hull TEXT, length REAL)")
+        connection.execute("INSERT INTO boats VALUES (1, 'Siren', 'oak', 9.5), (2, 'Tern', 'steel', 14)")
+    return path
+
+
+def check(yard: Path, *arguments: str | os.PathLike[str]) -> Result:
+    return CliRunner().invoke(app, ["check", *map(str, arguments), "--database", str(yard)])
+
+
+@pytest.mark.parametrize(
+    ("question", "sql", "status", "said"),
+    [
+        ("How many boats are there?", "SELECT COUNT(*) FROM boats", 0, "Nothing speaks against it."),
+        ("List the boats", "SELECT name FROM boats LIMIT 1", 1, "no word asks for so few"),
+        ("How many boats are there?", "SELECT name FROM boats", 2, "nothing is counted"),
+        ("How many boats are there?", "SELECT COUNT(*) FROM ships", 2, "ships"),
+        ("How many boats are there?", "DROP TABLE boats", 3, "Only a SELECT may run"),
+        ("How many boats are there?", "SELEC", 3, "SELECT"),
+    ],
+)
+def test_the_status_says_what_was_found(yard: Path, question: str, sql: str, status: int, said: str) -> None:
+    result = check(yard, question, "--sql", sql)
+    assert (result.exit_code, said in result.output) == (status, True), result.output
+
+
+def test_json_has_each_finding(yard: Path) -> None:
+    result = check(yard, "How many boats are there?", "--sql", "SELECT name FROM boats", "--json")
+    told = json.loads(result.stdout)
+    assert (told["verdict"], told["sureness"], told["rewritten"]) == ("wrong", None, None)
+    assert [(one["code"], one["severity"], one["words"]) for one in told["findings"]] == [
+        ("no_count", "wrong", "how many")
+    ]
+
+
+def test_sql_of_another_database_is_read(yard: Path) -> None:
+    sql = "SELECT TOP 1 [name] FROM [boats] ORDER BY [length] DESC"
+    assert check(yard, "Which boat is the longest?", "--sql", sql, "--dialect", "tsql").exit_code == 0
+
+
+def test_many_are_checked_in_their_order(yard: Path, tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [
+        {"id": "a", "question": "How many boats are there?", "sql": "SELECT COUNT(*) FROM boats"},
+        {"id": 2, "question": "How many boats are there?", "sql": "SELECT name FROM boats"},
+    ]
+    file = tmp_path / "questions.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)))
+    result = check(yard, "--questions", file, "--json")
+    told = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [(one["id"], one["verdict"]) for one in told] == [("a", "sound"), (2, "wrong")]
+    assert result.exit_code == 0
+    file.write_text(json.dumps(rows[0] | {"sql": "DROP TABLE boats"}) + "\n" + json.dumps(rows[1]))
+    result = check(yard, "--questions", file, "--json")
+    assert (result.exit_code, json.loads(result.stdout.splitlines()[0])["verdict"]) == (3, None)
+
+
+@pytest.mark.parametrize("arguments", [["How many boats?"], ["--questions", "nowhere.jsonl"]])
+def test_what_is_missing_is_said(yard: Path, arguments: list[str]) -> None:
+    result = check(yard, *arguments)
+    assert result.exit_code == 2
+    assert "\n" in result.output.strip()
