@@ -63,7 +63,7 @@ from askwell.services.health.databases import database_is_there
 from askwell.services.health.finding import Check, State, examine
 from askwell.services.health.models import NEEDS_MINILM, embedder_is_loaded, models_are_reached
 from askwell.services.health.semantic_models import models_are_served
-from askwell.services.health.storage import record_answers, store_is_there
+from askwell.services.health.storage import audit_is_written, record_answers, store_is_there
 from askwell.services.housekeeping import Housekeeping
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.book import LessonBook, load_lessons_file
@@ -476,7 +476,7 @@ class Container:
         in_use = sorted({model.name for model in self._used})
         checks = {
             "record": Check(partial(record_answers, self._record)),
-            **({"audit_log": Check(self._audit.finding)} if config.sign_in.is_on else {}),
+            **({"audit_log": Check(partial(audit_is_written, self._audit.problem))} if config.sign_in.is_on else {}),
             **(self._sharing.checks() if self._sharing is not None else {}),
             "embedder": Check(partial(embedder_is_loaded, self._embedder)),
             "document_store": Check(partial(store_is_there, self._store, config.document_store.provider)),

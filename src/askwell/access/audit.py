@@ -26,7 +26,6 @@ from askwell.errors import ConfigurationError
 from askwell.jobs.engine import EndedJob
 from askwell.knowledge.folders import make_folder, make_private
 from askwell.principal import Person, Principal
-from askwell.services.health.finding import Finding, failed, ok
 from askwell.sql.guard.tables import named_tables
 
 logger = logging.getLogger(__name__)
@@ -78,12 +77,11 @@ class AuditLog:
             for handler in listener.handlers:
                 handler.close()
 
-    async def finding(self) -> Finding:
-        """Whether what is done can be written down."""
+    def problem(self) -> str:
+        """Why what is done cannot be written down; empty where it can."""
         if self._file is None or not self._file.problem:
-            return ok("is written")
-        message = f"The audit log cannot be written ({self._file.problem}); {self._waiting.qsize() + 1} lines wait."
-        return failed(message, "Free some space on that disk, or let the service write there.")
+            return ""
+        return f"The audit log cannot be written ({self._file.problem}); {self._waiting.qsize() + 1} lines wait."
 
     def met(self, principal: Principal) -> None:
         """Remember what somebody is called: jobs know their ids only."""

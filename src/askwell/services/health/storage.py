@@ -96,3 +96,9 @@ async def store_is_there(store: DocumentStore | None, name: str) -> Finding:
         return await store_answers(store, name)
     except Unavailable:
         return failed(f"The document store ({name}) cannot be used.", "`askwell doctor` says why.")
+
+
+async def audit_is_written(problem: Callable[[], str]) -> Finding:
+    """Whether what is done can be written down; `problem` says why not."""
+    why = problem()
+    return failed(why, "Free some space on that disk, or let the service write there.") if why else ok("is written")
