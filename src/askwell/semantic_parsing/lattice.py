@@ -11,15 +11,19 @@ from askwell.question.lexicon import english
 from askwell.question.misspelling import mended
 from askwell.question.stems import Stems, stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind
+from askwell.semantic_parsing.compiling.vocabulary import DAY, TIME_UNITS
 from askwell.semantic_parsing.forms import Metric, Ref, Value
 from askwell.semantic_parsing.linking import TAUGHT, Linker, Names
 from askwell.semantic_parsing.model.catalog import SYNONYM, TEXT, Catalog, Target
+from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.semantic_parsing.skips import is_about_the_model, skips_of
 from askwell.semantic_parsing.spans import Span
 
 # Operators that stand in longer names as well: the number of "phone number of".
 _DOUBTED = frozenset({"COUNT", "AGGREGATE", "SUPERLATIVE", "ADJECTIVE", "COMMON", "TOP", "UNIT", "BUCKET", "LIKE"})
 _DOUBTED |= {"COMPARE", "COMPARE_BY", "ORDER", "NOT", "SPENT", "HOW"}
+# What stands before the unit of a time.
+_BEFORE_UNITS = frozenset({"IN", "COUNT", "AGGREGATE", "NUM"})
 # What a time is, stands before it, before what was done, and between two things that were.
 _TIMES = frozenset({"PERIOD", "YEAR", "MONTH", "DATE"})
 _TIME_WORDS, _DENIALS, _JOINING = frozenset({"IN", "YEAR_IN"}), frozenset({"NOT", "BE"}), frozenset({"AND", "OR"})
@@ -64,6 +68,17 @@ class Lattice:
         own = {s for token in self.tokens for s in stems_of_word(token.low)}
         taught = {target for span in chain(*self.spans) if TAUGHT in span.evidence for target in _meant(span)}
         return frozenset(own.union(*(self.catalog.names_of(target) for target in taught)))
+
+    @cached_property
+    def time_unit(self) -> int:
+        """The milliseconds of the unit in which a time is asked for: "in hours", else that of "longer than 2 hours",
+        else a day."""
+        known, found = word_forms().milliseconds, []
+        for place, token in enumerate(self.tokens):
+            before = {s.category for spans in self.spans[:place] for s in spans if s.end == place}
+            if token.low in known and before & _BEFORE_UNITS:
+                found.append(("NUM" in before, known[token.low]))
+        return max(min(found, default=(True, DAY))[1], min(TIME_UNITS))
 
     # ------------------------------------------------------------ what depends on the neighbours
     def _second_looks(self, start: int) -> Iterator[Span]:

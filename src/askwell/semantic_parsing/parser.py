@@ -237,7 +237,7 @@ class SemanticParser:
     def _read(self, lattice: Lattice, signs: tuple[str, ...], limits: Limits, found: _Found) -> None:
         before, said, graph = limits.before, limits.said(lattice), self.catalog.graph
         grounder = Grounder(self.catalog, self._weights, said, limits.chosen)
-        best = -1e9
+        best, vocabulary = -1e9, self._vocabulary.measuring(lattice.time_unit)
         for reading in Chart(self._grammar, lattice, self._weights, before.query if before else None).readings()[
             :MOST_READINGS
         ]:
@@ -249,7 +249,7 @@ class SemanticParser:
                 best = max(best, reading.score + grounding.score)
                 if reading.score + grounding.score < best - HOPELESS:
                     break
-                attempts = list(self._compiled(query, grounding, said | roles, bare=limits.bare))
+                attempts = list(self._compiled(query, grounding, said | roles, vocabulary, bare=limits.bare))
                 if attempts and isinstance(attempts[0], Meaningless):
                     several_roles = several_roles or attempts[0].reason == "ambiguous_path"
                     found.failure = found.failure or (attempts[0] if is_covered(own) else None)
@@ -365,14 +365,14 @@ class SemanticParser:
         return any(self.catalog.kind(column) == DATE or self.catalog.is_year(column) for column in known)
 
     def _compiled(
-        self, query: Query, grounding: Grounding, said: frozenset[str], *, bare: bool
+        self, query: Query, grounding: Grounding, said: frozenset[str], vocabulary: Vocabulary, *, bare: bool
     ) -> Iterator[Compiled | Meaningless]:
         """The statement as it is most plainly written, or why there is none, and its variants."""
         waiting: Sequence[str] = ("",)
         while waiting:
             variant, *rest = waiting
             waiting = rest
-            compiler = Compiler(self.catalog, self._vocabulary, said, variant=variant, bare=bare)
+            compiler = Compiler(self.catalog, vocabulary, said, variant=variant, bare=bare)
             try:
                 compiled = compiler.compiled(query, grounding)
             except Meaningless as failure:

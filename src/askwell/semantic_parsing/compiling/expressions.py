@@ -54,12 +54,12 @@ class ExpressionWriter:
                 column = self._columns[of] if isinstance(of, Ref) else None
                 counted = "rows" if self._joined.joins else self._joined.root
                 rows = of.table if isinstance(of, Rows) else counted
-                about = column.column if column is not None else rows
+                about = self._vocabulary.heading(column) if column is not None else rows
                 name = _named(of, op) or _name(_FIGURES.get(op, op), about)
             case Span(unit):
                 name = unit
             case ColumnRef():
-                name = shown.column if self._catalog.column(shown).formula is not None else None
+                name = self._vocabulary.heading(shown) if self._catalog.column(shown).formula is not None else None
         expression = self.expression(shown)
         return exp.alias_(expression, self._vocabulary.identifier(name)) if name is not None else expression
 

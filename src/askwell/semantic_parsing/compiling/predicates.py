@@ -20,7 +20,7 @@ from askwell.semantic_parsing.compiling.comparability import (
 )
 from askwell.semantic_parsing.compiling.joined import joining, on
 from askwell.semantic_parsing.compiling.period_conditions import PeriodWriter
-from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
+from askwell.semantic_parsing.compiling.vocabulary import DAY, Vocabulary
 from askwell.semantic_parsing.forms import (
     AnyOf,
     Average,
@@ -185,10 +185,12 @@ class PredicateWriter:
         return exp.Not(this=found) if predicate.negated else found
 
     def _in_unit(self, value: Any, column: ColumnRef) -> Any:
-        """An amount of time in the unit of the column."""
+        """An amount of time in the unit of the column; what is computed as a time is in days where no unit is said."""
         if not isinstance(value, Duration):
+            if self.vocabulary.is_elapsed(column) and self.vocabulary.unit != DAY and not isinstance(value, Average):
+                raise Meaningless("value_of_other_type")
             return value
-        unit = self.catalog.column(column).duration
+        unit = self.vocabulary.unit if self.vocabulary.is_elapsed(column) else self.catalog.column(column).duration
         if unit is None:
             raise Meaningless("value_of_other_type")
         amount = value.milliseconds / unit

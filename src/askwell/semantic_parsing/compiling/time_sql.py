@@ -77,6 +77,21 @@ def _relative(unit: str, shift: int, dialect: str) -> exp.Expr:
     return parse_one(text, read="mysql" if dialect == "mysql" else "postgres")
 
 
+def elapsed_sql(end: exp.Expr, begin: exp.Expr, unit: int, dialect: str) -> exp.Expr:
+    """The time between two dates as a fraction of a unit, which is given in milliseconds."""
+    match dialect:
+        case "sqlite":  # a Julian day is too coarse to compare with
+            ends = (exp.Anonymous(this="strftime", expressions=[exp.Literal.string("%s"), one]) for one in (end, begin))
+            last, first = (exp.Cast(this=one, to=exp.DataType.build("bigint")) for one in ends)
+            seconds: exp.Expr = exp.paren(exp.Sub(this=last, expression=first))
+        case "mysql" | "bigquery":
+            seconds = exp.TimestampDiff(this=end, expression=begin, unit=exp.var("SECOND"))
+        case _:
+            last, first = (exp.Cast(this=one, to=exp.DataType.build("timestamp")) for one in (end, begin))
+            seconds = exp.DateDiff(this=last, expression=first, unit=exp.var("SECOND"))
+    return exp.Div(this=seconds, expression=exp.Literal.number(f"{unit / 1000:.1f}"), typed=True)
+
+
 def bucket_sql(column: exp.Expr, unit: str, dialect: str, *, is_text: bool) -> exp.Expr:
     """The period a date falls in: the first day of it, or in SQLite and MySQL a text that sorts by time."""
     if dialect == "sqlite":

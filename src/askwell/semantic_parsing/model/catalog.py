@@ -231,6 +231,11 @@ class Catalog:
         return tuple((ref, TRIMMED) for ref in columns if self.kind(ref) == NUMBER and self.is_additive(ref))
 
     @cached_property
+    def computes_times(self) -> bool:
+        """Whether the time between two dates of a row is computed."""
+        return any(ref.column == NAME and facts.formula is not None for ref, facts in self.facts.columns.items())
+
+    @cached_property
     def is_dated(self) -> bool:
         """Whether any column is a date."""
         return DATE in self._kinds.values()
