@@ -66,7 +66,8 @@ class ExpressionWriter:
     def ordered(self, by: Shown, descending: bool, *, limited: bool) -> exp.Ordered:
         """A sort key. Missing values never win a superlative; a plain sort keeps the dialect's own order."""
         nulls_first = not descending and not limited and self._dialect in _NULLS_FIRST
-        return exp.Ordered(this=self.expression(by), desc=descending, nulls_first=nulls_first)
+        this = self._vocabulary.number(by) if isinstance(by, ColumnRef) else self.expression(by)
+        return exp.Ordered(this=this, desc=descending, nulls_first=nulls_first)
 
     def having(self, having: Compare) -> exp.Expr:
         """A condition on groups. Raises `Meaningless` where it compares with no number."""

@@ -20,7 +20,7 @@ from askwell.semantic_parsing.compiling.comparability import (
 )
 from askwell.semantic_parsing.compiling.joined import joining, on
 from askwell.semantic_parsing.compiling.period_conditions import PeriodWriter
-from askwell.semantic_parsing.compiling.vocabulary import DAY, Vocabulary
+from askwell.semantic_parsing.compiling.vocabulary import DAY, Vocabulary, one_of
 from askwell.semantic_parsing.forms import (
     AnyOf,
     Average,
@@ -131,12 +131,9 @@ class PredicateWriter:
         self.check(Condition(column, "in", tuple(texts)))
         if facts.elements and all(text.lower() in facts.elements for text in texts):
             return self._in_lists(this, texts, negated=predicate.negated)
-        texts = [same for text in texts for same in facts.padded.get(text, (text,))]
+        texts = [same for text in texts for same in facts.spellings.get(text, (text,))]
         literals = [self._literal(text, column) for text in texts]
-        if len(literals) == 1:
-            return (exp.NEQ if predicate.negated else exp.EQ)(this=this, expression=literals[0])
-        found = exp.In(this=this, expressions=literals)
-        return exp.Not(this=found) if predicate.negated else found
+        return one_of(this, literals, negated=predicate.negated)
 
     def _in_lists(self, this: exp.Expr, texts: list[str], *, negated: bool) -> exp.Expr:
         """Whether lists that a column holds have one of the texts among their elements."""
@@ -175,9 +172,10 @@ class PredicateWriter:
         elif op == "month":
             found = self._month(column, right[0])
         elif right and isinstance(right[0], Ref):
-            found = OPERATORS[op](
-                this=this, expression=self.vocabulary.column(self.column_of(right[0]), qualified=True)
-            )
+            other = self.column_of(right[0])
+            if self.vocabulary.plain_numbers(column) or self.vocabulary.plain_numbers(other):
+                this = self.vocabulary.number(column)
+            found = OPERATORS[op](this=this, expression=self.vocabulary.number(other))
         elif right and isinstance(right[0], Average):
             found = self._beyond_average(column, op)
         else:
@@ -233,7 +231,8 @@ class PredicateWriter:
     def _flag(self, column: ColumnRef, this: exp.Expr) -> exp.Expr:
         facts = self.catalog.column(column)
         if facts.truth is not None:
-            return exp.EQ(this=this, expression=exp.Literal.string(facts.truth))
+            spellings = facts.spellings.get(facts.truth, (facts.truth,))
+            return one_of(this, [exp.Literal.string(text) for text in spellings])
         return exp.EQ(this=this, expression=self.vocabulary.literal_of(1, column))
 
     def _month(self, column: ColumnRef, month: object) -> exp.Expr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from collections.abc import Sequence
 from typing import Self
 
 from sqlglot import Dialect, exp
@@ -11,7 +12,7 @@ from sqlglot import Dialect, exp
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.periods import Moment
 from askwell.semantic_parsing.compiling.comparability import Literal
-from askwell.semantic_parsing.compiling.time_sql import bucket_sql, elapsed_sql, moment_sql
+from askwell.semantic_parsing.compiling.time_sql import bucket_sql, elapsed_sql, moment_sql, number_sql
 from askwell.semantic_parsing.forms import Metric
 from askwell.semantic_parsing.model.facts import ColumnKind, ModelFacts
 from askwell.semantic_parsing.model.measures import Formula
@@ -31,6 +32,14 @@ ADD ANALYSE ASYMMETRIC BOTH CAST CHECK CURRENT_CATALOG CURRENT_DATE CURRENT_ROLE
 CURRENT_USER DEFERRABLE DO FOREIGN GROUP INITIALLY LAMBDA LEADING NOTHING ORDER PIVOT_LONGER PIVOT_WIDER PLACING PRIMARY
 RAISE SESSION_USER SYMMETRIC TO TRAILING TRANSACTION USER VARIADIC
 """
+
+
+def one_of(this: exp.Expr, literals: Sequence[exp.Expr], *, negated: bool = False) -> exp.Expr:
+    """That a value is one of the literals, or none of them."""
+    if len(literals) == 1:
+        return (exp.NEQ if negated else exp.EQ)(this=this, expression=literals[0])
+    found = exp.In(this=this, expressions=list(literals))
+    return exp.Not(this=found) if negated else found
 
 
 class Vocabulary:
@@ -98,9 +107,9 @@ class Vocabulary:
         return self._written(metric.formula, qualified=True)
 
     def number(self, ref: ColumnRef) -> exp.Expr:
-        """A column to compare or compute with: text that holds numbers as numbers."""
+        """A column to compare, sort or compute with: text that holds numbers as numbers, what is none as NULL."""
         column = self.column(ref, qualified=True)
-        return exp.Cast(this=column, to=exp.DataType.build("double")) if self.plain_numbers(ref) else column
+        return number_sql(column, self.dialect) if self.plain_numbers(ref) else column
 
     def date(self, ref: ColumnRef, *, qualified: bool = True) -> exp.Expr:
         """A column to take a date apart or to count from: text that holds dates as dates."""

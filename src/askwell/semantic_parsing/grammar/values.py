@@ -179,10 +179,23 @@ def not_value(catalog: Catalog, *parts: Any) -> Holds:
     return replace(holding(ref, *_values(parts)), negated=True)
 
 
-@rule("Pred", "NOT EITHER? VAL OR|AND VAL", "NOT VAL COMMA VAL COMMA? OR|AND VAL")
+@rule("Listed", "Col? VAL|Listed COMMA? OR|AND Col? VAL", "Col? VAL|Listed COMMA Col? VAL")
+def listed(catalog: Catalog, *parts: Any) -> Holds:
+    """ "ward A, ward B and C": values of one column."""
+    refs = [part for part in parts if isinstance(part, Ref)] + [p.of for p in parts if isinstance(p, Holds) and p.of]
+    values = (value for part in parts for value in (part.values if isinstance(part, Holds) else (part,)))
+    found = holding(refs[0] if refs else None, *(value for value in values if isinstance(value, Value)))
+    if not set.intersection(*({column for column, _ in value.options} for value in found.values)):
+        raise Rejected
+    return found
+
+
+@rule("Pred", "NOT EITHER? Listed", "NOT Col Listed", "Col NOT EITHER? Listed", "NOT Listed Col")
 def none_of_values(catalog: Catalog, *parts: Any) -> Holds:
-    """ "not in Germany or France": in neither."""
-    return Holds(_values(parts), negated=True)
+    """ "not in Germany or France", "all wards except A, B and C": in none of them."""
+    found = first_of(parts, Holds)
+    ref = next((part for part in parts if isinstance(part, Ref)), found.of)
+    return replace(surely_holding(ref, *found.values) if ref is not None else found, negated=True)
 
 
 @rule("Pred", "NOT Full", "NOT BY Full")
