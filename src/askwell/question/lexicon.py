@@ -38,7 +38,7 @@ class English:
     came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be, `places`
     stand before the name of one, `listing` between the parts of a list and `joining` of these between two, of which
     the first may lack its noun, `listed` between values that `excepting` words leave out together; `figures` are stems of columns that are one figure. Phrases of the `nameable` classes
-    may be taught to mean something else; `determiners` begin the name of something. What is done ends in one of
+    may be taught to mean something else; `determiners` begin the name of something, `numbering` are stems that end the name of what rows are known by. What is done ends in one of
     `verb_endings`, what was done in one of `past_endings`."""
 
     everywhere: frozenset[str]
@@ -92,6 +92,7 @@ class English:
     figures: frozenset[str]
     nameable: frozenset[str]
     determiners: frozenset[str]
+    numbering: frozenset[str]
 
 
 def _data() -> Mapping[str, Any]:
@@ -179,6 +180,7 @@ def _read() -> English:
         figures=frozenset(map(stem, _words(data, "figures"))),
         nameable=_words(data, "nameable"),
         determiners=_words(data, "determiners"),
+        numbering=frozenset(map(stem, _words(data, "numbering"))),
         nouns=_nouns(data["synonyms"]) | frozenset(data["events"]),
     )
 

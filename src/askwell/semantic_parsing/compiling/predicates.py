@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.periods import Period
+from askwell.question.tokens import plain_number
 from askwell.semantic_parsing.compiling.comparability import (
     Condition,
     Figure,
@@ -249,27 +250,24 @@ class PredicateWriter:
         return OPERATORS[op](this=own, expression=exp.Subquery(this=mean))
 
     def _amount(self, column: ColumnRef, op: str, right: tuple[object, ...]) -> exp.Expr:
-        numbers = [value for value in right if isinstance(value, int | float)]
+        facts, this = self.catalog.column(column), self.vocabulary.column(column, qualified=True)
+        written = [value for value in right if isinstance(value, int | float | str)]
+        read = (plain_number(value) if isinstance(value, str) else value for value in written)
+        numbers = [number for number in read if number is not None]
         if self.catalog.kind(column) == DATE and len(numbers) == len(right):
             return self._periods.years(column, op, numbers)
-        if self.catalog.column(column).kind is ColumnKind.BOOLEAN:
+        if facts.kind is ColumnKind.BOOLEAN:
             if op not in ("=", "!=") or numbers[0] not in (0, 1):
                 raise Meaningless("value_of_other_type")
-            this = self.vocabulary.column(column, qualified=True)
             return OPERATORS[op](this=this, expression=self.vocabulary.literal_of(numbers[0], column))
         if op == "between":
             low, high = (self.vocabulary.literal(value) for value in numbers)
             return exp.Between(this=self.vocabulary.number(column), low=low, high=high)
-        words = self.catalog.column(column).kind is ColumnKind.TEXT and not self.catalog.column(column).numeric_text
-        if words and op in ("=", "!="):
-            if not self.catalog.column(column).column.type:
-                raise Meaningless("a number of words")
-            texts = [self.vocabulary.literal(str(value)) for value in numbers]
-            return OPERATORS[op](this=self.vocabulary.column(column, qualified=True), expression=texts[0])
-        plain = self.vocabulary.numeric_text(column) and op in ("=", "!=")
-        this = self.vocabulary.column(column, qualified=True) if plain else self.vocabulary.number(column)
-        literal = self.vocabulary.literal(str(numbers[0]) if plain else numbers[0])
-        return OPERATORS[op](this=this, expression=literal)
+        as_text = facts.kind is ColumnKind.TEXT and not facts.is_measure and op in ("=", "!=")
+        if as_text and not facts.numeric_text and not facts.column.type:
+            raise Meaningless("a number of words")
+        literal = self.vocabulary.literal(str(written[0]) if as_text else numbers[0])
+        return OPERATORS[op](this=this if as_text else self.vocabulary.number(column), expression=literal)
 
     # ------------------------------------------------------------ time
 

@@ -136,10 +136,6 @@ class Vocabulary:
         """How the column's values behave."""
         return self._facts.columns[ref].kind
 
-    def numeric_text(self, ref: ColumnRef) -> bool:
-        """Whether the column holds numbers as text."""
-        return self._facts.columns[ref].numeric_text
-
     def plain_numbers(self, ref: ColumnRef) -> bool:
         """Whether the column holds numbers as text, each of them as a database reads a number."""
         column = self._facts.columns[ref]

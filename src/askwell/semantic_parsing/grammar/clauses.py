@@ -48,7 +48,7 @@ def stop(catalog: Catalog, _: str) -> Stop:
     return Stop()
 
 
-@rule("Query", "START Items|Set|Pred|Rank|Group|Order|Versus|Everything|NUM")
+@rule("Query", "START Items|Set|Pred|Rank|Group|Order|Versus|Everything|FEW")
 def begin(catalog: Catalog, before: Query | None, part: Any) -> Signed:
     """A new question, or one more clause of the one before ("and by country?", "and in France?")."""
     if before is None:
@@ -153,7 +153,7 @@ def _is_called(catalog: Catalog, column: ColumnRef) -> bool:
     return column in catalog.labels(column.table)
 
 
-@rule("Query", "Query Items|Set|Pred|Rank|Group|Order|Versus|Everything|Stop|NUM")
+@rule("Query", "Query Items|Set|Pred|Rank|Group|Order|Versus|Everything|Stop|FEW")
 def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
     """One more clause. Raises `Rejected` where the query cannot take it."""
     match part:

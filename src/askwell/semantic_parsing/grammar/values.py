@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from askwell.question.periods import SURELY_YEARS
 from askwell.semantic_parsing.chart import Rejected
 from askwell.semantic_parsing.forms import (
     Amount,
@@ -24,11 +25,10 @@ from askwell.semantic_parsing.grammar.base import (
     about,
     first_of,
     holding,
-    key_of,
     rule,
     surely_holding,
 )
-from askwell.semantic_parsing.model.catalog import Catalog
+from askwell.semantic_parsing.model.catalog import TRIMMED, Catalog
 
 
 def _values(parts: tuple[Any, ...]) -> tuple[Value, ...]:
@@ -114,13 +114,18 @@ def person(catalog: Catalog, *parts: Any) -> Every:
     return Every(tuple(Holds((name,)) for name in parts[-1]))
 
 
-@rule("Pred", "TABLE NUM!", "TABLE COL NUM!")
+@rule("Pred", "TABLE ID!", "TABLE COL NUM!")
 def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
-    """ "course 301": by its key."""
+    """ "course 301": by the number or code that its rows are known by, else by its key; "store 007" by a text."""
     number = parts[-1]
-    if not number.text.isdigit() or 1900 <= number.value <= 2100:
+    if not number.text.isdigit() or number.value in SURELY_YEARS:
         raise Rejected
-    return Compare(key_of(catalog, table), "=", (number.value,))
+    is_text = isinstance(number.exact, str)
+    key = catalog.key(table)
+    found = [c for c in (*catalog.numbers(table), key) if c and (not is_text or catalog.column(c).numeric_text)]
+    if not found:
+        raise Rejected
+    return Compare(Ref(((found[0], TRIMMED),), table), "=", (number.exact,))
 
 
 @rule("Pred", "EITHER? VAL OR VAL", "VAL COMMA VAL COMMA? OR VAL")

@@ -221,6 +221,12 @@ class Catalog:
         names = [c for c in facts.columns if not c.is_key and not c.is_reference and c.words[-2:] in wanted]
         return (names[0].ref,) if len(names) == 1 else ()
 
+    def numbers(self, table: str) -> tuple[ColumnRef, ...]:
+        """The columns of numbers by which people know a row: its number, its code."""
+        facts, called = self.table(table), english().numbering
+        named = [c for c in facts.columns if c.words[-1] in called and set(c.words[:-1]) <= set(facts.words)]
+        return tuple(c.ref for c in named if not (c.is_key or c.is_reference) and (c.is_numeric and not c.is_date))
+
     def key(self, table: str) -> ColumnRef | None:
         """The one column that tells the rows apart."""
         return self.table(table).key
