@@ -32,7 +32,7 @@ from askwell.semantic_parsing.compiling.compiler import PLAIN_VARIANTS, VARIANTS
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
 from askwell.semantic_parsing.counted import amounts_of_others
 from askwell.semantic_parsing.coverage import is_covered, preferred
-from askwell.semantic_parsing.forms import Bucket, Compare, During, Holds, Measure, Query, Ref, Rows, held_in
+from askwell.semantic_parsing.forms import Bucket, Compare, During, Every, Holds, Measure, Query, Ref, Rows, held_in
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.grounding import Grounder, Grounding, column_sign
 from askwell.semantic_parsing.lattice import Lattice
@@ -46,7 +46,8 @@ _JOINED = frozenset({"COMMA", "OR", "AND"})
 # What may stand between "who" and the kind of people that is meant.
 _RANKED = frozenset({"ADJECTIVE", "SUPERLATIVE", "NEW"})
 # What a list of values is made of.
-_LISTED = frozenset({"VAL", "COL", "COMMA", "OR", "AND", "EITHER"})
+_DENIED = frozenset({"VAL", "NUM", "YEAR", "PERIOD"})
+_LISTED = _DENIED | frozenset({"COL", "COMMA", "OR", "AND", "EITHER"})
 # Growth and shares of what is called by a verb, or by another word: "our billing", "what we billed".
 _OF_AMOUNTS = frozenset({"measure:change", "Measure<SHARE OF? Set"})
 _BY_ANOTHER_WORD = frozenset({"table:event", "table:4", "table:verb"})
@@ -408,14 +409,26 @@ def _denied_together(leaves: Sequence[Item], tokens: Sequence[Token]) -> int:
         between |= {tokens[leaf.start].low} if leaf.category in _JOINED else set()
         if (count and not between <= english().listed) or (columns and held and not (columns & held or excepted)):
             break
-        count, end, columns = count + bool(held), leaf.end, columns or held
+        count, end, columns = count + (leaf.category in _DENIED), leaf.end, columns or held
     return count
+
+
+def _denials(predicate: object) -> int:
+    """How many values, numbers and times a condition denies."""
+    match predicate:
+        case Every(parts):
+            return sum(map(_denials, parts))
+        case Holds(values, negated=True):
+            return len(values)
+        case During(periods=periods, negated=True):
+            return len(periods)
+    return int(isinstance(predicate, Compare) and predicate.op == "!=")
 
 
 def _breaks_denial(leaves: Sequence[Item], query: Query, tokens: Sequence[Token]) -> bool:
     """Whether of several values that are denied together only the first one is: "not in London, Paris or Berlin"."""
     inner = (p for one in query.select if isinstance(one, Measure) and isinstance(one.of, Rows) for p in one.of.where)
-    denied = [len(p.values) for p in (*query.where, *inner) if isinstance(p, Holds) and p.negated]
+    denied = [_denials(p) for p in (*query.where, *inner)]
     categories = [leaf.category for leaf in leaves]
     for place, category in enumerate(categories):
         if category == "NOT" and 1 < _denied_together(leaves[place:], tokens) > max(denied, default=0):

@@ -13,6 +13,7 @@ from askwell.semantic_parsing.forms import (
     Average,
     Compare,
     Duration,
+    Every,
     Measure,
     Ref,
     Rows,
@@ -72,6 +73,14 @@ def not_equal(catalog: Catalog, *parts: Any) -> Compare:
     return Compare(first_of(parts, Ref), "!=", (first_of(parts, Amount).exact,))
 
 
+@rule("Pred", "NOT Col NUM OR|AND Col? NUM", "Col NOT NUM OR|AND Col? NUM")
+@rule("Pred", "NOT Col NUM COMMA NUM COMMA? OR|AND NUM", "Col NOT NUM COMMA NUM COMMA? OR|AND NUM")
+def none_of_numbers(catalog: Catalog, *parts: Any) -> Every:
+    """ "grades other than 1 and 2"."""
+    ref = countable(catalog, first_of(parts, Ref))
+    return Every(tuple(Compare(ref, "!=", (part.exact,)) for part in parts if isinstance(part, Amount)))
+
+
 @rule("Pred", "Col EQUALS? NUM OR NUM")
 def equal_either(catalog: Catalog, ref: Ref, _: str | None, first: Amount, __: str, second: Amount) -> AnyOf:
     ref = countable(catalog, ref)
@@ -88,7 +97,7 @@ def or_more_before(catalog: Catalog, number: Amount, op: str, ref: Ref) -> Compa
     return Compare(typed(catalog, ref, MEASURABLE), op, (number.value,))
 
 
-@rule("Pred", "Col BETWEEN NUM AND|TO NUM", "BETWEEN NUM AND|TO NUM Col", "Col NUM! TO! NUM!")
+@rule("Pred", "Col BETWEEN NUM AND|TO NUM", "BETWEEN NUM AND|TO NUM Col", "Col OF? NUM! TO! NUM!")
 def between(catalog: Catalog, *parts: Any) -> Compare:
     low, high = (part for part in parts if isinstance(part, Amount))
     _refuse_descending(low, high)

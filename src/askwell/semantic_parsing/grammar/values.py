@@ -163,7 +163,7 @@ def both(catalog: Catalog, told: str | None, first: Predicate, __: str, second: 
         raise Rejected
     if not isinstance(first.left, Ref) or getattr(second.left, "options", None) != first.left.options:
         raise Rejected
-    if first.op == second.op == "=":
+    if second.op == "=" and first.op in ("=", "!="):
         raise Rejected
     return Both((first, second), told is not None)
 
