@@ -144,10 +144,16 @@ def _counted_apart(candidate: Candidate, catalog: Catalog) -> Iterator[Assumptio
 def _numbers_in_text(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
     """That a figure leaves out the texts of its column that are no numbers."""
     for shown in candidate.query.select:
-        column = candidate.grounding.columns.get(shown.of) if isinstance(shown, Measure) and isinstance(shown.of, Ref) else None
+        column = (
+            candidate.grounding.columns.get(shown.of)
+            if isinstance(shown, Measure) and isinstance(shown.of, Ref)
+            else None
+        )
         if column is not None and shown.op != "count" and catalog.column(column).plain_numbers:
             if catalog.column(column).kind is ColumnKind.TEXT:
-                text = f"{catalog.column(column).readable} is kept as text. What is empty or no number in it is left out."
+                text = (
+                    f"{catalog.column(column).readable} is kept as text. What is empty or no number in it is left out."
+                )
                 yield Assumption("numbers_in_text", text, column)
 
 

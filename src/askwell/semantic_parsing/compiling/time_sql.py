@@ -107,8 +107,7 @@ def elapsed_sql(end: exp.Expr, begin: exp.Expr, unit: int, dialect: str) -> exp.
         case "mysql" | "bigquery":
             seconds = exp.TimestampDiff(this=end, expression=begin, unit=exp.var("SECOND"))
         case _:
-            last, first = (exp.Cast(this=one, to=exp.DataType.build("timestamp")) for one in (end, begin))
-            seconds = exp.DateDiff(this=last, expression=first, unit=exp.var("SECOND"))
+            seconds = exp.DateDiff(this=end, expression=begin, unit=exp.var("SECOND"))
     return exp.Div(this=seconds, expression=exp.Literal.number(f"{unit / 1000:.1f}"), typed=True)
 
 

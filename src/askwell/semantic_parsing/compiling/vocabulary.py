@@ -94,7 +94,7 @@ class Vocabulary:
     def _elapsed(self, between: exp.DateDiff, *, qualified: bool) -> exp.Expr:
         """The time between two dates of a row: whole days only where neither has a time of day."""
         refs = [ColumnRef(end.text("table"), end.name) for end in (between.this, between.expression)]
-        end, begin = (self.column(ref, qualified=qualified) for ref in refs)
+        end, begin = (self.date(ref, "timestamp", qualified=qualified) for ref in refs)
         if self.unit == DAY and all(map(self._is_whole_day, refs)):
             return exp.DateDiff(this=end, expression=begin, unit=exp.var("DAY"))
         return elapsed_sql(end, begin, self.unit, self.dialect)
@@ -111,11 +111,11 @@ class Vocabulary:
         column = self.column(ref, qualified=True)
         return number_sql(column, self.dialect) if self.plain_numbers(ref) else column
 
-    def date(self, ref: ColumnRef, *, qualified: bool = True) -> exp.Expr:
+    def date(self, ref: ColumnRef, to: str = "date", *, qualified: bool = True) -> exp.Expr:
         """A column to take a date apart or to count from: text that holds dates as dates."""
         column = self.column(ref, qualified=qualified)
         is_text = self.reads_types and self.kind(ref) is ColumnKind.TEXT
-        return exp.Cast(this=column, to=exp.DataType.build("date")) if is_text else column
+        return exp.Cast(this=column, to=exp.DataType.build(to)) if is_text else column
 
     def identifier(self, name: str) -> exp.Identifier:
         """A name, quoted where the dialect would otherwise read it as something else."""

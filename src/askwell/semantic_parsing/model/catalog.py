@@ -288,7 +288,9 @@ class Catalog:
         found: dict[str, dict[ColumnRef, list[str]]] = {}
         for words, held in self.values.items():
             for ref, text in held.items() if len(words) == 1 and stem(words[0]) in english().undone else ():
-                found.setdefault(ref.table, {}).setdefault(ref, []).extend(self.column(ref).spellings.get(text, (text,)))
+                found.setdefault(ref.table, {}).setdefault(ref, []).extend(
+                    self.column(ref).spellings.get(text, (text,))
+                )
         single = {table: next(iter(states.items())) for table, states in found.items() if len(states) == 1}
         return {t: (ref, tuple(sorted(texts))) for t, (ref, texts) in single.items() if t in self.dealings}
 

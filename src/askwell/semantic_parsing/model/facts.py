@@ -40,8 +40,8 @@ class ColumnFacts:
     numbers (`plain_numbers`: nothing but digits and a point; `only_numbers`: in all values that were seen, and not only
     in the first); `iso_text` is text that holds ISO dates. `truth` is the
     value that says yes in a text of yes and no; a `self_reference` refers to another row of its own table. A column
-    has `elements`, in lower case, where its values are lists of such; `spellings` gives, for each value that differs from
-    others by blanks, capitals or accents alone, all of them. One with a `formula` is not in the model but computed.
+    has `elements`, in lower case, where its values are lists of such; `spellings` gives, for each value that differs
+    from others by blanks, capitals or accents alone, all of them. One with a `formula` is not in the model but computed.
     """
 
     ref: ColumnRef

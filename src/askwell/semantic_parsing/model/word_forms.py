@@ -12,8 +12,8 @@ from askwell.resources import words_file
 
 @dataclass(frozen=True, slots=True)
 class WordForms:
-    """Stems but for `durations`, `positions`, `blanks` and `milliseconds`, which are as they are written; the file says what each
-    is for."""
+    """Stems but for `durations`, `positions`, `blanks` and `milliseconds`, which are as they are written; the file
+    says what each is for."""
 
     generic_endings: frozenset[str]
     turned_endings: frozenset[str]
