@@ -1,5 +1,5 @@
-"""Numbers and spellings in texts, numbers that name a row, lists that are left out, and the time between two dates: each
-was answered wrongly, and sure of it."""
+"""Numbers and spellings in texts, numbers that name a row, lists that are left out, the time between two dates: each was
+answered wrongly, and sure of it."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_texts_and_times_are_read_alike_on_every_database(run: tuple[str, Callab
     types = {"id": "INTEGER", "started_at": "TIMESTAMP", "ended_at": "TIMESTAMP"}
     names = ("id", "name", "price", "grade", "started_at", "ended_at")
     model = semantic_model({"parts": [Column(name, types.get(name, "VARCHAR")) for name in names]}, [])
-    found = database_of(ROWS).execute("SELECT name, price, grade FROM parts WHERE price <> ''").fetchall()
+    found = database_of(ROWS).execute("SELECT name, price, grade FROM parts").fetchall()
     values = dict(zip((ColumnRef("parts", name) for name in names[1:4]), zip(*found, strict=True), strict=True))
     reader = QuestionReader(model, values, dialect)
     for question, expected in ON_EVERY_DATABASE:

@@ -51,7 +51,8 @@ class Amount:
     @property
     def exact(self) -> Number | Duration | str:
         """The number; the text where its zeros say more than a number has: "007", "1.10"."""
-        zeros = self.text[:1].isdigit() and not isinstance(self.value, Duration) and str(self.value) != self.text
+        is_digits = self.text.isascii() and self.text[:1].isdigit() and not isinstance(self.value, Duration)
+        zeros = is_digits and str(self.value) != self.text
         return self.text if zeros else self.value
 
 

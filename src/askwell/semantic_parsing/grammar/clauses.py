@@ -180,6 +180,14 @@ def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
     raise Rejected
 
 
+@rule("Query", "Query NUM", "START NUM")
+def number_of_what(catalog: Catalog, query: Query | None, number: Amount) -> Signed:
+    """A number of which nothing says what it is: no answer, and a reading that leaves nothing else out."""
+    if query is None or query.limit is not None or not isinstance(number.value, int) or number.value < 1:
+        raise Rejected
+    return Signed(replace(query, limit=number.value), ("limit:unsaid",))
+
+
 @rule("Query", "Query AND|COMMA Items", "Query COMMA AND Items")
 def and_show(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     """ "the customer with the most orders, and how many"."""
