@@ -1,4 +1,4 @@
-"""Numbers and spellings in texts, numbers that name a row, lists that are left out, the time between two dates: each was
+"""Numbers and spellings in texts, numbers that name a row, lists that are left out, times between dates: each was
 answered wrongly, and sure of it."""
 
 from __future__ import annotations

@@ -128,11 +128,6 @@ def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
     return Compare(Ref(((found[0], TRIMMED),), table), "=", (number.exact,))
 
 
-@rule("Set", "TABLE ID!")
-def numbered_row(catalog: Catalog, table: str, number: Amount) -> Rows:
-    return Rows(table, (numbered(catalog, table, number),))
-
-
 @rule("Pred", "EITHER? VAL OR VAL", "VAL COMMA VAL COMMA? OR VAL")
 def either_value(catalog: Catalog, *parts: Any) -> Holds:
     return Holds(_values(parts))
