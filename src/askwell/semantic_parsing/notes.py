@@ -143,18 +143,12 @@ def _counted_apart(candidate: Candidate, catalog: Catalog) -> Iterator[Assumptio
 
 def _numbers_in_text(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
     """That a figure leaves out the texts of its column that are no numbers."""
-    for shown in candidate.query.select:
-        column = (
-            candidate.grounding.columns.get(shown.of)
-            if isinstance(shown, Measure) and isinstance(shown.of, Ref)
-            else None
-        )
-        if column is not None and shown.op != "count" and catalog.column(column).plain_numbers:
-            if catalog.column(column).kind is ColumnKind.TEXT:
-                text = (
-                    f"{catalog.column(column).readable} is kept as text. What is empty or no number in it is left out."
-                )
-                yield Assumption("numbers_in_text", text, column)
+    figures = [one for one in candidate.query.select if isinstance(one, Measure) and one.op != "count"]
+    columns = [candidate.grounding.columns[one.of] for one in figures if isinstance(one.of, Ref)]
+    for facts in (facts for facts in map(catalog.column, columns) if facts.plain_numbers):
+        if facts.kind is ColumnKind.TEXT:
+            text = f"{facts.readable} is kept as text. What is empty or no number in it is left out."
+            yield Assumption("numbers_in_text", text, facts.ref)
 
 
 def _time(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:

@@ -185,9 +185,9 @@ def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
 @rule("Query", "Query NUM", "START NUM")
 def number_of_what(catalog: Catalog, query: Query | None, number: Amount) -> Signed:
     """A number of which nothing says what it is: no answer, and a reading that leaves nothing else out."""
-    if query is None or query.limit is not None or number.value not in _LIMITS:
+    if query is None:
         raise Rejected
-    return Signed(replace(query, limit=number.value), ("limit:unsaid",))
+    return Signed(attach(catalog, query, number).meaning, ("limit:unsaid",))
 
 
 @rule("Query", "START TABLE ID!", "Query TABLE ID!")

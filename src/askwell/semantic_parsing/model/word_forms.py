@@ -51,7 +51,7 @@ class WordForms:
 def word_forms() -> WordForms:
     """The forms, read once."""
     data = dict(words_file("askwell.semantic_parsing.model", "word_forms.yaml"))
-    lists = {name: tuple(data.pop(name)) for name in ("durations", "positions", "blanks")}
+    durations, positions, blanks = (tuple(data.pop(name)) for name in ("durations", "positions", "blanks"))
     milliseconds = data.pop("milliseconds")
     stems = {name: frozenset(map(stem, words.split())) for name, words in data.items()}
-    return WordForms(**stems, **lists, milliseconds=milliseconds)
+    return WordForms(**stems, durations=durations, positions=positions, blanks=blanks, milliseconds=milliseconds)
