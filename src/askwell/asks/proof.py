@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, replace
 
 import sqlglot
+from sqlglot import exp
 
 from askwell.asks.ledger import Ledger
 from askwell.asks.request import AskRequest
@@ -20,6 +21,7 @@ from askwell.sql.context import QueryContext
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql, in_one
 
 _ONE_OF_SEVERAL = "This is not the only one: others share the first place with it."
+_RESTRICTING = ("with_", "joins", "where", "having", "qualify", "limit", "offset")
 _LAST_OF_SEVERAL = "Others, which are not shown, share the last place."
 
 
@@ -173,12 +175,21 @@ class _NoRows:
 
 
 def _proved(valid: ValidSql, rows: QueryRows | None = None, *, empty: bool = False) -> Proved:
-    warnings: tuple[str, ...] = ("The query is valid and returns no rows.",) if empty else ()
+    warnings: tuple[str, ...] = (_without_rows(valid),) if empty else ()
     if rows is not None and len(rows.rows) == 1 and all(value is None for value in rows.rows[0]):
         warnings = ("Nothing but NULL was found: no rows fit the conditions, or those that do have no value there.",)
     if rows is not None and rows.truncated:
         warnings += (cut_off_after(len(rows.rows)),)
     return Proved(valid, rows, warnings)
+
+
+def _without_rows(valid: ValidSql) -> str:
+    """That there are no rows, and whether the table has none at all."""
+    tree = sqlglot.parse_one(valid.sql, dialect=valid.dialect)
+    plain = isinstance(tree, exp.Select) and not any(tree.args.get(clause) for clause in _RESTRICTING)
+    if plain and len(valid.tables) == 1:
+        return f"The table {valid.tables[0]} has no rows."
+    return "The query is valid and returns no rows."
 
 
 def cut_off_after(count: int) -> str:

@@ -37,9 +37,10 @@ class English:
     add up, `lasting` of what says that something is so until a date says otherwise, `undone` of the states of what
     came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be, `places`
     stand before the name of one, `listing` between the parts of a list and `joining` of these between two, of which
-    the first may lack its noun; `figures` are stems of columns that are one figure. Phrases of the `nameable` classes
-    may be taught to mean something else; `determiners` begin the name of something. What is done ends in one of
-    `verb_endings`, what was done in one of `past_endings`."""
+    the first may lack its noun, `listed` between values that `excepting` words leave out together; `figures` are stems
+    of columns that are one figure. Phrases of the `nameable` classes may be taught to mean something else;
+    `determiners` begin the name of something, `numbering` are stems that end the name of what rows are known by. What
+    is done ends in one of `verb_endings`, what was done in one of `past_endings`."""
 
     everywhere: frozenset[str]
     phrases: Mapping[Words, tuple[tuple[str, str], ...]]
@@ -85,11 +86,14 @@ class English:
     places: frozenset[str]
     listing: frozenset[str]
     joining: frozenset[str]
+    listed: frozenset[str]
+    excepting: frozenset[str]
     past_endings: tuple[str, ...]
     verb_endings: tuple[str, ...]
     figures: frozenset[str]
     nameable: frozenset[str]
     determiners: frozenset[str]
+    numbering: frozenset[str]
 
 
 def _data() -> Mapping[str, Any]:
@@ -170,11 +174,14 @@ def _read() -> English:
         places=_words(data, "places"),
         listing=_words(data, "listing"),
         joining=_words(data, "joining"),
+        listed=_words(data, "listed"),
+        excepting=_words(data, "excepting"),
         past_endings=tuple(data["past_endings"].split()),
         verb_endings=tuple(data["verb_endings"].split()),
         figures=frozenset(map(stem, _words(data, "figures"))),
         nameable=_words(data, "nameable"),
         determiners=_words(data, "determiners"),
+        numbering=frozenset(map(stem, _words(data, "numbering"))),
         nouns=_nouns(data["synonyms"]) | frozenset(data["events"]),
     )
 

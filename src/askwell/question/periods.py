@@ -25,6 +25,8 @@ from askwell.question.words import (
 
 # Numbers that may be years, and those that are taken for years where nothing says so.
 YEARS, SURELY_YEARS = range(1000, 2200), range(1500, 2200)
+# A month may have as many days as in it.
+_LEAP_YEAR = 2000
 # What lies farther from today is outside the calendar of some database.
 _MOST_PERIODS = {"year": 1_000, "quarter": 4_000}
 # Words of the first end of a span: “the 3rd of March, 2024”.
@@ -91,6 +93,26 @@ def day_of(text: str) -> date | None:
         return date(year, month, day)
     except ValueError:
         return None
+
+
+def impossible_day(tokens: Sequence[Token]) -> str | None:
+    """A day that the question names and no calendar has: "31 February"."""
+    for i, token in enumerate(tokens):
+        if token.kind is TokenKind.NUMBER and "-" in token.text[1:] and day_of(token.text) is None:
+            return token.text
+        month = MONTHS.get(token.low) if token.kind is TokenKind.WORD else None
+        before = i - 2 if i > 1 and _low(tokens, i - 1) in OF_A_PERIOD["day"] else i - 1
+        for first, last in ((before, i), (i, i + 1)) if month is not None else ():
+            day = _day_number(tokens, first if first != i else last) if first >= 0 else None
+            years = (year_of(one) for one in tokens[last + 1 : last + 3])
+            year = next((year for year in years if year is not None), _LEAP_YEAR)
+            if month is not None and day is not None and not _is_day(year, month, day):
+                return " ".join(one.text for one in tokens[first : last + 1])
+    return None
+
+
+def _is_day(year: int, month: int, day: int) -> bool:
+    return 1 <= day <= (_month_after(year, month) - date(year, month, 1)).days
 
 
 def year_of(token: Token) -> int | None:
@@ -240,7 +262,4 @@ def _named_day(tokens: Sequence[Token], i: int, at: int, month: int, day: int) -
     year = year_of(tokens[at]) if at < len(tokens) else None
     if year is None:
         return None
-    try:
-        return whole_day(date(year, month, day)), at - i + 1
-    except ValueError:
-        return None
+    return (whole_day(date(year, month, day)), at - i + 1) if _is_day(year, month, day) else None

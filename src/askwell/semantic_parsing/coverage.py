@@ -25,6 +25,7 @@ FAULTS: Mapping[str, str] = {
     "question:whether_all": "whether_all",
     "question:shared_time": "any_date",
     "sql:contradiction": "several_at_once",
+    "limit:unsaid": "number_of_what",
     "sql:two_roles": "two_roles",
     "sql:figure_over_repeats": "inflated_total",
     "sql:group_ignored": "group_of_what",

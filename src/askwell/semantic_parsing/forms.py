@@ -48,6 +48,13 @@ class Amount:
     value: Number | Duration
     text: str
 
+    @property
+    def exact(self) -> Number | Duration | str:
+        """The number; the text where its zeros say more than a number has: "007", "1.10"."""
+        is_digits = self.text.isascii() and self.text[:1].isdigit() and not isinstance(self.value, Duration)
+        zeros = is_digits and str(self.value) != self.text
+        return self.text if zeros else self.value
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
@@ -11,15 +12,25 @@ from askwell.question.lexicon import english
 from askwell.question.misspelling import mended
 from askwell.question.stems import Stems, stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind
+from askwell.semantic_parsing.compiling.vocabulary import DAY, TIME_UNITS
 from askwell.semantic_parsing.forms import Metric, Ref, Value
 from askwell.semantic_parsing.linking import TAUGHT, Linker, Names
 from askwell.semantic_parsing.model.catalog import SYNONYM, TEXT, Catalog, Target
+from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.semantic_parsing.skips import is_about_the_model, skips_of
 from askwell.semantic_parsing.spans import Span
 
 # Operators that stand in longer names as well: the number of "phone number of".
 _DOUBTED = frozenset({"COUNT", "AGGREGATE", "SUPERLATIVE", "ADJECTIVE", "COMMON", "TOP", "UNIT", "BUCKET", "LIKE"})
 _DOUBTED |= {"COMPARE", "COMPARE_BY", "ORDER", "NOT", "SPENT", "HOW"}
+# What only so many of are shown, and what never stands before how many these are.
+_COUNTED = frozenset(
+    {"TABLE", "COL", "COLS", "VAL", "ADJECTIVE", "SUPERLATIVE", "COMMON", "DISTINCT", "DONE", "UNDONE"}
+)
+_COUNTED |= {"NEW", "OF", "FULL_NAME", "SPENDER"}
+_NOT_BEFORE_COUNTED = frozenset({"TABLE", "COL", "VAL", "NUM", "TO", "COMPARE", "COMPARE_BY", "EQUALS", "BETWEEN"})
+# What stands before the unit of a time.
+_BEFORE_UNITS = frozenset({"IN", "COUNT", "AGGREGATE", "NUM"})
 # What a time is, stands before it, before what was done, and between two things that were.
 _TIMES = frozenset({"PERIOD", "YEAR", "MONTH", "DATE"})
 _TIME_WORDS, _DENIALS, _JOINING = frozenset({"IN", "YEAR_IN"}), frozenset({"NOT", "BE"}), frozenset({"AND", "OR"})
@@ -65,6 +76,17 @@ class Lattice:
         taught = {target for span in chain(*self.spans) if TAUGHT in span.evidence for target in _meant(span)}
         return frozenset(own.union(*(self.catalog.names_of(target) for target in taught)))
 
+    @cached_property
+    def time_unit(self) -> int:
+        """The milliseconds of the unit in which a time is asked for: "in hours", else that of "longer than 2 hours",
+        else a day."""
+        known, found = word_forms().milliseconds, []
+        for place, token in enumerate(self.tokens):
+            before = {s.category for spans in self.spans[:place] for s in spans if s.end == place}
+            if token.low in known and before & _BEFORE_UNITS:
+                found.append(("NUM" in before, known[token.low]))
+        return max(min(found, default=(True, DAY))[1], min(TIME_UNITS))
+
     # ------------------------------------------------------------ what depends on the neighbours
     def _second_looks(self, start: int) -> Iterator[Span]:
         for span in self.spans[start]:
@@ -80,10 +102,24 @@ class Lattice:
             if span.category in ("WITH", "HAVE") and self._is_bare_text(span.end):
                 text = self.tokens[span.end].text  # "with live in the name"
                 self.spans[span.end].append(Span(span.end, span.end + 1, "STR", Value((), text), ("str:bare",)))
+        yield from self._uses_of_a_number(start)
         if stem(self.tokens[start].low) in self.catalog.role_words:
             for span in self.spans[start + 1]:
                 if span.category == "TABLE":  # the "shipping address", which one of two references leads to
                     yield Span(start, span.end, "TABLE", span.meaning, (*span.evidence, "table:role"))
+
+    def _uses_of_a_number(self, start: int) -> Iterator[Span]:
+        """What a number is by what stands beside it: "order 12" names one by it, "12 orders" are so many."""
+        before = {s.category for spans in self.spans[:start] for s in spans if s.end == start}
+        after = {s.category for s in self.spans[start + 1]} if start < self.size else set()
+        for place, span in enumerate(self.spans[start]):
+            if span.category != "NUM" or span.end != start + 1:
+                continue
+            if "TABLE" in before:
+                yield Span(start, span.end, "ID", span.meaning)
+                self.spans[start][place] = replace(span, evidence=(*span.evidence, "num:id"))
+            elif after & _COUNTED and not before & _NOT_BEFORE_COUNTED:
+                yield Span(start, span.end, "FEW", span.meaning, span.evidence)
 
     def _is_bare_text(self, place: int) -> bool:
         """Whether a word that means nothing here stands before "in the …"."""

@@ -83,6 +83,8 @@ class Linker:
 
     def _phrases(self, start: int) -> Iterator[Span]:
         lexicon = english()
+        if self._is_unit(start):
+            yield Span(start, start + 2, "NOTHING", "nothing")
         for end in range(start + 1, min(start + lexicon.longest, self.size) + 1):
             for category, meaning in lexicon.phrases.get(tuple(t.low for t in self.tokens[start:end]), ()):
                 if category == "SOMEBODY":
@@ -90,6 +92,12 @@ class Linker:
                     yield from (Span(start, end, category, table) for table in people)
                 else:
                     yield Span(start, end, category, meaning)
+
+    def _is_unit(self, start: int) -> bool:
+        """Whether "in hours" says how a time between two dates is to be shown."""
+        unit = self.tokens[start + 1].low if start + 1 < self.size else ""
+        ties = {category for category, _ in english().phrases.get((self.tokens[start].low,), ())}
+        return unit in word_forms().milliseconds and "IN" in ties and self.catalog.computes_times
 
     # ------------------------------------------------------------ names
     def _names(self, start: int) -> Iterator[Span]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.stems import stems, stems_of_word
 from askwell.semantic_parsing.chart import Item
-from askwell.semantic_parsing.forms import Bucket, During, Metric, Ref, Value
+from askwell.semantic_parsing.forms import Bucket, During, Measure, Metric, Ref, Value
 from askwell.semantic_parsing.linking import TAUGHT
 from askwell.semantic_parsing.model.catalog import NUMBER, PARTIAL, Catalog
+from askwell.semantic_parsing.model.facts import ColumnKind
 from askwell.semantic_parsing.parser import Candidate
 from askwell.semantic_parsing.translation import Assumption
 
@@ -24,7 +25,7 @@ _UNDONE = {"sql:undone_too": "are counted too", "sql:undone_left_out": "are not 
 def assumptions_of(candidate: Candidate, catalog: Catalog) -> tuple[Assumption, ...]:
     """The assumptions of a candidate, each once."""
     found = [*_spelling(candidate), *_dropped(candidate), *_links(candidate, catalog), *_time(candidate, catalog)]
-    found += _undone(candidate, catalog)
+    found += [*_undone(candidate, catalog), *_counted_apart(candidate, catalog), *_numbers_in_text(candidate, catalog)]
     if "sql:none_left_out" in candidate.features:
         found.append(Assumption("none_left_out", "Those that have none at all are left out."))
     return tuple(dict.fromkeys(found))
@@ -117,10 +118,38 @@ def _chosen(candidate: Candidate, options: Iterable[ColumnRef]) -> Iterator[Colu
 def _value(candidate: Candidate, catalog: Catalog, value: Value, said: str) -> Iterator[Assumption]:
     chosen = set(candidate.grounding.columns.values())
     for column, text in value.options:
-        if column in chosen and text.strip().lower() != said.lower():
+        spellings = catalog.column(column).spellings.get(text, (text,))
+        if column in chosen and (len(spellings) > 1 or text.strip().lower() != said.lower()):
             readable = catalog.column(column).readable
-            yield Assumption("value", f"“{said}” was looked for as “{text}” in {readable}.", column, text)
+            yield Assumption("value", f"“{said}” was looked for as {_listed(spellings)} in {readable}.", column, text)
             return
+
+
+def _listed(texts: Sequence[str]) -> str:
+    *others, last = (f"“{text}”" for text in texts)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _counted_apart(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
+    """Spellings of one value that groups, or a count of different values, take for several."""
+    query, columns = candidate.query, candidate.grounding.columns
+    counted = [one.of for one in query.select if isinstance(one, Measure) and one.op == "count" and one.distinct]
+    for part in (*query.group, *counted, *(query.select if query.distinct else ())):
+        column = columns.get(part) if isinstance(part, Ref) else None
+        if column is not None and (spellings := list(catalog.column(column).spellings.values())):
+            readable = catalog.column(column).readable
+            text = f"Different spellings in {readable} count as different values: {_listed(spellings[0])}."
+            yield Assumption("spellings", text, column)
+
+
+def _numbers_in_text(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
+    """That a figure leaves out the texts of its column that are no numbers."""
+    figures = [one for one in candidate.query.select if isinstance(one, Measure) and one.op != "count"]
+    columns = [candidate.grounding.columns[one.of] for one in figures if isinstance(one.of, Ref)]
+    for facts in (facts for facts in map(catalog.column, columns) if facts.plain_numbers):
+        if facts.kind is ColumnKind.TEXT:
+            text = f"{facts.readable} is kept as text. What is empty or no number in it is left out."
+            yield Assumption("numbers_in_text", text, facts.ref)
 
 
 def _time(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:

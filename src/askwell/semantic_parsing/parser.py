@@ -32,7 +32,7 @@ from askwell.semantic_parsing.compiling.compiler import PLAIN_VARIANTS, VARIANTS
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
 from askwell.semantic_parsing.counted import amounts_of_others
 from askwell.semantic_parsing.coverage import is_covered, preferred
-from askwell.semantic_parsing.forms import Bucket, Compare, During, Holds, Measure, Query, Ref, Rows, held_in
+from askwell.semantic_parsing.forms import Bucket, Compare, During, Every, Holds, Measure, Query, Ref, Rows, held_in
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.grounding import Grounder, Grounding, column_sign
 from askwell.semantic_parsing.lattice import Lattice
@@ -42,10 +42,12 @@ from askwell.sql.bindings import FREE, Bindings
 
 # A value that says nothing of the row: "Norwegian staff", where accounts are Norwegian, or "who speaks Swedish".
 _OF_OTHERS, _LOOSELY = frozenset({"ground:far", "ground:value", "sql:repeats"}), frozenset({"pred:early", "val:alias"})
+_JOINED = frozenset({"COMMA", "OR", "AND"})
 # What may stand between "who" and the kind of people that is meant.
 _RANKED = frozenset({"ADJECTIVE", "SUPERLATIVE", "NEW"})
 # What a list of values is made of.
-_LISTED = frozenset({"VAL", "COMMA", "OR", "AND", "EITHER"})
+_DENIED = frozenset({"VAL", "NUM", "YEAR", "PERIOD"})
+_LISTED = _DENIED | frozenset({"COL", "COMMA", "OR", "AND", "EITHER"})
 # Growth and shares of what is called by a verb, or by another word: "our billing", "what we billed".
 _OF_AMOUNTS = frozenset({"measure:change", "Measure<SHARE OF? Set"})
 _BY_ANOTHER_WORD = frozenset({"table:event", "table:4", "table:verb"})
@@ -237,7 +239,7 @@ class SemanticParser:
     def _read(self, lattice: Lattice, signs: tuple[str, ...], limits: Limits, found: _Found) -> None:
         before, said, graph = limits.before, limits.said(lattice), self.catalog.graph
         grounder = Grounder(self.catalog, self._weights, said, limits.chosen)
-        best = -1e9
+        best, vocabulary = -1e9, self._vocabulary.measuring(lattice.time_unit)
         for reading in Chart(self._grammar, lattice, self._weights, before.query if before else None).readings()[
             :MOST_READINGS
         ]:
@@ -249,7 +251,7 @@ class SemanticParser:
                 best = max(best, reading.score + grounding.score)
                 if reading.score + grounding.score < best - HOPELESS:
                     break
-                attempts = list(self._compiled(query, grounding, said | roles, bare=limits.bare))
+                attempts = list(self._compiled(query, grounding, said | roles, vocabulary, bare=limits.bare))
                 if attempts and isinstance(attempts[0], Meaningless):
                     several_roles = several_roles or attempts[0].reason == "ambiguous_path"
                     found.failure = found.failure or (attempts[0] if is_covered(own) else None)
@@ -309,7 +311,7 @@ class SemanticParser:
             if leaves[1].category == "TABLE" or self._is_of_income(leaves[1], query, grounding):
                 yield "sql:count_or_amount"  # "how many orders had a discount", "how many sales"
         yield from amounts_of_others(leaves, query, grounding, tokens, self.catalog)
-        if _breaks_denial(leaves, query):
+        if _breaks_denial(leaves, query, tokens):
             yield "sql:contradiction"
         for before, leaf in pairwise(leaves):
             loose = before.end < leaf.start and tokens[leaf.start - 1].low in english().being
@@ -365,14 +367,14 @@ class SemanticParser:
         return any(self.catalog.kind(column) == DATE or self.catalog.is_year(column) for column in known)
 
     def _compiled(
-        self, query: Query, grounding: Grounding, said: frozenset[str], *, bare: bool
+        self, query: Query, grounding: Grounding, said: frozenset[str], vocabulary: Vocabulary, *, bare: bool
     ) -> Iterator[Compiled | Meaningless]:
         """The statement as it is most plainly written, or why there is none, and its variants."""
         waiting: Sequence[str] = ("",)
         while waiting:
             variant, *rest = waiting
             waiting = rest
-            compiler = Compiler(self.catalog, self._vocabulary, said, variant=variant, bare=bare)
+            compiler = Compiler(self.catalog, vocabulary, said, variant=variant, bare=bare)
             try:
                 compiled = compiler.compiled(query, grounding)
             except Meaningless as failure:
@@ -395,14 +397,41 @@ def _values_left_out(reading: Item, tree: exp.Query) -> Iterator[str]:
                 yield "sql:named_left_out"
 
 
-def _breaks_denial(leaves: Sequence[Item], query: Query) -> bool:
+def _denied_together(leaves: Sequence[Item], tokens: Sequence[Token]) -> int:
+    """How many values follow a denial as one list: of one column, or of any after "except"."""
+    denial, *following = leaves
+    excepted = any(token.low in english().excepting for token in tokens[denial.start : denial.end])
+    columns: set[ColumnRef] = set()
+    count, end = 0, denial.end
+    for leaf in takewhile(lambda one: one.category in _LISTED, following):
+        held = {column for column, _ in leaf.meaning.options} if leaf.category == "VAL" else set()
+        between = {token.low for token in tokens[end : leaf.start]}
+        between |= {tokens[leaf.start].low} if leaf.category in _JOINED else set()
+        if (count and not between <= english().listed) or (columns and held and not (columns & held or excepted)):
+            break
+        count, end, columns = count + (leaf.category in _DENIED), leaf.end, columns or held
+    return count
+
+
+def _denials(predicate: object) -> int:
+    """How many values, numbers and times a condition denies."""
+    match predicate:
+        case Every(parts):
+            return sum(map(_denials, parts))
+        case Holds(values, negated=True):
+            return len(values)
+        case During(periods=periods, negated=True):
+            return len(periods)
+    return int(isinstance(predicate, Compare) and predicate.op == "!=")
+
+
+def _breaks_denial(leaves: Sequence[Item], query: Query, tokens: Sequence[Token]) -> bool:
     """Whether of several values that are denied together only the first one is: "not in London, Paris or Berlin"."""
     inner = (p for one in query.select if isinstance(one, Measure) and isinstance(one.of, Rows) for p in one.of.where)
-    denied = [len(p.values) for p in (*query.where, *inner) if isinstance(p, Holds) and p.negated]
+    denied = [_denials(p) for p in (*query.where, *inner)]
     categories = [leaf.category for leaf in leaves]
     for place, category in enumerate(categories):
-        listed = list(takewhile(_LISTED.__contains__, categories[place + 1 :])) if category == "NOT" else []
-        if {"OR", "AND"} & set(listed) and 1 < listed.count("VAL") > max(denied, default=0):
+        if category == "NOT" and 1 < _denied_together(leaves[place:], tokens) > max(denied, default=0):
             return True
         if category == "NOT" and categories[place + 1 : place + 3] in (["DONE", "VAL"], ["COL", "VAL"]):
             if any(isinstance(p, Compare) and p.op == "empty" for p in query.where):

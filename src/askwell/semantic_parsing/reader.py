@@ -11,6 +11,7 @@ from sqlglot import exp
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.question.follow_ups import is_possessive, is_whole, leans, may_lean, refers_back
 from askwell.question.lexicon import english
+from askwell.question.periods import impossible_day
 from askwell.question.plain_english import changing_words
 from askwell.question.tokens import NO_TEXT, tokenize
 from askwell.semantic_parsing.abstentions import abstention, ambiguity, twins, uncovered, whose, without_reading
@@ -128,6 +129,8 @@ class QuestionReader:
             return abstention("no_text")
         if (open_place := _PLACEHOLDER.search(question)) is not None:
             return abstention("placeholder", (open_place[0],))
+        if (day := impossible_day(tokenize(question))) is not None:
+            return abstention("no_such_day", (day,))
         tokens = [token for token in tokenize(question) if token.low not in english().fillers]
         if not tokens:
             return abstention("empty")

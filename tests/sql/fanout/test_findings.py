@@ -57,6 +57,14 @@ def sentences(sql: str, over: SemanticModel, dialect: str = "duckdb") -> list[st
             "that join, or join a subquery of regions that is grouped to one row for each match.",
         ),
         (
+            f"SELECT SUM(o.total) {LINES} JOIN payments p ON p.order_id = o.id",
+            "SUM(o.total) adds the same row of orders (o) more than once: the join with order_lines (l) on "
+            "l.order_id = o.id repeats it for every row that matches, and the join with payments (p) on "
+            "p.order_id = o.id repeats it for every row that matches. Aggregate orders (o) in a subquery or CTE of its "
+            "own before these joins, or join a subquery of order_lines (l) and a subquery of payments (p) that are "
+            "each grouped to one row for each match.",
+        ),
+        (
             f"SELECT COUNT(*) {LINES} JOIN payments p ON p.order_id = o.id",
             "COUNT(*) counts every combination of rows of order_lines (l) and payments (p), which are joined each with "
             "each. If rows of one of them are to be counted, count each in a subquery or CTE of its own and join the "

@@ -76,7 +76,7 @@ class Compiler:
     def compiled(self, query: Query, grounding: Grounding) -> Compiled:
         """The statement. Raises `Meaningless` where the reading has none."""
         columns = grounding.columns
-        query = self._either_of_one(query if self._bare else _with_few(query), columns)
+        query = self._either_of_one(query if self._bare else self._of_whole_rows(_with_few(query)), columns)
         tree = self._intersection(query, columns) or self._figure_of_figures(query, columns)
         tree = tree or self._change(query, columns)
         tree = tree or self._count_of_groups(query, columns) or self.select(query, columns)
@@ -99,6 +99,14 @@ class Compiler:
         return select
 
     # ------------------------------------------------------------ wholes
+    def _of_whole_rows(self, query: Query) -> Query:
+        """Rows that nothing tells apart are shown whole."""
+        head = query.head
+        if head is None or query.group or self._catalog.key(head) or self._catalog.labels(head):
+            return query
+        plain = all(shown == Rows(head) for shown in query.select)
+        return replace(query, select=(), everything=True) if plain else query
+
     def _intersection(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
         both = next((p for p in query.where if isinstance(p, Both)), None)
         if both is None:

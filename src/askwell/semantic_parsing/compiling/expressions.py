@@ -54,19 +54,20 @@ class ExpressionWriter:
                 column = self._columns[of] if isinstance(of, Ref) else None
                 counted = "rows" if self._joined.joins else self._joined.root
                 rows = of.table if isinstance(of, Rows) else counted
-                about = column.column if column is not None else rows
+                about = self._vocabulary.heading(column) if column is not None else rows
                 name = _named(of, op) or _name(_FIGURES.get(op, op), about)
             case Span(unit):
                 name = unit
             case ColumnRef():
-                name = shown.column if self._catalog.column(shown).formula is not None else None
+                name = self._vocabulary.heading(shown) if self._catalog.column(shown).formula is not None else None
         expression = self.expression(shown)
         return exp.alias_(expression, self._vocabulary.identifier(name)) if name is not None else expression
 
     def ordered(self, by: Shown, descending: bool, *, limited: bool) -> exp.Ordered:
         """A sort key. Missing values never win a superlative; a plain sort keeps the dialect's own order."""
         nulls_first = not descending and not limited and self._dialect in _NULLS_FIRST
-        return exp.Ordered(this=self.expression(by), desc=descending, nulls_first=nulls_first)
+        this = self._vocabulary.number(by) if isinstance(by, ColumnRef) else self.expression(by)
+        return exp.Ordered(this=this, desc=descending, nulls_first=nulls_first)
 
     def having(self, having: Compare) -> exp.Expr:
         """A condition on groups. Raises `Meaningless` where it compares with no number."""

@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.periods import Period
+from askwell.question.tokens import plain_number
 from askwell.semantic_parsing.compiling.comparability import (
     Condition,
     Figure,
@@ -20,7 +21,7 @@ from askwell.semantic_parsing.compiling.comparability import (
 )
 from askwell.semantic_parsing.compiling.joined import joining, on
 from askwell.semantic_parsing.compiling.period_conditions import PeriodWriter
-from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
+from askwell.semantic_parsing.compiling.vocabulary import DAY, Vocabulary, one_of
 from askwell.semantic_parsing.forms import (
     AnyOf,
     Average,
@@ -131,12 +132,9 @@ class PredicateWriter:
         self.check(Condition(column, "in", tuple(texts)))
         if facts.elements and all(text.lower() in facts.elements for text in texts):
             return self._in_lists(this, texts, negated=predicate.negated)
-        texts = [same for text in texts for same in facts.padded.get(text, (text,))]
+        texts = [same for text in texts for same in facts.spellings.get(text, (text,))]
         literals = [self._literal(text, column) for text in texts]
-        if len(literals) == 1:
-            return (exp.NEQ if predicate.negated else exp.EQ)(this=this, expression=literals[0])
-        found = exp.In(this=this, expressions=literals)
-        return exp.Not(this=found) if predicate.negated else found
+        return one_of(this, literals, negated=predicate.negated)
 
     def _in_lists(self, this: exp.Expr, texts: list[str], *, negated: bool) -> exp.Expr:
         """Whether lists that a column holds have one of the texts among their elements."""
@@ -175,9 +173,10 @@ class PredicateWriter:
         elif op == "month":
             found = self._month(column, right[0])
         elif right and isinstance(right[0], Ref):
-            found = OPERATORS[op](
-                this=this, expression=self.vocabulary.column(self.column_of(right[0]), qualified=True)
-            )
+            other = self.column_of(right[0])
+            if self.vocabulary.plain_numbers(column) or self.vocabulary.plain_numbers(other):
+                this = self.vocabulary.number(column)
+            found = OPERATORS[op](this=this, expression=self.vocabulary.number(other))
         elif right and isinstance(right[0], Average):
             found = self._beyond_average(column, op)
         else:
@@ -185,10 +184,12 @@ class PredicateWriter:
         return exp.Not(this=found) if predicate.negated else found
 
     def _in_unit(self, value: Any, column: ColumnRef) -> Any:
-        """An amount of time in the unit of the column."""
+        """An amount of time in the unit of the column; what is computed as a time is in days where no unit is said."""
         if not isinstance(value, Duration):
+            if self.vocabulary.is_elapsed(column) and self.vocabulary.unit != DAY and not isinstance(value, Average):
+                raise Meaningless("value_of_other_type")
             return value
-        unit = self.catalog.column(column).duration
+        unit = self.vocabulary.unit if self.vocabulary.is_elapsed(column) else self.catalog.column(column).duration
         if unit is None:
             raise Meaningless("value_of_other_type")
         amount = value.milliseconds / unit
@@ -231,7 +232,8 @@ class PredicateWriter:
     def _flag(self, column: ColumnRef, this: exp.Expr) -> exp.Expr:
         facts = self.catalog.column(column)
         if facts.truth is not None:
-            return exp.EQ(this=this, expression=exp.Literal.string(facts.truth))
+            spellings = facts.spellings.get(facts.truth, (facts.truth,))
+            return one_of(this, [exp.Literal.string(text) for text in spellings])
         return exp.EQ(this=this, expression=self.vocabulary.literal_of(1, column))
 
     def _month(self, column: ColumnRef, month: object) -> exp.Expr:
@@ -248,27 +250,24 @@ class PredicateWriter:
         return OPERATORS[op](this=own, expression=exp.Subquery(this=mean))
 
     def _amount(self, column: ColumnRef, op: str, right: tuple[object, ...]) -> exp.Expr:
-        numbers = [value for value in right if isinstance(value, int | float)]
+        facts, this = self.catalog.column(column), self.vocabulary.column(column, qualified=True)
+        written = [value for value in right if isinstance(value, int | float | str)]
+        read = (plain_number(value) if isinstance(value, str) else value for value in written)
+        numbers = [number for number in read if number is not None]
         if self.catalog.kind(column) == DATE and len(numbers) == len(right):
             return self._periods.years(column, op, numbers)
-        if self.catalog.column(column).kind is ColumnKind.BOOLEAN:
+        if facts.kind is ColumnKind.BOOLEAN:
             if op not in ("=", "!=") or numbers[0] not in (0, 1):
                 raise Meaningless("value_of_other_type")
-            this = self.vocabulary.column(column, qualified=True)
             return OPERATORS[op](this=this, expression=self.vocabulary.literal_of(numbers[0], column))
         if op == "between":
             low, high = (self.vocabulary.literal(value) for value in numbers)
             return exp.Between(this=self.vocabulary.number(column), low=low, high=high)
-        words = self.catalog.column(column).kind is ColumnKind.TEXT and not self.catalog.column(column).numeric_text
-        if words and op in ("=", "!="):
-            if not self.catalog.column(column).column.type:
-                raise Meaningless("a number of words")
-            texts = [self.vocabulary.literal(str(value)) for value in numbers]
-            return OPERATORS[op](this=self.vocabulary.column(column, qualified=True), expression=texts[0])
-        plain = self.vocabulary.numeric_text(column) and op in ("=", "!=")
-        this = self.vocabulary.column(column, qualified=True) if plain else self.vocabulary.number(column)
-        literal = self.vocabulary.literal(str(numbers[0]) if plain else numbers[0])
-        return OPERATORS[op](this=this, expression=literal)
+        as_text = facts.kind is ColumnKind.TEXT and not facts.is_measure and op in ("=", "!=")
+        if as_text and not facts.numeric_text and not facts.column.type:
+            raise Meaningless("a number of words")
+        literal = self.vocabulary.literal(str(written[0]) if as_text else numbers[0])
+        return OPERATORS[op](this=this if as_text else self.vocabulary.number(column), expression=literal)
 
     # ------------------------------------------------------------ time
 

@@ -163,7 +163,7 @@ class SelectWriter:
         tables = list(dict.fromkeys([*needed, *([head] if head else []), *mentions]))
         if query.everything:
             tables.sort(key=lambda table: table != head)
-            needed = [head] if head else needed
+            needed = list(dict.fromkeys([head, *needed])) if head else needed
         if not tables:
             raise Meaningless("no table")
         joined = join(self._catalog, tables, needed, self._said, self._dialect)

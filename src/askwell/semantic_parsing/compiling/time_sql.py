@@ -45,6 +45,8 @@ _UNITS: dict[str, tuple[str, str]] = {
     "months_from_today": ("day", "month"),
     "years_from_today": ("day", "year"),
 }
+# A digit, and nothing that no number has.
+_NUMBERS = ("*[0-9]*", "*[^0-9.+ -]*")
 _SQLITE_STEPS: dict[str, tuple[int, str]] = {"week": (7, "days"), "quarter": (3, "months")}
 
 
@@ -75,6 +77,38 @@ def _relative(unit: str, shift: int, dialect: str) -> exp.Expr:
         amount = str(abs(factor)) if dialect == "mysql" else f"'{abs(factor)}'"
         text = f"{text} {sign} INTERVAL {amount} {step.upper()}"
     return parse_one(text, read="mysql" if dialect == "mysql" else "postgres")
+
+
+def number_sql(text: exp.Expr, dialect: str) -> exp.Expr:
+    """The number that a text is, and NULL where it is none, of which some databases make 0 and others an error."""
+    double = exp.DataType.build("double")
+    pattern = exp.Literal.string(r"^\s*[-+]?[0-9]+([.][0-9]+)?\s*$")
+    match dialect:
+        case "sqlite":  # without regular expressions
+            digit, other = (exp.Glob(this=text.copy(), expression=exp.Literal.string(p)) for p in _NUMBERS)
+            is_number = exp.and_(digit, exp.not_(other))
+        case "postgres":
+            is_number = exp.RegexpLike(this=text.copy(), expression=pattern)
+        case "mysql":
+            found = exp.Anonymous(this="REGEXP_INSTR", expressions=[text.copy(), pattern])
+            is_number = exp.GT(this=found, expression=exp.Literal.number(0))
+        case _:
+            return exp.TryCast(this=text, to=double)
+    return exp.Case().when(is_number, exp.Cast(this=text, to=double))
+
+
+def elapsed_sql(end: exp.Expr, begin: exp.Expr, unit: int, dialect: str) -> exp.Expr:
+    """The time between two dates as a fraction of a unit, which is given in milliseconds."""
+    match dialect:
+        case "sqlite":  # a Julian day is too coarse to compare with
+            ends = (exp.Anonymous(this="strftime", expressions=[exp.Literal.string("%s"), one]) for one in (end, begin))
+            last, first = (exp.Cast(this=one, to=exp.DataType.build("bigint")) for one in ends)
+            seconds: exp.Expr = exp.paren(exp.Sub(this=last, expression=first))
+        case "mysql" | "bigquery":
+            seconds = exp.TimestampDiff(this=end, expression=begin, unit=exp.var("SECOND"))
+        case _:
+            seconds = exp.DateDiff(this=end, expression=begin, unit=exp.var("SECOND"))
+    return exp.Div(this=seconds, expression=exp.Literal.number(f"{unit / 1000:.1f}"), typed=True)
 
 
 def bucket_sql(column: exp.Expr, unit: str, dialect: str, *, is_text: bool) -> exp.Expr:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
+from askwell.semantic_parsing.compiling.vocabulary import Vocabulary, one_of
 from askwell.semantic_parsing.forms import Measure, Metric, Ref
 from askwell.semantic_parsing.grounding import Part
 from askwell.semantic_parsing.model.catalog import Catalog
@@ -46,10 +46,6 @@ def left_out(vocabulary: Vocabulary, states: Iterable[States]) -> list[exp.Expr]
     for state, undone in states:
         this = vocabulary.column(state, qualified=True)
         texts = [exp.Literal.string(text) for text in undone]
-        other = (
-            exp.NEQ(this=this, expression=texts[0])
-            if len(texts) == 1
-            else exp.not_(exp.In(this=this, expressions=texts))
-        )
+        other = one_of(this, texts, negated=True)
         found.append(exp.paren(exp.or_(exp.Is(this=this.copy(), expression=exp.Null()), other)))
     return found

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import re
+from collections.abc import Sequence
+from typing import Self
 
 from sqlglot import Dialect, exp
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.periods import Moment
 from askwell.semantic_parsing.compiling.comparability import Literal
-from askwell.semantic_parsing.compiling.time_sql import bucket_sql, moment_sql
+from askwell.semantic_parsing.compiling.time_sql import bucket_sql, elapsed_sql, moment_sql, number_sql
 from askwell.semantic_parsing.forms import Metric
 from askwell.semantic_parsing.model.facts import ColumnKind, ModelFacts
 from askwell.semantic_parsing.model.measures import Formula
@@ -18,6 +21,9 @@ _MINDS_CAPITALS = frozenset({"postgres", "duckdb", "snowflake", "bigquery", "tri
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 _ANY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WORDS = re.compile(r"CHAR|TEXT|STRING|CLOB", re.IGNORECASE)
+# Units of elapsed time by their milliseconds, as headings name them.
+TIME_UNITS = {1_000: "seconds", 60_000: "minutes", 3_600_000: "hours", 86_400_000: "days"}
+DAY = 86_400_000
 _READS_ANYTHING = frozenset({"sqlite", "mysql"})
 _FOLDS_NOTHING = frozenset({"sqlite", "duckdb", "mysql", "tsql", "bigquery"})
 # Words that SQLite, DuckDB or PostgreSQL reserve and sqlglot takes for names: its own list has ORDER BY, not ORDER.
@@ -28,14 +34,37 @@ RAISE SESSION_USER SYMMETRIC TO TRAILING TRANSACTION USER VARIADIC
 """
 
 
+def one_of(this: exp.Expr, literals: Sequence[exp.Expr], *, negated: bool = False) -> exp.Expr:
+    """That a value is one of the literals, or none of them."""
+    if len(literals) == 1:
+        return (exp.NEQ if negated else exp.EQ)(this=this, expression=literals[0])
+    found = exp.In(this=this, expressions=list(literals))
+    return exp.Not(this=found) if negated else found
+
+
 class Vocabulary:
     """Names, literals and facts of columns, over one model in one dialect. Read-only after construction."""
 
     def __init__(self, facts: ModelFacts, dialect: str) -> None:
         self._facts = facts
-        self.dialect = dialect
+        self.dialect, self.unit = dialect, DAY
         known = Dialect.get_or_raise(dialect).tokenizer_class.KEYWORDS
         self._keywords = {*_RESERVED.split(), *(word for word in known if word.isalpha())}
+
+    def measuring(self, unit: int) -> Self:
+        """The same where times between two dates are measured in a unit, given in milliseconds."""
+        other = copy.copy(self)
+        other.unit = unit
+        return other
+
+    def is_elapsed(self, ref: ColumnRef) -> bool:
+        """Whether the column is computed as the time between two dates of a row."""
+        formula = self._facts.columns[ref].formula
+        return formula is not None and isinstance(formula.expression, exp.DateDiff)
+
+    def heading(self, ref: ColumnRef) -> str:
+        """What a column is called in a result: a computed time with its unit."""
+        return f"{ref.column}_{TIME_UNITS[self.unit]}" if self.is_elapsed(ref) else ref.column
 
     def table(self, name: str) -> exp.Table:
         """A table by its name in the model."""
@@ -50,6 +79,9 @@ class Vocabulary:
         return exp.Column(this=self.identifier(ref.column), table=table)
 
     def _written(self, formula: Formula, *, qualified: bool) -> exp.Expr:
+        if isinstance(formula.expression, exp.DateDiff):
+            return self._elapsed(formula.expression, qualified=qualified)
+
         def written(node: exp.Expr) -> exp.Expr:
             if not isinstance(node, exp.Column):
                 return node
@@ -59,20 +91,31 @@ class Vocabulary:
 
         return formula.expression.transform(written)
 
+    def _elapsed(self, between: exp.DateDiff, *, qualified: bool) -> exp.Expr:
+        """The time between two dates of a row: whole days only where neither has a time of day."""
+        refs = [ColumnRef(end.text("table"), end.name) for end in (between.this, between.expression)]
+        end, begin = (self.date(ref, "timestamp", qualified=qualified) for ref in refs)
+        if self.unit == DAY and all(map(self._is_whole_day, refs)):
+            return exp.DateDiff(this=end, expression=begin, unit=exp.var("DAY"))
+        return elapsed_sql(end, begin, self.unit, self.dialect)
+
+    def _is_whole_day(self, ref: ColumnRef) -> bool:
+        return self.reads_types and self._facts.columns[ref].column.type.upper() == "DATE"
+
     def metric(self, metric: Metric) -> exp.Expr:
         """What a metric is computed from."""
         return self._written(metric.formula, qualified=True)
 
     def number(self, ref: ColumnRef) -> exp.Expr:
-        """A column to compare or compute with: text that holds numbers as numbers."""
+        """A column to compare, sort or compute with: text that holds numbers as numbers, what is none as NULL."""
         column = self.column(ref, qualified=True)
-        return exp.Cast(this=column, to=exp.DataType.build("double")) if self.plain_numbers(ref) else column
+        return number_sql(column, self.dialect) if self.plain_numbers(ref) else column
 
-    def date(self, ref: ColumnRef, *, qualified: bool = True) -> exp.Expr:
+    def date(self, ref: ColumnRef, to: str = "date", *, qualified: bool = True) -> exp.Expr:
         """A column to take a date apart or to count from: text that holds dates as dates."""
         column = self.column(ref, qualified=qualified)
         is_text = self.reads_types and self.kind(ref) is ColumnKind.TEXT
-        return exp.Cast(this=column, to=exp.DataType.build("date")) if is_text else column
+        return exp.Cast(this=column, to=exp.DataType.build(to)) if is_text else column
 
     def identifier(self, name: str) -> exp.Identifier:
         """A name, quoted where the dialect would otherwise read it as something else."""
@@ -92,10 +135,6 @@ class Vocabulary:
     def kind(self, ref: ColumnRef) -> ColumnKind:
         """How the column's values behave."""
         return self._facts.columns[ref].kind
-
-    def numeric_text(self, ref: ColumnRef) -> bool:
-        """Whether the column holds numbers as text."""
-        return self._facts.columns[ref].numeric_text
 
     def plain_numbers(self, ref: ColumnRef) -> bool:
         """Whether the column holds numbers as text, each of them as a database reads a number."""

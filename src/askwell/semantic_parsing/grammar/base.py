@@ -18,7 +18,7 @@ from askwell.semantic_parsing.forms import (
     Ref,
     Value,
 )
-from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, TRIMMED, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, Catalog
 
 GRAMMAR = Grammar()
 rule = GRAMMAR.rule
@@ -99,14 +99,6 @@ def surely_holding(ref: Ref, *values: Value) -> Holds:
     if not all(value.options for value in found.values):
         raise Rejected
     return found
-
-
-def key_of(catalog: Catalog, table: str) -> Ref:
-    """A table's key. Raises `Rejected` where it has none of one column."""
-    key = catalog.key(table)
-    if key is None:
-        raise Rejected
-    return Ref(((key, TRIMMED),), table)
 
 
 def about(part: Any, table: str | None) -> Any:

@@ -33,9 +33,11 @@ from askwell.semantic_parsing.forms import (
     Without,
 )
 from askwell.semantic_parsing.grammar.base import about, additive, hinted, holding, rule, some_date
+from askwell.semantic_parsing.grammar.values import numbered
 from askwell.semantic_parsing.model.catalog import NUMBER, TEXT, Catalog
 
-_MOST_LIMIT = 100
+# So many rows are asked for without a word for it.
+_LIMITS = range(2, 101)
 
 
 @rule("Everything", "STAR")
@@ -48,7 +50,7 @@ def stop(catalog: Catalog, _: str) -> Stop:
     return Stop()
 
 
-@rule("Query", "START Items|Set|Pred|Rank|Group|Order|Versus|Everything|NUM")
+@rule("Query", "START Items|Set|Pred|Rank|Group|Order|Versus|Everything|FEW")
 def begin(catalog: Catalog, before: Query | None, part: Any) -> Signed:
     """A new question, or one more clause of the one before ("and by country?", "and in France?")."""
     if before is None:
@@ -153,7 +155,7 @@ def _is_called(catalog: Catalog, column: ColumnRef) -> bool:
     return column in catalog.labels(column.table)
 
 
-@rule("Query", "Query Items|Set|Pred|Rank|Group|Order|Versus|Everything|Stop|NUM")
+@rule("Query", "Query Items|Set|Pred|Rank|Group|Order|Versus|Everything|Stop|FEW")
 def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
     """One more clause. Raises `Rejected` where the query cannot take it."""
     match part:
@@ -175,9 +177,24 @@ def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
             return Signed(replace(query, everything=True), ())
         case Stop() if not query.stopped:
             return Signed(replace(query, stopped=True), ())
-        case Amount(int() as number) if query.limit is None and 1 < number <= _MOST_LIMIT:
+        case Amount(int() as number) if query.limit is None and number in _LIMITS:
             return Signed(replace(query, limit=number), ("limit:bare",))
     raise Rejected
+
+
+@rule("Query", "Query NUM", "START NUM")
+def number_of_what(catalog: Catalog, query: Query | None, number: Amount) -> Signed:
+    """A number of which nothing says what it is: no answer, and a reading that leaves nothing else out."""
+    if query is None:
+        raise Rejected
+    return Signed(attach(catalog, query, number).meaning, ("limit:unsaid",))
+
+
+@rule("Query", "START TABLE ID!", "Query TABLE ID!")
+def numbered_row(catalog: Catalog, query: Query | None, table: str, number: Amount) -> Signed:
+    """ "the price of room 12": the table that it is about is named with the number."""
+    attached = attach(catalog, query or Query(), Rows(table, (numbered(catalog, table, number),)))
+    return Signed(attached.meaning, (*attached.signs, "set:numbered"))
 
 
 @rule("Query", "Query AND|COMMA Items", "Query COMMA AND Items")

@@ -13,6 +13,7 @@ from askwell.semantic_parsing.forms import (
     Average,
     Compare,
     Duration,
+    Every,
     Measure,
     Ref,
     Rows,
@@ -50,11 +51,11 @@ def compared_before(catalog: Catalog, op: str, number: Amount, ref: Ref) -> Comp
     return Compare(typed(catalog, ref, MEASURABLE), op, (number.value,))
 
 
-@rule("Pred", "Col EQUALS? NUM!", "Col OF|BE NUM!")
+@rule("Pred", "Col EQUALS? NUM!", "Col OF|BE NUM!", "COL EQUALS? ID!")
 def equal(catalog: Catalog, ref: Ref, told: str | None, number: Amount) -> Compare:
     if told is None and number.text.isdigit() and number.value in SURELY_YEARS and not _holds_years(catalog, ref):
         raise Rejected  # "total charges 2025"
-    return Compare(countable(catalog, ref), "=", (number.value,))
+    return Compare(countable(catalog, ref), "=", (number.exact,))
 
 
 def _holds_years(catalog: Catalog, ref: Ref) -> bool:
@@ -69,13 +70,21 @@ def equal_before(catalog: Catalog, number: Amount, ref: Ref) -> Compare:
 
 @rule("Pred", "Col NOT NUM", "NOT NUM Col", "NOT Col NUM")
 def not_equal(catalog: Catalog, *parts: Any) -> Compare:
-    return Compare(first_of(parts, Ref), "!=", (first_of(parts, Amount).value,))
+    return Compare(first_of(parts, Ref), "!=", (first_of(parts, Amount).exact,))
+
+
+@rule("Pred", "NOT Col NUM OR|AND Col? NUM", "Col NOT NUM OR|AND Col? NUM")
+@rule("Pred", "NOT Col NUM COMMA NUM COMMA? OR|AND NUM", "Col NOT NUM COMMA NUM COMMA? OR|AND NUM")
+def none_of_numbers(catalog: Catalog, *parts: Any) -> Every:
+    """ "grades other than 1 and 2"."""
+    ref = countable(catalog, first_of(parts, Ref))
+    return Every(tuple(Compare(ref, "!=", (part.exact,)) for part in parts if isinstance(part, Amount)))
 
 
 @rule("Pred", "Col EQUALS? NUM OR NUM")
 def equal_either(catalog: Catalog, ref: Ref, _: str | None, first: Amount, __: str, second: Amount) -> AnyOf:
     ref = countable(catalog, ref)
-    return AnyOf((Compare(ref, "=", (first.value,)), Compare(ref, "=", (second.value,))))
+    return AnyOf((Compare(ref, "=", (first.exact,)), Compare(ref, "=", (second.exact,))))
 
 
 @rule("Pred", "Col NUM OR_MORE")
@@ -88,7 +97,7 @@ def or_more_before(catalog: Catalog, number: Amount, op: str, ref: Ref) -> Compa
     return Compare(typed(catalog, ref, MEASURABLE), op, (number.value,))
 
 
-@rule("Pred", "Col BETWEEN NUM AND|TO NUM", "BETWEEN NUM AND|TO NUM Col")
+@rule("Pred", "Col BETWEEN NUM AND|TO NUM", "BETWEEN NUM AND|TO NUM Col", "Col OF? NUM! TO! NUM!")
 def between(catalog: Catalog, *parts: Any) -> Compare:
     low, high = (part for part in parts if isinstance(part, Amount))
     _refuse_descending(low, high)

@@ -125,9 +125,10 @@ def when_of(catalog: Catalog, *parts: Any) -> During:
     return During(_timed(catalog, ref, period), (period,))
 
 
-@rule("Pred", "NOT When")
-def not_when(catalog: Catalog, _: str, period: Period) -> During:
-    return replace(when(catalog, period), negated=True)
+@rule("Pred", "NOT When", "NOT When OR|AND When", "NOT When COMMA When COMMA? OR|AND When")
+def not_when(catalog: Catalog, *parts: Any) -> During:
+    periods = tuple(part for part in parts if isinstance(part, Period))
+    return replace(when(catalog, periods[0]), periods=periods, negated=True)
 
 
 @rule("Pred", "IN MONTH", "YEAR_IN MONTH", "MONTH")

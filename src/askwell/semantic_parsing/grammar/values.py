@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from askwell.question.periods import SURELY_YEARS
 from askwell.semantic_parsing.chart import Rejected
 from askwell.semantic_parsing.forms import (
     Amount,
@@ -24,11 +25,10 @@ from askwell.semantic_parsing.grammar.base import (
     about,
     first_of,
     holding,
-    key_of,
     rule,
     surely_holding,
 )
-from askwell.semantic_parsing.model.catalog import Catalog
+from askwell.semantic_parsing.model.catalog import TRIMMED, Catalog
 
 
 def _values(parts: tuple[Any, ...]) -> tuple[Value, ...]:
@@ -114,13 +114,18 @@ def person(catalog: Catalog, *parts: Any) -> Every:
     return Every(tuple(Holds((name,)) for name in parts[-1]))
 
 
-@rule("Pred", "TABLE NUM!", "TABLE COL NUM!")
+@rule("Pred", "TABLE ID!", "TABLE COL NUM!")
 def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
-    """ "course 301": by its key."""
+    """ "course 301": by the number or code that its rows are known by, else by its key; "store 007" by a text."""
     number = parts[-1]
-    if not number.text.isdigit() or 1900 <= number.value <= 2100:
+    if not number.text.isdigit() or number.value in SURELY_YEARS:
         raise Rejected
-    return Compare(key_of(catalog, table), "=", (number.value,))
+    is_text = isinstance(number.exact, str)
+    key = catalog.key(table)
+    found = [c for c in (*catalog.numbers(table), key) if c and (not is_text or catalog.column(c).numeric_text)]
+    if not found:
+        raise Rejected
+    return Compare(Ref(((found[0], TRIMMED),), table), "=", (number.exact,))
 
 
 @rule("Pred", "EITHER? VAL OR VAL", "VAL COMMA VAL COMMA? OR VAL")
@@ -158,7 +163,7 @@ def both(catalog: Catalog, told: str | None, first: Predicate, __: str, second: 
         raise Rejected
     if not isinstance(first.left, Ref) or getattr(second.left, "options", None) != first.left.options:
         raise Rejected
-    if first.op == second.op == "=":
+    if second.op == "=" and first.op in ("=", "!="):
         raise Rejected
     return Both((first, second), told is not None)
 
@@ -179,10 +184,23 @@ def not_value(catalog: Catalog, *parts: Any) -> Holds:
     return replace(holding(ref, *_values(parts)), negated=True)
 
 
-@rule("Pred", "NOT EITHER? VAL OR|AND VAL", "NOT VAL COMMA VAL COMMA? OR|AND VAL")
+@rule("Listed", "Col? VAL|Listed COMMA? OR|AND Col? VAL", "Col? VAL|Listed COMMA Col? VAL")
+def listed(catalog: Catalog, *parts: Any) -> Holds:
+    """ "ward A, ward B and C": values of one column."""
+    refs = [part for part in parts if isinstance(part, Ref)] + [p.of for p in parts if isinstance(p, Holds) and p.of]
+    values = (value for part in parts for value in (part.values if isinstance(part, Holds) else (part,)))
+    found = holding(refs[0] if refs else None, *(value for value in values if isinstance(value, Value)))
+    if not set.intersection(*({column for column, _ in value.options} for value in found.values)):
+        raise Rejected
+    return found
+
+
+@rule("Pred", "NOT EITHER? Listed", "NOT Col Listed", "Col NOT EITHER? Listed", "NOT Listed Col")
 def none_of_values(catalog: Catalog, *parts: Any) -> Holds:
-    """ "not in Germany or France": in neither."""
-    return Holds(_values(parts), negated=True)
+    """ "not in Germany or France", "all wards except A, B and C": in none of them."""
+    found = first_of(parts, Holds)
+    ref = next((part for part in parts if isinstance(part, Ref)), found.of)
+    return replace(surely_holding(ref, *found.values) if ref is not None else found, negated=True)
 
 
 @rule("Pred", "NOT Full", "NOT BY Full")

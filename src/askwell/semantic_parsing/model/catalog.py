@@ -221,6 +221,12 @@ class Catalog:
         names = [c for c in facts.columns if not c.is_key and not c.is_reference and c.words[-2:] in wanted]
         return (names[0].ref,) if len(names) == 1 else ()
 
+    def numbers(self, table: str) -> tuple[ColumnRef, ...]:
+        """The columns of numbers by which people know a row: its number, its code."""
+        facts, called = self.table(table), english().numbering
+        named = [c for c in facts.columns if c.words[-1] in called and set(c.words[:-1]) <= set(facts.words)]
+        return tuple(c.ref for c in named if not (c.is_key or c.is_reference) and (c.is_numeric and not c.is_date))
+
     def key(self, table: str) -> ColumnRef | None:
         """The one column that tells the rows apart."""
         return self.table(table).key
@@ -229,6 +235,11 @@ class Catalog:
         """The columns of a table that add up."""
         columns = (c.ref for c in self.facts.columns.values() if c.ref.table == table)
         return tuple((ref, TRIMMED) for ref in columns if self.kind(ref) == NUMBER and self.is_additive(ref))
+
+    @cached_property
+    def computes_times(self) -> bool:
+        """Whether the time between two dates of a row is computed."""
+        return any(ref.column == NAME and facts.formula is not None for ref, facts in self.facts.columns.items())
 
     @cached_property
     def is_dated(self) -> bool:
@@ -277,7 +288,9 @@ class Catalog:
         found: dict[str, dict[ColumnRef, list[str]]] = {}
         for words, held in self.values.items():
             for ref, text in held.items() if len(words) == 1 and stem(words[0]) in english().undone else ():
-                found.setdefault(ref.table, {}).setdefault(ref, []).append(text)
+                found.setdefault(ref.table, {}).setdefault(ref, []).extend(
+                    self.column(ref).spellings.get(text, (text,))
+                )
         single = {table: next(iter(states.items())) for table, states in found.items() if len(states) == 1}
         return {t: (ref, tuple(sorted(texts))) for t, (ref, texts) in single.items() if t in self.dealings}
 

@@ -19,7 +19,7 @@ _DAYS_OF_A_YEAR = "365.25"
 
 
 def with_durations(facts: ModelFacts) -> ModelFacts:
-    """The facts with a column of days for each table with one pair of such dates, and one of years for each that says
+    """The facts with a column of time for each table with one pair of such dates, and one of years for each that says
     when somebody was born and not how old they are."""
     found = {column.ref: column for table in facts.tables.values() for column in (*_durations(table), *_ages(table))}
     return replace(facts, columns={**facts.columns, **found})
@@ -28,6 +28,8 @@ def with_durations(facts: ModelFacts) -> ModelFacts:
 def duration_names(table: TableFacts) -> Iterator[Stems]:
     """What people call the duration of a table's rows: "length of stay", "how many nights"."""
     for word in english().durations:
+        if any(stem(word) in column.words for column in table.columns):
+            continue
         yield (stem(word),)
         yield (*table.words, stem(word))
         yield (stem(word), "of", *table.words)
@@ -39,11 +41,12 @@ def _durations(table: TableFacts) -> Iterator[ColumnFacts]:
     pairs = [
         (a, b) for a in table.columns for b in table.columns if a.is_date and b.is_date and _spans(a.words, b.words)
     ]
-    if len(pairs) != 1:
+    ends = {frozenset((begin.ref, end.ref)) for begin, end in pairs}
+    if len(ends) != 1:
         return
-    begin, end = pairs[0]
+    begin, end = pairs[0]  # a stay has its arrival first, and a flight its departure
     days = _days(_written(end), _written(begin))
-    yield _computed(ColumnRef(table.table.name, NAME), days, f"days from {begin.readable} to {end.readable}")
+    yield _computed(ColumnRef(table.table.name, NAME), days, f"time from {begin.readable} to {end.readable}")
 
 
 def _ages(table: TableFacts) -> Iterator[ColumnFacts]:
@@ -60,13 +63,14 @@ def _written(column: ColumnFacts) -> exp.Column:
 
 
 def _days(end: exp.Expr, begin: exp.Expr) -> exp.DateDiff:
+    """The time between as a formula has it. Statements write it in the unit that is asked for, and as a fraction."""
     return exp.DateDiff(this=end, expression=begin, unit=exp.var("DAY"))
 
 
 def _computed(ref: ColumnRef, expression: exp.Expr, readable: str) -> ColumnFacts:
     return ColumnFacts(
         ref=ref,
-        column=Column(ref.column, "INTEGER", display_name=readable),
+        column=Column(ref.column, "REAL", display_name=readable),
         names=(stems(ref.column),),
         kind=ColumnKind.NUMBER,
         is_key=False,

@@ -39,9 +39,9 @@ class ColumnFacts:
     """`names` are all names people may use, as stems, the most readable first. `numeric_text` is text that holds
     numbers (`plain_numbers`: nothing but digits and a point; `only_numbers`: in all values that were seen, and not only
     in the first); `iso_text` is text that holds ISO dates. `truth` is the
-    value that says yes in a text of yes and no; a `self_reference` refers to another row of its own table. A column
-    has `elements`, in lower case, where its values are lists of such; `padded` gives, for each value that differs from
-    others by white space around it alone, all of them. One with a `formula` is not in the model but computed.
+    value that says yes in a text of yes and no; a `self_reference` refers to a row of its own table. A column
+    has `elements`, in lower case, where its values are lists of such; `spellings` gives, for each value that differs
+    from others by blanks, capitals or accents alone, all of them. One with a `formula` is computed.
     """
 
     ref: ColumnRef
@@ -58,7 +58,7 @@ class ColumnFacts:
     self_reference: bool = False
     formula: Formula | None = None
     elements: frozenset[str] = frozenset()
-    padded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def duration(self) -> int | None:

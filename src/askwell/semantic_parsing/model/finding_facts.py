@@ -107,7 +107,8 @@ def _column(
     kind = _kind(column)
     seen = values.get(ref, ()) or column.values
     sample = seen[:50]
-    numeric = bool(sample) and all(_LOOKS_NUMERIC.fullmatch(value.strip()) for value in sample)
+    told = [value.strip() for value in seen if value.strip().lower() not in word_forms().blanks]
+    numeric = bool(told) and all(map(_LOOKS_NUMERIC.fullmatch, told[:50]))
     iso = bool(sample) and all(_ISO_DATE.match(value) for value in sample)
     if kind is ColumnKind.DATE and sample and not iso and not column.values:
         kind = ColumnKind.TEXT  # a date that is written as people write it compares like text
@@ -119,21 +120,21 @@ def _column(
         is_key=len(table.primary_key) == 1 and table.primary_key[0] == column.name,
         is_reference=ref in referring,
         numeric_text=kind is ColumnKind.TEXT and numeric,
-        plain_numbers=bool(sample) and all(_PLAIN_NUMBER.fullmatch(value.strip()) for value in sample),
+        plain_numbers=bool(told) and all(map(_PLAIN_NUMBER.fullmatch, told[:50])),
         iso_text=kind is ColumnKind.TEXT and iso,
-        only_numbers=bool(seen) and all(_PLAIN_NUMBER.fullmatch(value.strip()) for value in seen),
+        only_numbers=bool(told) and all(map(_PLAIN_NUMBER.fullmatch, told)),
         truth=_truth(seen) if kind is ColumnKind.TEXT else None,
         self_reference=ref in to_itself,
         elements=_elements(seen) if kind is ColumnKind.TEXT else frozenset(),
-        padded=_padded(seen) if kind is ColumnKind.TEXT else {},
+        spellings=_spellings(seen) if kind is ColumnKind.TEXT else {},
     )
 
 
-def _padded(seen: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-    """The values that differ by blanks around them, or by accents: "Luis" and "Luís"."""
+def _spellings(seen: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+    """The values that differ by blanks, capitals or accents: "gold" and "Gold", "Luis" and "Luís"."""
     alike: dict[str, list[str]] = {}
     for value in dict.fromkeys(seen):
-        alike.setdefault(without_accents(value.strip()), []).append(value)
+        alike.setdefault(" ".join(without_accents(value).casefold().split()), []).append(value)
     return {value: tuple(same) for same in alike.values() if len(same) > 1 for value in same}
 
 

@@ -12,8 +12,8 @@ from askwell.resources import words_file
 
 @dataclass(frozen=True, slots=True)
 class WordForms:
-    """Stems but for `durations`, `positions` and `milliseconds`, which are as they are written; the file says what each
-    is for."""
+    """Stems but for `durations`, `positions`, `blanks` and `milliseconds`, which are as they are written; the file
+    says what each is for."""
 
     generic_endings: frozenset[str]
     turned_endings: frozenset[str]
@@ -43,6 +43,7 @@ class WordForms:
     prices: frozenset[str]
     durations: tuple[str, ...]
     positions: tuple[str, ...]
+    blanks: tuple[str, ...]
     milliseconds: Mapping[str, int]
 
 
@@ -50,7 +51,7 @@ class WordForms:
 def word_forms() -> WordForms:
     """The forms, read once."""
     data = dict(words_file("askwell.semantic_parsing.model", "word_forms.yaml"))
-    durations, positions = tuple(data.pop("durations")), tuple(data.pop("positions"))
+    durations, positions, blanks = (tuple(data.pop(name)) for name in ("durations", "positions", "blanks"))
     milliseconds = data.pop("milliseconds")
     stems = {name: frozenset(map(stem, words.split())) for name, words in data.items()}
-    return WordForms(**stems, durations=durations, positions=positions, milliseconds=milliseconds)
+    return WordForms(**stems, durations=durations, positions=positions, blanks=blanks, milliseconds=milliseconds)

@@ -12,18 +12,23 @@ Names = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Repetition:
-    """A join that repeats rows: `table` is whose rows, `by` the source whose matching rows repeat them.
+class Way:
+    """A join that repeats rows: `by` is the source whose matching rows repeat them, `conditions` are the equalities
+    that tie it to the rest, none where nothing does. `inside` names the derived table or CTE that holds the join."""
 
-    `conditions` are the equalities that tie `by` to the rest, none where nothing does. `key` is the repeated table's
-    only key column as the statement would name it. `inside` names the derived table or CTE that holds the join.
-    """
-
-    table: str
     by: str
     conditions: tuple[str, ...] = ()
-    key: str | None = None
     inside: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """All `ways` in which joins repeat the rows of `table`. `key` is its only key column as the statement would name
+    it."""
+
+    table: str
+    ways: tuple[Way, ...]
+    key: str | None = None
 
 
 class Rows(Protocol):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
 from askwell.sql.fanout.aggregates import has_aggregate, value_columns
 from askwell.sql.fanout.from_clause import FromClause, conjuncts
 from askwell.sql.fanout.joined import Col, Reach
-from askwell.sql.fanout.rows import Repetition
+from askwell.sql.fanout.rows import Repetition, Way
 from askwell.sql.names import fold
 
 # What a SELECT list may hold that makes several rows of one.
@@ -128,7 +129,7 @@ class SelectRows:
         With `of_result` it is asked of what the SELECT gives, after its DISTINCT and GROUP BY; `known` are then the
         expressions of it that are the same.
         """
-        values = set(values)
+        values, fixed = set(values), set(fixed)
         owners = {position for position, _ in values}
         if not owners or self.joined.opaque:
             return None
@@ -136,8 +137,10 @@ class SelectRows:
         if missing := self.joined.missing(reach):
             if of_result and self._identity() is not None and self._identity_settled(reach, known):
                 return None
-            return self._repetition(owners, missing, reach)
-        fixed = set(fixed)
+            ways = self._ways(owners, missing, fixed)
+            first = self.joined.sources[min(owners)]
+            key = f"{first.name}.{first.key}" if len(owners) == 1 and first.key else None
+            return Repetition(" and ".join(self.joined.sources[owner].label for owner in sorted(owners)), ways, key)
         for owner in sorted(owners):
             source = self.joined.sources[owner]
             if source.rows.depth == 0:
@@ -148,18 +151,23 @@ class SelectRows:
             columns = frozenset(name for position, name in values if position == owner)
             found = source.rows.repeats(columns, given.names_of(owner), sums=sums)
             if found is not None:
-                return Repetition(found.table, found.by, found.conditions, None, found.inside or source.name)
+                ways = tuple(replace(way, inside=way.inside or source.name) for way in found.ways)
+                return Repetition(found.table, ways)
         return None
 
-    def _repetition(self, owners: set[int], missing: Sequence[int], reach: Reach) -> Repetition:
-        """The repetition of `owners` by the first of the `missing` sources that is joined to what is reached."""
-        sources = self.joined.sources
-        tied = ((by, self.joined.conditions_between(by, reach.sources, self._dialect)) for by in missing)
-        by, conditions = next((one for one in tied if one[1]), (missing[0], ()))
-        first = sources[min(owners)]
-        key = f"{first.name}.{first.key}" if len(owners) == 1 and first.key else None
-        table = " and ".join(sources[owner].label for owner in sorted(owners))
-        return Repetition(table, sources[by].label, conditions, key)
+    def _ways(self, owners: set[int], missing: Sequence[int], fixed: set[Col]) -> tuple[Way, ...]:
+        """How sources that are `missing` repeat the rows of `owners`: each time the first that is joined to what is
+        reached, until nothing is missing."""
+        found: list[Way] = []
+        known = set(owners)
+        while missing:
+            reached = self.joined.reach(known, fixed).sources
+            tied = ((by, self.joined.conditions_between(by, reached, self._dialect)) for by in missing)
+            by, conditions = next((one for one in tied if one[1]), (missing[0], ()))
+            found.append(Way(self.joined.sources[by].label, conditions))
+            known.add(by)
+            missing = self.joined.missing(self.joined.reach(known, fixed))
+        return tuple(found)
 
     # Outputs and groups
 

@@ -1,0 +1,163 @@
+"""Numbers and spellings in texts, numbers that name a row, lists that are left out, times between dates: each was
+answered wrongly, and sure of it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+
+import duckdb
+import pytest
+
+from askwell.evaluation.drafted import DraftedModel
+from askwell.evaluation.text2sql import sampled_values
+from askwell.mdl.semantic_model import Column, ColumnRef
+from askwell.semantic_parsing.reader import QuestionReader
+from askwell.semantic_parsing.translation import Abstention, Translation
+from tests.support.models import semantic_model
+from tests.support.servers import new_mariadb, new_postgresql
+
+from .answers import Rows, answer_of, answers_rightly, database_of
+
+ROWS = """
+CREATE TABLE parts (id INTEGER PRIMARY KEY, name VARCHAR(20), price VARCHAR(20), grade VARCHAR(20),
+  started_at TIMESTAMP NULL, ended_at TIMESTAMP NULL);
+INSERT INTO parts VALUES
+  (1, 'axle', '900', 'gold', '2024-01-01 08:00:00', '2024-01-01 09:30:00'),
+  (2, 'bolt', '12000', 'Gold', '2024-01-01 08:00:00', '2024-01-01 10:30:00'),
+  (3, 'cog', 'n/a', ' GOLD ', '2024-01-01 08:00:00', NULL),
+  (4, 'dial', '', 'tin', '2024-01-01 08:00:00', '2024-01-02 08:00:00'),
+  (5, 'eye', '3500', 'zinc', '2024-01-01 08:00:00', '2024-01-01 08:00:00');
+"""
+SHOPS = """
+CREATE TABLE stores (id INTEGER PRIMARY KEY, code TEXT, city TEXT, takings REAL, opened DATE);
+INSERT INTO stores VALUES (1, '007', 'Dresden', 10, '2023-01-01'), (2, '7', 'Bonn', 20, '2024-01-01'),
+  (3, '070', 'Halle', 30, '2025-01-01'), (4, '1.10', 'Ulm', 40, '2025-02-01');
+CREATE TABLE rooms (id INTEGER PRIMARY KEY, room_number INTEGER, hotel TEXT, price REAL);
+INSERT INTO rooms VALUES (1, 101, 'Ritz', 50), (2, 102, 'Ritz', 60), (3, 3, 'Plaza', 70);
+CREATE TABLE accts (acct INTEGER PRIMARY KEY, owner TEXT, balance REAL);
+INSERT INTO accts VALUES (7, 'Ann', 50), (12, 'Bob', 60);
+CREATE TABLE notes (line TEXT);
+"""
+ON_EVERY_DATABASE: tuple[tuple[str, list[object]], ...] = (
+    ("average price", [(900 + 12000 + 3500) / 3]),
+    ("lowest price", [900]),
+    ("Which part has the highest price?", ["bolt"]),
+    ("parts sorted by price descending", ["bolt", "eye", "axle"]),
+    ("How many parts have a price below 4000?", [2]),
+    ("How many parts have the grade gold?", [3]),
+    ("parts that are not gold", ["dial", "eye"]),
+    ("parts except gold and tin", ["eye"]),
+    ("average duration in hours", [7]),
+    ("total duration in minutes", [28 * 60]),
+    ("longest duration", [1]),
+    ("How many parts took longer than 90 minutes?", [2]),
+)
+
+
+def _on_a_server(kind: str) -> Iterator[Callable[[str], Rows]]:
+    server = new_postgresql() if kind == "postgres" else new_mariadb()
+    for statement in filter(str.strip, ROWS.split(";")):
+        server.ask(statement)
+    yield lambda sql: [tuple(row) for row in server.ask(sql)]
+    server.drop()
+
+
+@pytest.fixture(scope="module", params=["sqlite", "duckdb", "postgres", "mysql"])
+def run(request: pytest.FixtureRequest) -> Iterator[tuple[str, Callable[[str], Rows]]]:
+    match request.param:
+        case "sqlite":
+            database = database_of(ROWS)
+            yield request.param, lambda sql: database.execute(sql).fetchall()
+        case "duckdb":
+            connection = duckdb.connect()
+            connection.execute(ROWS)
+            yield request.param, lambda sql: connection.execute(sql).fetchall()
+        case kind:
+            yield from ((kind, ask) for ask in _on_a_server(kind))
+
+
+def test_texts_and_times_are_read_alike_on_every_database(run: tuple[str, Callable[[str], Rows]]) -> None:
+    dialect, rows_of = run
+    types = {"id": "INTEGER", "started_at": "TIMESTAMP", "ended_at": "TIMESTAMP"}
+    names = ("id", "name", "price", "grade", "started_at", "ended_at")
+    model = semantic_model({"parts": [Column(name, types.get(name, "VARCHAR")) for name in names]}, [])
+    found = database_of(ROWS).execute("SELECT name, price, grade FROM parts").fetchall()
+    values = dict(zip((ColumnRef("parts", name) for name in names[1:4]), zip(*found, strict=True), strict=True))
+    reader = QuestionReader(model, values, dialect)
+    for question, expected in ON_EVERY_DATABASE:
+        answer = answer_of(reader, question)
+        assert answer is not None, question
+        got = [row[0] for row in rows_of(answer.sql)][: len(expected)]
+        assert [float(one) if isinstance(one, int | float) else one for one in got] == pytest.approx(expected), question
+
+
+@pytest.fixture(scope="module")
+def database() -> sqlite3.Connection:
+    return database_of(ROWS + SHOPS)
+
+
+@pytest.fixture(scope="module")
+def reader(database: sqlite3.Connection) -> QuestionReader:
+    model = DraftedModel(database, None).model
+    return QuestionReader(model, sampled_values(database, model), "sqlite", bare=False)
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("takings of store 007", [(10,)]),
+        ("What is the city of the store with code 070?", [("Halle",)]),
+        ("How many stores have the code 1.10?", [(1,)]),
+        ("owner of acct 12", [("Bob",)]),
+        ("price of room 101", [(50,)]),
+        ("hotel of room 3", [("Plaza",)]),
+        ("show me 2 rooms", [(101,), (102,)]),
+        ("rooms with a price of 50 to 60", [(101,), (102,)]),
+        ("total takings except Bonn and Ulm", [(40,)]),
+        ("total takings excluding city Bonn, city Ulm and city Halle", [(10,)]),
+        ("total takings except 2023 and 2024", [(70,)]),
+        ("How many rooms have a price other than 50 and 60?", [(1,)]),
+        ("average duration in days of parts longer than 90 minutes", [((2.5 + 24) / 48,)]),
+        ("show me all notes", []),
+    ],
+)
+def test_the_answer_is_right(question: str, rows: Rows, reader: QuestionReader, database: sqlite3.Connection) -> None:
+    answers_rightly(reader, database, [(question, rows)], least=1)
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "said"),
+    [
+        ("How many parts have the grade gold?", "value", "“gold”, “Gold” and “ GOLD ”"),
+        ("How many parts are there per grade?", "spellings", "count as different values"),
+        ("average price of parts", "numbers_in_text", "no number"),
+    ],
+)
+def test_what_is_taken_for_granted_is_said(question: str, kind: str, said: str, reader: QuestionReader) -> None:
+    answer = answer_of(reader, question)
+    assert answer is not None
+    assert [said in one.text for one in answer.assumptions if one.kind == kind] == [True]
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("stores opened on 31 February 2024", "no_such_day"),
+        ("stores opened after April 31st", "no_such_day"),
+        ("total takings except Bonn and 007 and Ritz", ""),
+    ],
+)
+def test_what_cannot_be_is_not_answered(question: str, reason: str, reader: QuestionReader) -> None:
+    outcome = reader.translate(question)
+    if reason:
+        assert isinstance(outcome, Abstention)
+        assert outcome.reason == reason
+    else:
+        assert answer_of(reader, question) is None
+
+
+def test_the_heading_of_a_time_names_its_unit(reader: QuestionReader, database: sqlite3.Connection) -> None:
+    outcome = reader.translate("average duration of parts in minutes")
+    assert isinstance(outcome, Translation)
+    assert [column[0] for column in database.execute(outcome.sql).description] == ["average_duration_minutes"]
