@@ -104,7 +104,8 @@ def _is_own_concern(problem: NameProblem, source: Source, owner: Source, work: W
     if not is_generic(name) or _partner(node, work) is source:
         return False  # nobody compares a table with itself
     select = select_of(node)
-    if isinstance(node.find_ancestor(exp.Group, exp.Select), exp.Group) and owner in _selected_from(name, select, work):
+    is_grouped = isinstance(node.find_ancestor(exp.Group, exp.Select), exp.Group)
+    if is_grouped and owner in _selected_from(name, select, work, bare=True):
         return False
     return fold(name) == "id" or any(
         use.source is owner and fold(use.name) == fold(name) and select_of(use.node) is select
@@ -112,10 +113,10 @@ def _is_own_concern(problem: NameProblem, source: Source, owner: Source, work: W
     )
 
 
-def _selected_from(name: str, select: exp.Select | None, work: Work) -> list[Source | None]:
-    """The sources of the columns of this name that are selected; None for one that is itself a problem."""
-    columns = select.expressions if select is not None else ()
-    return [work.source_of(one) for one in columns if isinstance(one, exp.Column) and fold(one.name) == fold(name)]
+def _selected_from(name: str, select: exp.Select | None, work: Work, *, bare: bool = False) -> list[Source | None]:
+    """The sources of the columns of this name that are selected behind a qualifier, or also `bare`."""
+    columns = [one for one in (select.expressions if select is not None else ()) if isinstance(one, exp.Column)]
+    return [work.source_of(one) for one in columns if (bare or one.table) and fold(one.name) == fold(name)]
 
 
 def _styled_elsewhere(problem: NameProblem, others: list[Source], work: Work) -> str | None:
