@@ -68,22 +68,19 @@ def share_file(cache: ProjectCache[Any], mark: Path) -> None:
 
     def touch(_: str) -> None:
         with contextlib.suppress(OSError):
-            try:
-                mark.touch()
-                # The clock that files are touched by stands still for some milliseconds.
-                os.utime(mark, ns=(time.time_ns(),) * 2)
-            except PermissionError:  # somebody else's file
-                mark.unlink()
+            mark.touch(0o600)
+            # The clock that files are touched by may stand still for some milliseconds.
+            os.utime(mark, ns=(time.time_ns(),) * 2)
 
     def hears() -> bool:
         nonlocal seen
+        if _moment(mark) is None:
+            touch("")
         if (now := _moment(mark)) != seen:
             seen = now
             cache.forget_all()
         return now is not None
 
-    if _moment(mark) is None:
-        touch("")
     cache.on_change, cache.hears = touch, hears
 
 
