@@ -186,5 +186,5 @@ _SENTENCES: Mapping[LessonKind, str] = {
 def _in_words(lesson: Lesson) -> str:
     if rule := lesson.body.get("transformation_rule"):
         return f"{rule_in_words(rule)}."
-    advice = {"advice": f"this statement was right: {lesson.body.get('sql')}"}
-    return _SENTENCES[lesson.kind].format_map(advice | lesson.body)
+    body = {"advice": f"this statement was right: {lesson.body.get('sql')}", **lesson.body}
+    return _SENTENCES[lesson.kind].format_map(body)
