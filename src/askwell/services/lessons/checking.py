@@ -186,5 +186,6 @@ _SENTENCES: Mapping[LessonKind, str] = {
 def _in_words(lesson: Lesson) -> str:
     if rule := lesson.body.get("transformation_rule"):
         return f"{rule_in_words(rule)}."
-    body = {"advice": f"this statement was right: {lesson.body.get('sql')}", **lesson.body}
-    return _SENTENCES[lesson.kind].format_map(body)
+    # A figure that was taught before there was a model may have no table.
+    known = {"table": "its table", "advice": f"this statement was right: {lesson.body.get('sql')}"}
+    return _SENTENCES[lesson.kind].format_map({**known, **lesson.body})
