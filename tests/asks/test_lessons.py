@@ -306,6 +306,20 @@ async def test_a_figure_is_taught_as_sql_and_proposed_for_the_model(tmp_path: Pa
         assert (len(again["lessons"]), again["problems"]) == (1, [])
 
 
+async def test_a_figure_can_be_taught_before_there_is_a_model(tmp_path: Path) -> None:
+    path, model = make_small_shop("trader", tmp_path)
+    sources = {"default": {"engine": "sqlite", "path": str(path), "shared": True}}
+    async with running_service(write_config(tmp_path, data_sources=sources)) as service:
+        fares = {"kind": "metric", "body": {"said": "fare sum", "formula": "sum(flights.price)"}}
+        assert await teach(service, fares) == 200
+        assert (await service.prepare(model))["status"] == "finished"
+        answer = await service.answer("fare sum per number", execute=True)
+    assert answer["status"] == "finished", answer
+    assert [one["note"] for one in answer["lessons_used"]] == [
+        "“fare sum” is sum(flights.price) over the rows of its table."
+    ]
+
+
 @pytest.mark.deep
 async def test_what_is_gone_from_the_model_is_said_and_harms_nothing(tmp_path: Path) -> None:
     async with serving(tmp_path) as service:

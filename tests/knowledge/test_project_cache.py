@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from askwell.knowledge.project_cache import ProjectCache
+from askwell.knowledge.project_cache import ProjectCache, share_file
 
 
 class Saved:
@@ -53,3 +54,22 @@ async def test_what_was_read_before_a_change_is_not_kept(change: Callable[[Proje
     assert await cache.get("p", saved.read) == "new"  # nothing has changed since, as far as is known
     change(cache)
     assert await cache.get("p", saved.read) == "newer"
+
+
+@pytest.mark.parametrize("mark", ["changed", "no-such-folder/changed"], ids=["a mark", "nowhere to put a mark"])
+async def test_a_change_of_another_process_is_heard_of_at_once(tmp_path: Path, mark: str) -> None:
+    caches: list[ProjectCache[int]] = [ProjectCache(), ProjectCache()]
+    for cache in caches:
+        share_file(cache, tmp_path / mark)
+    value = 0
+
+    async def read() -> int:
+        return value
+
+    for writing, reading in [caches, caches[::-1]] * 20:  # many within one tick of the file system's clock
+        with writing.changing("p"):
+            value += 1
+        assert await reading.get("p", read) == value
+    assert await caches[0].get("p", read) == value
+    value += 1  # without a word
+    assert (await caches[0].get("p", read) == value) is not (tmp_path / mark).exists()

@@ -46,9 +46,8 @@ class AppliedLessons:
             rule = one.body.get("transformation_rule", {})
             prefix = rule.get("add_prefix", "").lower() if len(rule) == 1 else ""
             for table in model if prefix else ():
-                if table.name.lower().startswith(prefix) and (
-                    key := key_of(table.name[len(prefix) :].replace("_", " "))
-                ):
+                key = key_of(table.name[len(prefix) :].replace("_", " "))
+                if key and table.name.lower().startswith(prefix):
                     taught[key], by_words[key] = Meant(table.name), one
         said = {key_of(one.body["said"]): (meant, one) for one in found if (meant := meant_by(one, model)) is not None}
         by_words |= {key: one for key, (_, one) in said.items()}
@@ -100,9 +99,9 @@ class AppliedLessons:
 
     def _worded(self, reading: Translation | Abstention) -> Translation | Abstention:
         """The reading, which calls nothing said that nobody has said."""
-        if isinstance(reading, Abstention):
-            return reading
-        return replace(reading, assumptions=tuple(map(self._told_as, reading.assumptions)))
+        if isinstance(reading, Translation):
+            reading = replace(reading, assumptions=tuple(map(self._told_as, reading.assumptions)))
+        return reading
 
     def _told_as(self, one: Assumption) -> Assumption:
         lesson = self.by_words.get(key_of(one.said))

@@ -29,6 +29,14 @@ _ORIGINS = {
     "feedback": "learnt from feedback",
 }
 
+_SENTENCES = {
+    "table_mapping": "“{said}” means the table {table}",
+    "column_mapping": "“{said}” means the column {column}",
+    "metric": "“{said}” means {formula}",
+    "query_pattern": "“{question_like}” is answered so: {advice}",
+    "error_pattern": "the error “{error_like}” is mended so: {fix}",
+}
+
 app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -101,21 +109,12 @@ def revert(lesson: LessonId, url: Url = None, project: Project = "default", data
 def told(lesson: Mapping[str, Any]) -> str:
     """A lesson on one line: what it says, where it comes from, and whether it counts."""
     body = lesson["body"]
-    match lesson["kind"]:
-        case "table_mapping" if "transformation_rule" in body:
-            from askwell.services.lessons.checking import rule_in_words
+    if rule := body.get("transformation_rule"):
+        from askwell.services.lessons.checking import rule_in_words
 
-            says = rule_in_words(body["transformation_rule"])
-        case "table_mapping":
-            says = f"“{body['said']}” means the table {body['table']}"
-        case "column_mapping":
-            says = f"“{body['said']}” means the column {body['column']}"
-        case "metric":
-            says = f"“{body['said']}” means {body['formula']}"
-        case "query_pattern":
-            says = f"“{body['question_like']}” is answered so: {body.get('advice') or body['sql']}"
-        case _:
-            says = f"the error “{body['error_like']}” is mended so: {body['fix']}"
+        says = rule_in_words(rule)
+    else:
+        says = _SENTENCES[lesson["kind"]].format_map({"advice": body.get("sql")} | body)
     problem = f", no longer of use: {lesson['problem']}" if lesson.get("problem") else ""
     plain = " ".join(f"{says} ({_ORIGINS[lesson['origin']]}, {lesson['status']}{problem})".split())
     return shown(plain, lines=False)

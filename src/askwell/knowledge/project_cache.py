@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -61,19 +63,23 @@ class ProjectCache(Generic[T]):
 
 def share_file(cache: ProjectCache[Any], mark: Path) -> None:
     """Let processes that write to one file hear of each other's changes: each touches `mark` after one, and looks at it
-    before it believes what it keeps."""
-    seen = _moment(mark)
+    before it believes what it keeps. Where there can be no mark, nothing is believed."""
+    seen: int | None = None
 
     def touch(_: str) -> None:
         with contextlib.suppress(OSError):
-            mark.touch()
+            mark.touch(0o600)
+            # The clock that files are touched by may stand still for some milliseconds.
+            os.utime(mark, ns=(time.time_ns(),) * 2)
 
     def hears() -> bool:
         nonlocal seen
+        if _moment(mark) is None:
+            touch("")
         if (now := _moment(mark)) != seen:
             seen = now
             cache.forget_all()
-        return True
+        return now is not None
 
     cache.on_change, cache.hears = touch, hears
 

@@ -160,6 +160,8 @@ async def test_a_closing_mark_alone_makes_a_thought_of_all_before_it(closing: st
     [
         "SELECT a FROM t WHERE b < c AND note LIKE '%</think>%' OR note = '<think>'",
         '{"sql": "SELECT 1", "why": "<think>x</think>"}',
+        "SELECT a FROM t WHERE b < c AND d > 2 AND note = 'see </think> and\n<think> there'",
+        '{"sql": "SELECT a FROM t WHERE note = \'a </mulling>\\n</think> b\'"}',
         "`<think>` and `</think>` are marks",
         "[Note] <b>Total</b>: 5 [1]",
         "<schema> has no weights",

@@ -41,12 +41,7 @@ def tables_renamed(lessons: Iterable[Lesson], model: SemanticModel) -> Renamed:
     def renamed(schema: str, name: str) -> str | None:
         for body in mappings:
             called = _called(body.get("transformation_rule"), schema, name)
-            if (
-                called is None
-                and not schema
-                and "said" in body
-                and key_of(body["said"]) == key_of(" ".join(words(name)))
-            ):
+            if not schema and "said" in body and key_of(body["said"]) == key_of(" ".join(words(name))):
                 called = body["table"]
             if called is not None and (table := model.table(called)) is not None:
                 return table.name

@@ -8,6 +8,7 @@ end the usage and why it stopped.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -116,20 +117,14 @@ class LeanAzureChatGenerator(LeanChatGenerator, AzureOpenAIChatGenerator):
 
 def openai_generator(model: str, api_base: str | None, api_key: str, timeout: float) -> LeanChatGenerator:
     """A generator with its client made. `timeout` in seconds."""
-    generator = LeanChatGenerator(
-        model=model,
-        api_base_url=api_base,
-        api_key=Secret.from_token(api_key),
-        timeout=timeout,
-        max_retries=0,  # we know the time limit of a call, the SDK does not
-    )
-    _warm_up(generator)
-    return generator
+    key = Secret.from_token(api_key)
+    # We know the time limit of a call, the SDK does not.
+    return _warm(LeanChatGenerator(model=model, api_base_url=api_base, api_key=key, timeout=timeout, max_retries=0))
 
 
 def azure_generator(
     deployment: str, endpoint: str, api_version: str, api_key: str, timeout: float
-) -> LeanAzureChatGenerator:
+) -> LeanChatGenerator:
     """The same for a deployment at a resource's endpoint."""
     generator = LeanAzureChatGenerator(
         azure_endpoint=endpoint,
@@ -140,18 +135,16 @@ def azure_generator(
         timeout=timeout,
         max_retries=0,
     )
-    _warm_up(generator)
-    return generator
+    return _warm(generator)
 
 
-def _warm_up(generator: LeanChatGenerator) -> None:
-    """Make the client now: in the first call it would hold up the event loop for 50 ms."""
+def _warm(generator: LeanChatGenerator) -> LeanChatGenerator:
+    """With its client made: in the first call that would hold up the event loop for 50 ms."""
     making = generator.warm_up_async()
-    try:
+    with contextlib.suppress(StopIteration):
         making.send(None)  # it has nothing to wait for, so it needs no loop
-    except StopIteration:
-        return
-    making.close()  # then the first call makes it
+        making.close()  # else the first call makes it
+    return generator
 
 
 async def _on_answer(response: httpx2.Response) -> None:
@@ -275,9 +268,7 @@ def _event(text: str, response: httpx2.Response) -> dict[str, Any]:
 
 
 async def _drain(lines: AsyncIterator[str]) -> None:
-    try:
+    with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_PATIENCE_AT_THE_END):
             async for _ in lines:
                 pass
-    except TimeoutError:
-        pass

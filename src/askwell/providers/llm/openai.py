@@ -15,7 +15,6 @@ from askwell.providers.llm.base import (
     JsonFormat,
     JsonSchema,
     ModelReply,
-    NoTextReply,
     OnDelta,
     ToolSpec,
     Turn,
@@ -146,7 +145,7 @@ class OpenAILanguageModel:
             return message, usage
         is_refusal = bool(message.meta.get("refusal"))
         if is_refusal or message.tool_calls:
-            raise NoTextReply(*no_text(self._server, is_refusal=is_refusal), usage)
+            raise no_text(self._server, usage, is_refusal=is_refusal)
         if (is_cut := _is_truncated(message)) or message.meta.get("thought"):
             raise unfinished(self._server, usage, is_cut=is_cut)
         return message, usage

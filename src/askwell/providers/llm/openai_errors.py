@@ -13,10 +13,11 @@ import httpx2
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
 from askwell.errors import ModelTimedOut, ModelUnavailable
-from askwell.providers.llm.base import MORE_ROOM, PromptTooLong, UnfinishedReply, Usage
+from askwell.providers.llm.base import MORE_ROOM, NoTextReply, PromptTooLong, UnfinishedReply, Usage
 from askwell.providers.llm.chat_generator import ANSWERED
 from askwell.providers.redirects import sends_on
 from askwell.providers.refusals import words_of
+from askwell.resources import words_file
 
 _TRANSIENT = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 _GATEWAY = frozenset({502, 503, 504})
@@ -139,63 +140,44 @@ def model_unavailable(
         case APITimeoutError() if isinstance(error.__cause__, httpx2.ConnectTimeout):
             return server_unreachable(server)
         case APITimeoutError() | httpx2.TimeoutException() | TimeoutError():
-            return ModelTimedOut(
-                f"The language model {server.model} did not answer within {limit:g} seconds.",
-                "Use a faster model, or raise `timeout` in the llm section.",
-            )
+            return _failure("timed_out", server, ModelTimedOut, limit=limit)
         case APIStatusError():
             return _status_failure(error, server, settings, said)
         case APIConnectionError() if isinstance(error.__cause__, httpx2.ConnectError):
             return server_unreachable(server)
         case APIError() | httpx2.TransportError() if not isinstance(error.__cause__, httpx2.DecodingError):
-            return ModelUnavailable(
-                f"The language model server of {server.model} broke the connection off before it had answered.",
-                "Ask again; if it happens often, look at the server's own log.",
-            )
-    return ModelUnavailable(
-        f"The language model server of {server.model} answered with something that is not a chat completion.",
-        "Check `api_base` in the llm section: most servers want it to end in /v1.",
-    )
+            return _failure("broken_off", server)
+    return _failure("no_completion", server)
 
 
-_NEAR = "Start it, or correct `api_base` in the llm section"
-_FAR = (
-    "Check this machine's way to the internet (HTTPS_PROXY where there is a proxy), and `api_base` in the llm section"
-)
+def _failure(
+    what: str, server: Server, kind: type[ModelUnavailable] = ModelUnavailable, said: str = "", **more: object
+) -> ModelUnavailable:
+    """A failure in the words of `failures.yaml`, with those that the server may be quoted with."""
+    quote = f": “{said}”" if said else "."
+    message, hint = words_file("askwell.providers.llm", "failures.yaml")[what]
+    known = {"model": server.model, "variable": server.key_variable, "said": quote, **more}
+    return kind(message.format_map(known), hint.format_map(known))
 
 
 def server_unreachable(server: Server) -> ModelUnavailable:
     """Nothing takes connections at the server's address."""
-    return ModelUnavailable(
-        f"The language model server of {server.model} cannot be reached.",
-        f"{_FAR if server.hosted else _NEAR}; `provider: none` does without a model.",
-    )
+    return _failure("unreachable_hosted" if server.hosted else "unreachable", server)
 
 
 def server_away(server: Server) -> ModelUnavailable:
     """It could not be reached a moment ago, and is not asked before it can."""
-    return ModelUnavailable(
-        f"The language model server of {server.model} cannot be reached. It is looked for again and again; until it "
-        "answers, asks that need it fail at once.",
-        server_unreachable(server).hint,
-    )
+    return _failure("away", server, hint=server_unreachable(server).hint)
 
 
 def unknown_model(server: Server, near: Iterable[str]) -> ModelUnavailable:
     """The server lists other models; `near` are names of these."""
-    return ModelUnavailable(
-        f"The language model server does not know {server.model}.",
-        f"Set `model` in the llm section to one that it has, such as {', '.join(near)}.",
-    )
+    return _failure("unknown_model", server, near=", ".join(near))
 
 
-def too_long(server: Server, said: str = "") -> PromptTooLong:
+def too_long(server: Server, said: str = "") -> ModelUnavailable:
     """The prompt does not fit the model's context. `said` are the server's words."""
-    return PromptTooLong(
-        f"The question with its context is too long for the language model {server.model}{_said(said)}",
-        "Set `context_window` in the llm section to what the server reads, lower `context_token_budget`, or use a "
-        "model with a larger context window.",
-    )
+    return _failure("too_long", server, PromptTooLong, said)
 
 
 def unfinished(server: Server, usage: Usage, *, is_cut: bool) -> UnfinishedReply:
@@ -204,39 +186,20 @@ def unfinished(server: Server, usage: Usage, *, is_cut: bool) -> UnfinishedReply
     return UnfinishedReply(f"The language model {server.model} {did}.", MORE_ROOM, usage)
 
 
-def no_text(server: Server, *, is_refusal: bool) -> tuple[str, str]:
-    """Message and hint where a model refused in place of answering, or called a tool."""
-    if is_refusal:
-        return (
-            f"The language model {server.model} refused to answer.",
-            "Put the question in other words, or use another model.",
-        )
-    return (
-        f"The language model {server.model} called a tool in place of answering, though it was given none.",
-        "Ask again; if it happens often, use another model.",
-    )
+def no_text(server: Server, usage: Usage, *, is_refusal: bool) -> NoTextReply:
+    """The model refused in place of answering, or called a tool."""
+    failure = _failure("refused_to_answer" if is_refusal else "called_a_tool", server)
+    return NoTextReply(failure.message, failure.hint, usage)
 
 
 def tools_refused(server: Server) -> ModelUnavailable:
     """The request had tools, and the server does not take them."""
-    return ModelUnavailable(
-        f"The language model {server.model} does not call tools.",
-        "Name a model that does for the pipeline `agent`, in the section `pipelines`; some servers, vLLM and llama.cpp "
-        "among them, have to be started with tool calls turned on.",
-    )
+    return _failure("no_tools", server)
 
 
 def content_filtered(server: Server) -> ModelUnavailable:
     """The vendor's filter stopped the question or the answer."""
-    return ModelUnavailable(
-        f"The content filter of the language model server of {server.model} stopped the question or its answer.",
-        f"Put the question in other words, or loosen the filter that is set for {server.model}.",
-    )
-
-
-def _said(words: str) -> str:
-    """The end of a sentence that quotes a server."""
-    return f": “{words}”" if words else "."
+    return _failure("filtered", server)
 
 
 def _status_failure(error: APIStatusError, server: Server, settings: Iterable[str], said: str) -> ModelUnavailable:
@@ -246,58 +209,22 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
     if error.code == "content_filter":
         return content_filtered(server)
     if did := sends_on(status, error.response.headers.get("location")):
-        return ModelUnavailable(
-            f"The language model server of {server.model} {did}.",
-            "Set `api_base` in the llm section to the address where it really is, if prompts may go there; a proxy or "
-            "a sign-in page in between does this too.",
-        )
+        return _failure("sent_on", server, did=did)
     match status:
         case 401 | 403 if error.code != "model_not_found":
-            return _key_refused(server, status)
+            return _failure("key_refused" if server.key_variable else "wants_key", server, status=status)
         case 403:
-            return _model_forbidden(server, status)
+            what = "forbidden" if server.key_variable else "forbidden_without_key"
+            return _failure(what, server, RequestFailed, status=status)
         case 404:
-            return RequestFailed(
-                f"The language model server does not know {server.model} ({status}){_said(said)}",
-                server.unknown_hint,
-            )
-        case 402:
-            return _no_credit(server, status)
-        case 429 if error.code == "insufficient_quota":
-            return _no_credit(server, status)
-        case 429:
-            return ModelUnavailable(
-                f"The language model server of {server.model} turns calls away because there are too many (429).",
-                "Ask again later, lower `concurrency`, or raise the account's rate limit.",
-            )
+            return _failure("not_found", server, RequestFailed, said, status=status, hint=server.unknown_hint)
+        case 429 if error.code != "insufficient_quota":
+            return _failure("busy", server)
+        case 402 | 429:
+            return _failure("no_credit", server, status=status)
         case _ if status >= 500:
-            return RequestFailed(
-                f"The language model server of {server.model} failed ({status}){_said(said)}",
-                "Ask again; if it stays so, look at the server's own log.",
-            )
+            return _failure("failed", server, RequestFailed, said, status=status)
     return _request_refused(error, server, settings, said)
-
-
-def _key_refused(server: Server, status: int) -> ModelUnavailable:
-    if server.key_variable is None:
-        return ModelUnavailable(
-            f"The language model server of {server.model} wants an API key ({status}).",
-            "Name the variable that holds it in `api_key_env` of the llm section; OPENAI_API_KEY is sent to OpenAI "
-            "itself only.",
-        )
-    return ModelUnavailable(
-        f"The language model server of {server.model} refused the API key ({status}).",
-        f"Check the key in {server.key_variable}, and that it may use {server.model}.",
-    )
-
-
-def _model_forbidden(server: Server, status: int) -> ModelUnavailable:
-    who = "this key" if server.key_variable else "callers without a key"
-    key = f"the key in {server.key_variable}" if server.key_variable else "them"
-    return RequestFailed(
-        f"The language model server does not let {who} use {server.model} ({status}).",
-        f"Allow it for {key}, or set `model` in the llm section to another one.",
-    )
 
 
 def _request_refused(error: APIStatusError, server: Server, settings: Iterable[str], said: str) -> ModelUnavailable:
@@ -305,25 +232,10 @@ def _request_refused(error: APIStatusError, server: Server, settings: Iterable[s
     status = error.status_code
     blamed = next((name for name in settings if name == error.param or _mentions(words_of(error), name)), None)
     if blamed is not None:
-        return ModelUnavailable(
-            f"The language model {server.model} does not accept the setting {blamed} ({status}){_said(said)}",
-            f"Remove or change {blamed} under `kwargs` in the llm section.",
-        )
+        return _failure("setting_refused", server, ModelUnavailable, said, status=status, blamed=blamed)
     details = "".join(f", {name}" for name in (error.param, error.code) if _is_name(name))
-    return RequestFailed(
-        f"The language model server of {server.model} refused the request ({status}{details}){_said(said)}",
-        "Start the server with a chat template that takes a system message and turns of user and assistant, or use "
-        "another model."
-        if refuses_roles(error)
-        else "Check `model` and `kwargs` in the llm section against what this server supports.",
-    )
-
-
-def _no_credit(server: Server, status: int) -> ModelUnavailable:
-    return ModelUnavailable(
-        f"The account at the language model server has no credit left for {server.model} ({status}).",
-        "Add credit or raise the account's limit.",
-    )
+    what = "roles_refused" if refuses_roles(error) else "request_refused"
+    return _failure(what, server, RequestFailed, said, status=status, details=details)
 
 
 def _is_too_long(error: APIStatusError) -> bool:

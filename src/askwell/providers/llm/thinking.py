@@ -44,6 +44,9 @@ _PARTIAL = re.compile(
 _IS_TOKEN = re.compile(rf"{_TOKEN}|.{{1,2}}[|｜]", re.IGNORECASE)
 # Behind a token the name of a channel may stand, in so many characters.
 _CHANNEL_LENGTH = 100
+# How SQL, alone or in an object or a fence, begins: between its quotes a mark is text.
+_SQL = re.compile(r"\{|```|(?:SELECT|select|WITH)\b")
+_BEGINNING = 8
 _MOST_MARKS, _DEEPEST = 10_000, 50
 
 
@@ -67,6 +70,7 @@ class Thoughts:
         self._inside: list[str] = []
         self._since_closing: int | None = None
         self._reply: list[str] = []
+        self._is_quoted = False
         self._reply_mark = ""
         self._only = Piece("")
         self._literal: set[str] = set()
@@ -115,6 +119,7 @@ class Thoughts:
             return [Piece(text, is_thought=True)] if self._is_sure else []
         text = text if self._reply else text.lstrip()
         if text:
+            self._is_quoted = (bool(self._reply) and self._is_quoted) != bool(text.count("'") % 2)
             self._reply.append(text)
         return [] if self._waits else [Piece(text)]
 
@@ -131,6 +136,8 @@ class Thoughts:
                 return self._text(mark[0])
             if not mark["channel"]:
                 return []
+        if self._is_quoted and _SQL.match("".join(self._reply[:_BEGINNING])):
+            return self._text(mark[0])
         begins_line = self._last == "\n" or not self._reply or is_token
         is_other = not (thinks or replies or _TEXT.fullmatch(name) or mark[0][0] in "[{" or key in self._literal)
         if closes:

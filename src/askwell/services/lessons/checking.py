@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -92,12 +92,9 @@ def _checked(kind: LessonKind, body: dict[str, Any], project: ProjectModel | Non
             if project is not None and not any(table.name.lower().startswith(prefix) for table in tables):
                 raise InvalidRequest(f"The model has no table that begins with {prefix}.", "Look at its tables.")
             return " ".join(("tables", *sorted(rule.values()))) if rule else f"prefix {prefix}"
-        case "table_mapping":
-            return _words(body["said"], _table(body, project.model) if project is not None else "", project)
-        case "column_mapping":
-            return _words(body["said"], _column(body, project.model) if project is not None else "", project)
-        case "metric":
-            return _words(body["said"], _metric(body, project.model) if project is not None else "", project)
+        case "table_mapping" | "column_mapping" | "metric":
+            target = _TARGETS[kind](body, project.model) if project is not None else ""
+            return _words(body["said"], target, project)
         case "error_pattern":
             return f"error {normalise_question(body['error_like'])}"
         case "query_pattern":
@@ -157,6 +154,13 @@ def shortened(text: str) -> str:
     return plain if len(plain) <= _QUOTED_CHARACTERS else f"{plain[: _QUOTED_CHARACTERS - 1]}…"
 
 
+_TARGETS: Mapping[LessonKind, Callable[[dict[str, Any], SemanticModel], Target | Metric]] = {
+    "table_mapping": _table,
+    "column_mapping": _column,
+    "metric": _metric,
+}
+
+
 def rule_in_words(rule: Mapping[str, str]) -> str:
     """A rule for the names of tables, without a full stop."""
     schema, before, now = (rule.get(name, "") for name in ("strip_schema", "strip_prefix", "add_prefix"))
@@ -170,19 +174,18 @@ def in_words(lesson: Lesson) -> str:
     return f"Unconfirmed: {_in_words(lesson)}" if lesson.status == "candidate" else _in_words(lesson)
 
 
+_SENTENCES: Mapping[LessonKind, str] = {
+    "table_mapping": "“{said}” means the table {table}.",
+    "column_mapping": "“{said}” means the column {column}.",
+    "metric": "“{said}” is {formula} over the rows of {table}.",
+    "error_pattern": "An error like “{error_like}” comes from this: {cause} Mend it so: {fix}",
+    "query_pattern": "For a question like “{question_like}”: {advice}",
+}
+
+
 def _in_words(lesson: Lesson) -> str:
-    body: Mapping[str, Any] = lesson.body
-    match lesson.kind:
-        case "table_mapping" if "transformation_rule" in body:
-            return f"{rule_in_words(body['transformation_rule'])}."
-        case "table_mapping":
-            return f"“{body['said']}” means the table {body['table']}."
-        case "column_mapping":
-            return f"“{body['said']}” means the column {body['column']}."
-        case "metric":
-            return f"“{body['said']}” is {body['formula']} over the rows of {body['table']}."
-        case "error_pattern":
-            return f"An error like “{body['error_like']}” comes from this: {body['cause']} Mend it so: {body['fix']}"
-        case "query_pattern":
-            told = body.get("advice") or f"this statement was right: {body['sql']}"
-            return f"For a question like “{body['question_like']}”: {told}"
+    if rule := lesson.body.get("transformation_rule"):
+        return f"{rule_in_words(rule)}."
+    # A figure that was taught before there was a model may have no table.
+    known = {"table": "its table", "advice": f"this statement was right: {lesson.body.get('sql')}"}
+    return _SENTENCES[lesson.kind].format_map({**known, **lesson.body})

@@ -87,7 +87,8 @@ def undone(lessons: Lessons, lesson_id: str) -> Changed:
     now = {key: value for key, value in {**lessons, **changed}.items() if value is not None}
     rules = _agreeing(now.values())
     for one in now.values():
-        if _prefix(one) and one.status == "candidate" and len(rules.get(_prefix(one), ())) < _ENOUGH:
+        prefix = one.body.get("transformation_rule", {}).get("add_prefix", "").lower()
+        if prefix and one.status == "candidate" and len(rules.get(prefix, ())) < _ENOUGH:
             changed[one.id] = None
     return changed
 
@@ -161,8 +162,3 @@ def _agreeing(lessons: Iterable[Lesson]) -> Mapping[str, list[Lesson]]:
         if rest and len(prefix) >= _SHORTEST_PREFIX and key_of(rest.replace("_", " ")) == key_of(one.body["said"]):
             found[f"{prefix}_"].append(one)
     return found
-
-
-def _prefix(lesson: Lesson) -> str:
-    rule: Mapping[str, str] = lesson.body.get("transformation_rule", {})
-    return rule.get("add_prefix", "").lower()

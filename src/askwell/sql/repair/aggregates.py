@@ -13,11 +13,10 @@ _LOOSE_HAVING = frozenset({"mysql"})
 
 def may_be_misplaced(tree: exp.Expr, dialect: str) -> bool:
     """Whether `repair_clauses` could find something; costs one look at each SELECT."""
-    for select in tree.find_all(exp.Select):
-        grouped = select.args.get("group") is not None
-        if not grouped and select.args.get("having") is not None and dialect not in _LOOSE_HAVING:
-            return True
-    return False
+    return dialect not in _LOOSE_HAVING and any(
+        select.args.get("group") is None and select.args.get("having") is not None
+        for select in tree.find_all(exp.Select)
+    )
 
 
 def aggregate_in_where(tree: exp.Expr) -> str | None:
@@ -71,10 +70,8 @@ def _where_to_having(select: exp.Select) -> list[str]:
         return []
     if select.args.get("group") is None:
         return _compared_with_whole(select, groups, rows)
-    having = select.args.get("having")
-    conditions = ([having.this] if having is not None else []) + groups
     select.set("where", exp.Where(this=exp.and_(*rows)) if rows else None)
-    select.set("having", exp.Having(this=exp.and_(*conditions)))
+    select.having(*groups, copy=False)
     return ["a condition on an aggregate moved from `WHERE` to `HAVING`"]
 
 
@@ -115,8 +112,6 @@ def _having_to_where(select: exp.Select, dialect: str) -> list[str]:
         return []
     if any(not c.table and fold(c.name) in aliases for c in having.find_all(exp.Column)):
         return []
-    where = select.args.get("where")
-    conditions = ([where.this] if where is not None else []) + [having.this]
-    select.set("where", exp.Where(this=exp.and_(*conditions)))
+    select.where(having.this, copy=False)
     select.set("having", None)
     return ["a condition on rows moved from `HAVING` to `WHERE`"]

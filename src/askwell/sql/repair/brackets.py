@@ -6,54 +6,26 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from askwell.sql.repair.clauses import RANKS, SET_OPERATIONS
+from askwell.sql.repair.clauses import RANKS, SET_OPERATIONS, token_kinds, unmatched
 from askwell.sql.repair.wording import Edit
 
 # How many places are tried: each is parsed, and then looked at for names.
 _MOST_TRIES = 40
-_OPERATORS = frozenset(
-    {TokenType.PLUS, TokenType.DASH, TokenType.STAR, TokenType.SLASH, TokenType.MOD, TokenType.DPIPE}
-)
-_CLAUSES = frozenset({*RANKS, *SET_OPERATIONS, TokenType.R_PAREN, TokenType.LEFT, TokenType.INNER})
+_OPERATORS = token_kinds("PLUS DASH STAR SLASH MOD DPIPE")
+_CLAUSES = SET_OPERATIONS.union(RANKS, token_kinds("R_PAREN LEFT INNER"))
 # Words in front of a parenthesis that groups, and is no list of arguments.
-_CONNECTING = frozenset({TokenType.AND, TokenType.OR, TokenType.NOT, TokenType.ON, TokenType.WHEN, *RANKS})
+_CONNECTING = token_kinds("AND OR NOT ON WHEN").union(RANKS)
 # A parenthesis may close before these.
-_BEFORE = frozenset(
-    {
-        *RANKS,
-        *SET_OPERATIONS,
-        *_OPERATORS,
-        TokenType.COMMA,
-        TokenType.R_PAREN,
-        TokenType.AND,
-        TokenType.OR,
-        TokenType.ALIAS,
-        TokenType.ON,
-        TokenType.EQ,
-        TokenType.NEQ,
-        TokenType.LT,
-        TokenType.LTE,
-        TokenType.GT,
-        TokenType.GTE,
-        TokenType.DESC,
-        TokenType.ASC,
-        TokenType.THEN,
-        TokenType.ELSE,
-        TokenType.END,
-        TokenType.LEFT,
-        TokenType.INNER,
-        TokenType.IS,
-        TokenType.NOT,
-        TokenType.IN,
-        TokenType.BETWEEN,
-        TokenType.LIKE,
-    }
+_BEFORE = (
+    _CLAUSES
+    | _OPERATORS
+    | token_kinds("COMMA AND OR ALIAS ON EQ NEQ LT LTE GT GTE DESC ASC THEN ELSE END IS NOT IN BETWEEN LIKE")
 )
 
 
 def balanced(sql: str, tokens: Sequence[Token], works: Callable[[str], bool]) -> Edit | None:
     """The text with one parenthesis added or taken out so that it works; the likeliest place first."""
-    open_, extra = _unmatched(tokens)
+    open_, extra = unmatched(tokens)
     if len(extra) == 1 and not open_:
         found = next((text for text in _without_one(sql, tokens, extra[0]) if works(text)), None)
         return Edit(found, "a `)` too many was dropped") if found is not None else None
@@ -75,20 +47,6 @@ def ended_case(sql: str, tokens: Sequence[Token], works: Callable[[str], bool]) 
     texts = (sql[: tokens[p].end + 1] + " END" + sql[tokens[p].end + 1 :] for p in ends[:_MOST_TRIES])
     found = next((text for text in texts if works(text)), None)
     return Edit(found, "a missing `END` was added") if found is not None else None
-
-
-def _unmatched(tokens: Sequence[Token]) -> tuple[list[int], list[int]]:
-    open_: list[int] = []
-    extra: list[int] = []
-    for position, token in enumerate(tokens):
-        if token.token_type is TokenType.L_PAREN:
-            open_.append(position)
-        elif token.token_type is TokenType.R_PAREN:
-            if open_:
-                open_.pop()
-            else:
-                extra.append(position)
-    return open_, extra
 
 
 def _without_one(sql: str, tokens: Sequence[Token], last: int) -> Iterator[str]:
@@ -122,13 +80,3 @@ def _places(tokens: Sequence[Token], opening: int) -> Iterator[int]:
 
 def _takes_arguments(token: Token) -> bool:
     return token.token_type is TokenType.IN or (token.text[:1].isalpha() and token.token_type not in _CONNECTING)
-
-
-def closing(tokens: Sequence[Token], opening: int) -> Token:
-    """The parenthesis that closes the one at `opening`; the last token where none does."""
-    depth = 0
-    for token in tokens[opening:]:
-        depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
-        if depth == 0:
-            return token
-    return tokens[-1]

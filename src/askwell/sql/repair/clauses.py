@@ -7,32 +7,17 @@ from dataclasses import dataclass, field
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-OPENING = frozenset({TokenType.L_PAREN})
-CLOSING = frozenset({TokenType.R_PAREN})
-SET_OPERATIONS = frozenset({TokenType.UNION, TokenType.EXCEPT, TokenType.INTERSECT})
+
+def token_kinds(names: str) -> frozenset[TokenType]:
+    """Kinds of tokens by their names in sqlglot."""
+    return frozenset(TokenType[name] for name in names.split())
+
+
+SET_OPERATIONS = token_kinds("UNION EXCEPT INTERSECT")
 # The order in which clauses have to stand; a join belongs to FROM.
-RANKS = {
-    TokenType.SELECT: 0,
-    TokenType.FROM: 1,
-    TokenType.JOIN: 1,
-    TokenType.WHERE: 2,
-    TokenType.GROUP_BY: 3,
-    TokenType.HAVING: 4,
-    TokenType.ORDER_BY: 6,
-    TokenType.LIMIT: 7,
-    TokenType.FETCH: 7,
-}
-_JOIN_WORDS = frozenset(
-    {
-        TokenType.LEFT,
-        TokenType.RIGHT,
-        TokenType.FULL,
-        TokenType.INNER,
-        TokenType.OUTER,
-        TokenType.CROSS,
-        TokenType.NATURAL,
-    }
-)
+_IN_ORDER = ("SELECT", "FROM JOIN", "WHERE", "GROUP_BY", "HAVING", "ORDER_BY", "LIMIT FETCH")
+RANKS = {kind: rank for rank, names in enumerate(_IN_ORDER) for kind in token_kinds(names)}
+_JOIN_WORDS = token_kinds("LEFT RIGHT FULL INNER OUTER CROSS NATURAL")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,28 +49,45 @@ class Level:
         return [clause for clause in self.clauses if clause.kind is kind]
 
 
+def unmatched(tokens: Sequence[Token]) -> tuple[list[int], list[int]]:
+    """The parentheses that nothing closes, and those that close nothing."""
+    open_: list[int] = []
+    extra: list[int] = []
+    for position, token in enumerate(tokens):
+        if token.token_type is TokenType.L_PAREN:
+            open_.append(position)
+        elif token.token_type is TokenType.R_PAREN:
+            if open_:
+                open_.pop()
+            else:
+                extra.append(position)
+    return open_, extra
+
+
 def is_balanced(tokens: Sequence[Token]) -> bool:
     """Whether every parenthesis has its other one."""
+    return not any(unmatched(tokens))
+
+
+def closing(tokens: Sequence[Token], opening: int) -> int:
+    """The parenthesis that closes the one at `opening`; the last token where none does."""
     depth = 0
-    for token in tokens:
-        depth += (token.token_type in OPENING) - (token.token_type in CLOSING)
-        if depth < 0:
-            return False
-    return depth == 0
+    for position in range(opening, len(tokens)):
+        kind = tokens[position].token_type
+        depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
+        if depth == 0:
+            return position
+    return len(tokens) - 1
 
 
-def levels(tokens: Sequence[Token]) -> list[Level]:
+def levels(tokens: Sequence[Token]) -> Iterator[Level]:
     """The SELECTs of a statement, inner ones before those around them."""
-    return list(_levels(tokens))
-
-
-def _levels(tokens: Sequence[Token]) -> Iterator[Level]:
     stack = [Level()]
     for position, token in enumerate(tokens):
         kind = token.token_type
-        if kind in OPENING:
+        if kind is TokenType.L_PAREN:
             stack.append(Level())
-        elif kind in CLOSING:
+        elif kind is TokenType.R_PAREN:
             if len(stack) > 1:
                 yield from _ended(stack.pop(), position)
         elif kind in SET_OPERATIONS:

@@ -40,7 +40,6 @@ def _behind_qualifier(problem: NameProblem, work: Work) -> str | None:
     wrong, node = problem.name, problem.node
     if not isinstance(node, exp.Column):
         return None
-    known = work.around.known
     styled = [name for name in columns_of(source) if same_words(name, wrong)]
     if len(styled) == 1:
         rename(node, styled[0])
@@ -56,11 +55,11 @@ def _behind_qualifier(problem: NameProblem, work: Work) -> str | None:
         return _moved(together, source, whole[0], work)
     if len(owners) == 1 and not styled:
         return _moved([problem], source, owners[0], work)
-    name = None if owners else closest(wrong, columns_of(source), known)
-    if name is None and not owners:
-        return _styled_elsewhere(problem, others, work) or repair_missing_table(problem, work)
-    if name is None:
+    if owners:
         return None
+    name = closest(wrong, columns_of(source), work.around.known)
+    if name is None:
+        return _styled_elsewhere(problem, others, work) or repair_missing_table(problem, work)
     rename(node, name)
     return f"{quoted_name(wrong)} read as {quoted_name(name)}"
 
@@ -105,7 +104,8 @@ def _is_own_concern(problem: NameProblem, source: Source, owner: Source, work: W
     if not is_generic(name) or _partner(node, work) is source:
         return False  # nobody compares a table with itself
     select = select_of(node)
-    if isinstance(node.find_ancestor(exp.Group, exp.Select), exp.Group) and _is_selected(name, owner, select, work):
+    is_grouped = isinstance(node.find_ancestor(exp.Group, exp.Select), exp.Group)
+    if is_grouped and owner in _selected_from(name, select, work, bare=True):
         return False
     return fold(name) == "id" or any(
         use.source is owner and fold(use.name) == fold(name) and select_of(use.node) is select
@@ -113,13 +113,10 @@ def _is_own_concern(problem: NameProblem, source: Source, owner: Source, work: W
     )
 
 
-def _is_selected(name: str, source: Source, select: exp.Select | None, work: Work) -> bool:
-    return select is not None and any(
-        isinstance(projection, exp.Column)
-        and fold(projection.name) == fold(name)
-        and work.source_of(projection) is source
-        for projection in select.expressions
-    )
+def _selected_from(name: str, select: exp.Select | None, work: Work, *, bare: bool = False) -> list[Source | None]:
+    """The sources of the columns of this name that are selected behind a qualifier, or also `bare`."""
+    columns = [one for one in (select.expressions if select is not None else ()) if isinstance(one, exp.Column)]
+    return [work.source_of(one) for one in columns if (bare or one.table) and fold(one.name) == fold(name)]
 
 
 def _styled_elsewhere(problem: NameProblem, others: list[Source], work: Work) -> str | None:
@@ -148,9 +145,8 @@ def _on_its_own(problem: NameProblem, work: Work) -> str | None:
             continue
         owners = [s for s in sources if s.has(fold(name))]
         rename(problem.node, name)
-        if len(owners) > 1:
-            if _choose(problem.node, owners, work) is None:
-                return None
+        if len(owners) > 1 and _choose(problem.node, owners, work) is None:
+            return None
         return f"{quoted_name(problem.name)} read as {quoted_name(name)}"
     return _as_text(problem.node, work) or repair_missing_table(problem, work)
 
@@ -174,8 +170,7 @@ def repair_ambiguous(problem: NameProblem, work: Work) -> str | None:
     """Say whose column is meant, where the rest of the statement leaves no choice or makes it irrelevant."""
     if not isinstance(problem.node, exp.Column):
         return None
-    source = _choose(problem.node, list(problem.candidates), work)
-    if source is None:
+    if (source := _choose(problem.node, list(problem.candidates), work)) is None:
         return None
     return f"{quoted_name(problem.name)} read as {quoted_name(f'{source.name}.{problem.name}')}"
 
@@ -213,11 +208,7 @@ def _not_selected_yet(node: exp.Expr, owners: list[Source], work: Work) -> Sourc
     select = node.parent
     if not isinstance(select, exp.Select) or not any(projection is node for projection in select.expressions):
         return None
-    selected = [
-        work.source_of(other)
-        for other in select.expressions
-        if isinstance(other, exp.Column) and other.table and fold(other.name) == fold(node.name)
-    ]
+    selected = _selected_from(node.name, select, work)
     rest = [source for source in owners if source not in selected]
     return rest[0] if len(rest) == 1 else None
 
@@ -235,10 +226,6 @@ def _selected(node: exp.Expr, owners: list[Source], work: Work) -> Source | None
     clause = node.find_ancestor(exp.Group, exp.Order, exp.Select)
     if isinstance(clause, exp.Select) or clause is None or not isinstance(clause.parent, exp.Select):
         return None
-    selected = [
-        work.source_of(projection)
-        for projection in clause.parent.expressions
-        if isinstance(projection, exp.Column) and fold(projection.name) == fold(node.name) and projection.table
-    ]
+    selected = _selected_from(node.name, clause.parent, work)
     found = [source for source in owners if source in selected]
     return found[0] if len(found) == 1 else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
@@ -13,7 +13,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from askwell.resources import words_file
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest_text
-from askwell.sql.repair.brackets import closing
+from askwell.sql.repair.clauses import closing
 from askwell.sql.repair.spelling import PACKAGE, WORDS_FILE, repair_words, slip
 from askwell.sql.repair.sqlite_words import LOSES_MEANING, in_sqlite, keeps_format, moved_in_sqlite
 
@@ -54,7 +54,7 @@ def missing_functions(tree: exp.Expr, dialect: str, functions: frozenset[str]) -
         elif dialect == "sqlite" and isinstance(node, LOSES_MEANING):
             if not isinstance(node, exp.Trunc) or node.args.get("decimals") is not None:
                 found.append(node)
-        elif not full or isinstance(node, exp.Connector) or not functions.isdisjoint(_names_of(type(node))):
+        elif not full or isinstance(node, exp.Connector) or not functions.isdisjoint(map(fold, node.sql_names())):
             continue
         else:
             written = _written(node, dialect)
@@ -87,7 +87,7 @@ def translated_calls(sql: str, tokens: Sequence[Token], dialect: str, functions:
             continue
         if {fold(word.text)} & (functions | GRAMMAR[dialect]) or (position and tokens[position - 1].text in (".", ")")):
             continue
-        call = _parsed(sql[word.start : closing(tokens, position + 1).end + 1], dialect)
+        call = parsed_call(sql, tokens, position, dialect)
         if isinstance(call, exp.Func) and not isinstance(call, exp.Anonymous | exp.AnonymousAggFunc):
             shown = _shown(call, dialect) if _written(call, dialect) is not None else word.text.upper()
             if shown != word.text.upper():
@@ -132,10 +132,6 @@ def _written(node: exp.Expr, dialect: str) -> str | None:
         return node.sql(dialect=dialect, comments=False, unsupported_level=ErrorLevel.RAISE)
     except (SqlglotError, ValueError, AttributeError, TypeError, KeyError):
         return None
-
-
-def _names_of(kind: type[exp.Func]) -> list[str]:
-    return [fold(name) for name in kind.sql_names()]
 
 
 def _meant(node: exp.Func, name: str, dialect: str, functions: frozenset[str]) -> exp.Expr | None:
@@ -197,23 +193,24 @@ def _as_elsewhere(node: exp.Func, name: str, dialect: str, functions: frozenset[
     for other in _DIALECTS:
         if other == dialect or name not in Dialect.get_or_raise(other).parser_class.FUNCTIONS:
             continue
-        for text in _translated(written, other, dialect):
-            reading = _parsed(text, dialect)
-            is_same = reading is not None and keeps_format(reading, name, dialect)
-            if reading is not None and is_same and not missing_functions(reading, dialect, functions):
-                found.setdefault(text, reading)
-            else:
-                return None
+        tree = _parsed(written, other)
+        text = _written(tree, dialect) if tree is not None and not isinstance(tree, exp.Anonymous) else None
+        if text is None:
+            continue
+        reading = _parsed(text, dialect)
+        if (
+            reading is None
+            or not keeps_format(reading, name, dialect)
+            or missing_functions(reading, dialect, functions)
+        ):
+            return None
+        found.setdefault(text, reading)
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _translated(written: str, source: str, dialect: str) -> Iterator[str]:
-    tree = _parsed(written, source)
-    if tree is None or isinstance(tree, exp.Anonymous):
-        return
-    text = _written(tree, dialect)
-    if text is not None:
-        yield text
+def parsed_call(sql: str, tokens: Sequence[Token], position: int, dialect: str) -> exp.Expr | None:
+    """The call whose name stands at this position, as the parser reads it; None where it cannot."""
+    return _parsed(sql[tokens[position].start : tokens[closing(tokens, position + 1)].end + 1], dialect)
 
 
 def _parsed(text: str, dialect: str) -> exp.Expr | None:

@@ -52,7 +52,9 @@ def _ungrouped(select: exp.Select) -> Iterator[exp.Column]:
     projections = [p.unalias() for p in select.expressions]
     if group is None and not any(own_aggregates(p) for p in projections):
         return
-    if select.args.get("distinct") is not None or (group is not None and set(_filled(group)) != {"expressions"}):
+    if select.args.get("distinct") is not None or (
+        group is not None and {key for key, said in group.args.items() if said} != {"expressions"}
+    ):
         return
     aliases = {fold(p.alias) for p in select.expressions if isinstance(p, exp.Alias)}
     keys = group.expressions if group is not None else []
@@ -69,10 +71,6 @@ def _ungrouped(select: exp.Select) -> Iterator[exp.Column]:
             if isinstance(column.this, exp.Star) or bare in names or (not column.table and bare in aliases):
                 continue
             yield column
-
-
-def _filled(group: exp.Expr) -> list[str]:
-    return [key for key, value in group.args.items() if value]
 
 
 def _outside_aggregates(node: exp.Expr, grouped: set[str]) -> Iterator[exp.Column]:

@@ -15,14 +15,7 @@ _KEYWORDS = (
     "UNION", "EXCEPT", "INTERSECT", "LIKE", "EXISTS", "DESC",
 )  # fmt: skip
 _JOIN_SIDES = frozenset({"INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS"})
-_OPERATORS = {
-    ("=", "<"): "<=",
-    ("=", ">"): ">=",
-    (">", "="): ">=",
-    ("<", "="): "<=",
-    ("<", ">"): "<>",
-    ("!", "="): "!=",
-}
+_OPERATORS = {"= <": "<=", "= >": ">=", "> =": ">=", "< =": "<=", "< >": "<>", "! =": "!="}
 _WITH_BACKTICKS = frozenset({"mysql", "bigquery", "sqlite"})
 _BACKTICKED = re.compile(r"`([A-Za-z_][\w ]*)`")
 # A text without a backtick in it may be left alone; any other is not touched.
@@ -69,8 +62,7 @@ def _edits(sql: str, tokens: Sequence[Token]) -> Iterator[Edit]:
     for position, token in enumerate(tokens):
         following = tokens[position + 1] if position + 1 < len(tokens) else None
         word = token.text.upper()
-        if following is not None and (token.text, following.text) in _OPERATORS:
-            right = _OPERATORS[token.text, following.text]
+        if following is not None and (right := _OPERATORS.get(f"{token.text} {following.text}")):
             yield _replaced(sql, token, following, right)
         elif token.token_type is TokenType.FARROW:
             yield _replaced(sql, token, token, ">=")

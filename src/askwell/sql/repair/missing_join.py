@@ -31,17 +31,20 @@ def repair_missing_join(problem: NameProblem, needed: set[str], work: Work) -> s
         return None
     own = own_sources(problem)
     named = _named_table(problem.name, work)
-    ways = [
+    fitting = [
         Way(source, edge)
         for source in own
         if source.table is not None and not source.renamed
         for edge in work.around.graph.edges_of(source.table.name)
-        if _fits(edge, problem.name, named, needed, work) and not _already_joined(select, problem.name, source, edge)
+        if _fits(edge, problem.name, named, needed, work)
     ]
-    ways = _new_ways(ways, own, select, work)
+    ways = _new_ways([way for way in fitting if not _is_joined(select, problem.name, way)], own, select, work)
     if named is None:
         ways = _as_asked(ways, problem, needed, work)
-    way = one_way(ways or _ways_said(select, own, problem.name, named, needed, work), select, work)
+    where = select.args.get("where")
+    # Whose condition stands there already, so that only the table was left out of FROM.
+    said = [way for way in fitting if where is not None and _is_joined(where, problem.name, way)]
+    way = one_way(ways or said, select, work)
     if way is None:
         return None
     alias = problem.name if named is None else named.name
@@ -52,20 +55,6 @@ def repair_missing_join(problem: NameProblem, needed: set[str], work: Work) -> s
     table = work.around.model.tables[way.edge.right].name
     as_ = "" if fold(alias) == fold(table) else f" as {quoted_name(alias)}"
     return f"{quoted_name(table)} joined{as_} where {condition_of(way, alias)}"
-
-
-def _ways_said(
-    select: exp.Select, own: list[Source], qualifier: str, named: Table | None, needed: set[str], work: Work
-) -> list[Way]:
-    """The ways whose condition stands in WHERE already, so that only the table was left out of FROM."""
-    where = select.args.get("where")
-    return [
-        Way(source, edge)
-        for source in own
-        if where is not None and source.table is not None and not source.renamed
-        for edge in work.around.graph.edges_of(source.table.name)
-        if _fits(edge, qualifier, named, needed, work) and _already_joined(where, qualifier, source, edge)
-    ]
 
 
 def _as_asked(ways: list[Way], problem: NameProblem, needed: set[str], work: Work) -> list[Way]:
@@ -95,12 +84,13 @@ def _fits(edge: JoinEdge, qualifier: str, named: Table | None, needed: set[str],
     return table is named if named is not None else is_placeholder(qualifier) or is_short_for(qualifier, table.name)
 
 
-def _already_joined(select: exp.Expr, qualifier: str, source: Source, edge: JoinEdge) -> bool:
+def _is_joined(select: exp.Expr, qualifier: str, way: Way) -> bool:
     """Whether the statement equates just these columns: that condition is left from the join, and is no second one."""
     for equality in select.find_all(exp.EQ):
         sides = [s for s in (equality.this, equality.expression) if isinstance(s, exp.Column) and s.table]
         written = {(fold(side.table), fold(side.name)) for side in sides}
-        if any({(fold(source.name), fold(a)), (fold(qualifier), fold(b))} == written for a, b in edge.pairs):
+        partner, here = fold(way.partner.name), fold(qualifier)
+        if any({(partner, fold(a)), (here, fold(b))} == written for a, b in way.edge.pairs):
             return True
     return False
 
@@ -151,15 +141,9 @@ def add_join(select: exp.Select, way: Way, alias: str) -> None:
     table = exp.Table(this=exp.to_identifier(way.edge.right))
     if fold(alias) != fold(way.edge.right):
         table.set("alias", exp.TableAlias(this=exp.to_identifier(alias)))
-    condition = exp.and_(
-        *(
-            exp.EQ(this=exp.column(here, table=way.partner.name), expression=exp.column(there, table=alias))
-            for here, there in way.edge.pairs
-        )
-    )
+    equal = (exp.column(here, way.partner.name).eq(exp.column(there, alias)) for here, there in way.edge.pairs)
     joins = list(select.args.get("joins") or ())
-    join = exp.Join(this=table, on=condition)
-    joins.insert(_place(joins, way.partner, alias), join)
+    joins.insert(_place(joins, way.partner, alias), exp.Join(this=table, on=exp.and_(*equal)))
     select.set("joins", joins)
 
 

@@ -11,9 +11,11 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from askwell.sql.repair.clauses import closing, token_kinds
+
 # What stands before and behind an expression of its own.
-_BEFORE = frozenset({TokenType.SELECT, TokenType.DISTINCT, TokenType.COMMA, TokenType.L_PAREN})
-_BEHIND = frozenset({TokenType.COMMA, TokenType.FROM, TokenType.ALIAS, TokenType.R_PAREN})
+_BEFORE = token_kinds("SELECT DISTINCT COMMA L_PAREN")
+_BEHIND = token_kinds("COMMA FROM ALIAS R_PAREN")
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
 
 
@@ -52,10 +54,8 @@ def _two_argument_isnull(tokens: Sequence[Token]) -> Iterator[int]:
         if not opens or tokens[position].text.upper() != "ISNULL":
             continue
         depth = 0
-        for token in tokens[position + 1 :]:
+        for token in tokens[position + 1 : closing(tokens, position + 1)]:
             depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
-            if depth == 0:
-                break
             if depth == 1 and token.token_type is TokenType.COMMA:
                 yield position
                 break
@@ -95,13 +95,8 @@ def _operand_behind(tokens: Sequence[Token], position: int) -> int | None:
     while position + 2 < len(tokens) and tokens[position + 1].token_type is TokenType.DOT:
         position += 2
     if position + 1 < len(tokens) and tokens[position + 1].token_type is TokenType.L_PAREN:
-        depth = 0
-        for closing in range(position + 1, len(tokens)):
-            kind = tokens[closing].token_type
-            depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
-            if depth == 0:
-                return closing
-        return None
+        last = closing(tokens, position + 1)
+        return last if tokens[last].token_type is TokenType.R_PAREN else None
     return position
 
 

@@ -16,7 +16,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest_text
-from askwell.sql.repair.brackets import closing
+from askwell.sql.repair.functions import parsed_call
 from askwell.sql.repair.spelling import repair_words
 
 # Calls of other databases that mean the same in MySQL's words, whatever their arguments.
@@ -66,10 +66,6 @@ def _is_foreign_call(sql: str, tokens: Sequence[Token], position: int, dialect: 
     known = (name in functions or name in _SAME_MEANING) and name not in _OTHER_MEANING
     if known or tokens[position + 1].token_type is not TokenType.L_PAREN:
         return False
-    try:
-        read = Dialect.get_or_raise(dialect).parse(f"SELECT {sql[token.start : closing(tokens, position + 1).end + 1]}")
-    except (SqlglotError, ValueError, AttributeError, TypeError, KeyError, IndexError):
-        return False
-    calls = read[0].expressions if len(read) == 1 and isinstance(read[0], exp.Select) else []
+    call = parsed_call(sql, tokens, position, dialect)
     # A name the parser does not know stays as it is, and is said to be missing elsewhere.
-    return len(calls) == 1 and not isinstance(calls[0], exp.Anonymous | exp.AnonymousAggFunc)
+    return call is not None and not isinstance(call, exp.Anonymous | exp.AnonymousAggFunc)

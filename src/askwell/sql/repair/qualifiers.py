@@ -17,6 +17,7 @@ from askwell.sql.repair.work import (
     quoted_name,
     requalify,
     select_of,
+    table_has,
     used_under,
 )
 from askwell.sql.scopes import NameProblem, Source
@@ -72,16 +73,10 @@ def _meant(problem: NameProblem, fitting: list[Source], needed: set[str], work: 
     short = [s for s in plain if is_short_for(name, s.name)]
     if len(short) == 1:
         return short[0]
-    return _aliased_otherwise(problem, fitting, needed, work) or _placeholder_for(problem, own, plain, needed, work)
-
-
-def _placeholder_for(
-    problem: NameProblem, own: list[Source], plain: list[Source], needed: set[str], work: Work
-) -> Source | None:
-    name = problem.name
-    if len(own) == 1 and plain and is_placeholder(name) and not _may_mean_another(problem, needed, work):
-        return plain[0]
-    return None
+    if (aliased := _aliased_otherwise(problem, fitting, needed, work)) is not None:
+        return aliased
+    is_only = len(own) == 1 and plain and is_placeholder(name) and not _may_mean_another(problem, needed, work)
+    return plain[0] if is_only else None
 
 
 def _aliased_otherwise(problem: NameProblem, fitting: list[Source], needed: set[str], work: Work) -> Source | None:
@@ -90,9 +85,7 @@ def _aliased_otherwise(problem: NameProblem, fitting: list[Source], needed: set[
     if is_placeholder(problem.name):
         return None
     meant = {
-        table.name
-        for table in work.around.model
-        if is_short_for(problem.name, table.name) and needed <= {fold(column.name) for column in table.columns}
+        table.name for table in work.around.model if is_short_for(problem.name, table.name) and table_has(table, needed)
     }
     sources = [s for s in own_sources(problem) if s.table is not None and s.table.name in meant]
     return sources[0] if len(meant) == len(sources) == 1 and sources[0] in fitting else None
@@ -119,7 +112,7 @@ def _only_owner(problem: NameProblem, columns: list[exp.Column], needed: set[str
     owners = [s for s in own if has_all(s, needed)]
     if len(owners) != 1 or any(s.columns is None for s in own) or not columns_of(owners[0]):
         return None
-    elsewhere = [t for t in work.around.model if needed <= {fold(column.name) for column in t.columns}]
+    elsewhere = [t for t in work.around.model if table_has(t, needed)]
     if (len(own) > 1 and len(elsewhere) > 1) or rivals(needed, tables_of(own), problem, work):
         return None
     for column in columns:

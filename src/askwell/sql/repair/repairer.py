@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
@@ -61,8 +62,6 @@ class Repairer:
         self._parse = parse
         self._renamed = renamed
         self._tokenizer = Dialect.get_or_raise(dialect)
-        self._kept: Surroundings | None = None
-        self._unquoted: UnquotedNames | None = None
 
     def slips(self, sql: str, tree: exp.Expr) -> bool:
         """Whether a statement that binds has slips all the same: words that only the parser reads over, or clauses and
@@ -82,8 +81,6 @@ class Repairer:
 
     def with_quotes(self, sql: str) -> Edit | None:
         """The text with quotes around names that need them; None where none lacks them."""
-        if self._unquoted is None:
-            self._unquoted = UnquotedNames(self._model, self._dialect)
         return self._unquoted.quoted(sql) if len(sql) <= _LONGEST else None
 
     def repair(self, sql: str, question: str = "") -> Repaired | None:
@@ -115,18 +112,14 @@ class Repairer:
             return None
         return Repaired(tree.sql(dialect=self._dialect, comments=False), (*sentences, *more))
 
-    @property
+    @cached_property
+    def _unquoted(self) -> UnquotedNames:
+        return UnquotedNames(self._model, self._dialect)
+
+    @cached_property
     def _around(self) -> Surroundings:
-        if self._kept is None:
-            self._kept = Surroundings(
-                self._model,
-                JoinGraph(self._model),
-                self._dialect,
-                vocabulary(self._model),
-                self._functions,
-                self._renamed,
-            )
-        return self._kept
+        graph, known = JoinGraph(self._model), vocabulary(self._model)
+        return Surroundings(self._model, graph, self._dialect, known, self._functions, self._renamed)
 
     def _repair_tree(self, tree: exp.Expr, asked: Asked) -> tuple[str, ...] | None:
         limits = repair_row_number(tree, self._model, self._dialect)

@@ -15,8 +15,10 @@ LOSES_MEANING = (exp.Extract, exp.DateDiff, exp.DateAdd, exp.Trunc)
 # What a format may hold here, and letters of a format of another kind that were left as they are.
 _LETTERS = re.compile(r"(?:[^%]|%[dfHjJmMsSwWY%])*")
 _LEFT_OVER = re.compile(r"(?<!%)[A-Za-z]")
-_NOW = {"NOW": "CURRENT_TIMESTAMP", "GETDATE": "CURRENT_TIMESTAMP", "SYSDATE": "CURRENT_TIMESTAMP"}
-_TODAY = frozenset({"CURDATE", "TODAY"})
+# Calls without arguments.
+_NOW = dict.fromkeys(("NOW", "GETDATE", "SYSDATE"), exp.CurrentTimestamp) | dict.fromkeys(
+    ("CURDATE", "TODAY"), exp.CurrentDate
+)
 
 
 def in_sqlite(node: exp.Func, name: str) -> exp.Expr | None:
@@ -24,9 +26,7 @@ def in_sqlite(node: exp.Func, name: str) -> exp.Expr | None:
     anonymous = isinstance(node, exp.Anonymous)
     arguments = list(node.expressions) if anonymous else list(_arguments(node))
     if name in _NOW and not arguments:
-        return exp.CurrentTimestamp()
-    if name in _TODAY and not arguments:
-        return exp.CurrentDate()
+        return _NOW[name]()
     if name in ("DAYOFMONTH", "DAY_OF_MONTH"):
         name = "DAY"
     if name in _PARTS and len(arguments) == 1:

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from askwell.sql.names import fold
 from askwell.sql.repair.spelling import closest
-from askwell.sql.repair.work import Work, quoted_name, rename, requalify, select_of
+from askwell.sql.repair.work import Work, quoted_name, rename, requalify, select_of, table_has
 from askwell.sql.scopes import NameProblem
 
 # What databases call the schema that tables are in by default.
@@ -27,14 +27,13 @@ def repair_table(problem: NameProblem, work: Work) -> str | None:
         node.set("catalog", None)
         _rename(node, renamed)
         return f"{quoted_name(written)} read as {quoted_name(renamed)}, as the project was taught"
-    if node.args.get("db") is not None or node.args.get("catalog") is not None:
+    if prefix := node.text("db") or node.text("catalog"):
         table = model.table(node.name)
         if table is None or not _says_nothing(node, work.around.dialect):
             return None
-        written = node.args["db"].name if node.args.get("db") is not None else node.args["catalog"].name
         node.set("db", None)
         node.set("catalog", None)
-        return f"{quoted_name(written)} dropped before {quoted_name(table.name)}: tables here have no schema"
+        return f"{quoted_name(prefix)} dropped before {quoted_name(table.name)}: tables here have no schema"
     wrong = node.name
     names = [*model.tables, *_ctes_around(node)]
     name = closest(wrong, names, work.around.known) or _closest_with_columns(node, names, work)
@@ -65,16 +64,9 @@ def _ctes_around(node: exp.Expr) -> list[str]:
     while parent is not None:
         with_ = parent.args.get("with_")
         if with_ is not None:
-            names += [cte.alias for cte in with_.expressions if not _is_inside(node, cte)]
+            names += [cte.alias for cte in with_.expressions if all(part is not node for part in cte.walk())]
         parent = parent.parent
     return names
-
-
-def _is_inside(node: exp.Expr, outer: exp.Expr) -> bool:
-    parent: exp.Expr | None = node
-    while parent is not None and parent is not outer:
-        parent = parent.parent
-    return parent is outer
 
 
 def _columns_behind(node: exp.Table) -> list[exp.Column]:
@@ -90,5 +82,5 @@ def _closest_with_columns(node: exp.Table, names: list[str], work: Work) -> str 
     if not used:
         return None
     tables = [table for name in names if (table := work.around.model.table(name)) is not None]
-    fitting = [table.name for table in tables if used <= {fold(column.name) for column in table.columns}]
+    fitting = [table.name for table in tables if table_has(table, used)]
     return closest(node.name, fitting, work.around.known)

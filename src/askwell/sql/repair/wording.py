@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from askwell.sql.repair.clauses import RANKS, Level, is_balanced, levels
+from askwell.sql.repair.clauses import RANKS, Level, is_balanced, levels, token_kinds
 from askwell.sql.repair.mysql_words import in_mysql_words
 
 
@@ -24,22 +24,7 @@ class Edit:
 
 
 # Keywords that never stand twice in a row.
-_ONCE = frozenset(
-    {
-        *RANKS,
-        TokenType.AND,
-        TokenType.OR,
-        TokenType.ON,
-        TokenType.DISTINCT,
-        TokenType.ALIAS,
-        TokenType.COMMA,
-        TokenType.IN,
-        TokenType.LIKE,
-        TokenType.BETWEEN,
-        TokenType.EQ,
-        TokenType.USING,
-    }
-) - {TokenType.FETCH}
+_ONCE = token_kinds("AND OR ON DISTINCT ALIAS COMMA IN LIKE BETWEEN EQ USING").union(RANKS) - {TokenType.FETCH}
 _CONDITIONS = frozenset({TokenType.WHERE, TokenType.HAVING, TokenType.ON})
 # What ends a list, so that a comma before it is one too many.
 _LIST_ENDS = frozenset(RANKS) - {TokenType.SELECT, TokenType.JOIN}
