@@ -58,14 +58,16 @@ class TestSemantics:
         assert http.get("/v1/semantics-preparations/m/status").status_code == 404
         assert http.get("/v1/semantics-preparations/m/status?project_id=other").status_code == 404
 
-    @pytest.mark.parametrize(("query", "project"), [("", "default"), ("?project_id=sales", "sales")])
+    @pytest.mark.parametrize(
+        ("query", "project"), [("", "default"), ("?project_id=", "default"), ("?project_id=sales", "sales")]
+    )
     def test_deleting_names_one_project(
         self, http: TestClient, services: FakeServices, query: str, project: str
     ) -> None:
         assert http.delete(f"/v1/semantics{query}").status_code == 200
         assert services.preparation.deleted == [project]
 
-    @pytest.mark.parametrize("query", ["?project_id=", "?project_id=*", "?project_id=a%2Fb"])
+    @pytest.mark.parametrize("query", ["?project_id=*", "?project_id=a%2Fb"])
     def test_deleting_with_an_odd_project_deletes_nothing(
         self, http: TestClient, services: FakeServices, query: str
     ) -> None:

@@ -371,7 +371,7 @@ async def test_nothing_stays_on_the_disk(tmp_path: Path, monkeypatch: pytest.Mon
     place = tmp_path / "tmp"
     place.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(place))
-    async with service(tmp_path, "duckdb", export_row_limit=30) as client:
+    async with service(tmp_path, "duckdb", export_row_limit=50) as client:
         for form in ("csv", "xlsx", "parquet"):
             await exported(client, "SELECT * FROM texts", form)
         assert (await export(client, "SELECT a.id FROM texts a, texts b", "csv"))[0] == 422
