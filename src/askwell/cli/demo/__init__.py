@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -39,21 +38,12 @@ def demo(
         raise typer.BadParameter(what, param_hint="--conversation, --keep, --stay")
     if stay is None:
         stay = not keep and not conversation and sys.stdin.isatty() and sys.stdout.isatty()
+    from askwell.cli.demo.run import run_demo
+
     try:
-        right = asyncio.run(_run(home.absolute(), conversation=conversation, keep=keep, stay=stay))
+        right = asyncio.run(run_demo(home.absolute(), conversation=conversation, keep=keep, stay=stay))
     except AskwellError as error:
         give_up(error)
     except (KeyboardInterrupt, asyncio.CancelledError):
         raise typer.Exit(INTERRUPTED) from None
     raise typer.Exit(0 if right else 1)
-
-
-async def _run(home: Path, *, conversation: bool, keep: bool, stay: bool) -> bool:
-    from askwell.cli.demo.run import run_demo
-
-    running = asyncio.ensure_future(run_demo(home, conversation=conversation, keep=keep, stay=stay))
-    # Without this SIGTERM would end the demo and leave the service behind, and SIGINT would be ignored where the demo
-    # was started in the background.
-    for one in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(one, running.cancel)
-    return await running

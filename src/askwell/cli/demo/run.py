@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import sys
 import tempfile
 import textwrap
@@ -36,7 +37,7 @@ from askwell.cli.rows_table import show_rows
 from askwell.cli.text_chart import told_chart
 from askwell.cli.threads import in_own_thread
 from askwell.errors import AskwellError
-from askwell.sample.demo import DemoQuestion, demo_script, reference_rows
+from askwell.sample.demo import demo_script, reference_rows
 from askwell.sample.scripted_model import NAME, HeldBack, ScriptedModel
 from askwell.sample.shop import generate_shop, shop_knowledge, shop_manifest, shop_version
 
@@ -61,6 +62,11 @@ async def run_demo(home: Path, *, conversation: bool, keep: bool, stay: bool) ->
     """Run the demo in `home`; whether all was as expected. Raises `AskwellError` when the demo itself cannot run.
     `keep` leaves the service running, and with `stay` it runs until this task is cancelled."""
     console, began = console_for_output(), time.perf_counter()
+    os.environ["no_proxy"] = "127.0.0.1"  # where all runs that the demo talks to
+    if task := asyncio.current_task():
+        # Else SIGTERM would leave the service behind, and a demo in the background would not hear SIGINT.
+        for one in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(one, task.cancel)
     shop = await _shop_in(home, console)
     async with ScriptedModel(demo_script()) as model:
         settings: dict[str, Any] = {"llm": {"default": {"provider": "none"}}}
@@ -223,35 +229,29 @@ async def _prepare(url: str, console: Console) -> None:
 async def _ask_all(console: Console, url: str, shop: Path) -> int:
     """Ask all questions, and show them at a glance; how many were not answered as expected."""
     table = Table("", "kind of question", "question", "answered by", Column("ms", justify="right"), box=box.SIMPLE_HEAD)
-    wrong = 0
+    failures = 0
     for number, question in enumerate(demo_script().questions, 1):
-        say(console, f"\n{number}. {question.text_on(today())}  ({question.form})", "bold", margin=0)
-        is_right, *cells = await _ask(console, url, shop, question)
-        table.add_row("✓" if is_right else "✗", question.form, question.text_on(today()), *cells)
-        wrong += not is_right
+        began, text = time.perf_counter(), question.text_on(today())
+        say(console, f"\n{number}. {text}  ({question.form})", "bold", margin=0)
+        with Progress(states=False) as progress:
+            result = await ask_service(url, _PROJECT, text, progress)
+        took = f"{(time.perf_counter() - began) * 1000:.0f}"
+        say(console, " → ".join(progress.reached), "dim")
+        if result["status"] == "finished":
+            show_answer({**result, "renamed": False}, rows=_ROWS_SHOWN, more="")
+        else:
+            show_failure(result, console)
+        right = await asyncio.to_thread(reference_rows, shop, question.reference, today()) if question.reference else []
+        wrong = "; ".join(wrong_answer(question, result, right))
+        good = f"rightly refused: {question.why}" if question.refused else "the right rows"
+        answered_by = result.get("sql_source") or result.get("error", {}).get("code", "")
+        verdict = f"✗ not as expected: {wrong}" if wrong else f"✓ {good}"
+        say(console, f"{verdict} ({answered_by}, {took} ms)", "red" if wrong else "green")
+        table.add_row("✗" if wrong else "✓", question.form, text, answered_by, took)
+        failures += bool(wrong)
     console.print(table)
-    _say_total(console, table.row_count, wrong, "questions", "answered as expected")
-    return wrong
-
-
-async def _ask(console: Console, url: str, shop: Path, question: DemoQuestion) -> tuple[bool, str, str]:
-    """Ask a question, and print what comes: whether it is right, who answered, and the milliseconds that it took."""
-    began = time.perf_counter()
-    with Progress(states=False) as progress:
-        result = await ask_service(url, _PROJECT, question.text_on(today()), progress)
-    milliseconds = f"{(time.perf_counter() - began) * 1000:.0f}"
-    answered_by = result.get("sql_source") or result.get("error", {}).get("code", "")
-    say(console, " → ".join(progress.reached), "dim")
-    if result["status"] == "finished":
-        show_answer({**result, "renamed": False}, rows=_ROWS_SHOWN, more="")
-    else:
-        show_failure(result, console)
-    right = await asyncio.to_thread(reference_rows, shop, question.reference, today()) if question.reference else []
-    wrong = wrong_answer(question, result, right)
-    good = f"rightly refused: {question.why}" if question.refused else "the right rows"
-    verdict = f"✗ not as expected: {'; '.join(wrong)}" if wrong else f"✓ {good}"
-    say(console, f"{verdict} ({answered_by}, {milliseconds} ms)", "red" if wrong else "green")
-    return not wrong, answered_by, milliseconds
+    _say_total(console, table.row_count, failures, "questions", "answered as expected")
+    return failures
 
 
 # -- the conversation -----------------------------------------------------------------------------------------------
@@ -339,7 +339,8 @@ def show_words(console: Console, events: Sequence[Event], held_back: Sequence[He
     for one in held_back:
         say(console, f"The model wrote: “{one.written}”", "dim")
         say(console, f"Held back; the service told the model: “{one.objection.partition('. ')[0]}.”", "yellow")
-    say(console, f"{demo_script().agent['name']}: {message_in(events)}")
+    if message := message_in(events):
+        say(console, f"{demo_script().agent['name']}: {message}")
     for source in sources_of({"citations": list(chain.from_iterable(customs_in(events, "citations")))}):
         say(console, " ".join(source.split()), "dim")
     for question in chain.from_iterable(customs_in(events, "suggestions")):
