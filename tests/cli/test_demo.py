@@ -11,6 +11,7 @@ import sys
 import time
 import urllib.request
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,8 @@ import duckdb
 import psutil
 import pytest
 
-from askwell.cli.demo.checking import what_is_wrong
-from askwell.sample.conversation import sample_conversation
-from askwell.sample.questions import Answered, Refused, demo_questions
+from askwell.cli.demo.checking import wrong_answer
+from askwell.sample.demo import DemoQuestion, demo_script
 from askwell.sample.shop import generate_shop, shop_version
 from tests.support.commands import PIPE, STDOUT, Command
 
@@ -73,8 +73,8 @@ def test_every_answer_is_right_and_nothing_is_left_behind(home: Path) -> None:
     status, said = run(home)
 
     assert status == 0, said
-    questions = demo_questions(datetime.now(UTC).date())
-    assert [question.text for question in questions if question.text not in said] == []
+    questions = [question.text_on(datetime.now(UTC).date()) for question in demo_script().questions]
+    assert [question for question in questions if question not in said] == []
     assert f"All {len(questions)} questions were answered as expected." in said
     for fact in ("SELECT COUNT(*) AS", "queued", "finished", "NO_RELEVANT_DATA", "(rules, ", "(history, ", "(view, "):
         assert fact in said
@@ -87,7 +87,7 @@ def test_the_conversation_comes_to_what_its_script_has_it_come_to(home: Path) ->
     status, said = run(home, "--conversation")
 
     assert status == 0, said
-    turns = sample_conversation().turns
+    turns = demo_script().turns
     assert [turn.message for turn in turns if f"You: {turn.message}" not in said] == []
     assert f"All {len(turns)} turns were as expected" in said
     assert "Its words are scripted" in said
@@ -178,7 +178,7 @@ def test_an_answer_that_is_not_the_reference_ends_with_1(home: Path) -> None:
 
     assert status == 1
     assert "2 of " in said
-    assert "not as expected: 1 rows are not the 1 right ones" in said
+    assert "not as expected: the rows are not the 1 right ones" in said
     assert services_on(home) == []
 
 
@@ -252,9 +252,10 @@ def finished(*rows: list[Any], source: str = "rules", type_name: str = "BIGINT")
 
 
 REFUSAL = {"status": "failed", "error": {"code": "NO_RELEVANT_SQL", "message": "No."}}
-EITHER_ORDER = Answered("")
-IN_ORDER = Answered("", ordered=True)
-MUST_NOT = Refused("NO_RELEVANT_SQL", "nobody may know")
+EITHER_ORDER = DemoQuestion(form="", text="", reference="SELECT")
+IN_ORDER = DemoQuestion(form="", text="", reference="SELECT", ordered=True)
+MUST_NOT = DemoQuestion(form="", text="", refused="NO_RELEVANT_SQL", why="nobody may know")
+OTHERWISE = DemoQuestion(form="", text="", refused="NO_RELEVANT_DATA")
 
 
 @pytest.mark.parametrize(
@@ -262,22 +263,24 @@ MUST_NOT = Refused("NO_RELEVANT_SQL", "nobody may know")
     [
         (EITHER_ORDER, finished([1], [2]), [(2,), (1,)], ""),
         (IN_ORDER, finished([1], [2]), [(2,), (1,)], "not the 2 right ones"),
-        (EITHER_ORDER, finished([1], [1]), [(1,)], "2 rows are not the 1 right ones"),
+        (EITHER_ORDER, finished([1], [1]), [(1,)], "not the 1 right ones"),
         (EITHER_ORDER, finished([1]), [(2,)], "not the 1 right ones"),
         (EITHER_ORDER, finished(["12.50"], type_name="DECIMAL(10,2)"), [(12.5,)], ""),
+        (EITHER_ORDER, finished([12.5], type_name="DOUBLE"), [(Decimal("12.50"),)], ""),
         (EITHER_ORDER, finished(["12.50"], type_name="VARCHAR"), [(12.5,)], "not the 1 right ones"),
         (EITHER_ORDER, finished(["2026-10-01"], type_name="DATE"), [(date(2026, 10, 1),)], ""),
-        (EITHER_ORDER, finished([1], source="llm"), [(1,)], "answered by llm instead of rules"),
-        (EITHER_ORDER, REFUSAL, [(1,)], "no answer: No."),
+        (EITHER_ORDER, finished([1], source="llm"), [(1,)], "source: 'llm' instead of 'rules'"),
+        (EITHER_ORDER, REFUSAL, [(1,)], "status: 'failed' instead of 'finished'"),
+        (EITHER_ORDER, {"status": "finished", "sql_source": "rules"}, [(1,)], "not the 1 right ones"),
         (MUST_NOT, REFUSAL, [], ""),
-        (MUST_NOT, finished([1]), [], "should not have been"),
-        (Refused("NO_RELEVANT_DATA", ""), REFUSAL, [], "failed with NO_RELEVANT_SQL instead of NO_RELEVANT_DATA"),
+        (MUST_NOT, finished([1]), [], "status: 'finished' instead of 'failed'"),
+        (OTHERWISE, REFUSAL, [], "code: 'NO_RELEVANT_SQL' instead of 'NO_RELEVANT_DATA'"),
     ],
 )
 def test_what_counts_as_wrong(
-    expected: Answered | Refused, result: dict[str, Any], reference: list[tuple[Any, ...]], complaint: str
+    expected: DemoQuestion, result: dict[str, Any], reference: list[tuple[Any, ...]], complaint: str
 ) -> None:
-    wrong = what_is_wrong(expected, result, reference)
+    wrong = "; ".join(wrong_answer(expected, result, reference))
 
     assert complaint in wrong
     assert bool(wrong) == bool(complaint)

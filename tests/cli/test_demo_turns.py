@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,10 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from askwell.cli.demo.turn import ToldTurn
-from askwell.cli.demo.turn_checking import wrong_with
-from askwell.cli.demo.turn_display import TurnDisplay
+from askwell.cli.demo.checking import Event, wrong_turn
+from askwell.cli.demo.run import show_choice, show_event, show_words
 from askwell.errors import EngineUnavailable
-from askwell.sample.conversation import ScriptedTurn
+from askwell.sample.demo import ScriptedTurn, reference_rows
 from askwell.sample.scripted_model import HeldBack
 
 TODAY = date(2026, 3, 31)
@@ -78,21 +78,18 @@ RIGHT: dict[str, Any] = {
 }
 
 
-def told(*events: dict[str, Any]) -> ToldTurn:
-    turn = ToldTurn()
-    for event in events:
-        turn.take(event)
-    return turn
-
-
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
     duckdb.connect(str(tmp_path / "shop.duckdb")).close()
     return tmp_path / "shop.duckdb"
 
 
+def wrong_with(turn: ScriptedTurn, events: list[dict[str, Any]], held_back: list[HeldBack], shop: Path) -> list[str]:
+    return wrong_turn(turn, events, held_back, partial(reference_rows, shop, today=TODAY))
+
+
 def test_a_turn_that_came_to_what_it_should(shop: Path) -> None:
-    assert wrong_with(scripted(**RIGHT), told(*EVENTS), [], shop, TODAY) == []
+    assert wrong_with(scripted(**RIGHT), EVENTS, [], shop) == []
 
 
 @pytest.mark.parametrize(
@@ -103,48 +100,47 @@ def test_a_turn_that_came_to_what_it_should(shop: Path) -> None:
         ({"figures": [{"reference": "SELECT 7"}]}, "the answer lacks 7"),
         ({"figures": [{"reference": "SELECT 234"}]}, "the answer lacks 234"),
         ({"figures": [{"reference": "SELECT 1234", "form": "money"}]}, "the answer lacks 1,234.00"),
-        ({"refused": {}}, "run_sql gave SQL_REFUSED instead of a result"),
-        ({"refused": {"drop": "SQL_FAILED"}}, "run_sql gave SQL_REFUSED instead of SQL_FAILED"),
-        ({"cites": ["rules", "letter"]}, "letter is not cited"),
-        ({"remembers": {"store": "Lyon"}}, "store is remembered as 'Graz' instead of 'Lyon'"),
-        ({"chart": True}, "no chart came"),
-        ({"suggestions": 3}, "1 questions are suggested instead of 3"),
-        ({"asks_back": True}, "it ended with success instead of interrupt, success"),
-        ({"holds_back": "99"}, "the wrong figure 99 was not objected to"),
-        ({"holds_back": "1,234"}, "the wrong figure 1,234 was told"),
+        ({"refused": {}}, "refused: {'drop': 'SQL_REFUSED'} instead of {}"),
+        ({"refused": {"drop": "SQL_FAILED"}}, "refused: {'drop': 'SQL_REFUSED'} instead of {'drop': 'SQL_FAILED'}"),
+        ({"cites": ["rules", "letter"]}, "not cited: ['letter'] instead of []"),
+        ({"remembers": {"store": "Lyon"}}, "remembered: {'store': 'Graz'} instead of {'store': 'Lyon'}"),
+        ({"chart": True}, "chart: False instead of True"),
+        ({"suggestions": 3}, "suggestions: 1 instead of 3"),
+        ({"asks_back": True}, "ends: ['success'] instead of ['interrupt', 'success']"),
+        ({"holds_back": "99"}, "objected to: False instead of True"),
+        ({"holds_back": "1,234"}, "wrong figure told: True instead of False"),
     ],
 )
 def test_what_is_not_as_the_script_has_it_is_told(shop: Path, changed: dict[str, Any], complaint: str) -> None:
-    assert complaint in wrong_with(scripted(**RIGHT | changed), told(*EVENTS), [], shop, TODAY)[0]
+    assert complaint in "; ".join(wrong_with(scripted(**RIGHT | changed), EVENTS, [], shop))
 
 
 def test_what_nobody_expects_is_told_too(shop: Path) -> None:
-    warned = told(custom("warning", {"message": "Cut."}), {"type": "RUN_ERROR", "code": "OTHERS", "message": "No."})
+    warned = [custom("warning", {"message": "Cut."}), {"type": "RUN_ERROR", "code": "OTHERS", "message": "No."}]
 
-    assert wrong_with(scripted(), warned, [HeldBack("How many?", "99", "Not 99.")], shop, TODAY) == [
-        "it ended with error instead of success",
-        "no words came",
-        "a warning came: Cut.",
-        "the calls were none instead of ask_data, run_sql",
-        "the service objected: Not 99.",
+    assert wrong_with(scripted(), warned, [HeldBack("How many?", "99", "Not 99.")], shop) == [
+        "ends: ['error'] instead of ['success']",
+        "words: False instead of True",
+        "warnings: ['Cut.'] instead of []",
+        "calls: [] instead of ['ask_data', 'run_sql']",
+        "objected to: True instead of False",
     ]
 
 
 def test_a_database_that_is_gone_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(EngineUnavailable):
-        wrong_with(scripted(**RIGHT), told(*EVENTS), [], tmp_path / "none.duckdb", TODAY)
+        wrong_with(scripted(**RIGHT), EVENTS, [], tmp_path / "none.duckdb")
 
 
 def printed(*events: dict[str, Any], held_back: tuple[HeldBack, ...] = ()) -> list[str]:
     output = io.StringIO()
-    display = TurnDisplay(Console(file=output, width=80, highlight=False), "Ada")
-    turn = ToldTurn()
+    console, heard = Console(file=output, width=80, highlight=False), list[Event]()
+    variables: dict[str, str] = {}
     for event in events:
-        turn.take(event)
-        display.event(event, turn)
-    for interrupt in turn.interrupts:
-        display.asked_back(interrupt, "sales")
-    display.answer(turn, held_back)
+        show_event(console, variables, heard, event)
+    for interrupt in events[-1].get("outcome", {}).get("interrupts", ()):
+        assert show_choice(console, interrupt, "sales") == "2"
+    show_words(console, heard, held_back)
     return output.getvalue().splitlines()
 
 
@@ -152,7 +148,7 @@ def test_a_turn_is_printed_as_it_happens() -> None:
     assert [line.rstrip() for line in printed(*EVENTS)] == [
         "   ✎ remembers store = Graz",
         "   ↻ the message is rewritten so that it stands alone",
-        "   ⚙ ask_data question: How many orders?",
+        "   ⚙ ask_data  question: How many orders?",
         "   SQL SELECT 1",
         "   taken for granted: All are meant.",
         "",
@@ -161,12 +157,11 @@ def test_a_turn_is_printed_as_it_happens() -> None:
         "  1234",
         "",
         "1 row",
-        "   ⚙ run_sql sql: DROP TABLE orders",
+        "   ⚙ run_sql  sql: DROP TABLE orders",
         "   ✗ run_sql refused, SQL_REFUSED: Only queries.",
         "   Ada: There are 1,234. Be kind [1].",
         "   [1] Rules, p. 2: “Be kind.”",
-        "   You might ask next:",
-        "     • Which?",
+        "   You might ask next: Which?",
     ]
 
 
@@ -195,7 +190,7 @@ def test_choices_are_numbered_and_what_is_held_back_is_shown() -> None:
     held = HeldBack("How many?", "There are 99.", "Your answer had figures: 99. Nothing was shown.")
 
     assert printed(ends, held_back=(held,)) == [
-        "   Ada asks: Which?",
+        "   Asked back: Which?",
         "     1. purchases",
         "     2. sales  ← chosen",
         "   The model wrote: “There are 99.”",

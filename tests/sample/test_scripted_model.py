@@ -10,10 +10,10 @@ from haystack.dataclasses import ChatMessage, ToolCall
 
 from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import JsonFormat, JsonSchema, LanguageModel, ToolSpec
-from askwell.sample.conversation import SampleConversation
+from askwell.sample.demo import DemoScript
 from askwell.sample.scripted_model import NAME, ScriptedModel
 
-SCRIPT = SampleConversation.model_validate(
+SCRIPT = DemoScript.model_validate(
     {
         "agent": {},
         "documents": [],

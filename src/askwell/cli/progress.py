@@ -45,6 +45,7 @@ class Progress:
         self._live = not quiet and sys.stderr.isatty()
         self._status: Status | None = None
         self._state = ""
+        self.reached: list[str] = []
         self._corrections = 0
         self._plan = ""
         self.words = ""
@@ -106,6 +107,7 @@ class Progress:
         elif state == self._state:
             return
         self._state = state
+        self.reached.append(state)
         if self._status is not None:
             count = f" ({self._corrections})" if state == "correcting" else ""
             self._status.update(_IN_WORDS.get(state, state) + count)

@@ -16,7 +16,7 @@ from typing import Any, Self
 from aiohttp import web
 
 from askwell.sample.answer_template import NoSuchValue, filled
-from askwell.sample.conversation import SampleConversation, ScriptedReply, ScriptedTurn
+from askwell.sample.demo import DemoScript, ScriptedReply, ScriptedTurn
 
 NAME = "scripted"
 _MOST_BYTES = 16 * 1024 * 1024
@@ -51,7 +51,7 @@ class _Reply:
 class ScriptedModel:
     """The stand-in as a server, open as an async context manager. `held_back` grows with what the service refuses."""
 
-    def __init__(self, script: SampleConversation) -> None:
+    def __init__(self, script: DemoScript) -> None:
         self._script = script
         self._by_message = {turn.message: turn for turn in script.turns}
         self._by_question = {turn.question: turn for turn in script.turns}

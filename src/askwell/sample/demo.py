@@ -1,17 +1,38 @@
-"""The conversation of the demo, as `conversation.yaml` has it: what is said, and what is to come of it."""
+"""What the demo asks and what has to come of it, as `demo.yaml` has it: single questions, and a conversation."""
 
 from __future__ import annotations
 
+from datetime import date
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from askwell.errors import EngineUnavailable
 from askwell.resources import words_file
 
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class DemoQuestion(_Part):
+    """A question of the kind `form`. Its answer is the rows of the statement `reference`, in that order where it is
+    `ordered`, and `source` has to give it without a language model. Where `refused` is set the ask has to fail with
+    that code; `why` is for the reader of the demo."""
+
+    form: str
+    text: str
+    reference: str = ""
+    ordered: bool = False
+    source: Literal["rules", "history", "view"] = "rules"
+    refused: Literal["", "NO_RELEVANT_DATA", "NO_RELEVANT_SQL"] = ""
+    why: str = ""
+
+    def text_on(self, today: date) -> str:
+        """The question as it is asked on that day."""
+        return self.text.replace("$last_year", str(today.year - 1))
 
 
 class ScriptedCall(_Part):
@@ -80,9 +101,11 @@ class SampleDocument(_Part):
     text: str
 
 
-class SampleConversation(_Part):
-    """`replies` are what the stand-in says at stages that are no turns, by the stage's name."""
+class DemoScript(_Part):
+    """`questions` are asked one by one; the rest is the conversation. `replies` are what the stand-in says at stages
+    that are no turns, by the stage's name."""
 
+    questions: tuple[DemoQuestion, ...] = ()
     agent: dict[str, Any]
     documents: tuple[SampleDocument, ...]
     replies: dict[str, Any]
@@ -90,6 +113,22 @@ class SampleConversation(_Part):
 
 
 @cache
-def sample_conversation() -> SampleConversation:
-    """The conversation, read once."""
-    return SampleConversation.model_validate(words_file("askwell.sample", "conversation.yaml"))
+def demo_script() -> DemoScript:
+    """The file, read once."""
+    return DemoScript.model_validate(words_file("askwell.sample", "demo.yaml"))
+
+
+def reference_rows(shop: Path, statement: str, today: date) -> list[tuple[Any, ...]]:
+    """The right rows on `today`: the statement, run by plain DuckDB on the file itself, so nothing of the service takes
+    part in it. Raises `EngineUnavailable` when the file cannot be read."""
+    import duckdb
+
+    query = statement.replace("$today", f"DATE '{today.isoformat()}'")
+    try:
+        with duckdb.connect(str(shop), read_only=True) as connection:
+            rows: list[tuple[Any, ...]] = connection.execute(query).fetchall()
+            return rows
+    except duckdb.IOException:
+        raise EngineUnavailable(
+            f"The sample shop {shop} cannot be read.", "Delete the file and try again: it is made anew."
+        ) from None

@@ -9,18 +9,17 @@ from pathlib import Path
 import pytest
 
 from askwell.agent.definition import AgentDefinition
-from askwell.sample.conversation import ScriptedTurn, sample_conversation
-from askwell.sample.questions import Answered, reference_rows
+from askwell.sample.demo import ScriptedTurn, demo_script, reference_rows
 from askwell.sample.shop import generate_shop
 
-TURNS = sample_conversation().turns
+TURNS = demo_script().turns
 TOOLS = ("ask_data", "run_sql", "find_values", "search_passages", "make_chart", "remember")
 
 
 def test_ten_turns_that_are_told_apart() -> None:
     assert len(TURNS) == len({turn.form for turn in TURNS}) == len({turn.question for turn in TURNS}) == 10
     assert {call.tool for turn in TURNS for reply in turn.replies for call in reply.calls} == set(TOOLS)
-    AgentDefinition.model_validate(sample_conversation().agent)
+    AgentDefinition.model_validate(demo_script().agent)
 
 
 @pytest.mark.parametrize("turn", TURNS, ids=lambda turn: turn.form)
@@ -53,6 +52,6 @@ def test_every_statement_of_the_demo_has_rows(tmp_path: Path, day: date) -> None
     generate_shop(shop, day)
     for turn in TURNS:
         for statement in turn.expected.statements:
-            rows = reference_rows(shop, Answered(statement), day)
+            rows = reference_rows(shop, statement, day)
             assert rows, turn.form
             assert all(row[-1] not in (0, None) for row in rows), turn.form
