@@ -184,7 +184,15 @@ async def test_two_things_that_are_open_are_asked_one_after_the_other(tmp_path: 
 
 async def test_what_is_none_of_the_options_is_asked_again_and_then_given_up(tmp_path: Path) -> None:
     async with serving(tmp_path) as service:
-        for nonsense in ("the green one", "", "both", "3", "; DROP TABLE orders", "🤷" * 200):
+        for nonsense in (
+            "the green one",
+            "",
+            "both",
+            "3",
+            "; DROP TABLE orders",
+            "🤷" * 200,
+            "they match with sales orders",
+        ):
             ask, _ = await asked_back(service, TWINS)
             for attempt in (2, 3):
                 assert await correct(service, ask, {"text": nonsense}) == 202
@@ -380,7 +388,8 @@ async def test_a_model_finds_the_option_that_free_words_mean(tmp_path: Path) -> 
                 assert server.calls("choice_matching") == number, reply
                 if isinstance(expected, int):
                     assert result["clarification"]["attempt"] == expected, reply
-                    await service.stop(ask)
+                    assert await correct(service, ask, {"text": "2"}) == 202
+                    assert (await settled(service, ask))["data"]["rows"] == SALES
                     continue
                 assert (result["sql_source"], result["data"]["rows"]) == ("rules", expected), reply
                 assert f"“{words}” was taken to mean" in result["warnings"][0]
