@@ -26,7 +26,7 @@ class MatchedChoice:
 def prompt_text(
     prompt: Prompt, question: QuestionContext, asked: str, options: Sequence[Mapping[str, str]], said: str
 ) -> PromptText:
-    return prompt.write(values_of(question, asked=asked, options=options, said=said))
+    return prompt.write(values_of(question, clarification=asked, options=options, said=said))
 
 
 async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
