@@ -184,7 +184,15 @@ async def test_two_things_that_are_open_are_asked_one_after_the_other(tmp_path: 
 
 async def test_what_is_none_of_the_options_is_asked_again_and_then_given_up(tmp_path: Path) -> None:
     async with serving(tmp_path) as service:
-        for nonsense in ("the green one", "", "both", "3", "; DROP TABLE orders", "🤷" * 200):
+        for nonsense in (
+            "the green one",
+            "",
+            "both",
+            "3",
+            "; DROP TABLE orders",
+            "🤷" * 200,
+            "match with sales orders",
+        ):
             ask, _ = await asked_back(service, TWINS)
             for attempt in (2, 3):
                 assert await correct(service, ask, {"text": nonsense}) == 202
@@ -392,6 +400,11 @@ async def test_a_model_finds_the_option_that_free_words_mean(tmp_path: Path) -> 
                 assert await correct(service, ask, {"text": "the weather"}) == 202
                 result = await settled(service, ask)
                 assert result["clarification"].get("attempt") == attempt
+            ask, _ = await asked_back(service, TWINS)
+            for words in ("the weather", "2"):
+                assert await correct(service, ask, {"text": words}) == 202
+                answered = await settled(service, ask)
+    assert (answered["status"], answered.get("data", {}).get("rows")) == ("finished", SALES), answered
     assert (result["status"], result["nl2sql_code"]) == ("failed", "3005")
     asked = next(request for request in server.requests if request.stage == "choice_matching")
     assert "1: purchase_orders\n2: sales_orders" in asked.user

@@ -138,6 +138,7 @@ async def test_a_reply_of_no_use_leaves_everything_as_it_was(tmp_path: Path, rep
 # -- asking back -----------------------------------------------------------------------------------------------------
 
 RECIPIENT = {"condition": "orders.id = customers.id", "confidence": 0.5, "reason": "Or whoever gets it."}
+LESS_LIKELY = RECIPIENT | {"condition": "orders.id  =  customers.id", "confidence": 0.2}
 UNSURE = [CHOSEN | {"confidence": 0.6}, RECIPIENT]
 OVER_RECIPIENTS = SQL.replace("o.customer_id", "o.id")
 THREE_PHASE = {"table_selection": "three_phase"}
@@ -172,6 +173,7 @@ DOUBTS: list[tuple[dict[str, Any], dict[str, list[Answer]], bool]] = [
     (ON | {"generation": "single"}, unsure(*UNSURE), True),
     (THREE_PHASE, phases(*UNSURE), True),
     (THREE_PHASE, phases(*CONDITIONS), True),
+    (THREE_PHASE, phases(CHOSEN | {"confidence": 0.6}, LESS_LIKELY), False),
     (THREE_PHASE, phases(), True),
     (THREE_PHASE, phases(CHOSEN["condition"]), False),
     (THREE_PHASE, phases(CHOSEN), False),

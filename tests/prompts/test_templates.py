@@ -51,6 +51,8 @@ def _values(**more: Any) -> dict[str, Any]:
         "said": "last month",
         "fields": ({"name": "from", "type": "DATE", "required": True},),
         "known": {"to": "2024-03-31"},
+        "clarification": "Net or gross?",
+        "options": [{"id": "1", "label": "Net amount", "detail": ""}],
     }
     extra |= {"name": "Ada", "persona": "", "variables": (), "seen": (), "looked_up": (), "passages": ()}
     extra |= {"ways": (), "reasons": True, "answer": "Two.", "tables": (), "asked": ("Old?",)}

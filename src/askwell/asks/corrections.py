@@ -96,12 +96,12 @@ class AskCorrections:
         if bindings is not None:
             meanings = tuple(replace(one, remembered=correction.remember) for one in bindings.meanings)
             said = request.bindings.merged(replace(bindings, meanings=meanings), project.model)
-            bound = replace(request, bindings=said, asked_back=request.asked_back + 1)
+            bound = replace(request, bindings=said, asked_back=request.asked_back + 1, asked=None)
             await self._asks.waiting.go_on(ask_id, state, bound, Searching(state.understood))
         elif _declined(asked, correction):
             await self._asks.waiting.give_up(ask_id, state, unanswered(state))
         elif self._matches_words and asked.may_be_matched(correction.said):
-            unread = replace(request, asked=asked, unread=correction.said)
+            unread = replace(request, asked=replace(asked, not_understood=correction.said))
             await self._asks.waiting.go_on(ask_id, state, unread, Searching(state.understood))
         elif (again := asked.again(" ".join(correction.said.split())[:TOLD_CHARACTERS])) is not None:
             await self._asks.waiting.wait_on(ask_id, state, replace(state, clarification=again))

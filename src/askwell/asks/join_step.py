@@ -3,7 +3,7 @@ as somebody has to be asked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from askwell.asks.clarification import Clarification
@@ -35,12 +35,14 @@ async def choose_joins(
 ) -> ChosenJoins:
     """Puts what was answered, and then what a language model says of joins that are less sure than
     `confidence_threshold`, into what was found. What it `said` before is not asked again; nobody is asked where there
-    is
-    none, or where `allow_join_inference` is off. A model that fails or is late, or whose reply is of no use, leaves
+    is none, or where `allow_join_inference` is off. A model that fails or is late, or whose reply is of no use, leaves
     everything as it was."""
     bound = {equations_of(name, model) for name in stage.question.bindings.relationships}
     if bound:
-        _choose(stage, [one for one in _all_choices(stage) if all(edge.equations in bound for edge in one.edges)])
+        schema = stage.fitted.found.schema
+        every = (one for pair in open_joins(schema.joins, schema.tables, 2.0) for one in pair.choices)
+        meant = (one.edges for one in every if all(edge.equations in bound for edge in one.edges))
+        _choose(stage, [JoinChoice(tuple(replace(edge, confidence=1.0) for edge in edges), 1.0) for edges in meant])
     pairs = _open(stage, model)
     if said is None:
         said = await _inferred(stage, pairs, model)
@@ -48,9 +50,12 @@ async def choose_joins(
     _choose(stage, choices)
     required = stage.question.requirements
     needed = set(required.tables) if required is not None and required.joins_needed else set()
-    about = [one.tables for one in choices]
-    unsure = (pair for pair in _open(stage, model) if {pair.left, pair.right} == needed or _is_among(pair, about))
-    asked = (_which(pair, model, stage.settings.max_correction_attempts) for pair in unsure)
+    about = {one.tables for one in choices}
+    asked = (
+        _which(pair, model, stage.settings.max_correction_attempts)
+        for pair in _open(stage, model)
+        if {pair.left, pair.right} == needed or about & {one.tables for one in pair.choices}
+    )
     return ChosenJoins(tuple(said), next(filter(None, asked), None))
 
 
@@ -73,21 +78,9 @@ def _open(stage: StageContext, model: SemanticModel) -> tuple[OpenJoin, ...]:
     return open_joins(schema.joins, tables, stage.settings.confidence_threshold)
 
 
-def _all_choices(stage: StageContext) -> Iterator[JoinChoice]:
-    """Every way to join two of the tables, as sure as what somebody answered."""
-    tables = stage.fitted.found.schema.tables
-    for pair in open_joins(stage.fitted.found.schema.joins, tables, 2.0):
-        for one in pair.choices:
-            yield JoinChoice(tuple(replace(edge, confidence=1.0) for edge in one.edges), 1.0)
-
-
 def _choose(stage: StageContext, choices: Sequence[JoinChoice]) -> None:
     found = stage.fitted.found
     stage.fitted.found = replace(found, schema=replace(found.schema, joins=with_choices(found.schema.joins, choices)))
-
-
-def _is_among(pair: OpenJoin, tables: Sequence[frozenset[str]]) -> bool:
-    return any(one.tables in tables for one in pair.choices)
 
 
 def _which(pair: OpenJoin, model: SemanticModel, attempts: int) -> Clarification | None:

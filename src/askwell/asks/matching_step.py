@@ -4,7 +4,6 @@ an option it is."""
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 
 from askwell.asks.answer_words import with_meaning
 from askwell.asks.ask import Ask
@@ -18,23 +17,22 @@ from askwell.asks.states import AwaitingCorrection, EndState
 async def match_answer(ask: Ask) -> EndState | AwaitingCorrection | None:
     """None where there is nothing to match, or the ask goes on with the option that is meant; else it asks once more,
     or fails after the last attempt."""
-    request, asked, said = ask.request, ask.request.asked, ask.request.unread
-    if asked is None or said is None:
+    request, asked = ask.request, ask.request.asked
+    if asked is None or (said := asked.not_understood) is None:
         return None
     ask.searching()
     option = await _meant(ask, asked, said)
     if option is not None:
         # What is taken for somebody's word is not their word: it teaches nothing.
         bindings = request.bindings.merged(with_meaning(asked, option.bindings), ask.project.model)
-        await ask.answered_back(replace(request, bindings=bindings, asked=None, unread=None, teaches=False))
+        await ask.answered_back(replace(request, bindings=bindings, asked=None, teaches=False))
         ask.ledger.warn(f"“{_short(said)}” was taken to mean “{option.label}”.")
         return None
     found = replace(ask.found, requirements=request.selection.requirements) if request.selection else ask.found
     again = asked.again(_short(said))
     if again is None:
         return unanswered(AwaitingCorrection(asked, ask.understood, found))
-    until = asked.expires_at or ask.question.now + timedelta(seconds=ask.tools.settings.clarification_ttl)
-    return AwaitingCorrection(again.awaited(until), ask.understood, found)
+    return AwaitingCorrection(again, ask.understood, found)
 
 
 async def _meant(ask: Ask, asked: Clarification, said: str) -> Option | None:

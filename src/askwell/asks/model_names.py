@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TypeVar
 
 from askwell.errors import InvalidRequest
 from askwell.mdl.names import readable
@@ -19,7 +18,6 @@ _GAP = re.compile(r"[.\s]")
 _EQUAL, _AND = re.compile(r"=+"), re.compile(r"\band\b")
 # Words of a text beside a sign of equality that may be the name of a column.
 _MOST_WORDS = 12
-T = TypeVar("T", Table, Column)
 
 
 class ModelNames:
@@ -31,19 +29,19 @@ class ModelNames:
 
     def tables(self, said: str) -> list[Table]:
         """The tables that are called so."""
-        plain = plain_name(said)
-        ends = [plain, *(plain[dot.end() :] for dot in re.finditer(r"\.", plain))]
-        return next((found for end in ends if (found := self._called(end))), [])
+        return next(filter(None, map(self._called, _ends(plain_name(said)))), [])
 
     def _called(self, plain: str) -> list[Table]:
-        return _named(plain, self._tables.get(plain, []))
+        """Of what is called so that which has it for its own name, if any has."""
+        found = self._tables.get(plain, [])
+        return [one for one in found if one.name.casefold() == plain] or found
 
     def columns(self, said: str) -> list[ColumnRef]:
         """The columns that are called so, alone or behind the name of their table."""
         plain = plain_name(said)
-        for start in (0, *(dot.end() for dot in re.finditer(r"\.", plain))):
-            for gap in _GAP.finditer(plain, start):
-                if found := _within(self._called(plain[start : gap.start()]), plain[gap.end() :]):
+        for end in _ends(plain):
+            for gap in _GAP.finditer(end):
+                if found := _within(self._called(end[: gap.start()]), end[gap.end() :]):
                     return found
         return [] if "." in plain else _within(list(self.model), plain)
 
@@ -112,9 +110,9 @@ def _names(one: Table | Column) -> set[str]:
     return {plain_name(name) for name in (one.name, readable(one.name), one.display_name or one.name, *one.synonyms)}
 
 
-def _named(plain: str, found: Sequence[T]) -> list[T]:
-    """Of what is called so that which has it for its own name, if any has."""
-    return [one for one in found if one.name.casefold() == plain] or list(found)
+def _ends(plain: str) -> list[str]:
+    """The whole, and what comes after each dot of it."""
+    return [plain, *(plain[dot.end() :] for dot in re.finditer(r"\.", plain))]
 
 
 def _within(tables: Sequence[Table], plain: str) -> list[ColumnRef]:

@@ -19,9 +19,9 @@ class AskRequest:
     said of it `teaches` the project, unless a language model says it. `meant` is what the question means, as whoever
     asks it said with it. Where it is `interactive` it may be asked back: `bindings` is `meant` and what was answered by
     now, and `asked_back` how often; `selection` is how far a language model has come in choosing tables, `filling` what
-    was said of the parameters of a saved question, and `unread` an answer in words to be matched with what was
-    `asked`. `passages` says whether documents are searched too; None leaves it
-    to the configuration."""
+    was said of the parameters of a saved question, and `asked` what was asked back where the words that were
+    said to it are still to be matched with it. `passages` says whether documents are searched too; None leaves it to
+    the configuration."""
 
     query: str
     project_id: str = "default"
@@ -49,7 +49,6 @@ class AskRequest:
     selection: TableSelection | None = None
     filling: Filling | None = None
     asked: Clarification | None = None
-    unread: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The request as the record keeps it."""
@@ -75,7 +74,7 @@ class AskRequest:
 def asked_for(kept: Mapping[str, Any]) -> dict[str, Any]:
     """What somebody asked for, of a request as the record keeps it: without what was answered since, and without what
     earlier versions did not know where nobody asked for it."""
-    without = {"bindings", "asked_back", "selection", "filling", "asked", "unread"}
+    without = {"bindings", "asked_back", "selection", "filling", "asked"}
     without |= {"interactive"} if not kept.get("interactive") else set()
     without |= {"teaches"} if kept.get("teaches", True) else set()
     without |= {"passages"} if kept.get("passages") is None else set()

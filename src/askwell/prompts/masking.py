@@ -22,6 +22,7 @@ VARIABLES: Mapping[str, How] = {
     "answer": "words",
     "anew": "as it is",
     "asked": "words",
+    "clarification": "words",
     "categories": "words",
     "chart_type": "as it is",
     "column_names": "as it is",

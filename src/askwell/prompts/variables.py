@@ -24,7 +24,7 @@ PROMPT_VARIABLES: Mapping[str, frozenset[str]] = {
     "query_requirements": _SELECTING | {"schema", "values", "now"},
     "question_reformulation": _ASKED | {"histories"},
     "field_extraction": _ASKED | {"said", "fields", "known"},
-    "choice_matching": frozenset({"question", "asked", "options", "said"}),
+    "choice_matching": frozenset({"question", "language", "clarification", "options", "said"}),
     "join_inference": frozenset({"question", "language", "ddl", "pairs", "instructions", "custom_instruction"}),
     "sql_reasoning": _WRITING - {"functions"},
     "sql_generation": _WRITING | {"plan"},

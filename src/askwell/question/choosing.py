@@ -26,8 +26,7 @@ class _Words:
     rather_than: Sequence[str]
     not_this: Sequence[str]
     between: Sequence[str]
-    table: Sequence[str]
-    column: Sequence[str]
+    named: Mapping[str, Sequence[str]]
     join: Sequence[str]
     joined_to: Sequence[str]
     places: Mapping[str, int]
@@ -68,9 +67,8 @@ def is_no(answer: str) -> bool:
 
 def named_as(kind: Literal["table", "column"], text: str) -> str | None:
     """What a side of an answer names as a table ("table orders"), or as a column; None where it names none so."""
-    words: Sequence[str] = _words().table if kind == "table" else _words().column
     word, _, name = text.partition(" ")
-    return name or None if word in words else None
+    return name or None if word in _words().named[kind] else None
 
 
 @cache

@@ -39,7 +39,7 @@ def build_conversation(
     the prompts that `prompts_for` give for its name. Raises `ConfigurationError` for a template that cannot be used."""
 
     def build(pipeline: Callable[..., Any], name: str) -> Any:
-        return pipeline(llm_for(name), prompts=prompts_for(name), adapters=adapters)
+        return pipeline(llm_for(name), name=name, prompts=prompts_for(name), adapters=adapters)
 
     return ConversationPipelines(
         prompt=prompts_for(AGENT).load("conversation"),

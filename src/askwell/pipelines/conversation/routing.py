@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.reading import one_line, read_object
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelReply, Usage
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import JsonSchema, ModelReply, Usage
 
 _REASONED = object_schema("conversation_routing", reason=TEXT, id=TEXT)
 _FAST = object_schema("conversation_routing", id=TEXT)
@@ -56,21 +53,15 @@ def chosen_way(model_reply: ModelReply, ways: Sequence[Way]) -> ChosenWay:
     return ChosenWay(chosen, one_line(found.get("reason"), _LONGEST_REASON), model_reply.usage)
 
 
-class ConversationRouting:
+class ConversationRouting(ModelPipeline[ChosenWay], result=chosen_way):
     """Chooses the way; `reasons` has the model say why, which takes longer and is more often right."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("conversation_routing")
-        self._dag = Dag(sys.modules[__name__], result=chosen_way, adapters=adapters)
 
     async def run(
         self, message: str, *, ways: Sequence[Way], earlier: Sequence[str], language: str, reasons: bool
     ) -> ChosenWay:
         """The way for a message; `earlier` ones are oldest first. Raises `ModelUnavailable`."""
-        return await self._dag.run(
-            call=ModelCall(self._llm),
-            prompt=self._prompt,
+        return await self._ask(
+            None,
             message=message,
             language=language,
             ways=tuple(ways),

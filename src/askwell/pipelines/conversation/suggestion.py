@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXTS, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXTS, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.question_recommendation import LONGEST_QUESTION
 from askwell.pipelines.generation.question_suggestion import SuggestedQuestions
 from askwell.pipelines.generation.reading import read_questions
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply
 
 _SCHEMA = object_schema("conversation_suggestion", questions=TEXTS)
 # Earlier questions, which are not to be suggested again.
@@ -32,13 +30,8 @@ def suggested_questions(model_reply: ModelReply) -> SuggestedQuestions:
     return SuggestedQuestions(read_questions(model_reply.text, LONGEST_QUESTION), model_reply.usage)
 
 
-class ConversationSuggestion:
+class ConversationSuggestion(ModelPipeline[SuggestedQuestions], result=suggested_questions):
     """Writes questions that may follow an answer."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("conversation_suggestion")
-        self._dag = Dag(sys.modules[__name__], result=suggested_questions, adapters=adapters)
 
     async def run(
         self,
@@ -60,4 +53,4 @@ class ConversationSuggestion:
             "asked": tuple(asked[-_ASKED:]),
             "persona": persona,
         }
-        return await self._dag.run(call=ModelCall(self._llm), prompt=self._prompt, values=values)
+        return await self._ask(None, values=values)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import ModelCall
+from askwell.pipelines.generation.model_call import ModelCall, ModelPipeline
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import Intent, QuestionContext, WrittenText
 from askwell.pipelines.retrieval.context import RetrievedContext
@@ -34,15 +32,13 @@ def answer(model_reply: ModelReply) -> WrittenText:
     return WrittenText(model_reply.text.strip(), model_reply.usage)
 
 
-class Assistance:
+class Assistance(ModelPipeline[WrittenText], result=answer):
     """Answers one of the intents that are answered in words, streamed to `on_delta`."""
 
     def __init__(
         self, llm: LanguageModel, kind: Intent, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()
     ) -> None:
-        self._llm = llm
-        self._prompt = prompts.load(ASSISTANCE_NAMES[kind])
-        self._dag = Dag(sys.modules[__name__], result=answer, name=ASSISTANCE_NAMES[kind], adapters=adapters)
+        super().__init__(llm, prompts=prompts, adapters=adapters, name=ASSISTANCE_NAMES[kind])
 
     async def run(
         self,
@@ -53,6 +49,4 @@ class Assistance:
         timeout: float | None = None,
     ) -> WrittenText:
         """The answer as Markdown; empty when the model writes nothing."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout, on_delta), prompt=self._prompt, question=question, context=context
-        )
+        return await self._ask(timeout, on_delta, question=question, context=context)

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from askwell.charts.adjusting import Adjustment, adjust_chart
 from askwell.charts.labels import Labels
 from askwell.charts.plan import Chart, NoChart
 from askwell.errors import ModelUnavailable
-from askwell.pipelines.dag import Dag
 from askwell.pipelines.generation.chart_values import ResultToDraw, result_values
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.reading import read_object
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply, Usage
 
 _CHANNELS = ("x_axis", "y_axis", "x_offset", "color", "theta")
 _SCHEMA = object_schema("chart_adjustment", **dict.fromkeys(_CHANNELS, TEXT))
@@ -62,13 +59,8 @@ def chosen_axes(model_reply: ModelReply, result: ResultToDraw) -> ChosenAxes:
     return ChosenAxes(axes, model_reply.usage)
 
 
-class ChartAdjustment:
+class ChartAdjustment(ModelPipeline[ChosenAxes], result=chosen_axes):
     """Changes a chart's type or axes."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("chart_adjustment")
-        self._dag = Dag(sys.modules[__name__], result=chosen_axes, adapters=adapters)
 
     async def run(
         self,
@@ -96,13 +88,7 @@ class ChartAdjustment:
         usage = Usage()
         if result.rows and adjustment.open_channels():
             try:
-                chosen: ChosenAxes = await self._dag.run(
-                    call=ModelCall(self._llm, timeout),
-                    prompt=self._prompt,
-                    question=question,
-                    result=result,
-                    adjustment=adjustment,
-                )
+                chosen: ChosenAxes = await self._ask(timeout, question=question, result=result, adjustment=adjustment)
             except ModelUnavailable:
                 chosen = ChosenAxes({}, usage)
             usage = chosen.usage

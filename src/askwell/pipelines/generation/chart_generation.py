@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,14 +13,13 @@ from askwell.charts.plan import Chart
 from askwell.charts.types import CHART_TYPES
 from askwell.charts.written import read_chart
 from askwell.errors import ModelUnavailable
-from askwell.pipelines.dag import Dag
 from askwell.pipelines.generation.chart_values import ResultToDraw, result_values
-from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.reading import read_object
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply, Usage
 
 _ATTEMPTS = 2
 _LONGEST_REASONING = 600
@@ -94,13 +91,8 @@ async def proposed_chart(model_reply: ModelReply, question: QuestionContext, res
     return ProposedChart(chart, model_reply.usage)
 
 
-class ChartGeneration:
+class ChartGeneration(ModelPipeline[ProposedChart], result=proposed_chart):
     """Chooses the chart of an answer."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("chart_generation")
-        self._dag = Dag(sys.modules[__name__], result=proposed_chart, adapters=adapters)
 
     async def run(
         self, question: QuestionContext, result: ResultToDraw, *, labels: Labels, timeout: float | None = None
@@ -110,13 +102,7 @@ class ChartGeneration:
         usage, problem = Usage(), ""
         for _ in range(_ATTEMPTS if result.rows and can_validate() else 0):
             try:
-                proposed: ProposedChart = await self._dag.run(
-                    call=ModelCall(self._llm, timeout),
-                    prompt=self._prompt,
-                    question=question,
-                    result=result,
-                    problem=problem,
-                )
+                proposed: ProposedChart = await self._ask(timeout, question=question, result=result, problem=problem)
             except ModelUnavailable:
                 break
             usage += proposed.usage

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import ModelCall, object_schema
+from askwell.pipelines.generation.model_call import ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.reading import read_object
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply, Usage
 
 _SCHEMA = object_schema("choice_matching", option_id={"type": "integer"})
 
@@ -29,7 +26,7 @@ class MatchedChoice:
 def prompt_text(
     prompt: Prompt, question: QuestionContext, asked: str, options: Sequence[Mapping[str, str]], said: str
 ) -> PromptText:
-    return prompt.write(values_of(question, asked=asked, options=options, said=said))
+    return prompt.write(values_of(question, clarification=asked, options=options, said=said))
 
 
 async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
@@ -42,13 +39,8 @@ def matched_choice(model_reply: ModelReply, options: Sequence[Mapping[str, str]]
     return MatchedChoice(said if said in {option["id"] for option in options} else None, model_reply.usage)
 
 
-class ChoiceMatching:
+class ChoiceMatching(ModelPipeline[MatchedChoice], result=matched_choice):
     """Finds the option that words mean, in one call."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("choice_matching")
-        self._dag = Dag(sys.modules[__name__], result=matched_choice, adapters=adapters)
 
     async def run(
         self,
@@ -61,11 +53,4 @@ class ChoiceMatching:
     ) -> MatchedChoice:
         """The one of the `options` (`{id, label, detail}`) that `said` means as an answer to `asked`. A reply that
         cannot be read gives none."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout),
-            prompt=self._prompt,
-            question=question,
-            asked=asked,
-            options=tuple(options),
-            said=said,
-        )
+        return await self._ask(timeout, question=question, asked=asked, options=tuple(options), said=said)

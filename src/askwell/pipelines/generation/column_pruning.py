@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping
 
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import ColumnChoice, QuestionContext
 from askwell.pipelines.generation.reading import read_object
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply
 
 _COLUMN = object_schema("column", name=TEXT, reason=TEXT).schema
 _TABLE = object_schema("table", table=TEXT, reason=TEXT, columns={"type": "array", "items": _COLUMN}).schema
@@ -38,22 +35,15 @@ def column_choice(model_reply: ModelReply) -> ColumnChoice:
     return ColumnChoice({table: tuple(columns) for table, columns in chosen.items()}, model_reply.usage)
 
 
-class ColumnPruning:
+class ColumnPruning(ModelPipeline[ColumnChoice], result=column_choice):
     """Chooses what of the schema the prompts that follow need to show."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("column_pruning")
-        self._dag = Dag(sys.modules[__name__], result=column_choice, adapters=adapters)
 
     async def run(
         self, question: QuestionContext, context: RetrievedContext, *, timeout: float | None = None
     ) -> ColumnChoice:
         """The names that the model wrote, whether or not there is such a table or column; none where its reply cannot
         be used or broke off."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout), prompt=self._prompt, question=question, context=context
-        )
+        return await self._ask(timeout, question=question, context=context)
 
 
 def _tables(results: object) -> Iterator[tuple[str, list[str]]]:

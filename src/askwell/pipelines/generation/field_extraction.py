@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, ModelCall
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.reading import one_line, read_object
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelReply, Usage
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import JsonSchema, ModelReply, Usage
 
 _LONGEST_QUESTION = 300
 _VALUE: Mapping[str, object] = {
@@ -68,13 +66,8 @@ def extracted_fields(model_reply: ModelReply, fields: Sequence[Mapping[str, Any]
     return ExtractedFields(kept, one_line(found.get("question"), _LONGEST_QUESTION) or "", model_reply.usage)
 
 
-class FieldExtraction:
+class FieldExtraction(ModelPipeline[ExtractedFields], result=extracted_fields):
     """Finds values in words, in one call."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("field_extraction")
-        self._dag = Dag(sys.modules[__name__], result=extracted_fields, adapters=adapters)
 
     async def run(
         self,
@@ -87,11 +80,4 @@ class FieldExtraction:
     ) -> ExtractedFields:
         """The values that `said` gives for `fields` (`{name, type, required, description?, is_excluded?}`: the end of
         a range that does not count itself); `known` are those of before. A reply that cannot be read gives none."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout),
-            prompt=self._prompt,
-            question=question,
-            said=said,
-            fields=tuple(fields),
-            known=known,
-        )
+        return await self._ask(timeout, question=question, said=said, fields=tuple(fields), known=known)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import Intent, IntentReading, QuestionContext
 from askwell.pipelines.generation.reading import read_object
@@ -56,7 +54,7 @@ def intent_reading(model_reply: ModelReply, question: QuestionContext, routes: M
     )
 
 
-class IntentClassification:
+class IntentClassification(ModelPipeline[IntentReading], result=intent_reading):
     """`standard` also rewrites a follow-up so that it stands alone, and gives a reason where the prompts are not lean;
     `fast` gives one label, which may be the operator's own (`labels`), and leaves the question as it is."""
 
@@ -69,28 +67,25 @@ class IntentClassification:
         prompts: PromptSet = OURS,
         adapters: Sequence[Any] = (),
     ) -> None:
-        self._llm = llm
+        name = "intent_classification"
+        super().__init__(llm, prompts=prompts, adapters=adapters, prompt=f"{name}_fast" if mode == "fast" else name)
         self._labels = tuple(labels)
         self._routes = {label.id: label.route for label in labels} or {intent.value: intent for intent in Intent}
         label: dict[str, Mapping[str, object]] = {"intent": {"type": "string", "enum": list(self._routes)}}
         if mode == "fast":
-            self._prompt = prompts.load("intent_classification_fast")
-            self._schema = self._followup_schema = object_schema("intent_classification", **label)
+            self._schema = self._followup_schema = object_schema(name, **label)
         else:
-            self._prompt = prompts.load("intent_classification")
             # A small model gives a reason for whatever it has chosen, and takes longer over it than over the choice.
             label = label if prompts.style == "lean" else {"reasoning": TEXT, **label}
-            self._schema = object_schema("intent_classification", **label)
-            self._followup_schema = object_schema("intent_classification", rephrased_question=TEXT, **label)
-        self._dag = Dag(sys.modules[__name__], result=intent_reading, adapters=adapters)
+            self._schema = object_schema(name, **label)
+            self._followup_schema = object_schema(name, rephrased_question=TEXT, **label)
 
     async def run(
         self, question: QuestionContext, context: RetrievedContext, *, timeout: float | None = None
     ) -> IntentReading:
         """The reading. A reply that cannot be used means TEXT_TO_SQL, and its reasoning says so."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout),
-            prompt=self._prompt,
+        return await self._ask(
+            timeout,
             schema=self._followup_schema if question.histories else self._schema,
             routes=self._routes,
             labels=self._labels,

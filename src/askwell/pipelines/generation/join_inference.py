@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from askwell.mdl.ddl import model_ddl
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import model_shown, values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.reading import JoinSaid, join_choices, read_object
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.pipelines.retrieval.open_joins import JoinChoice, OpenJoin
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply, Usage
 
 _JOIN = object_schema("join", condition=TEXT, confidence={"type": "number"}, reason=TEXT).schema
 _SCHEMA = object_schema("join_inference", joins={"type": "array", "items": _JOIN})
@@ -62,13 +59,8 @@ def inferred_joins(model_reply: ModelReply, pairs: Sequence[OpenJoin], model: Se
     return InferredJoins(join_choices(said, pairs, model), model_reply.usage, said)
 
 
-class JoinInference:
+class JoinInference(ModelPipeline[InferredJoins], result=inferred_joins):
     """Decides between the joins of some tables, or finds one that nobody wrote down, in one call."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("join_inference")
-        self._dag = Dag(sys.modules[__name__], result=inferred_joins, adapters=adapters)
 
     async def run(
         self,
@@ -81,11 +73,4 @@ class JoinInference:
     ) -> InferredJoins:
         """The joins that the question means. What a reply names besides them, or wrongly, is left out; one that cannot
         be read gives none."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout),
-            prompt=self._prompt,
-            question=question,
-            context=context,
-            pairs=tuple(pairs),
-            model=model,
-        )
+        return await self._ask(timeout, question=question, context=context, pairs=tuple(pairs), model=model)

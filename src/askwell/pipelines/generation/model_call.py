@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
 
 from askwell.errors import ModelTimedOut, ModelUnavailable
+from askwell.pipelines.dag import Dag
 from askwell.pipelines.generation.reading import is_cut_object
-from askwell.prompts import PromptText
+from askwell.prompts import OURS, PromptSet, PromptText
 from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelReply, OnDelta, Usage
 from askwell.providers.llm.call_options import at_most
 
+T = TypeVar("T")
 # How often a call is made in all that is late, breaks off while its words are read, or gives half of an object. With
 # three, 30% of calls failing in all ways alike spoil fewer than 1 in 100 of them.
 _TRIES = 3
@@ -100,6 +104,32 @@ class _Retelling:
             new = f"{_BREAK}{self._heard}"
         self._told = self._heard
         self._on_delta(new)
+
+
+class ModelPipeline(Generic[T]):
+    """A pipeline that asks a model: the nodes of its module, of which `result` is the last, and the `prompt` of
+    that name, or of the pipeline's `name`, which is its module's where none is given."""
+
+    _result: Callable[..., Any]
+
+    def __init_subclass__(cls, *, result: Callable[..., Any]) -> None:
+        cls._result = staticmethod(result)
+
+    def __init__(
+        self,
+        llm: LanguageModel,
+        *,
+        prompts: PromptSet = OURS,
+        adapters: Sequence[Any] = (),
+        name: str = "",
+        prompt: str = "",
+    ) -> None:
+        self._llm = llm
+        self._dag: Dag[T] = Dag(sys.modules[type(self).__module__], result=self._result, name=name, adapters=adapters)
+        self._prompt = prompts.load(prompt or self._dag.name)
+
+    async def _ask(self, timeout: float | None, on_delta: OnDelta | None = None, **inputs: Any) -> T:
+        return await self._dag.run(call=ModelCall(self._llm, timeout, on_delta), prompt=self._prompt, **inputs)
 
 
 def object_schema(name: str, /, **properties: Mapping[str, object]) -> JsonSchema:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from askwell.mdl.join_candidates import read_joins
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QueryRequirements, QuestionContext
-from askwell.pipelines.generation.reading import JoinSaid, read_flag, read_lines, read_object, shortened
+from askwell.pipelines.generation.reading import JoinSaid, one_line, read_flag, read_lines, read_object, shortened
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply, Usage
 
 _LISTS = ("joins", "filters", "aggregations", "ordering", "parameters")
 _JOIN = object_schema("join", condition=TEXT, confidence={"type": "number"}).schema
@@ -70,13 +67,8 @@ def requirements_reply(model_reply: ModelReply, tables: Sequence[str], model: Se
     return RequirementsReply(requirements, model_reply.usage, _said(found.get("joins"), joins, model))
 
 
-class RequirementsAnalysis:
+class RequirementsAnalysis(ModelPipeline[RequirementsReply], result=requirements_reply):
     """Works out what the SQL needs."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("query_requirements")
-        self._dag = Dag(sys.modules[__name__], result=requirements_reply, adapters=adapters)
 
     async def run(
         self,
@@ -89,14 +81,7 @@ class RequirementsAnalysis:
     ) -> RequirementsReply:
         """What the SQL over `tables`, which `context` shows, has to do. Joins whose columns `model` does not have, or
         that cannot be equal, are left out."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout),
-            prompt=self._prompt,
-            question=question,
-            context=context,
-            tables=tuple(tables),
-            model=model,
-        )
+        return await self._ask(timeout, question=question, context=context, tables=tuple(tables), model=model)
 
 
 def _lines(written: object) -> tuple[str, ...]:
@@ -110,7 +95,7 @@ def _said(written: object, joins: Sequence[str], model: SemanticModel) -> tuple[
     """How sure each of the joins is. Several between the same tables for which nothing is said are as sure as each
     other."""
     entries = written if isinstance(written, list) else []
-    sure = {str(entry.get("condition")): entry for entry in entries if isinstance(entry, Mapping)}
+    sure = {one_line(_in_words(entry), _LONGEST_LINE): entry for entry in entries if isinstance(entry, Mapping)}
     between = [{name for edge in read_joins(model, join) for name in (edge.left, edge.right)} for join in joins]
     return tuple(
         {"confidence": 1 / between.count(tables)} | dict(sure.get(join, {})) | {"condition": join}

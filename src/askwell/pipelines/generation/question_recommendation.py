@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import ddl_within
 from askwell.pipelines.generation.reading import one_line, read_list
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply, Usage
 
 _QUESTION = object_schema("question", question=TEXT, category=TEXT).schema
 _SCHEMA = object_schema("question_recommendation", questions={"type": "array", "items": _QUESTION})
@@ -69,22 +66,14 @@ def written_questions(model_reply: ModelReply, brief: QuestionBrief) -> WrittenQ
     return WrittenQuestions(tuple(found.items()), model_reply.usage)
 
 
-class QuestionRecommendation:
+class QuestionRecommendation(ModelPipeline[WrittenQuestions], result=written_questions):
     """Writes questions; whether they can be answered is for others to find out."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("question_recommendation")
-        self._dag = Dag(sys.modules[__name__], result=written_questions, adapters=adapters)
 
     async def run(
         self, brief: QuestionBrief, *, model: SemanticModel, tables: Sequence[str], timeout: float | None = None
     ) -> WrittenQuestions:
         """The questions about the first of the `tables` that the model's context has room for. What a reply says
         wrongly is left out; one that cannot be read gives none."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout),
-            prompt=self._prompt,
-            brief=brief,
-            ddl=await asyncio.to_thread(ddl_within, model, tables, self._llm.context_window // 2),
+        return await self._ask(
+            timeout, brief=brief, ddl=await asyncio.to_thread(ddl_within, model, tables, self._llm.context_window // 2)
         )

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-from typing import Any
-
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext, WrittenText
 from askwell.pipelines.generation.reading import is_one_question, read_object
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply, Usage
 
 _SCHEMA = object_schema("question_reformulation", question=TEXT)
 
@@ -33,17 +28,12 @@ def standalone_question(model_reply: ModelReply, question: QuestionContext) -> W
     return WrittenText(written.strip(), model_reply.usage)
 
 
-class QuestionReformulation:
+class QuestionReformulation(ModelPipeline[WrittenText], result=standalone_question):
     """Rewrites a question that leans on the ones before it."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("question_reformulation")
-        self._dag = Dag(sys.modules[__name__], result=standalone_question, adapters=adapters)
 
     async def run(self, question: QuestionContext, *, timeout: float | None = None) -> WrittenText:
         """The question that stands alone: the same one when the reply cannot be used, and, without a call, when there
         are no histories."""
         if not question.histories:
             return WrittenText(question.question, Usage())
-        return await self._dag.run(call=ModelCall(self._llm, timeout), prompt=self._prompt, question=question)
+        return await self._ask(timeout, question=question)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXTS, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXTS, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import ddl_within, values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.question_recommendation import LONGEST_QUESTION
 from askwell.pipelines.generation.reading import read_questions
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply, Usage
 
 _SCHEMA = object_schema("question_suggestion", questions=TEXTS)
 # It is a small prompt: a few tables say enough.
@@ -43,13 +40,8 @@ def suggested_questions(model_reply: ModelReply) -> SuggestedQuestions:
     return SuggestedQuestions(read_questions(model_reply.text, LONGEST_QUESTION), model_reply.usage)
 
 
-class QuestionSuggestion:
+class QuestionSuggestion(ModelPipeline[SuggestedQuestions], result=suggested_questions):
     """Writes follow-up questions."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("question_suggestion")
-        self._dag = Dag(sys.modules[__name__], result=suggested_questions, adapters=adapters)
 
     async def run(
         self,
@@ -62,9 +54,8 @@ class QuestionSuggestion:
     ) -> SuggestedQuestions:
         """Questions that may follow `question`, which `sql` answered; `tables` are those of the answer and those next
         to them. A reply that cannot be read gives none."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout),
-            prompt=self._prompt,
+        return await self._ask(
+            timeout,
             question=question,
             sql=sql,
             ddl=await asyncio.to_thread(ddl_within, model, tables, min(_MOST_TOKENS, self._llm.context_window // 2)),

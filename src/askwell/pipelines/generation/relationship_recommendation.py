@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import ddl_within
 from askwell.pipelines.generation.reading import one_line, read_list
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply, Usage
 
 _FIELDS = ("from_table", "from_column", "to_table", "to_column", "reason")
 _LINK = object_schema("relationship", **dict.fromkeys(_FIELDS, TEXT)).schema
@@ -62,22 +59,16 @@ def written_relationships(model_reply: ModelReply) -> WrittenRelationships:
     return WrittenRelationships(tuple(dict.fromkeys(whole)), model_reply.usage)
 
 
-class RelationshipRecommendation:
+class RelationshipRecommendation(ModelPipeline[WrittenRelationships], result=written_relationships):
     """Finds references whose names no rule understands, in one call."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("relationship_recommendation")
-        self._dag = Dag(sys.modules[__name__], result=written_relationships, adapters=adapters)
 
     async def run(
         self, model: SemanticModel, *, language: str = "English", timeout: float | None = None
     ) -> WrittenRelationships:
         """The relationships among the first tables that the model's context has room for. A reply that cannot be read,
         or broke off, gives none."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout),
-            prompt=self._prompt,
+        return await self._ask(
+            timeout,
             ddl=await asyncio.to_thread(ddl_within, model, model.tables, self._llm.context_window // 2),
             language=language,
         )

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.reading import one_line, read_object
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply, Usage
 
 _COLUMN = object_schema("column", name=TEXT, description=TEXT).schema
 _SCHEMA = object_schema("semantics_description", description=TEXT, columns={"type": "array", "items": _COLUMN})
@@ -77,14 +74,9 @@ def _pairs(columns: object) -> list[tuple[str, object]]:
     return [(str(item.get("name", "")), item.get("description")) for item in items if isinstance(item, Mapping)]
 
 
-class SemanticsDescription:
+class SemanticsDescription(ModelPipeline[WrittenDescriptions], result=written_descriptions):
     """Describes one chunk of one table, in one call."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("semantics_description")
-        self._dag = Dag(sys.modules[__name__], result=written_descriptions, adapters=adapters)
 
     async def run(self, brief: DescriptionBrief, *, timeout: float | None = None) -> WrittenDescriptions:
         """The descriptions, of columns that were asked for alone."""
-        return await self._dag.run(call=ModelCall(self._llm, timeout), prompt=self._prompt, brief=brief)
+        return await self._ask(timeout, brief=brief)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import Intent, QuestionContext
 from askwell.pipelines.generation.reading import read_object, read_sql
@@ -56,15 +54,13 @@ def single_answer(model_reply: ModelReply) -> SingleAnswer:
     return SingleAnswer(intent, words, written.sql, model_reply.usage, written.problem)
 
 
-class SingleGeneration:
+class SingleGeneration(ModelPipeline[SingleAnswer], result=single_answer):
     """Says what kind of question it is, how it is answered, and by which SQL, with one call."""
 
     def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("single_generation")
+        super().__init__(llm, prompts=prompts, adapters=adapters)
         plan = {} if prompts.style == "lean" else {"plan": TEXT}
         self._schema = object_schema("single_generation", intent=_INTENT, **plan, sql=TEXT)
-        self._dag = Dag(sys.modules[__name__], result=single_answer, adapters=adapters)
 
     async def run(
         self,
@@ -77,13 +73,7 @@ class SingleGeneration:
         """The answer; `on_delta` gets the words of the plan while they are written. A reply without a readable intent
         counts as TEXT_TO_SQL."""
         listener = None if on_delta is None else _PlanWords(on_delta)
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout, listener),
-            prompt=self._prompt,
-            schema=self._schema,
-            question=question,
-            context=context,
-        )
+        return await self._ask(timeout, listener, schema=self._schema, question=question, context=context)
 
 
 class _PlanWords:

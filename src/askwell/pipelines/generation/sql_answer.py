@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Sequence
-from typing import Any
 
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import ModelCall
+from askwell.pipelines.generation.model_call import ModelCall, ModelPipeline
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext, WrittenText
 from askwell.pipelines.generation.result_rows import FittedRows, fit_rows
 from askwell.pipelines.retrieval.context import InstructionText
 from askwell.pipelines.retrieval.model_text import estimated_tokens
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
+from askwell.prompts import Prompt, PromptText
 from askwell.providers.engine.base import QueryRows
-from askwell.providers.llm.base import LanguageModel, ModelReply, OnDelta
+from askwell.providers.llm.base import ModelReply, OnDelta
 
 # Room for the answer; the prompt asks for 150 words, and thinking counts too.
 MAX_OUTPUT_TOKENS = 2_000
@@ -36,13 +33,8 @@ def answer(model_reply: ModelReply) -> WrittenText:
     return WrittenText(model_reply.text.strip(), model_reply.usage)
 
 
-class SqlAnswer:
+class SqlAnswer(ModelPipeline[WrittenText], result=answer):
     """Answers from rows, streamed to `on_delta`."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("sql_answer")
-        self._dag = Dag(sys.modules[__name__], result=answer, adapters=adapters)
 
     async def fit(
         self,
@@ -77,11 +69,4 @@ class SqlAnswer:
     ) -> WrittenText:
         """The answer as Markdown; empty when the model writes nothing. `rows` are those of `fit`, `instructions` those
         that are saved for answers."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout, on_delta),
-            prompt=self._prompt,
-            question=question,
-            sql=sql,
-            rows=rows,
-            instructions=instructions,
-        )
+        return await self._ask(timeout, on_delta, question=question, sql=sql, rows=rows, instructions=instructions)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from typing import Any
 
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.plan_words import plan_in_words
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import Diagnosis, QuestionContext, SqlReply
 from askwell.pipelines.generation.reading import read_sql
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply
 from askwell.sql.outcome import RejectedSql
 
 _SCHEMA = object_schema("sql_correction", sql=TEXT)
@@ -43,13 +40,8 @@ def sql_reply(model_reply: ModelReply) -> SqlReply:
     return read_sql(model_reply)
 
 
-class SqlCorrection:
+class SqlCorrection(ModelPipeline[SqlReply], result=sql_reply):
     """Writes SQL again, with the failed statement, its error and every earlier attempt in view."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("sql_correction")
-        self._dag = Dag(sys.modules[__name__], result=sql_reply, adapters=adapters)
 
     async def run(
         self,
@@ -65,9 +57,8 @@ class SqlCorrection:
     ) -> SqlReply:
         """The SQL, still to be checked, or the problem with the reply. `earlier` are the attempts before `rejected`.
         With `anew` only their errors are told: what a model reads once more it writes once more."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout),
-            prompt=self._prompt,
+        return await self._ask(
+            timeout,
             question=question,
             context=context,
             plan=plan_in_words(plan or ""),

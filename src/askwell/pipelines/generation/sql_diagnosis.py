@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-from typing import Any
-
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import Diagnosis, QuestionContext
 from askwell.pipelines.generation.reading import read_object
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply
 from askwell.sql.outcome import RejectedSql
 
 _SCHEMA = object_schema("sql_diagnosis", diagnosis=TEXT, suggested_fix=TEXT)
@@ -38,13 +33,8 @@ def diagnosis(model_reply: ModelReply, rejected: RejectedSql) -> Diagnosis:
     return Diagnosis(prose or rejected.error, "", model_reply.usage)
 
 
-class SqlDiagnosis:
+class SqlDiagnosis(ModelPipeline[Diagnosis], result=diagnosis):
     """Explains a rejection before it is corrected."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("sql_diagnosis")
-        self._dag = Dag(sys.modules[__name__], result=diagnosis, adapters=adapters)
 
     async def run(
         self,
@@ -55,10 +45,4 @@ class SqlDiagnosis:
         timeout: float | None = None,
     ) -> Diagnosis:
         """The diagnosis. A reply in prose is taken as it is; when nothing can be used, the error stands for itself."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout),
-            prompt=self._prompt,
-            question=question,
-            context=context,
-            rejected=rejected,
-        )
+        return await self._ask(timeout, question=question, context=context, rejected=rejected)

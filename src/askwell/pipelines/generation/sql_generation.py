@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-from typing import Any
-
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.plan_words import plan_in_words
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext, SqlReply
 from askwell.pipelines.generation.reading import read_sql
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply
 
 _SCHEMA = object_schema("sql_generation", sql=TEXT)
 
@@ -31,13 +26,8 @@ def sql_reply(model_reply: ModelReply) -> SqlReply:
     return read_sql(model_reply)
 
 
-class SqlGeneration:
+class SqlGeneration(ModelPipeline[SqlReply], result=sql_reply):
     """Writes SQL from the question, its context and, where there is one, the plan."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("sql_generation")
-        self._dag = Dag(sys.modules[__name__], result=sql_reply, adapters=adapters)
 
     async def run(
         self,
@@ -48,10 +38,4 @@ class SqlGeneration:
         timeout: float | None = None,
     ) -> SqlReply:
         """The SQL, still to be checked, or the problem with the reply."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout),
-            prompt=self._prompt,
-            question=question,
-            context=context,
-            plan=plan_in_words(plan or ""),
-        )
+        return await self._ask(timeout, question=question, context=context, plan=plan_in_words(plan or ""))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import ModelCall
+from askwell.pipelines.generation.model_call import ModelCall, ModelPipeline
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext, WrittenText
 from askwell.pipelines.retrieval.context import RetrievedContext
@@ -27,16 +25,14 @@ def plan(model_reply: ModelReply) -> WrittenText:
     return WrittenText(model_reply.text.strip(), model_reply.usage)
 
 
-class SqlReasoning:
+class SqlReasoning(ModelPipeline[WrittenText], result=plan):
     """Writes the plan, streamed to `on_delta`. Models with lean prompts are asked for none: small ones write SQL with
     errors into it, which generation then copies (1 of 3 answers right with a plan, 3 of 3 without;
     Qwen2.5-Coder-1.5B)."""
 
     def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
+        super().__init__(llm, prompts=prompts, adapters=adapters)
         self._pays = prompts.style == "full"
-        self._prompt = prompts.load("sql_reasoning")
-        self._dag = Dag(sys.modules[__name__], result=plan, adapters=adapters)
 
     async def run(
         self,
@@ -49,6 +45,4 @@ class SqlReasoning:
         """The plan as Markdown; empty when the model writes nothing, and, without a call, where a plan does not pay."""
         if not self._pays:
             return WrittenText("", Usage())
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout, on_delta), prompt=self._prompt, question=question, context=context
-        )
+        return await self._ask(timeout, on_delta, question=question, context=context)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-from typing import Any
-
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext, SqlReply
 from askwell.pipelines.generation.reading import read_sql
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply
 
 _SCHEMA = object_schema("sql_regeneration", sql=TEXT)
 
@@ -32,13 +27,8 @@ def sql_reply(model_reply: ModelReply) -> SqlReply:
     return read_sql(model_reply)
 
 
-class SqlRegeneration:
+class SqlRegeneration(ModelPipeline[SqlReply], result=sql_reply):
     """Writes SQL by an edited plan, which binds."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("sql_regeneration")
-        self._dag = Dag(sys.modules[__name__], result=sql_reply, adapters=adapters)
 
     async def run(
         self,
@@ -51,11 +41,4 @@ class SqlRegeneration:
     ) -> SqlReply:
         """The SQL, still to be checked, or the problem with the reply. `sql` is the statement from before the edit,
         where there was one."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout),
-            prompt=self._prompt,
-            question=question,
-            context=context,
-            plan=plan,
-            sql=sql,
-        )
+        return await self._ask(timeout, question=question, context=context, plan=plan, sql=sql)

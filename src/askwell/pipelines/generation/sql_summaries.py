@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-from typing import Any
-
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext, StepSummaries
 from askwell.pipelines.generation.reading import read_object
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply
 from askwell.sql.steps import Step
 
 _SCHEMA = object_schema("sql_summaries", description=TEXT, summaries=TEXTS)
@@ -43,24 +38,12 @@ def step_summaries(model_reply: ModelReply, steps: tuple[Step, ...]) -> StepSumm
     return StepSummaries(description.strip(), tuple(one.strip() for one in summaries), None, model_reply.usage)
 
 
-class SqlSummaries:
+class SqlSummaries(ModelPipeline[StepSummaries], result=step_summaries):
     """Explains a statement and all its steps with one call."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("sql_summaries")
-        self._dag = Dag(sys.modules[__name__], result=step_summaries, adapters=adapters)
 
     async def run(
         self, question: QuestionContext, *, steps: tuple[Step, ...], words: str = "", timeout: float | None = None
     ) -> StepSummaries:
         """One summary for each of `steps`, or the problem with the reply. `words` say what the statement does, as
         `describe_sql` does."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout),
-            prompt=self._prompt,
-            question=question,
-            sql=steps[-1].sql,
-            words=words,
-            steps=steps,
-        )
+        return await self._ask(timeout, question=question, sql=steps[-1].sql, words=words, steps=steps)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.reading import read_lines, read_object
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.pipelines.retrieval.model_text import estimated_tokens
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply, Usage
 
 _SCHEMA = object_schema("table_refinement", final_tables=TEXTS, removed_tables=TEXTS, reasoning=TEXT)
 _LONGEST_NAME = 300
@@ -61,13 +58,8 @@ def refined_tables(model_reply: ModelReply, judged: Sequence[JudgedTable]) -> Re
     return RefinedTables(tuple(known) if None not in names else (), model_reply.usage)
 
 
-class TableRefinement:
+class TableRefinement(ModelPipeline[RefinedTables], result=refined_tables):
     """Looks at the relevant tables together."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("table_refinement")
-        self._dag = Dag(sys.modules[__name__], result=refined_tables, adapters=adapters)
 
     async def run(
         self,
@@ -80,14 +72,7 @@ class TableRefinement:
     ) -> RefinedTables:
         """Those of the `judged` tables that the question needs. Where the text of all of them takes more than `tokens`,
         only their names and needed columns are shown."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout),
-            prompt=self._prompt,
-            question=question,
-            context=context,
-            judged=tuple(judged),
-            tokens=tokens,
-        )
+        return await self._ask(timeout, question=question, context=context, judged=tuple(judged), tokens=tokens)
 
 
 def _tokens_of(table: JudgedTable) -> int:

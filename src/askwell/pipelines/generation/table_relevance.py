@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from askwell.mdl.semantic_model import Table
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext, TableVerdict
 from askwell.pipelines.generation.reading import read_confidence, read_flag, read_lines, read_object, shortened
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.pipelines.retrieval.pruned_schema import column_meant
-from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
+from askwell.prompts import Prompt, PromptText
+from askwell.providers.llm.base import ModelReply, Usage
 
 _SCHEMA = object_schema(
     "table_relevance",
@@ -61,13 +57,8 @@ def table_judgement(model_reply: ModelReply, table: Table) -> TableJudgement:
     return TableJudgement(TableVerdict(relevant, confidence, tuple(columns), reasoning), model_reply.usage)
 
 
-class TableRelevance:
+class TableRelevance(ModelPipeline[TableJudgement], result=table_judgement):
     """Judges one table."""
-
-    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
-        self._llm = llm
-        self._prompt = prompts.load("table_relevance")
-        self._dag = Dag(sys.modules[__name__], result=table_judgement, adapters=adapters)
 
     async def run(
         self,
@@ -79,11 +70,4 @@ class TableRelevance:
         timeout: float | None = None,
     ) -> TableJudgement:
         """What the model makes of `table`, whose text is `ddl`. Columns that the table does not have are left out."""
-        return await self._dag.run(
-            call=ModelCall(self._llm, timeout),
-            prompt=self._prompt,
-            question=question,
-            context=context,
-            table=table,
-            ddl=ddl,
-        )
+        return await self._ask(timeout, question=question, context=context, table=table, ddl=ddl)
