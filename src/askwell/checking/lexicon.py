@@ -22,6 +22,7 @@ class Cues:
     words: Mapping[str, frozenset[str]]
     negative_values: frozenset[str]
     key_endings: tuple[str, ...]
+    verbs: frozenset[str]
 
     def first(self, asked: AskedWords, name: str) -> str:
         """The first words of a question that are of this kind; empty where there are none."""
@@ -49,5 +50,10 @@ def cues() -> Cues:
     words = {name: frozenset(stem(word) for word in text.split()) for name, text in data["stems"].items()}
     spelled = {name: frozenset(text.split()) for name, text in data["stems"].items()}
     return Cues(
-        patterns, words, spelled, frozenset(str(value) for value in data["negative_values"]), tuple(data["key_endings"])
+        patterns,
+        words,
+        spelled,
+        frozenset(str(value) for value in data["negative_values"]),
+        tuple(data["key_endings"]),
+        frozenset(data["verbs"]),
     )

@@ -43,8 +43,12 @@ class Demand:
 
 
 def _is_a_name(cue: Cue, asked: AskedWords, written: Written) -> bool:
-    """Whether the words of a phrase are those of a column that is read."""
-    words = [stem for token in asked.tokens[cue.start : cue.end] for stem in stems_of_word(token.low)]
+    """Whether the words of a phrase are those of a column that is read; of a count, also what is counted: "how many
+    downloads" may be a column."""
+    if cue.words in cues().verbs:
+        return True
+    end = cue.end + 1 if cue.may_be("COUNT") else cue.end
+    words = [stem for token in asked.tokens[cue.start : end] for stem in stems_of_word(token.low)]
     return bool(words) and any(stem in written.column_stems for stem in words)
 
 
@@ -95,10 +99,10 @@ def _negates(written: Written) -> bool:
 
 
 def _groups(written: Written) -> bool:
-    if written.has(exp.Group, exp.Window, exp.Union, exp.Distinct):
+    if written.has(exp.Group, exp.Window, exp.Union, exp.Distinct, exp.Div):
         return True
     root = written.root
-    return root is not None and not any(root.find_all(exp.AggFunc))
+    return root is not None and not any(node.find_ancestor(exp.Select) is root for node in root.find_all(exp.AggFunc))
 
 
 def _divides(written: Written) -> bool:
@@ -293,6 +297,8 @@ def _missing_limit(asked: AskedWords, written: Written) -> Iterator[Finding]:
     root = written.root
     if first is None or root is None or root.args.get("order") is None or asked.cue("ORDER", "DIRECTION", "IN_TIME"):
         return
+    if cues().first(asked, "first_of_order"):
+        return
     if not written.has(exp.Max, exp.Min, exp.Rank, exp.DenseRank, exp.RowNumber, exp.Fetch):
         message = f"“{first.words}” asks for the first in an order, and all are given."
         yield Finding("limit_missing", _D, first.words, "", message)
@@ -304,7 +310,9 @@ def _unasked_negations(asked: AskedWords, written: Written) -> Iterator[Finding]
     for node in written.tree.find_all(exp.NEQ, exp.Except, exp.Not):
         if isinstance(node, exp.Not) and not isinstance(node.this, exp.In | exp.Like | exp.Exists | exp.EQ | exp.Paren):
             continue
-        if isinstance(node, exp.NEQ) and not any(part.node is node for part in written.filters):
+        if isinstance(node, exp.NEQ) and not any(
+            part.node is node and any(value.name for value in part.values) for part in written.filters
+        ):
             continue
         text = written.text(node)
         yield Finding("negation_unasked", _D, "", text, f"{text} leaves rows out, and no word asks for that.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from askwell.question.lexicon import english
 from askwell.question.stems import Stems, stems_of_word
 from askwell.question.tokens import Token, TokenKind, tokenize
 from askwell.question.words import NUMBER_WORDS, ORDINALS, PERIODS, SHIFTS
+from askwell.spelling import without_accents
 
 NAME = frozenset({"name", "names"})
 # A phrase of the lexicon: its class and its meaning.
@@ -53,10 +55,16 @@ class AskedWords:
 
 def read_question(question: str) -> AskedWords:
     """The question's words; of a long one, as many as `tokenize` takes."""
+    question = unicodedata.normalize("NFKC", question)  # fullwidth digits and marks
     tokens = tokenize(question)
     stems = tuple(stem for token in tokens if token.kind is not TokenKind.MARK for stem in _stems(token))
-    flat = "".join(character for character in question.lower() if character.isalnum())
-    return AskedWords(question, tokens, tuple(_cues(tokens)), stems, frozenset(_numbers(tokens)), flat)
+    numbers = frozenset(_numbers(tokens))
+    return AskedWords(question, tokens, tuple(_cues(tokens)), stems, numbers, flat_letters(question))
+
+
+def flat_letters(text: str) -> str:
+    """The letters and digits alone, in lower case and without accents."""
+    return "".join(character for character in without_accents(text.lower()) if character.isalnum())
 
 
 def _stems(token: Token) -> Iterator[str]:
@@ -94,6 +102,7 @@ def _is_part_of_more(meanings: Sequence[Meaning], lows: Sequence[str]) -> bool:
 def _numbers(tokens: Sequence[Token]) -> Iterator[str]:
     for token in tokens:
         if token.kind is TokenKind.NUMBER:
+            yield token.text
             yield token.text.removesuffix(".0")
             yield from (part for part in token.text.split("-") if part)
         elif token.low in NUMBER_WORDS:

@@ -3,13 +3,14 @@ nothing stands for."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Severity
 from askwell.checking.lexicon import cues
-from askwell.checking.question import AskedWords
+from askwell.checking.question import AskedWords, flat_letters
 from askwell.checking.statement import Written, names_of
 from askwell.mdl.names import singular, words
 from askwell.mdl.semantic_model import Column, ColumnRef
@@ -18,7 +19,7 @@ from askwell.question.lexicon import english
 from askwell.question.stems import stems
 from askwell.semantic_parsing.model.names import value_words
 
-_LONGEST_CODE = 3
+_LONGEST_CODE, _SHORTEST_NAME = 3, 3
 _W, _D, _N = Severity.WRONG, Severity.DOUBT, Severity.NOTE
 
 
@@ -29,9 +30,9 @@ def unasked_filters(asked: AskedWords, written: Written) -> Iterator[Finding]:
         if column is None:
             continue
         text = written.text(part.node)
-        strange = [value for value in part.values if not (_value_is_asked(value, asked) or _may_be_said(value, asked))]
+        strange = [value for value in part.values if not _is_asked(value, column, asked)]
         is_asked = _column_is_asked(column, asked) or _is_meant_by_adjective(column, asked)
-        if strange and (not is_asked or _gender(strange[0].name.lower())):
+        if strange and (not is_asked or (_is_gender(column) and _gender(strange[0].name.lower()))):
             yield Finding("filter_unasked", _W, "", text, f"Nothing in the question asks for {text}.")
         elif strange and all(value.is_string for value in strange) and not _is_code(strange[0].name):
             yield Finding("value_unasked", _D, "", text, f"The question does not say “{strange[0].name}”.")
@@ -39,19 +40,28 @@ def unasked_filters(asked: AskedWords, written: Written) -> Iterator[Finding]:
             yield Finding("number_unasked", _W, "", text, f"The question does not say {strange[0].name}.")
 
 
+def _is_asked(value: exp.Literal, column: Column, asked: AskedWords) -> bool:
+    gender = _gender(value.name.lower()) if _is_gender(column) else None
+    if gender is not None:
+        return any(token.low in gender for token in asked.tokens)
+    return _value_is_asked(value, asked) or _may_be_said(value, asked)
+
+
+def _is_gender(column: Column) -> bool:
+    return bool({stem for name in names_of(column) for stem in stems(name)} & cues().stems["gender"])
+
+
 def _value_is_asked(value: exp.Literal, asked: AskedWords) -> bool:
     text = value.name.strip("%").lower()
     if not value.is_string:
         return _number_is_asked(text, asked)
-    flat = "".join(character for character in text if character.isalnum())
-    if not flat or (len(flat) > 2 and flat in asked.flat):
+    flat = _flat(text)
+    if not flat or text in asked.numbers or ((len(flat) > 2 or not text.isascii()) and flat in asked.flat):
         return True
     mine = stems(text)
     known = set(asked.stems)
     if is_short_for(text, asked):
         return True
-    if (gender := _gender(text)) is not None:
-        return any(token.low in gender for token in asked.tokens)
     if mine and known & set(mine):
         return True
     return any(len(stem) > 3 and one.startswith(stem[:4]) for stem in mine for one in known)
@@ -94,7 +104,9 @@ def _column_is_asked(column: Column, asked: AskedWords) -> bool:
     known = set(asked.stems)
     named = {stem for name in names_of(column) for stem in stems(name)}
     named = named - cues().stems["anything"] or named
-    if known & named or any(_flat(name) in asked.flat for name in names_of(column) if len(_flat(name)) > 3):
+    if known & named or any(_stands_in(name, asked) for name in names_of(column)):
+        return True
+    if named & {stem for token in asked.tokens for stem in _without_negation(token.low)}:
         return True
     lexicon = english()
     if any(set(lexicon.synonyms.get(stem, ())) & named for stem in known):
@@ -102,8 +114,20 @@ def _column_is_asked(column: Column, asked: AskedWords) -> bool:
     return _is_akin(named, known)
 
 
+def _stands_in(name: str, asked: AskedWords) -> bool:
+    """Whether a name stands in the question as it is, however it is spaced; also one of other letters than Latin."""
+    flat = _flat(name)
+    return flat in asked.flat and (len(flat) > _SHORTEST_NAME or not flat.isascii())
+
+
+def _without_negation(word: str) -> tuple[str, ...]:
+    """The stems of a word without the beginning that turns it round: "inactive" is about "active"."""
+    beginning = next((one for one in english().negations if word.startswith(one) and len(word) > len(one) + 2), "")
+    return stems(word.removeprefix(beginning)) if beginning else ()
+
+
 def _flat(text: str) -> str:
-    return "".join(character for character in text.lower() if character.isalnum())
+    return flat_letters(text)
 
 
 def _is_akin(named: set[str], known: set[str]) -> bool:
@@ -127,7 +151,7 @@ def unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
             f"{float(number) * 1000:g}",
             f"{float(number) / 100:g}",
         }
-        if near & digits or number in text:
+        if near & digits or any(re.search(rf"(?<!\d){re.escape(one)}(?!\d)", text) for one in near):
             continue
         yield Finding("number_unused", _W, number, "", f"The statement does not use {number}.")
 
@@ -197,7 +221,10 @@ def unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
     root, keys = written.root, written.keys
     shown = [(item, written.ref(item.unalias())) for item in (root.expressions if root is not None else ())]
     figures = [(node, written.ref(_counted(node))) for node in written.tree.find_all(exp.AggFunc)]
+    specified = _specified_tables(asked, written)
     for item, ref in (*shown, *figures):
+        if ref is not None and not isinstance(item, exp.AggFunc) and ref.table not in specified:
+            continue  # things are asked for, and columns that tell of them are shown
         column = written.column(ref) if ref is not None else None
         if column is None or ref is None or _column_is_asked(column, asked) or _is_meant_by_adjective(column, asked):
             continue
@@ -220,6 +247,20 @@ def _is_named_after(column: Column, written: Written) -> bool:
     return any(
         name == f"{singular(_flat(table.name))}{end}" for table in written.model for end in cues().words["display"]
     )
+
+
+def _specified_tables(asked: AskedWords, written: Written) -> set[str]:
+    """The tables of which the question names columns that are shown, or that are not read at all."""
+    root, tables = written.root, {stem for table in written.tables for name in names_of(table) for stem in stems(name)}
+    shown = {written.ref(item.unalias()) for item in (root.expressions if root is not None else ())}
+    known = set(asked.stems) - tables
+    return {
+        table.name
+        for table in written.tables
+        for column in table.columns
+        if known & {stem for name in names_of(column) for stem in stems(name)} - cues().stems["anything"]
+        and ((ref := ColumnRef(table.name, column.name)) in shown or ref not in written.columns)
+    }
 
 
 def _counted(node: exp.Expr) -> exp.Expr | None:
