@@ -66,6 +66,7 @@ BODIES: Mapping[tuple[str, str], Any] = {
     },
     ("POST", "/v1/ask-details"): {"query": "How many?", "sql": "SELECT 1"},
     ("POST", "/v1/sql-runs"): {"sql": "SELECT 1"},
+    ("POST", "/v1/sql-checks"): {"sql": "SELECT 1", "question": "What is one?"},
     ("POST", "/v1/sql-exports"): {"sql": "SELECT 1", "format": "json"},
     ("POST", "/v1/sql-answers"): {"query": "How many?", "sql": "SELECT 1"},
     ("POST", "/v1/sql-questions"): {"sqls": ["SELECT 1"]},

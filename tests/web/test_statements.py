@@ -164,6 +164,28 @@ async def test_values_of_parameters_are_literals(tmp_path: Path, kind: str) -> N
         assert (status, told["code"]) == (422, "SQL_REFUSED")
 
 
+@pytest.mark.parametrize(
+    ("sql", "said", "status", "verdict"),
+    [
+        ("SELECT COUNT(*) FROM texts", {}, 200, "sound"),
+        ("SELECT t FROM texts", {}, 200, "wrong"),
+        ("SELECT COUNT(*) FROM zebras", {}, 200, "wrong"),
+        ("SELECT COUNT(*) FROM [texts]", {"dialect": "tsql"}, 200, "sound"),
+        ("DELETE FROM texts", {}, 422, None),
+        ("DELETE FROM texts", {"dialect": "postgres"}, 422, None),
+        ("SELEC 1", {"dialect": "tsql"}, 422, None),
+        ("SELECT COUNT(*) FROM texts", {"dialect": "cobol"}, 422, None),
+    ],
+)
+async def test_a_statement_is_checked_against_its_question(
+    tmp_path: Path, sql: str, said: dict[str, str], status: int, verdict: str | None
+) -> None:
+    async with service(tmp_path) as client:
+        body = {"question": "How many texts are there?", "sql": sql, **said}
+        found = await client.call("POST", "/v1/sql-checks", json=body)
+        assert (found[0], found[1].get("verdict")) == (status, verdict), found
+
+
 @pytest.mark.parametrize("kind", KINDS)
 async def test_what_is_refused_says_why_in_the_one_body(tmp_path: Path, kind: str) -> None:
     async with service(tmp_path, kind, engine_timeout=1) as client:

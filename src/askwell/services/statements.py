@@ -10,21 +10,22 @@ from datetime import datetime
 from typing import IO, Any
 
 import sqlglot
-from sqlglot.errors import SqlglotError
 
 from askwell.checking.check import check
 from askwell.checking.finding import Finding, Severity, verdict_of
 from askwell.config import Settings
-from askwell.errors import ResultTooLarge, StatementRejected
+from askwell.errors import InvalidRequest, ResultTooLarge, StatementRejected
 from askwell.knowledge.saved import SqlPair
 from askwell.principal import NOBODY, Person
 from askwell.providers.engine.base import ResultColumn, TakeRows
 from askwell.row_files.files import MOST_SHEET_ROWS, RowFileFormat, RowFiles
 from askwell.services.pair_parameters import with_values
 from askwell.services.projects import ProjectModel, ProjectModels
-from askwell.sql.binder import bind
+from askwell.sql.binder import QUALIFIERS, bind
 from askwell.sql.bound import BoundSql
 from askwell.sql.context import QueryContext
+from askwell.sql.guard import DIALECTS, Allowed, Guard, GuardRefusal
+from askwell.sql.names import fold
 from askwell.sql.outcome import SHORTEN, CheckMode, RejectedSql, RejectionKind, ValidSql
 
 # Hears of a statement that somebody ran: who, of which project, what for, the statement, and how many rows came.
@@ -110,7 +111,7 @@ class Statements:
         project = await self._projects.require_for(said.person, said.project_id)
         sql = said.sql
         if dialect is not None and dialect != project.engine.dialect:
-            sql = await asyncio.to_thread(_translated, sql, dialect, project.engine.dialect)
+            sql = await asyncio.to_thread(_translated, sql, dialect, project)
         outcome = await project.checker.check(
             sql,
             mode=CheckMode.DRY_PLAN,
@@ -180,12 +181,16 @@ class Statements:
             self._heard(said.person, said.project_id, what, {"sql": run.sql}, run.rows)
 
 
-def _translated(sql: str, dialect: str, own: str) -> str:
-    """The statement in the database's dialect. Raises `StatementRejected` for what is none in its own."""
-    try:
-        return sqlglot.parse_one(sql, dialect=dialect).sql(dialect=own)
-    except (SqlglotError, RecursionError) as error:
-        raise StatementRejected("SQL_FAILED", f"This is no SQL of {dialect}.", _TODO) from error
+def _translated(sql: str, dialect: str, project: ProjectModel) -> str:
+    """The statement in the database's dialect. Raises `StatementRejected` for what may not be run, or is none in its
+    own, and `InvalidRequest` for an unknown dialect."""
+    if dialect not in DIALECTS:
+        raise InvalidRequest(f"There is no dialect “{dialect}”.", f"Take one of {', '.join(DIALECTS)}.")
+    tables = {fold(name): None for name in project.model.tables}
+    shape = Guard(dialect).check_shape(sql, Allowed(tables, QUALIFIERS.get(dialect, frozenset())))
+    if isinstance(shape, GuardRefusal):
+        raise StatementRejected("SQL_REFUSED", shape.message, _TODO)
+    return shape.tree.sql(dialect=project.engine.dialect)
 
 
 def _checked(valid: ValidSql, question: str, project: ProjectModel) -> dict[str, Any]:

@@ -23,6 +23,7 @@ _TABLE: Mapping[str, Mapping[str, Role]] = {
     "/asks/{query_id}/feedback": {"POST": "ask"},
     "/sql-runs": {"POST": "ask"},
     "/sql-exports": {"POST": "ask"},
+    "/sql-checks": {"POST": "ask"},
     "/charts/{job_id}/image.svg": {"GET": "ask"},
     "/charts/{job_id}/image.png": {"GET": "ask"},
     "/chart-adjustments/{job_id}/image.svg": {"GET": "ask"},

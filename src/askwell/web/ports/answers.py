@@ -56,6 +56,8 @@ class Statements(Protocol):
 
     async def export(self, said: PersonsStatement, form: RowFileFormat) -> IO[bytes]: ...
 
+    async def check(self, said: PersonsStatement, question: str, dialect: str | None = None) -> Mapping[str, Any]: ...
+
 
 class ChartPictures(Protocol):
     """Draws charts that were made."""

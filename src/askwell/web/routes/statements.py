@@ -1,9 +1,10 @@
-"""Statements that people write: their rows, or a file of them."""
+"""Statements that people write: their rows, a file of them, or whether they answer a question."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
@@ -16,7 +17,7 @@ from askwell.web.connected import while_connected
 from askwell.web.file_answers import BINARY, file_answer, safe_name
 from askwell.web.responses import CHANGES, NOT_FOUND, Responses, error_answer
 from askwell.web.schemas.common import ProjectSaid
-from askwell.web.schemas.statements import SqlExportBody, SqlRun, SqlRunBody
+from askwell.web.schemas.statements import SqlCheck, SqlCheckBody, SqlExportBody, SqlRun, SqlRunBody
 from askwell.web.services import Services
 
 # A statement of the longest kind, with every letter escaped.
@@ -41,7 +42,7 @@ _ANSWERS = NOT_FOUND | CHANGES
 
 
 def routes(services: Services) -> APIRouter:
-    """The routes /sql-runs and /sql-exports."""
+    """The routes /sql-runs, /sql-exports and /sql-checks."""
     router = APIRouter(tags=["statements"], route_class=body_limit(MAX_BODY))
 
     @router.post("/sql-runs", response_model=SqlRun, responses=_ANSWERS)
@@ -58,6 +59,13 @@ def routes(services: Services) -> APIRouter:
         said = body.of(project_id)
         exporting = download(said.statement(), said.format, said.name or "")
         return await while_connected(request, exporting, services.ending)
+
+    @router.post("/sql-checks", response_model=SqlCheck, responses=_ANSWERS)
+    async def check_sql(body: SqlCheckBody, project_id: ProjectSaid = None) -> Mapping[str, Any]:
+        """Check whether a statement answers a question. Nothing is run. A statement that may not be run, or is no SQL,
+        is refused; one with unknown names is wrong."""
+        said = body.of(project_id)
+        return await services.statements.check(said.statement(), said.question, said.dialect)
 
     async def rows(said: PersonsStatement, limit: int) -> Response:
         told = await services.statements.run(said, limit)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, Strict
+from pydantic import BaseModel, ConfigDict, Field, Strict
 
-from askwell.jobs.request import Configurations, Identifier, ProjectBody, Sql
+from askwell.checking.finding import Severity, Verdict
+from askwell.jobs.request import Configurations, Identifier, ProjectBody, Question, Sql
 from askwell.knowledge.pair_parameter import PairParameter
 from askwell.row_files.files import RowFileFormat
 from askwell.services.statements import PersonsStatement
 from askwell.web.schemas.result import Data
+
+Dialect = Literal["bigquery", "duckdb", "mysql", "postgres", "snowflake", "sqlite", "trino", "tsql"]
 
 
 class _StatementBody(ProjectBody):
@@ -41,6 +44,32 @@ class SqlRunBody(_StatementBody):
 class SqlExportBody(_StatementBody):
     format: RowFileFormat
     name: Annotated[Identifier | None, Field(description="What the file is to be called.")] = None
+
+
+class SqlCheckBody(_StatementBody):
+    question: Annotated[Question, Field(description="What the statement is to answer.")]
+    dialect: Annotated[
+        Dialect | None, Field(description="The SQL that it is written in, where that is not the database's.")
+    ] = None
+
+
+class CheckFinding(BaseModel):
+    """What speaks against a statement."""
+
+    code: str
+    severity: Severity
+    words: str = Field(description="Words of the question that it is about; may be empty.")
+    sql: str = Field(description="The part of the statement that it is about; may be empty.")
+    message: str
+
+
+class SqlCheck(BaseModel):
+    """Whether a statement answers a question."""
+
+    verdict: Verdict
+    sureness: float | None = Field(description="How often statements with such findings are right; null where unknown.")
+    findings: list[CheckFinding] = Field(description="The worst first.")
+    rewritten: str | None = Field(description="The statement put right, where that is certain.")
 
 
 class SqlRun(Data):
