@@ -31,7 +31,7 @@ TEXTS = {page.relative_to(REPOSITORY).as_posix(): page.read_text() for page in P
 
 # Run by test_readme_tour, test_troubleshooting, test_shell, documents/test_docs_command, mcp_server/test_command,
 # cli/test_keys, cli/test_project and .ci/run.
-ELSEWHERE = {"README.md": r"\.venv/bin/askwell (ask|shell|model|serve|teach|docs)|curl|make (demo|install|test)"} | {
+ELSEWHERE = {"README.md": r"\.venv/bin/askwell (ask|shell|model|serve|teach|check|docs)|curl|make (demo|install|test)"} | {
     "CONTRIBUTING.md": r"make (install|test|explore|lint|demo)|\.ci/run",
     "docs/troubleshooting.md": r"askwell doctor",
     "docs/access.md": r"askwell keys",
@@ -73,7 +73,7 @@ def _written() -> Iterator[tuple[str, str]]:
     for page, text in TEXTS.items():
         for line in lines(page):
             for command in re.findall(
-                r"(?:^|\s|/)askwell ((?:ask|shell|serve|doctor|model|demo|eval|mcp)\b[^|>]*)", line
+                r"(?:^|\s|/)askwell ((?:ask|shell|check|serve|doctor|model|demo|eval|mcp)\b[^|>]*)", line
             ):
                 yield page, command
         for command in re.findall(r"`(?:\.venv/bin/)?askwell ([^`]+)`", text):

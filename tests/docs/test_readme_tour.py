@@ -48,13 +48,15 @@ def test_one_command_asks_a_database_of_ones_own(tmp_path: Path) -> None:
     environ = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": str(tmp_path / "cache"), "LIBRARY_URL": "library.db"}
     said = ""
     taught = block("sh", "askwell teach").splitlines()[0]
-    for command in (direct, by_variable, taught, *by_model):
+    checked = block("sh", "askwell check").splitlines()[0]
+    for command in (direct, by_variable, taught, checked, *by_model):
         here = command.replace(".venv/bin/askwell", f"{sys.executable} -m askwell")
         done = subprocess.run(
             ["bash", "-c", here], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60
         )
         assert done.returncode == 0, done.stderr
         said += done.stdout
+    assert "Nothing speaks against it." in said
     assert said.count("'Berlin'") == 3
     assert "“income” means sum(loans.fee)" in said
 
