@@ -459,7 +459,7 @@ class TestCache:
         said = askwell("ask", "--database", "shop.db", "How many orders are there?")
         assert said.returncode == 0, said.stderr
         assert "cannot be written" in said.stderr
-        assert "temporary one is used" in said.stderr
+        assert "Nothing will be kept when this ends" in said.stderr
         assert list((tmp_path / "tmp").iterdir()) == []
 
     @pytest.mark.deep
