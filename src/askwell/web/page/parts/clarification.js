@@ -15,14 +15,13 @@ let count = 0;
  */
 export function clarification(asked, onAnswer, draft = null, teaches = false) {
   const tick = h("input", { type: "checkbox" });
-  const remember = teaches && asked.said && h("label", { class: "row small" }, tick, h("span", null, t("clarify.remember", { said: asked.said })));
+  const remember = teaches && remembering(asked.said, tick);
   const problem = h("div", { role: "alert" });
   const parts = asked.kind === "fields" ? [fields(asked.fields ?? [], answer)] : options(asked.options ?? [], answer);
   if (asked.allow_text !== false && asked.kind !== "fields") parts.push(words(answer));
-  const left = asked.max_attempts && asked.attempt > 1 ? t("clarify.attempt", { attempt: asked.attempt, most: asked.max_attempts }) : "";
   const id = `clarify${(count += 1)}`;
   let isSending = false;
-  const element = h("section", { class: "clarify card stack", role: "group", "aria-labelledby": id, onkeydown: numbered }, h("p", { class: "clarify-question", id }, h("bdi", null, asked.question)), left && h("p", { class: "small muted" }, left), parts, remember, problem, h("div", { class: "row" }, ways(asked, answer)));
+  const element = h("section", { class: "clarify card stack", role: "group", "aria-labelledby": id, onkeydown: numbered }, h("p", { class: "clarify-question", id }, h("bdi", null, asked.question)), attempts(asked), parts, remember, problem, h("div", { class: "row" }, ways(asked, answer)));
   draft?.attach(element);
   requestAnimationFrame(() => {
     // Whole, where it fits above the box.
@@ -58,6 +57,16 @@ export function clarification(asked, onAnswer, draft = null, teaches = false) {
     }
   }
   return element;
+}
+
+/** Which attempt this is, from the second on. @param {Record<string, any>} asked */
+function attempts({ attempt, max_attempts: most }) {
+  return most && attempt > 1 && h("p", { class: "small muted" }, t("clarify.attempt", { attempt, most }));
+}
+
+/** The tick for remembering what words mean. @param {string | undefined} said @param {HTMLElement} tick */
+function remembering(said, tick) {
+  return said && h("label", { class: "row small" }, tick, h("span", null, t("clarify.remember", { said })));
 }
 
 /**
