@@ -294,7 +294,7 @@ def test_what_is_typed_when_asked_back_may_be_something_else(folder: Path) -> No
     shown, status = at_a_terminal(folder, ["shell", "trader.sqlite"], answers)
     assert ("number_of_suppliers" in shown, "is none of the options" in shown, status) == (True, False, 0)
     assert "  purchase_orders" in shown
-    assert shown.count("Number or name, or nothing to stop:") == 4
+    assert shown.count("Number or name (with ! to remember it), or nothing to stop:") == 4
     assert "number_of_purchase_orders" not in shown
 
 

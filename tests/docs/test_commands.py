@@ -31,7 +31,9 @@ TEXTS = {page.relative_to(REPOSITORY).as_posix(): page.read_text() for page in P
 
 # Run by test_readme_tour, test_troubleshooting, test_shell, documents/test_docs_command, mcp_server/test_command,
 # cli/test_keys, cli/test_project and .ci/run.
-ELSEWHERE = {"README.md": r"\.venv/bin/askwell (ask|shell|model|serve|teach|check|docs)|curl|make (demo|install|test)"} | {
+ELSEWHERE = {
+    "README.md": r"\.venv/bin/askwell (ask|shell|model|serve|teach|check|docs)|curl|make (demo|install|test)"
+} | {
     "CONTRIBUTING.md": r"make (install|test|explore|lint|demo)|\.ci/run",
     "docs/troubleshooting.md": r"askwell doctor",
     "docs/access.md": r"askwell keys",

@@ -38,6 +38,10 @@ INSERT INTO rooms VALUES (1, 101, 'Ritz', 50), (2, 102, 'Ritz', 60), (3, 3, 'Pla
 CREATE TABLE accts (acct INTEGER PRIMARY KEY, owner TEXT, balance REAL);
 INSERT INTO accts VALUES (7, 'Ann', 50), (12, 'Bob', 60);
 CREATE TABLE notes (line TEXT);
+CREATE TABLE guests (id INTEGER PRIMARY KEY, name TEXT);
+INSERT INTO guests VALUES (1, 'Ada'), (2, 'Lin'), (3, 'Moe');
+CREATE TABLE stays (id INTEGER PRIMARY KEY, guest_id INTEGER REFERENCES guests (id), nights INTEGER);
+INSERT INTO stays VALUES (1, 1, 2), (2, 2, 3), (3, 3, 4), (4, 3, 5);
 """
 ON_EVERY_DATABASE: tuple[tuple[str, list[object]], ...] = (
     ("average price", [(900 + 12000 + 3500) / 3]),
@@ -161,3 +165,12 @@ def test_the_heading_of_a_time_names_its_unit(reader: QuestionReader, database: 
     outcome = reader.translate("average duration of parts in minutes")
     assert isinstance(outcome, Translation)
     assert [column[0] for column in database.execute(outcome.sql).description] == ["average_duration_minutes"]
+
+
+@pytest.mark.parametrize("guests", ["those of guests Ada and Lin", "guests Ada and Lin", "Ada and Lin"])
+def test_rows_of_each_that_is_named_are_left_out(
+    guests: str, reader: QuestionReader, database: sqlite3.Connection
+) -> None:
+    read = reader.translate(f"How many stays are there except {guests}?")
+    assert isinstance(read, Translation)
+    assert database.execute(read.sql).fetchall() == [(2,)]

@@ -269,7 +269,7 @@ def _with_table(query: Query, part: Rows) -> Signed:
 
 
 def _with_condition(catalog: Catalog, query: Query, part: Any) -> Signed:
-    if part in query.where:
+    if part in query.where or _goes_on_denying(query, part):
         raise Rejected
     if isinstance(part, Compare) and part.left is None:
         shown = query.select[-1] if query.select else None
@@ -285,6 +285,17 @@ def _with_condition(catalog: Catalog, query: Query, part: Any) -> Signed:
         return Signed(replace(query, where=(*query.where, part), last=last), ("pred:best",))
     sign = "pred:late" if query.last else "pred:early"
     return Signed(replace(query, where=(*query.where, about(part, query.last or None))), (sign,))
+
+
+def _goes_on_denying(query: Query, part: Any) -> bool:
+    """Whether a value without its column follows rows that are left out by such a value: in "except guests Ada and
+    Lin" Lin is left out too."""
+    last = query.where[-1] if query.where else None
+    if not isinstance(last, Without) or not isinstance(part, Holds) or part.of is not None or part.negated:
+        return False
+    denied = [one for one in last.other.where if isinstance(one, Holds)]
+    columns = {column for one in denied for value in one.values for column, _ in value.options}
+    return any(column in columns for value in part.values for column, _ in value.options)
 
 
 def _with_versus(query: Query, part: Versus) -> Signed:

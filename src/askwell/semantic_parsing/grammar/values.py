@@ -205,7 +205,15 @@ def none_of_values(catalog: Catalog, *parts: Any) -> Holds:
 
 @rule("Pred", "NOT Full", "NOT BY Full")
 def without(catalog: Catalog, *parts: Any) -> Without:
-    return Without(parts[-1])
+    """ "except members Ada and Lin": no row has both names, so that each is left out."""
+    rows: Rows = parts[-1]
+    plain = [part for part in rows.where if isinstance(part, Holds) and not part.negated]
+    held = [{column for value in part.values for column, _ in value.options} for part in plain]
+    if len(plain) < 2 or not set.intersection(*held):
+        return Without(rows)
+    values = tuple(value for part in plain for value in part.values)
+    others = tuple(part for part in rows.where if part not in plain)
+    return Without(replace(rows, where=(*others, replace(plain[0], values=values))))
 
 
 @rule("Pred", "VAL NOT VAL!")
