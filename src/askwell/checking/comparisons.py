@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Severity
+from askwell.checking.lexicon import cues
 from askwell.checking.question import AskedWords
 from askwell.checking.statement import Written
 from askwell.question.tokens import TokenKind
@@ -15,7 +16,6 @@ from askwell.question.words import NUMBER_WORDS
 _MORE, _LESS = (exp.GT, exp.GTE), (exp.LT, exp.LTE)
 # How many words may stand between "more than" and its number.
 _NEAR = 2
-_AVERAGE = frozenset({"average", "mean", "avg"})
 
 
 def comparisons(asked: AskedWords, written: Written) -> Iterator[Finding]:
@@ -29,7 +29,7 @@ def comparisons(asked: AskedWords, written: Written) -> Iterator[Finding]:
 
 def _stated(asked: AskedWords) -> Iterator[tuple[str, bool, str]]:
     """The words of a comparison, whether more is meant, and the number as digits (empty for the average)."""
-    negated = asked.cue("NOT") is not None
+    negated, averages = asked.cue("NOT") is not None, cues().words["average"]
     for cue in asked.cues:
         if negated or not cue.is_only("COMPARE", "COMPARE_BY", "OR_MORE"):
             continue
@@ -42,7 +42,7 @@ def _stated(asked: AskedWords) -> Iterator[tuple[str, bool, str]]:
                 break
             token = asked.tokens[place]
             number = token.text if token.kind is TokenKind.NUMBER else str(NUMBER_WORDS.get(token.low, ""))
-            if number or token.low in _AVERAGE:
+            if number or token.low in averages:
                 yield f"{cue.words} {token.text}", operators == {">"}, number.removesuffix(".0")
                 break
 

@@ -12,7 +12,6 @@ from askwell.question.tokens import Token, TokenKind, tokenize
 from askwell.question.words import NUMBER_WORDS, ORDINALS, PERIODS, SHIFTS
 from askwell.spelling import without_accents
 
-NAME = frozenset({"name", "names"})
 # A phrase of the lexicon: its class and its meaning.
 Meaning = tuple[str, str]
 
@@ -96,7 +95,11 @@ def _is_part_of_more(meanings: Sequence[Meaning], lows: Sequence[str]) -> bool:
     if lows[0] not in ORDINALS and lows[0] not in SHIFTS:
         return False
     after = [word for word in lows[1:3] if not (word.isdigit() or word in NUMBER_WORDS)][:1]
-    return any(word in PERIODS or word in english().name_parts or word in NAME for word in after)
+    return any(word in PERIODS or word in english().name_parts or _is_name(word) for word in after)
+
+
+def _is_name(word: str) -> bool:
+    return any(category == "FULL_NAME" for category, _ in english().phrases.get((word,), ()))
 
 
 def _numbers(tokens: Sequence[Token]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from sqlglot import exp
 
@@ -17,6 +18,7 @@ from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.question.akin import akin
 from askwell.question.lexicon import english
 from askwell.question.stems import stems
+from askwell.question.tokens import TokenKind
 from askwell.semantic_parsing.model.names import value_words
 
 _LONGEST_CODE, _SHORTEST_NAME = 3, 3
@@ -55,7 +57,7 @@ def _value_is_asked(value: exp.Literal, asked: AskedWords) -> bool:
     text = value.name.strip("%").lower()
     if not value.is_string:
         return _number_is_asked(text, asked)
-    flat = _flat(text)
+    flat = flat_letters(text)
     if not flat or text in asked.numbers or ((len(flat) > 2 or not text.isascii()) and flat in asked.flat):
         return True
     mine = stems(text)
@@ -116,7 +118,7 @@ def _column_is_asked(column: Column, asked: AskedWords) -> bool:
 
 def _stands_in(name: str, asked: AskedWords) -> bool:
     """Whether a name stands in the question as it is, however it is spaced; also one of other letters than Latin."""
-    flat = _flat(name)
+    flat = flat_letters(name)
     return flat in asked.flat and (len(flat) > _SHORTEST_NAME or not flat.isascii())
 
 
@@ -126,16 +128,14 @@ def _without_negation(word: str) -> tuple[str, ...]:
     return stems(word.removeprefix(beginning)) if beginning else ()
 
 
-def _flat(text: str) -> str:
-    return flat_letters(text)
-
-
 def _is_akin(named: set[str], known: set[str]) -> bool:
-    for group in akin().alike:
-        grouped = {stem for word in group for stem in stems(word)}
-        if grouped & named and grouped & known:
-            return True
-    return False
+    return any(group & named and group & known for group in _akin_stems())
+
+
+@cache
+def _akin_stems() -> tuple[frozenset[str], ...]:
+    """The stems of each group of words that mean nearly the same."""
+    return tuple(frozenset(stem for word in group for stem in stems(word)) for group in akin().alike)
 
 
 def unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
@@ -158,11 +158,11 @@ def unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
 
 def unused_values(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """What stands in quotes in the question and nowhere in the statement."""
-    text = _flat(written.text(written.tree))
+    text = flat_letters(written.text(written.tree))
     for token in asked.tokens:
-        if token.kind.value != "quoted":
+        if token.kind is not TokenKind.QUOTED:
             continue
-        flat = _flat(token.text)
+        flat = flat_letters(token.text)
         is_code = any(value.is_string and is_short_for(value.name.lower(), asked) for value in written.literals)
         if flat and flat not in text and not is_code:
             yield Finding("value_unused", _W, token.text, "", f"The statement does not use “{token.text}”.")
@@ -229,7 +229,7 @@ def unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
         if column is None or ref is None or _column_is_asked(column, asked) or _is_meant_by_adjective(column, asked):
             continue
         named = {stem for name in names_of(column) for stem in stems(name)}
-        is_key = (ref.table, ref.column) in keys or _flat(column.name).endswith(cues().key_endings)
+        is_key = (ref.table, ref.column) in keys or flat_letters(column.name).endswith(cues().key_endings)
         if isinstance(item, exp.Count) and (is_key or not isinstance(item.this, exp.Distinct)):
             continue
         if is_key or named & cues().stems["display"] or _is_named_after(column, written):
@@ -243,9 +243,11 @@ def unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
 
 def _is_named_after(column: Column, written: Written) -> bool:
     """Whether a column names the rows of a table: `authorname` of authors."""
-    name = _flat(column.name)
+    name = flat_letters(column.name)
     return any(
-        name == f"{singular(_flat(table.name))}{end}" for table in written.model for end in cues().words["display"]
+        name == f"{singular(flat_letters(table.name))}{end}"
+        for table in written.model
+        for end in cues().words["display"]
     )
 
 
@@ -289,7 +291,7 @@ def unasked_orders(asked: AskedWords, written: Written) -> Iterator[Finding]:
             column = written.column(ref) if ref is not None else None
             if column is None or ref is None or (ref.table, ref.column) in keys or ref in shown:
                 continue
-            if not _column_is_asked(column, asked) and not _flat(column.name).endswith(cues().key_endings):
+            if not _column_is_asked(column, asked) and not flat_letters(column.name).endswith(cues().key_endings):
                 yield Finding("group_unasked", _D, "", written.text(node), f"No word asks for groups by {ref}.")
 
 
