@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askwell.sql.outcome import RejectionKind
-from tests.sql.binder.models import rejected
+from tests.sql.binder.models import bound, rejected
 
 
 @pytest.mark.parametrize(
@@ -76,3 +76,28 @@ def test_every_mistake_is_said_once() -> None:
 )
 def test_sqlites_double_quotes_do_not_hide_a_misspelt_column(sql: str) -> None:
     assert "nearest" in rejected(sql, "sqlite").error
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("sqlite", "SELECT SUM(cost) AS cost FROM books"),
+        ("sqlite", "SELECT title, cost AS cost FROM books"),
+        ("sqlite", "SELECT pages AS cost, cost + 1 AS more FROM books"),
+        ("duckdb", "SELECT SUM(cost) AS cost FROM books"),
+        ("duckdb", "SELECT cost + 1 AS more, pages AS cost FROM books"),
+    ],
+)
+def test_an_alias_is_no_column_of_itself(dialect: str, sql: str) -> None:
+    assert 'no column "cost"' in rejected(sql, dialect).error
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("duckdb", "SELECT pages AS cost, cost + 1 AS more FROM books"),
+        ("sqlite", "SELECT pages AS cost FROM books WHERE cost > 1 GROUP BY cost HAVING cost > 1 ORDER BY cost"),
+    ],
+)
+def test_an_alias_is_known_where_the_database_knows_it(dialect: str, sql: str) -> None:
+    assert bound(sql, dialect).tables == ("Books",)

@@ -24,6 +24,8 @@ class _Recursion:
     output: Output | None = None
 
 
+# Where an alias stands for nothing in the SELECT list.
+_NO_ALIASES = frozenset({"sqlite"})
 # A CTE of these dialects may refer to itself without the word RECURSIVE.
 _RECURSIVE_ANYWAY = frozenset({"sqlite", "tsql"})
 
@@ -109,13 +111,23 @@ class _Walk:
         self.sources.joins(node, scope, ctes)
         for lateral in node.args.get("laterals") or ():
             self.sources.add(lateral, scope, ctes)
-        for projection in node.expressions:
-            if isinstance(projection, exp.Alias):
-                scope.aliases.setdefault(fold(projection.alias), projection.alias)
         for pivot in node.args.get("pivots") or ():
             self.sources.pivot(pivot, scope, ctes)
-        self.rest(node, scope, ctes, {"with_", "from_", "joins", "laterals", "pivots"})
+        self._projections(node, scope, ctes)
+        self.rest(node, scope, ctes, {"with_", "from_", "joins", "laterals", "pivots", "expressions"})
         return select_output(node.expressions, scope, self.dialect)
+
+    def _projections(self, node: exp.Expr, scope: Scope, ctes: Ctes) -> None:
+        """Each sees the aliases before it, and never its own. On SQLite it sees none: there a quoted name that is no
+        column is a text, so that `SUM(cost) AS cost` without a column of that name adds up texts."""
+        aliases: dict[str, str] = {}
+        for projection in node.expressions:
+            self.expression(projection, scope, ctes)
+            if isinstance(projection, exp.Alias):
+                aliases.setdefault(fold(projection.alias), projection.alias)
+            if self.dialect not in _NO_ALIASES:
+                scope.aliases = aliases
+        scope.aliases = aliases
 
     def _set_operation(self, node: exp.Expr, ctes: Ctes, outer: Scope | None) -> Output:
         # A chain of thousands of UNIONs is a deep tree on its left: walk down without recursion.
