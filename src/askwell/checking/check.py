@@ -1,4 +1,4 @@
-"""One check for every statement, whoever wrote it: a question, a semantic model and a bound statement give findings."""
+"""Checks a bound statement against its question and the semantic model, and returns findings."""
 
 from __future__ import annotations
 

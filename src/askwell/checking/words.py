@@ -26,7 +26,7 @@ _W, _D, _N = Severity.WRONG, Severity.DOUBT, Severity.NOTE
 
 
 def unasked_filters(asked: AskedWords, written: Written) -> Iterator[Finding]:
-    """Conditions of which neither the column nor the value is in the question."""
+    """Conditions whose column and value are both not in the question."""
     for part in written.filters:
         column = written.column(part.ref)
         if column is None:
@@ -252,7 +252,7 @@ def _is_named_after(column: Column, written: Written) -> bool:
 
 
 def _specified_tables(asked: AskedWords, written: Written) -> set[str]:
-    """The tables of which the question names columns that are shown, or that are not read at all."""
+    """Tables with columns that the question names and that are shown, or not read at all."""
     root, tables = written.root, {stem for table in written.tables for name in names_of(table) for stem in stems(name)}
     shown = {written.ref(item.unalias()) for item in (root.expressions if root is not None else ())}
     known = set(asked.stems) - tables

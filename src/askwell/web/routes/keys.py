@@ -87,5 +87,5 @@ def _require_known_secret(key: StoredKey) -> None:
     if caller.projects is not None and caller.id not in (key.made_by, f"key:{key.id}"):
         raise Forbidden(
             "Somebody else made this key, and a new secret would open what its owner asked.",
-            "Ask whoever made it or an administrator of all projects, or revoke it and make another.",
+            "Ask the person who made it or an administrator of all projects, or revoke it and make another.",
         )
