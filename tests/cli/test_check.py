@@ -73,8 +73,22 @@ def test_many_are_checked_in_their_order(yard: Path, tmp_path: Path) -> None:
     assert (result.exit_code, json.loads(result.stdout.splitlines()[0])["verdict"]) == (3, None)
 
 
-@pytest.mark.parametrize("arguments", [["How many boats?"], ["--questions", "nowhere.jsonl"]])
-def test_what_is_missing_is_said(yard: Path, arguments: list[str]) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["How many boats?"],
+        ["--questions", "nowhere.jsonl"],
+        ["How many boats?", "--questions", "nowhere.jsonl"],
+        ["How many boats?", "--sql", "SELECT 1", "--dialect", "cobol"],
+    ],
+)
+def test_what_cannot_be_used_is_said(yard: Path, arguments: list[str]) -> None:
     result = check(yard, *arguments)
     assert result.exit_code == 2
     assert "\n" in result.output.strip()
+
+
+def test_without_a_database_one_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ASKWELL_DATABASE", raising=False)
+    result = CliRunner().invoke(app, ["check", "How many boats?", "--sql", "SELECT 1"])
+    assert (result.exit_code, "--database" in result.output) == (2, True)

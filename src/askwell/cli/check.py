@@ -13,7 +13,7 @@ import typer
 from askwell.cli.local.opening import opened_project
 from askwell.cli.messages import UNUSABLE, give_up
 from askwell.cli.option_groups import Database
-from askwell.errors import AskwellError, ConfigurationError, StatementRejected
+from askwell.errors import AskwellError, ConfigurationError, InvalidRequest, StatementRejected
 
 _STATUS = {"sound": 0, "doubtful": 1, "wrong": 2}
 _NOT_CHECKABLE = 3
@@ -40,9 +40,11 @@ def check(
     doubt, 2 where it is wrong, and 3 where it cannot be checked."""
     try:
         rows = _asked(question, sql, questions)
+        if database is None:
+            raise ConfigurationError("No database is named.", "Name it with --database, or set ASKWELL_DATABASE.")
         results = asyncio.run(_check(database, rows, dialect))
     except AskwellError as error:
-        give_up(error, UNUSABLE if isinstance(error, ConfigurationError) else _NOT_CHECKABLE)
+        give_up(error, _NOT_CHECKABLE if _is_about_the_statement(error) else UNUSABLE)
     if questions is not None:
         for row, result in zip(rows, results, strict=True):
             typer.echo(json.dumps({"id": row.get("id")} | result, ensure_ascii=False))
@@ -55,7 +57,14 @@ def check(
     raise typer.Exit(_STATUS.get(result["verdict"], _NOT_CHECKABLE))
 
 
+def _is_about_the_statement(error: AskwellError) -> bool:
+    """Whether the command was used rightly, and the statement or the database is at fault."""
+    return isinstance(error, StatementRejected) or not isinstance(error, ConfigurationError | InvalidRequest)
+
+
 def _asked(question: str | None, sql: str | None, questions: Path | None) -> Sequence[Mapping[str, Any]]:
+    if questions is not None and (question or sql):
+        raise ConfigurationError("A check takes one question or a file of many.", "Leave out --questions or the rest.")
     if questions is None:
         if not question or not sql:
             raise ConfigurationError(
@@ -80,7 +89,7 @@ def _lines(path: Path) -> list[str]:
         raise ConfigurationError(f"{path} cannot be read.", "Name a text file in UTF-8.") from broke
 
 
-async def _check(database: str | None, rows: Sequence[Mapping[str, Any]], dialect: str | None) -> list[dict[str, Any]]:
+async def _check(database: str, rows: Sequence[Mapping[str, Any]], dialect: str | None) -> list[dict[str, Any]]:
     """The result of each row; of one that cannot be checked among many, its `verdict` is None and `error` says why."""
     async with opened_project(database, "questions these are") as session:
         results = []
