@@ -87,9 +87,10 @@ class _Walk:
         if with_ is None:
             return ctes
         known = dict(ctes)
+        later: dict[str, Cte] = {}
         if self.dialect == "postgres" and with_.args.get("recursive"):
             # There each sees those that follow too.
-            known |= {fold(cte.alias): Cte(cte.args["alias"].this, Output({}, False)) for cte in with_.expressions}
+            later = {fold(cte.alias): Cte(cte.args["alias"].this, Output({}, False)) for cte in with_.expressions}
         for cte in with_.expressions:
             alias = cte.args.get("alias")
             identifier = alias.this if alias is not None else None
@@ -97,10 +98,11 @@ class _Walk:
                 continue
             names = [column.name for column in alias.args.get("columns") or ()]
             key, body = fold(identifier.name), cte.this
+            later.pop(key, None)
             if isinstance(body, exp.Union) and (with_.args.get("recursive") or self.dialect in _RECURSIVE_ANYWAY):
                 recursion = _Recursion(key, identifier, names)
                 self.recursive |= {id(part): recursion for part in _recursive_parts(body, self.dialect)}
-            known[key] = Cte(identifier, self.query(body, known, outer).renamed(names))
+            known[key] = Cte(identifier, self.query(body, {**known, **later}, outer).renamed(names))
         return known
 
     def _select(self, node: exp.Expr, ctes: Ctes, outer: Scope | None) -> Output:
