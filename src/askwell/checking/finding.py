@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+
+from sqlglot import exp
 
 
 class Severity(StrEnum):
@@ -23,6 +25,15 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Rewrite:
+    """The whole statement without what a finding is about, where that is provably what was asked; `said` is one plain
+    sentence on what was changed."""
+
+    tree: exp.Expr
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """`words` of the question and `sql` of the statement are what it is about (either may be empty); `message` is one
     plain sentence for people and for the model that corrects."""
@@ -32,6 +43,7 @@ class Finding:
     words: str
     sql: str
     message: str
+    rewrite: Rewrite | None = field(default=None, compare=False)
 
 
 def verdict_of(findings: tuple[Finding, ...]) -> Verdict:
