@@ -210,8 +210,8 @@ NO_ROWS = RejectedSql(
     "The query gives no rows.",
     ("customers.name has 'Bobby'",),
 )
-FAN_OUT = RejectedSql(
-    RejectionKind.FAN_OUT,
+ANOTHER_QUESTION = RejectedSql(
+    RejectionKind.QUESTION,
     "SELECT SUM(c.credit) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id",
     "…",
     "SUM(c.credit) adds the same row of customers (c) more than once: the join with orders (o) repeats it.",

@@ -102,7 +102,7 @@ CASES: dict[str, Run] = {
     ),
     "sql_correction-timeout": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.TOO_SLOW),
     "sql_correction-no-rows": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.NO_ROWS),
-    "sql_correction-fan-out": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.FAN_OUT),
+    "sql_correction-question": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.ANOTHER_QUESTION),
     "sql_regeneration-rich": lambda p: p.regeneration.run(c.RICH_QUESTION, c.RICH, plan=c.PLAN, sql=c.SQL),
     "sql_regeneration-plain": lambda p: p.regeneration.run(c.PLAIN_QUESTION, c.PLAIN, plan="1. Count the rows."),
     "sql_summaries-rich": lambda p: p.summaries.run(c.RICH_QUESTION, steps=c.STEPS, words=c.IN_WORDS),

@@ -46,7 +46,7 @@ def shown_parts(call: Call, output: Output) -> list[Part]:
     told = output.result.told()
     parts: list[Part] = []
     if isinstance(told.get("sql"), str):
-        facts = ("sql", "planned_sql", "assumptions", "warnings", "confidence", "sql_source", "ask_id")
+        facts = ("sql", "planned_sql", "assumptions", "warnings", "verdict", "sureness", "sql_source", "ask_id")
         parts.append({"type": "sql", "call_id": call.id, **{name: told[name] for name in facts if name in told}})
     if output.rows is not None:
         parts.append({"type": "data", "call_id": call.id, **output.rows})

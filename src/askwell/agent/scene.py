@@ -116,6 +116,7 @@ class Scene:
             thread_id=self.thread.id,
             tags=tuple(self.agent.knowledge.tags),
             person=self.job.person,
+            question=self.request.prelude.question if self.request.prelude else self.request.message,
         )
 
     async def keep(self, **changed: Any) -> None:

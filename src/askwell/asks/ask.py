@@ -22,7 +22,7 @@ from askwell.asks.passages_step import passages_for, quoted
 from askwell.asks.plan_step import beside
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.request import AskRequest
-from askwell.asks.rivals import rival_warnings
+from askwell.asks.failures import not_answered
 from askwell.asks.rules_step import RulesAnswer, RulesStep
 from askwell.asks.states import (
     AskError,
@@ -37,17 +37,18 @@ from askwell.asks.states import (
     Planning,
     Searching,
     SqlAnswer,
-    SqlSource,
     Understanding,
     Understood,
     WordsAnswer,
 )
 from askwell.asks.table_selection import TableSelection
 from askwell.asks.understanding_step import QuestionReading
+from askwell.checking.sureness import Origin, sureness
 from askwell.config import Settings
 from askwell.errors import RecordUnavailable
 from askwell.jobs.kind import Job
 from askwell.knowledge.lessons import Lesson
+from askwell.mdl.names import readable
 from askwell.pipelines.generation.question import Intent, PromptPassage, QuestionContext
 from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval import Retrieval
@@ -127,19 +128,36 @@ class Ask:
         self.lessons = AppliedLessons()
         self.unplaced: tuple[str, ...] = ()
         self._advice: dict[str, Lesson] = {}
+        self._instructions: tuple[str, ...] = ()
 
     # -- what several steps do --------------------------------------------------------------------------------------
 
     def prover(self, ledger: Ledger) -> Prover:
         """Proves statements for the question as it is understood by now; `ledger` hears of those that do not pass."""
-        question, settings = self.question.question, self.tools.settings
-        return Prover(self.project, self.request, self.context, settings, ledger, question=question)
+        return Prover(
+            self.project,
+            self.request,
+            self.context,
+            self.tools.settings,
+            ledger,
+            question=self.question.question,
+            background=self._background,
+        )
+
+    @property
+    def _background(self) -> str:
+        """What is known of the question besides its words: instructions, what was said and what was learnt."""
+        question, bound = self.question, self.question.bindings
+        meant = [*bound.tables, *map(str, bound.columns), *(str(one.target) for one in bound.meanings)]
+        instructions = [*self._instructions, question.custom_instruction or ""]
+        return " ".join((*instructions, *question.lessons, *map(readable, meant)))
 
     async def retrieve(self) -> RetrievedContext:
         """What the search finds for the question."""
         with self.ledger.stage("retrieval"):
             retrieved = await self.searched_for(self._searched_for)
         self.found = replace(self.found, tables=retrieved.schema.tables)
+        self._instructions = tuple(one.text for one in retrieved.instructions)
         return retrieved
 
     async def searched_for(
@@ -294,29 +312,31 @@ class Ask:
     def finish(
         self,
         proved: Proved,
-        source: SqlSource,
+        origin: Origin,
         assumptions: tuple[str, ...] = (),
-        confidence: float | None = None,
         view_id: str | None = None,
         lessons: tuple[Lesson, ...] = (),
         pair_id: str | None = None,
         alternatives: tuple[Alternative, ...] = (),
-    ) -> Finished:
-        """Answered by a statement, with these lessons and alternatives."""
-        rivals = rival_warnings(self.question.question, proved.valid.tables, self.project.model)
+    ) -> Finished | Failed:
+        """Answered by a statement, with these lessons and alternatives. One that cannot be what was asked is only
+        proposed, unless people vouch for it."""
+        if proved.is_wrong and origin.source in ("rules", "llm"):
+            return replace(self.fail(not_answered(proved.refused), proved.refused), findings=proved.findings)
         assumptions = (*assumptions, *proved.valid.joins)
         answer = SqlAnswer(
             valid=proved.valid,
-            source=source,
+            source=origin.source,
             rows=proved.rows if self.request.execute else None,
             view_id=view_id,
             pair_id=pair_id,
             assumptions=assumptions,
-            warnings=(*proved.warnings, *rivals, *self._stale_warning(), *self.ledger.warnings),
-            confidence=confidence,
+            warnings=(*proved.warnings, *proved.doubts, *self._stale_warning(), *self.ledger.warnings),
+            findings=proved.findings,
+            sureness=sureness(proved.findings, origin),
             alternatives=offered(alternatives, assumptions, self.project.model),
         )
-        learnt = self._learnt(proved.valid, source)
+        learnt = self._learnt(proved.valid, origin)
         return Finished(
             self.understood,
             self.found,
@@ -328,11 +348,11 @@ class Ask:
             citations=self.citations,
         )
 
-    def answered_by_rules(self, proved: Proved, by_rules: RulesAnswer) -> Finished:
+    def answered_by_rules(self, proved: Proved, by_rules: RulesAnswer) -> Finished | Failed:
         """Answered by the statement of rules that was proved."""
-        said, sure = by_rules.assumptions, by_rules.confidence
-        others = by_rules.alternatives
-        return self.finish(proved, "rules", said, sure, lessons=by_rules.lessons, alternatives=others)
+        origin = Origin("rules", reading=by_rules.probability)
+        said, others = by_rules.assumptions, by_rules.alternatives
+        return self.finish(proved, origin, said, lessons=by_rules.lessons, alternatives=others)
 
     def finish_in_words(self, intent: Intent, citations: tuple[Citation, ...] = ()) -> Finished:
         """Answered by what is in the stream, and cites these."""
@@ -388,12 +408,12 @@ class Ask:
         until = self.question.now + timedelta(seconds=self.tools.settings.clarification_ttl)
         return AwaitingCorrection(asked.awaited(until), self.understood, self.found)
 
-    def _learnt(self, valid: ValidSql, source: SqlSource) -> tuple[Lesson, ...]:
+    def _learnt(self, valid: ValidSql, origin: Origin) -> tuple[Lesson, ...]:
         if not self.tools.settings.apply_lessons or not self.request.teaches:
             return ()
         may_teach = self.person.may_curate
         found = list(from_answers(self.request.bindings.meanings, self.project, may_teach=may_teach))
-        if source == "llm":
+        if origin.source == "llm":
             found += from_mending(self.ledger.rejections, valid, self.project)
         return tuple({one.id: one for one in found}.values())
 

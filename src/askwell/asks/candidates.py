@@ -36,11 +36,11 @@ MakeWriting = Callable[[int, Ledger], SqlWriting]
 
 @dataclass(frozen=True, slots=True)
 class Elected:
-    """The statement that won, or the rejection of the first where none passed. `confidence` says how far they agree,
+    """The statement that won, or the rejection of the first where none passed. `agreement` says how far they agree,
     from 0 to 1, and is no calibrated probability; None where nothing was compared."""
 
     outcome: Proved | RejectedSql
-    confidence: float | None = None
+    agreement: float | None = None
     warnings: tuple[str, ...] = ()
 
 
@@ -56,6 +56,11 @@ class Candidates:
     _writings: list[SqlWriting] = field(default_factory=list, init=False)
     _first: Proved | RejectedSql | None = field(default=None, init=False)
     _ended: dict[int, Written] = field(default_factory=dict, init=False)
+
+    @property
+    def corrections(self) -> int:
+        """Of all statements together."""
+        return sum(writing.corrections for writing in self._writings)
 
     @property
     def standing(self) -> Proved | None:
@@ -167,12 +172,13 @@ class _Group:
 
 
 def _groups(ended: dict[int, Written]) -> list[_Group]:
-    """The groups of equal results, the largest first; of equal ones, those with rows, and then the earliest."""
+    """The groups of equal results: those that do not answer the question last, else the largest first; of equal ones,
+    those with rows, and then the earliest."""
     groups: dict[Hashable, list[Proved]] = {}
     for _, one in sorted(ended.items(), key=lambda item: item[0]):
         if isinstance(one, Proved):
             groups.setdefault(_result_of(one), []).append(one)
-    ranked = sorted(groups.values(), key=lambda group: (-len(group), _finds_nothing(group[0])))
+    ranked = sorted(groups.values(), key=lambda group: (group[0].is_wrong, -len(group), _finds_nothing(group[0])))
     return [_Group(group[0], len(group)) for group in ranked]
 
 
@@ -182,7 +188,7 @@ def _largest(ended: dict[int, Written]) -> _Group | None:
 
 def _is_decided(ended: dict[int, Written], count: int) -> bool:
     """Whether those that still run cannot change who wins."""
-    votes = [group.votes for group in _groups(ended)][:2]
+    votes = [group.votes for group in _groups(ended) if not group.proved.is_wrong][:2]
     return bool(votes) and votes[0] > sum(votes[1:]) + count - len(ended)
 
 
@@ -213,7 +219,7 @@ def _is_empty(rows: QueryRows) -> bool:
 
 
 def _is_doubtful(proved: Proved, writing: SqlWriting) -> bool:
-    return writing.corrections > 0 or bool(proved.inflated) or _finds_nothing(proved)
+    return writing.corrections > 0 or bool(proved.doubts) or _finds_nothing(proved)
 
 
 def _disagreement(votes: int, count: int) -> str:

@@ -42,6 +42,12 @@ def failure_of(error: AskwellError) -> AskError:
     return AskError("OTHERS", error.message, error.hint, code)
 
 
+def not_answered(refused: RejectedSql) -> AskError:
+    """Why a statement that works is no answer."""
+    message = f"The statement that Askwell wrote does not answer the question. {refused.error}"
+    return AskError("NO_RELEVANT_SQL", message, "Ask in other words, or check the statement and run it yourself.")
+
+
 def late_code(rejected: RejectedSql) -> str | None:
     """The code of a statement that the database did not finish in time; None of any other."""
     return LATE if rejected.kind is RejectionKind.TIME_OUT else None

@@ -15,6 +15,7 @@ from askwell.asks.history_step import works_no_longer
 from askwell.asks.optional_stage import attempted, optional_seconds
 from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found
 from askwell.asks.writing_step import never_valid
+from askwell.checking.sureness import Origin
 from askwell.mdl.semantic_model import SampledValues
 from askwell.question.filling import is_skip, values_said
 from askwell.question.slots import Edge, Slot, Value, contradiction
@@ -215,7 +216,7 @@ class FieldsStep:
         told = ", ".join(f"{name} = {_told(value)}" for name, value in taken.items() if value is not None)
         note = f"This was answered as the saved question “{form.pair.question}”" + (f" with {told}." if told else ".")
         ask.found = Found(tables=proved.valid.tables)
-        return ask.finish(proved, "history", (note,), pair_id=form.pair.id)
+        return ask.finish(proved, Origin("history"), (note,), pair_id=form.pair.id)
 
 
 def _left_open(form: SavedForm, values: Mapping[str, Value]) -> list[Slot]:

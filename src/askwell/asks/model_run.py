@@ -26,6 +26,7 @@ from askwell.asks.states import AwaitingCorrection, EndState
 from askwell.asks.table_selection import TableSelection
 from askwell.asks.understanding_step import QuestionReading, understand
 from askwell.asks.writing_step import SqlWriting, never_valid
+from askwell.checking.sureness import Origin
 from askwell.pipelines.generation.question import Intent, SqlReply
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.providers.llm.call_options import with_thoughts
@@ -256,7 +257,8 @@ class ModelRun:
         if isinstance(elected.outcome, Proved):
             proved = replace(elected.outcome, warnings=(*elected.outcome.warnings, *elected.warnings))
             lessons = await asyncio.to_thread(ask.lessons_behind, proved.valid)
-            return ask.finish(proved, "llm", confidence=elected.confidence, lessons=lessons)
+            origin = Origin("llm", agreement=elected.agreement, corrections=self._writing.corrections)
+            return ask.finish(proved, origin, lessons=lessons)
         return ask.fail(never_valid(elected.outcome, self._settings.max_sql_correction_retries), elected.outcome)
 
     async def _wider(self, found: RetrievedContext, more: tuple[str, ...]) -> RetrievedContext:

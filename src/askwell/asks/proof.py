@@ -10,6 +10,8 @@ from sqlglot import exp
 
 from askwell.asks.ledger import Ledger
 from askwell.asks.request import AskRequest
+from askwell.checking.check import check
+from askwell.checking.finding import Finding, Severity, Verdict, verdict_of
 from askwell.config import Settings
 from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import QueryRows
@@ -27,16 +29,28 @@ _LAST_OF_SEVERAL = "Others, which are not shown, share the last place."
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """A statement that holds, with its rows when they were asked for."""
+    """A statement that holds, with its rows when they were asked for, and what speaks against it as the answer."""
 
     valid: ValidSql
     rows: QueryRows | None = None
     warnings: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
     @property
-    def inflated(self) -> tuple[str, ...]:
-        """What is said of sums that a join inflates."""
-        return tuple(found.sentence for found in self.valid.fan_outs if found.inflates)
+    def is_wrong(self) -> bool:
+        """Whether it cannot be what was asked."""
+        return verdict_of(self.findings) is Verdict.WRONG
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Sentences on what speaks against it."""
+        return tuple(one.message for one in self.findings if one.severity is not Severity.NOTE)
+
+    @property
+    def refused(self) -> RejectedSql:
+        """As a statement that is to be written anew, since it does not answer its question."""
+        sql = self.valid.sql
+        return RejectedSql(RejectionKind.QUESTION, sql, sql, " ".join(self.doubts))
 
 
 class Prover:
@@ -56,32 +70,47 @@ class Prover:
         ledger: Ledger,
         *,
         question: str | None = None,
+        background: str = "",
     ) -> None:
-        """`question` is what is asked, where a conversation says it otherwise than the request."""
+        """`question` is what is asked, where a conversation says it otherwise than the request; `background` are texts
+        that say what statements may do besides."""
         self._project = project
         self._request = request
         self._question = question or request.query
+        self._background = background
         self._context = context
         self._settings = settings
         self._ledger = ledger
         self.empty: Proved | None = None
 
-    async def prove(self, sql: str, *, may_be_rewritten: bool = False) -> Proved | RejectedSql:
+    async def prove(
+        self, sql: str, *, may_be_rewritten: bool = False, asked: str | None = None
+    ) -> Proved | RejectedSql:
         """Check `sql`; with `execute`, run it within `row_limit` and `engine_timeout`. What does not keep to what was
         said of the question is not run. `may_be_rewritten`: somebody is there to write it anew, should it find no
-        rows."""
+        rows. It is checked against `asked`, where that is not the question."""
         broken = await self._broken(sql) if self._request.bindings else None
         outcome = broken or await (self._execute(sql) if self._request.execute else self._check(sql))
-        if isinstance(outcome, _NoRows):
-            wanted = self._request.allow_data_preview or bool(outcome.rejected.suggestions)
-            if may_be_rewritten and wanted and self.empty is None:
-                self.empty = outcome.proved
-                outcome = outcome.rejected
-            else:
-                outcome = outcome.proved
         if isinstance(outcome, RejectedSql):
             self._ledger.rejected(outcome)
-        return outcome
+            return outcome
+        proved = outcome.proved if isinstance(outcome, _NoRows) else outcome
+        proved = await asyncio.to_thread(self._against, proved, asked or self._question)
+        if isinstance(outcome, _NoRows) and may_be_rewritten and self.empty is None:
+            if self._request.allow_data_preview or outcome.rejected.suggestions:
+                self.empty = proved
+                self._ledger.rejected(outcome.rejected)
+                return outcome.rejected
+        return proved
+
+    def _against(self, proved: Proved, question: str) -> Proved:
+        """The statement with what speaks against it."""
+        bound = self._bound(proved.valid)
+        if bound is None:
+            return proved
+        project = self._project
+        findings = check(question, bound, project.model, project.value_index, background=self._background)
+        return replace(proved, findings=findings)
 
     async def _broken(self, sql: str) -> RejectedSql | None:
         """The rejection of a statement that does not keep to what was said of the question; None where it does, and
@@ -93,8 +122,12 @@ class Prover:
         return RejectedSql(RejectionKind.CONSTRAINT, valid.sql, sql, in_one(broken)) if broken else None
 
     def _not_kept(self, valid: ValidSql) -> tuple[str, ...]:
+        bound = self._bound(valid)
+        return self._request.bindings.broken_by(bound, self._project.model) if bound is not None else ()
+
+    def _bound(self, valid: ValidSql) -> BoundSql | None:
         bound = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), self._project.model, valid.dialect)
-        return self._request.bindings.broken_by(bound, self._project.model) if isinstance(bound, BoundSql) else ()
+        return bound if isinstance(bound, BoundSql) else None
 
     async def with_rows(self, proved: Proved) -> Proved | RejectedSql:
         """The statement with its rows, so that it can be compared with others; as it is where nothing may be run."""

@@ -26,6 +26,7 @@ from askwell.asks.states import (
     WordsAnswer,
     status_name,
 )
+from askwell.checking.sureness import word_for
 from askwell.knowledge.lessons import Lesson
 from askwell.pipelines.generation.question import Intent
 from askwell.providers.engine.base import QueryRows
@@ -110,7 +111,9 @@ def _sql_answer(answer: SqlAnswer) -> dict[str, Any]:
         "planned_sql": answer.valid.told_plan,
         "renamed": answer.valid.renamed or None,
         "sql_source": answer.source,
-        "confidence": round(answer.confidence, 3) if answer.confidence is not None else None,
+        "verdict": word_for(answer.sureness, answer.findings, answer.source),
+        "sureness": round(answer.sureness, 3) if answer.sureness is not None else None,
+        "findings": [one.as_json() for one in answer.findings],
         "reading": answer.reading,
         "alternatives": [one.rendered() for one in answer.alternatives] or None,
         "data": _data(answer.rows) if answer.rows is not None else None,
@@ -118,7 +121,7 @@ def _sql_answer(answer: SqlAnswer) -> dict[str, Any]:
     lists = {
         "repairs": answer.valid.repairs,
         "assumptions": answer.assumptions,
-        "warnings": (*answer.valid.warnings, *answer.warnings),
+        "warnings": tuple(dict.fromkeys((*answer.valid.warnings, *answer.warnings))),
     }
     return result | {key: list(values) for key, values in lists.items() if values}
 
@@ -138,6 +141,7 @@ def _failed(state: Failed) -> dict[str, Any]:
             "error": error,
             "nl2sql_code": state.error.nl2sql_code,
             "invalid_sql": _last_sql(state.rejected) if state.rejected else None,
+            "findings": [one.as_json() for one in state.findings] or None,
             "clarification": state.clarification.rendered() if state.clarification else None,
             "suggested_questions": list(state.suggested) or None,
         }

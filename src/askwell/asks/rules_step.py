@@ -31,9 +31,6 @@ from askwell.sql.bindings import Bindings
 from askwell.sql.outcome import SHORTEN, RejectedSql
 from askwell.sql.wording import question_of_sql
 
-# However probable a reading is by what it was fitted on: of 38 answers to questions of strangers, about databases that
-# nothing was fitted or mended by, that were said to be 90% sure or more, 37 were right.
-_MOST_SURE = 0.95
 # Where whoever asked left it to the service which of at least two meanings is meant.
 _MOST_SURE_OF_A_GUESS = 0.5
 # What else could be meant is tried, each for itself, no longer than this; other periods come last, and have at least
@@ -50,12 +47,12 @@ _SEVERAL_MEANINGS = frozenset({"ambiguous_name", "ambiguous_path", "count_or_amo
 @dataclass(frozen=True, slots=True)
 class RulesAnswer:
     """`proved` when rules answer, with these `lessons`; otherwise why they do not, with the reading that is too
-    `unsure` where there is one. It `follows` where it adds to the question before: `rephrased` is what both ask as one
+    `unsure` where there is one, or the statement that was `refused`, since it cannot be what was asked. It `follows` where it adds to the question before: `rephrased` is what both ask as one
     question, where that has words. `alternatives` are those of the question that lead to an answer too."""
 
     proved: Proved | None = None
     assumptions: tuple[str, ...] = ()
-    confidence: float | None = None
+    probability: float | None = None
     abstention: Abstention | None = None
     rejected: RejectedSql | None = None
     follows: bool = False
@@ -63,6 +60,7 @@ class RulesAnswer:
     lessons: tuple[Lesson, ...] = ()
     unsure: Translation | None = None
     alternatives: tuple[Alternative, ...] = ()
+    refused: Proved | None = None
 
     @property
     def is_ambiguous(self) -> bool:
@@ -106,9 +104,13 @@ class RulesStep:
         saved = await self._that_matter(instructions, question.question, reading.sql)
         if self.has_model and saved:
             return RulesAnswer()
-        proved = await self.prover.prove(reading.sql)
+        whole = await asyncio.to_thread(_whole_question, reading.sql, self.project) if reading.follows else None
+        asked = f"{whole} {question.question}" if whole else None
+        proved = await self.prover.prove(reading.sql, asked=asked)
         if isinstance(proved, RejectedSql):
             return RulesAnswer(rejected=proved)
+        if proved.is_wrong:
+            return RulesAnswer(refused=proved)
         notes = (*reading.notes, *(in_words(one) for one in lessons))
         lessons = (*lessons, *self.lessons.behind(reading.taught))
         if reading.ranking is not None:
@@ -118,16 +120,15 @@ class RulesStep:
         proved = replace(proved, warnings=(*proved.warnings, *unheard))
         if before and not reading.follows and (leans(question.question) or may_lean(question.question)):
             notes += ("Earlier questions were not taken into account.",)
-        whole = await asyncio.to_thread(_whole_question, proved, self.project) if reading.follows else None
         others = await asyncio.to_thread(self._alternatives, rules, reading, question, before)
-        sureness = min(reading.probability, _MOST_SURE)
+        probability = reading.probability
         if question.bindings.guessed:
             notes += ("What the question means was left open; the likeliest was taken.",)
-            sureness = min(sureness, _MOST_SURE_OF_A_GUESS)
+            probability = min(probability, _MOST_SURE_OF_A_GUESS)
         return RulesAnswer(
             proved,
             notes,
-            sureness,
+            probability,
             follows=reading.follows,
             rephrased=whole,
             lessons=lessons,
@@ -192,10 +193,10 @@ class RulesStep:
         )
 
 
-def _whole_question(proved: Proved, project: ProjectModel) -> str | None:
+def _whole_question(sql: str, project: ProjectModel) -> str | None:
     """What a follow-up asks, as one question; None where it has no words."""
     dialect = project.engine.dialect
-    return question_of_sql(sqlglot.parse_one(proved.valid.sql, dialect=dialect), project.model, dialect) or None
+    return question_of_sql(sqlglot.parse_one(sql, dialect=dialect), project.model, dialect) or None
 
 
 def _confirmation(reading: Translation, project: ProjectModel) -> Abstention:

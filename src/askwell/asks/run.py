@@ -12,8 +12,9 @@ from askwell.asks.matching_step import match_answer
 from askwell.asks.model_run import ModelRun
 from askwell.asks.rules_step import RulesAnswer, no_model_error
 from askwell.asks.scope import is_out_of_scope, nothing_relevant
-from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found, SqlSource, Understood
+from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found, Understood
 from askwell.asks.writing_step import never_valid
+from askwell.checking.sureness import Origin
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.question.follow_ups import leans, may_lean
 from askwell.sql.outcome import RejectedSql, RejectionKind
@@ -54,6 +55,8 @@ class AskRun:
             return ask.answered_by_rules(by_rules.proved, by_rules)
         if self._model is None and ask.stale is not None:
             return ask.fail(works_no_longer(ask.stale), ask.stale)
+        if self._model is None and by_rules.refused is not None:
+            return ask.finish(by_rules.refused, Origin("rules"))
         if (ended := await self._asked_back_or_told(by_rules)) is not None:
             return ended
         if self._model is None and by_rules.is_ambiguous:
@@ -71,7 +74,9 @@ class AskRun:
     def failed(self, error: AskError) -> EndState:
         """How the ask ends when something broke: with the answer that stands, or all that was known until then."""
         standing = self._model.standing if self._model is not None else None
-        return self._ask.finish(standing, "llm") if standing is not None else self._ask.fail(error)
+        if standing is None:
+            return self._ask.fail(error)
+        return self._ask.finish(standing, Origin("llm"))
 
     async def _no_model_error(self, by_rules: RulesAnswer) -> AskError:
         # What is nearest to a question is looked for in the whole model.
@@ -145,8 +150,8 @@ class AskRun:
 
     def _finish_with_saved(self, saved: SavedAnswer, said: tuple[str, ...] = ()) -> EndState:
         self._ask.found = Found(tables=saved.proved.valid.tables)
-        source: SqlSource = "view" if saved.view_id else "history"
-        return self._ask.finish(saved.proved, source, said, view_id=saved.view_id, pair_id=saved.pair_id)
+        origin = Origin("view" if saved.view_id else "history")
+        return self._ask.finish(saved.proved, origin, said, view_id=saved.view_id, pair_id=saved.pair_id)
 
     # -- the semantic model itself, and what is outside of it -------------------------------------------------------
 

@@ -14,6 +14,8 @@ from typing import Any, Literal
 from askwell.asks.alternatives import OfferedAlternative
 from askwell.asks.citations import Citation
 from askwell.asks.clarification import Clarification
+from askwell.checking.finding import Finding
+from askwell.checking.sureness import Source
 from askwell.knowledge.lessons import Lesson
 from askwell.pipelines.generation.question import Intent, QueryRequirements
 from askwell.providers.engine.base import QueryRows
@@ -21,7 +23,6 @@ from askwell.providers.llm.base import Usage
 from askwell.sql.outcome import RejectedSql, ValidSql
 
 ErrorCode = Literal["NO_RELEVANT_DATA", "NO_RELEVANT_SQL", "OTHERS"]
-SqlSource = Literal["history", "view", "rules", "llm"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,18 +118,18 @@ class SqlAnswer:
     saved for the question, where that answers.
 
     `reading` is what the statement does, as one question in words; `alternatives` are what else could have been meant.
-    `confidence` is the calibrated probability of rules, or how far several statements of a language model agree; absent
-    otherwise.
+    `findings` are what speaks against it as the answer, and `sureness` is how often such answers were right (0 to 1).
     """
 
     valid: ValidSql
-    source: SqlSource
+    source: Source
     rows: QueryRows | None = None
     view_id: str | None = None
     pair_id: str | None = None
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    confidence: float | None = None
+    findings: tuple[Finding, ...] = ()
+    sureness: float | None = None
     reading: str | None = None
     alternatives: tuple[OfferedAlternative, ...] = ()
 
@@ -170,8 +171,8 @@ class Finished:
 @dataclass(frozen=True, slots=True)
 class Failed:
     """Not answered, and why. `rejected` is the last statement that did not pass, when there was one; `clarification` is
-    what would have to be said for an answer, and `lessons` those that a statement was written with. `suggested` as in
-    `Finished`."""
+    what would have to be said for an answer, and `lessons` those that a statement was written with. `findings` are what
+    speaks against a statement that is only proposed. `suggested` as in `Finished`."""
 
     error: AskError
     understood: Understood = Understood()
@@ -183,6 +184,7 @@ class Failed:
     lessons: tuple[Lesson, ...] = ()
     citations: tuple[Citation, ...] = ()
     suggested: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

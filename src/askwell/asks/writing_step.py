@@ -23,9 +23,9 @@ from askwell.sql.outcome import RejectedSql, RejectionKind
 if TYPE_CHECKING:
     from askwell.pipelines.generation.build import GenerationPipelines
 
-# What was broken is the diagnosis: a rule, the form of a reply, a join that the finding names, or a name beside which
-# the nearest ones stand.
-_SELF_EVIDENT = frozenset({RejectionKind.GUARD, RejectionKind.EXTRACT, RejectionKind.FAN_OUT, RejectionKind.BIND})
+# What was broken is the diagnosis: a rule, the form of a reply, what does not answer the question, or a name beside
+# which the nearest ones stand.
+_SELF_EVIDENT = frozenset({RejectionKind.GUARD, RejectionKind.EXTRACT, RejectionKind.QUESTION, RejectionKind.BIND})
 # For a model that writes the same statement again: high enough for another one, low enough for a sensible one.
 _ANOTHER_WAY = 0.8
 
@@ -94,22 +94,21 @@ class SqlWriting:
             outcome = await self._correct(rejected, earlier)
             earlier += (rejected,)
         if isinstance(outcome, Proved):
-            return await self._without_fan_out(outcome, earlier)
+            return await self._to_the_point(outcome, earlier)
         return self.standing or outcome
 
-    async def _without_fan_out(self, proved: Proved, earlier: tuple[RejectedSql, ...]) -> Proved:
-        """The statement written anew, once, where a join inflates its sums; itself where that gives nothing better.
+    async def _to_the_point(self, proved: Proved, earlier: tuple[RejectedSql, ...]) -> Proved:
+        """The statement written anew, once, where it does not answer its question; itself where that gives nothing
+        better.
 
-        It counts among the corrections. Whatever goes wrong from here on, `proved` is an answer.
+        It counts among the corrections. Whatever goes wrong from here on, `proved` is what there is.
         """
-        if not proved.inflated or len(earlier) >= self.settings.max_sql_correction_retries:
+        if not proved.is_wrong or len(earlier) >= self.settings.max_sql_correction_retries:
             return proved
         self.standing = proved
-        sql = proved.valid.sql
-        doubted = RejectedSql(RejectionKind.FAN_OUT, sql=sql, original_sql=sql, error=" ".join(proved.inflated))
-        self._tell(doubted, len(earlier) + 1)
-        outcome = await self._correct(doubted, earlier)
-        return outcome if isinstance(outcome, Proved) and not outcome.inflated else proved
+        self._tell(proved.refused, len(earlier) + 1)
+        outcome = await self._correct(proved.refused, earlier)
+        return outcome if isinstance(outcome, Proved) and not outcome.is_wrong else proved
 
     def _tell(self, rejected: RejectedSql, attempt: int) -> None:
         self.corrections += 1

@@ -8,6 +8,7 @@ from askwell.checking.operators import demanded, unasked
 from askwell.checking.question import read_question
 from askwell.checking.shape import shapes
 from askwell.checking.statement import read_statement
+from askwell.checking.twins import twins
 from askwell.checking.types import types
 from askwell.checking.values import ValueIndex, forgotten_values, misplaced_values
 from askwell.checking.words import (
@@ -22,10 +23,12 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.bound import BoundSql
 
 
-def check(question: str, bound: BoundSql, model: SemanticModel, index: ValueIndex) -> tuple[Finding, ...]:
-    """What speaks against a statement as the answer to a question, the worst first. Reads no database and calls no
-    model."""
-    asked, written = read_question(question), read_statement(bound, model)
+def check(
+    question: str, bound: BoundSql, model: SemanticModel, index: ValueIndex, *, background: str = ""
+) -> tuple[Finding, ...]:
+    """What speaks against a statement as the answer to a question, the worst first. `background` are texts that say
+    what statements may do besides, such as instructions. Reads no database and calls no model."""
+    asked, written = read_question(question, background), read_statement(bound, model)
     found = [
         *demanded(asked, written),
         *unasked(asked, written),
@@ -40,6 +43,7 @@ def check(question: str, bound: BoundSql, model: SemanticModel, index: ValueInde
         *forgotten_values(asked, written, index),
         *shapes(asked, written),
         *types(written),
+        *twins(asked, written),
     ]
     order = ("wrong", "doubt", "note")
     return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))

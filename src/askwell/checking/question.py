@@ -37,7 +37,7 @@ class Cue:
 @dataclass(frozen=True, slots=True)
 class AskedWords:
     """A question as a check sees it. `stems` are those of all its words, in order and flat; `numbers` are written in
-    digits or words, as digits."""
+    digits or words, as digits. These and `flat` also have what is known besides, such as instructions."""
 
     text: str
     tokens: tuple[Token, ...]
@@ -52,13 +52,15 @@ class AskedWords:
         return next((cue for cue in self.cues if cue.may_be(*classes)), None)
 
 
-def read_question(question: str) -> AskedWords:
-    """The question's words; of a long one, as many as `tokenize` takes."""
+def read_question(question: str, background: str = "") -> AskedWords:
+    """The question's words; of a long one, as many as `tokenize` takes. What `background` says nobody demands, and
+    statements may do."""
     question = unicodedata.normalize("NFKC", question)  # fullwidth digits and marks
     tokens = tokenize(question)
-    stems = tuple(stem for token in tokens if token.kind is not TokenKind.MARK for stem in _stems(token))
-    numbers = frozenset(_numbers(tokens))
-    return AskedWords(question, tokens, tuple(_cues(tokens)), stems, numbers, flat_letters(question))
+    known = (*tokens, *tokenize(background))
+    stems = tuple(stem for token in known if token.kind is not TokenKind.MARK for stem in _stems(token))
+    flat = flat_letters(f"{question} {background}")
+    return AskedWords(question, tokens, tuple(_cues(tokens)), stems, frozenset(_numbers(known)), flat)
 
 
 def flat_letters(text: str) -> str:

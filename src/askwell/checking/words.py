@@ -22,6 +22,7 @@ from askwell.question.tokens import TokenKind
 from askwell.semantic_parsing.model.names import value_words
 
 _LONGEST_CODE, _SHORTEST_NAME = 3, 3
+_DAY = re.compile(r"\d{4}-\d\d?-\d\d?")
 _W, _D, _N = Severity.WRONG, Severity.DOUBT, Severity.NOTE
 
 
@@ -32,7 +33,7 @@ def unasked_filters(asked: AskedWords, written: Written) -> Iterator[Finding]:
         if column is None:
             continue
         text = written.text(part.node)
-        strange = [value for value in part.values if not _is_asked(value, column, asked)]
+        strange = [value for value in part.values if not (_is_asked(value, column, asked) or _is_a_day(value))]
         is_asked = _column_is_asked(column, asked) or _is_meant_by_adjective(column, asked)
         if strange and (not is_asked or (_is_gender(column) and _gender(strange[0].name.lower()))):
             yield Finding("filter_unasked", _W, "", text, f"Nothing in the question asks for {text}.")
@@ -40,6 +41,11 @@ def unasked_filters(asked: AskedWords, written: Written) -> Iterator[Finding]:
             yield Finding("value_unasked", _D, "", text, f"The question does not say “{strange[0].name}”.")
         elif strange and not strange[0].is_string and strange[0].name not in ("0", "1"):
             yield Finding("number_unasked", _W, "", text, f"The question does not say {strange[0].name}.")
+
+
+def _is_a_day(value: exp.Literal) -> bool:
+    """Whether a text is a date, which periods stand for."""
+    return value.is_string and bool(_DAY.match(value.name))
 
 
 def _is_asked(value: exp.Literal, column: Column, asked: AskedWords) -> bool:

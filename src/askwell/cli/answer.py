@@ -112,8 +112,7 @@ def _remarks(result: Mapping[str, Any], *, quiet: bool) -> Iterator[str]:
     for one in () if quiet else result.get("lessons_learnt", ()):
         yield f"learnt: {one['note']} `askwell lessons revert {one['id']}`, or .unteach in the shell, takes it back."
     if not quiet and (source := _SOURCES.get(result.get("sql_source", ""))):
-        sure = result.get("confidence")
-        certain = f" ({sure:.0%} sure)" if isinstance(sure, int | float) else ""
+        certain = {"clear": ", clear", "guess": ", a guess"}.get(result.get("verdict", ""), "")
         took = sum(timing["ms"] for timing in result.get("timings", ()))
         duration = f"{took / 1000:.1f} s" if took >= 1000 else f"{took:.0f} ms"
         name = f" {result['language_model']}" if result.get("language_model") else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import IO, Any
 
@@ -204,7 +204,7 @@ def _verdict(findings: tuple[Finding, ...]) -> dict[str, Any]:
     return {
         "verdict": str(verdict_of(findings)),
         "sureness": None,
-        "findings": [asdict(finding) for finding in findings],
+        "findings": [finding.as_json() for finding in findings],
         "rewritten": None,
     }
 

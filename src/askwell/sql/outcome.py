@@ -26,8 +26,8 @@ class RejectionKind(StrEnum):
     PREVIEW_FAILED = "PREVIEW_FAILED"
     PREVIEW_EMPTY_DATA = "PREVIEW_EMPTY_DATA"
     TIME_OUT = "TIME_OUT"
-    # Never the checker's: an ask has a valid statement written anew where a join inflates its sums.
-    FAN_OUT = "FAN_OUT"
+    # Never the checker's: a valid statement that does not answer its question is no answer of an ask.
+    QUESTION = "QUESTION"
     # … and where it does not keep to what was said of the question when it was asked back.
     CONSTRAINT = "CONSTRAINT"
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from askwell.asks.corrections import AskCorrections, Correction
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState
+from askwell.checking.sureness import Word
 from askwell.errors import Conflict, InvalidRequest, NotFound
 from askwell.jobs.request import MAX_TEXT
 from askwell.jobs.service import JobService
@@ -109,7 +110,10 @@ class DataAnswer(Result):
     text: str | None = Field(None, description="The answer in words, where the question is not one for SQL.")
     assumptions: list[str] | None = Field(None, description="What was taken for granted.")
     warnings: list[str] | None = None
-    confidence: float | None = Field(None, description="The probability that the SQL is right, where it is known.")
+    verdict: Word | None = Field(None, description="checked by a person, clear, or a guess.")
+    sureness: float | None = Field(None, description="How often such answers were right, 0 to 1, where it is known.")
+    confidence: float | None = Field(None, description="The same as sureness, for older clients.")
+    findings: list[dict[str, str]] | None = Field(None, description="What speaks against the SQL.")
     sql_source: str | None = Field(None, description="history, view, rules or llm.")
     clarification: AskedBack | None = None
 
@@ -211,7 +215,10 @@ class AskData(Tool[AskDataArguments]):
             planned_sql=result.get("planned_sql"),
             assumptions=result.get("assumptions"),
             warnings=result.get("warnings"),
-            confidence=result.get("confidence"),
+            verdict=result.get("verdict"),
+            sureness=result.get("sureness"),
+            confidence=result.get("sureness"),
+            findings=result.get("findings"),
             sql_source=result.get("sql_source"),
         )
         if result.get("type") == "GENERAL":

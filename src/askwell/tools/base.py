@@ -65,7 +65,7 @@ class Caller:
     """On whose behalf a tool works. It comes from the connection or the run, never from arguments. `now` is
     timezone-aware and `timezone` an IANA name; `histories` are earlier questions with their SQL, oldest first. With
     `tags` only documents with one of them are searched. Where it is `interactive`, somebody can be asked back. `person`
-    is who they are, where people sign in."""
+    is who they are, where people sign in; `question` is what they said last, where that is known."""
 
     project_id: str
     now: datetime
@@ -77,6 +77,7 @@ class Caller:
     tags: tuple[str, ...] = ()
     interactive: bool = True
     person: Person = NOBODY
+    question: str = ""
 
     @property
     def context(self) -> QueryContext:

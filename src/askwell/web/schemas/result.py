@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from askwell.checking.finding import Severity
+from askwell.checking.sureness import Source, Word
 from askwell.knowledge.lessons import LessonKind
 
 
@@ -62,6 +64,16 @@ class Data(BaseModel):
     rows: list[list[Any]]
     row_count: int
     truncated: bool
+
+
+class FindingBody(BaseModel):
+    """What speaks against a statement as the answer to its question, or is worth knowing."""
+
+    code: str
+    severity: Severity
+    words: str = Field(description="Words of the question that it is about; may be empty.")
+    sql: str = Field(description="The part of the statement that it is about; may be empty.")
+    message: str
 
 
 class LessonUsed(BaseModel):
@@ -220,9 +232,15 @@ class AskResult(BaseModel):
         None,
         description="What else could be meant; a request with `meant` and `question` of an option is answered by that.",
     )
-    confidence: float | None = None
+    verdict: Word | None = Field(
+        None, description="checked: somebody vouched for it; clear: such answers are nearly always right; else a guess."
+    )
+    sureness: float | None = Field(
+        None, description="How often such answers were right, 0 to 1; absent where nothing was measured."
+    )
+    findings: list[FindingBody] | None = Field(None, description="What speaks against the SQL, the worst first.")
     warnings: list[str] | None = None
-    sql_source: Literal["history", "view", "rules", "llm"] | None = None
+    sql_source: Source | None = None
     lessons_used: list[LessonUsed] | None = Field(None, description="What was learnt before that the answer relies on.")
     lessons_learnt: list[LessonUsed] | None = Field(
         None, description="What counts from now on, because it was said when this question was asked back."

@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
-from askwell.checking.finding import Severity, Verdict
+from askwell.checking.finding import Verdict
 from askwell.jobs.request import Configurations, Identifier, ProjectBody, Question, Sql
 from askwell.knowledge.pair_parameter import PairParameter
 from askwell.row_files.files import RowFileFormat
 from askwell.services.statements import PersonsStatement
-from askwell.web.schemas.result import Data
+from askwell.web.schemas.result import Data, FindingBody
 
 Dialect = Literal["bigquery", "duckdb", "mysql", "postgres", "snowflake", "sqlite", "trino", "tsql"]
 
@@ -53,22 +53,12 @@ class SqlCheckBody(_StatementBody):
     ] = None
 
 
-class CheckFinding(BaseModel):
-    """What speaks against a statement."""
-
-    code: str
-    severity: Severity
-    words: str = Field(description="Words of the question that it is about; may be empty.")
-    sql: str = Field(description="The part of the statement that it is about; may be empty.")
-    message: str
-
-
 class SqlCheck(BaseModel):
     """Whether a statement answers a question."""
 
     verdict: Verdict
     sureness: float | None = Field(description="How often statements with such findings are right; null where unknown.")
-    findings: list[CheckFinding] = Field(description="The worst first.")
+    findings: list[FindingBody] = Field(description="The worst first.")
     rewritten: str | None = Field(description="The statement put right, where that is certain.")
 
 

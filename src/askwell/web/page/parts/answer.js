@@ -73,9 +73,9 @@ export function sourceBadge(result) {
 
 /** @param {Record<string, any>} result */
 export function sureness(result) {
-  if (typeof result.confidence !== "number" || result.verified) return null;
-  const kind = result.confidence >= 0.9 ? "is-good" : result.confidence >= 0.7 ? "" : "is-warn";
-  return h("span", { class: `badge ${kind}`, title: t("sure.hint") }, h("bdi", null, t("sure.percent", { percent: Math.round(result.confidence * 100) })));
+  if (result.verdict !== "clear" && result.verdict !== "guess") return null;
+  const kind = result.verdict === "clear" ? "is-good" : "is-warn";
+  return h("span", { class: `badge ${kind}`, title: t(`sure.${result.verdict}.hint`) }, h("bdi", null, t(`sure.${result.verdict}`)));
 }
 
 /**

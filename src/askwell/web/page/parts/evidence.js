@@ -13,7 +13,8 @@ export function evidence(result, context) {
   };
   const rows = /** @type {[string, import("../lib/dom.js").Child | import("../lib/dom.js").Child[]][]} */ ([
     [t("evidence.source"), explained(sourceOf(result))],
-    [t("evidence.sure"), typeof result.confidence === "number" && !result.verified && explained(["sure.percent", "sure.hint"], { percent: Math.round(result.confidence * 100) })],
+    [t("evidence.sure"), ["clear", "guess"].includes(result.verdict) && explained([`sure.${result.verdict}`, `sure.${result.verdict}.hint`])],
+    [t("evidence.findings"), list(result.findings?.map((/** @type {{message: string}} */ one) => one.message))],
     [t("evidence.plan"), result.sql_generation_reasoning && h("p", { class: "keeps-lines", dir: "auto" }, result.sql_generation_reasoning)],
     [t("evidence.intent"), result.intent_reasoning],
     [t("assumptions"), list(result.assumptions)],
@@ -30,9 +31,9 @@ export function evidence(result, context) {
   return h("dl", { class: "facts" }, known.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))));
 }
 
-/** What a badge of the answer says, and what that means. @param {string[] | null} keys @param {Record<string, number>} [values] */
-function explained(keys, values = {}) {
-  return keys && keys.map((key) => t(/** @type {any} */ (key), values)).join(". ");
+/** What a badge of the answer says, and what that means. @param {string[] | null} keys */
+function explained(keys) {
+  return keys && keys.map((key) => t(/** @type {any} */ (key))).join(". ");
 }
 
 /** @param {Record<string, any>} result */
