@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from askwell.asks.alternatives import offered
 from askwell.asks.citations import Citation, cited
 from askwell.asks.clarification import Clarification
+from askwell.asks.failures import not_answered
 from askwell.asks.learning import followed, from_answers, from_mending
 from askwell.asks.ledger import Ledger
 from askwell.asks.lessons_step import AppliedLessons
@@ -22,7 +23,6 @@ from askwell.asks.passages_step import passages_for, quoted
 from askwell.asks.plan_step import beside
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.request import AskRequest
-from askwell.asks.failures import not_answered
 from askwell.asks.rules_step import RulesAnswer, RulesStep
 from askwell.asks.states import (
     AskError,
