@@ -12,7 +12,7 @@ from typing import Literal
 
 from askwell.checking.finding import Finding, Verdict, verdict_of
 
-Source = Literal["history", "view", "rules", "llm"]
+Source = Literal["history", "view", "rules", "llm", "given"]
 Word = Literal["checked", "clear", "guess"]
 
 # From here on an answer is called clear: see docs/checking.md for how often such answers were right.
@@ -21,9 +21,9 @@ CLEAR = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """How a statement came about. `reading` is the share of like readings of the grammar that were right (0 to 1), and
-    `agreement` that of several statements of a language model that gave the same result; None where there is none.
-    `corrections` are those of a language model."""
+    """How a statement came about; `given` is one that somebody wants checked. `reading` is the share of like readings
+    of the grammar that were right (0 to 1), and `agreement` that of several statements of a language model that gave
+    the same result; None where there is none. `corrections` are those of a language model."""
 
     source: Source
     reading: float | None = None
@@ -39,10 +39,14 @@ class SurenessModel:
 
     def of(self, findings: Sequence[Finding], origin: Origin) -> float | None:
         """The sureness (0 to 1) of a statement; None for a source that nothing was measured of."""
-        weights = self.weights.get(origin.source)
+        return self.probability(origin.source, features(findings, origin))
+
+    def probability(self, source: str, found: Mapping[str, float]) -> float | None:
+        """The same of features."""
+        weights = self.weights.get(source)
         if weights is None:
             return None
-        logit = sum(value * weights.get(name, 0.0) for name, value in features(findings, origin).items())
+        logit = sum(value * weights.get(name, 0.0) for name, value in found.items())
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
 
 
@@ -59,14 +63,15 @@ def features(findings: Sequence[Finding], origin: Origin) -> dict[str, float]:
 
 
 @cache
-def _fitted() -> SurenessModel:
+def fitted() -> SurenessModel:
+    """The model as `askwell eval check --fit` made it."""
     text = resources.files("askwell.checking").joinpath("sureness.json").read_text("utf-8")
     return SurenessModel(json.loads(text))
 
 
 def sureness(findings: Sequence[Finding], origin: Origin) -> float | None:
     """How often answers with these findings, of this origin, were right (0 to 1); None where nothing was measured."""
-    return _fitted().of(findings, origin)
+    return fitted().of(findings, origin)
 
 
 def word_for(sure: float | None, findings: tuple[Finding, ...], source: Source) -> Word:

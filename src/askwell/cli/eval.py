@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -184,14 +186,21 @@ def check(
     split: Annotated[Split, typer.Option(help="Which databases, by a hash of their names.")] = Split.all,
     each: Annotated[int, typer.Option(min=1, help="How many golds of a database at most.")] = 14,
     seed: Seed = 0,
+    rules: Annotated[bool, typer.Option("--rules", help="Check what rules answer to the golds' questions.")] = False,
+    keep: Annotated[Path | None, typer.Option(help="Write what sureness is learnt from to this file.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """How many wrong statements a check against the question finds, and how many right ones it flags."""
+    """How many wrong statements a check against the question finds, how many right ones it flags, and whether sureness
+    is true."""
     require_files(questions, databases)
     from askwell.evaluation.check import run_check
 
     with errors_in_words():
-        report = run_check(questions, databases, split=split.value, each=each, seed=seed, progress=progress)
+        report = run_check(
+            questions, databases, split=split.value, each=each, seed=seed, rules=rules, progress=progress
+        )
+        if keep is not None:
+            keep.write_text("".join(f"{json.dumps(asdict(one.answered))}\n" for one in report.judged), "utf-8")
     print_report(report, as_json)
 
 

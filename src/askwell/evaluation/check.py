@@ -17,9 +17,13 @@ from sqlglot.errors import SqlglotError
 
 from askwell.checking.check import check
 from askwell.checking.finding import Finding, Severity, Verdict, verdict_of
+from askwell.checking.sureness import CLEAR, Origin, features, fitted
 from askwell.checking.values import ValueIndex
 from askwell.errors import InvalidRequest
+from askwell.evaluation.business import shows
 from askwell.evaluation.check_material import changed
+from askwell.evaluation.drafted import DraftedModel
+from askwell.evaluation.fit_sureness import Answered, reliability, said
 from askwell.evaluation.scoring import QueryBroke, SqliteReader, same_result
 from askwell.evaluation.text2sql import (
     introspected_model,
@@ -28,12 +32,16 @@ from askwell.evaluation.text2sql import (
     sampled_values,
     split_of,
 )
+from askwell.evaluation.values import sampled_model
 from askwell.mdl.semantic_model import SemanticModel
+from askwell.semantic_parsing.reader import QuestionReader
+from askwell.semantic_parsing.translation import RulesMode, Translation
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 
 _ROW_LIMIT, _TIMEOUT = 5_000, 3.0
 RIGHT = "right"
+GIVEN = Origin("given")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +54,7 @@ class Statement:
     sql: str
     kind: str | None
     ordered: bool
+    origin: Origin = GIVEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,12 @@ class Judged:
     @property
     def verdict(self) -> Verdict:
         return verdict_of(self.findings)
+
+    @property
+    def answered(self) -> Answered:
+        """As sureness is learnt from it."""
+        one = self.statement
+        return Answered(one.db_id, one.origin.source, features(self.findings, one.origin), one.kind == RIGHT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +106,15 @@ class CheckReport:
             "p50_ms": round(times[9], 2),
             "p95_ms": round(times[18], 2),
             "unread": self.unread,
+            "by_source": {source: _source_figures(some) for source, some in self.by_source().items()},
         }
+
+    def by_source(self) -> dict[str, list[Judged]]:
+        """The statements by where they come from."""
+        found: defaultdict[str, list[Judged]] = defaultdict(list)
+        for one in self.judged:
+            found[one.statement.origin.source].append(one)
+        return dict(found)
 
     def as_table(self) -> str:
         """Lines for people."""
@@ -104,11 +127,37 @@ class CheckReport:
             f"as certainly wrong {_share(figures['false_wrong'], right)}",
             f"time a statement  p50 {figures['p50_ms']:.2f} ms, p95 {figures['p95_ms']:.2f} ms",
         ]
+        for source, some in figures["by_source"].items():
+            lines.append(
+                f"{source:17} {some['right']} right, flagged {_share(some['false_alarms'], some['right'])}; "
+                f"{some['wrong']} wrong, found {_share(some['found'], some['wrong'])}"
+            )
+            sure = some["sureness"]
+            if sure["answers"]:
+                clear = f"{_share(sure['clear'], sure['answers'])}, right {_share(sure['clear_right'], sure['clear'])}"
+                lines.append(f"  sureness: calibration error {sure['error']:.3f}; clear {clear}")
+            lines += [
+                f"    from {row['from']:.1f}  {row['answers']:5} said {row['said']:.2f} right {row['right']:.2f}"
+                for row in sure["bins"]
+            ]
         for kind, some in figures["by_kind"].items():
             lines.append(f"  {kind:20} found {_share(some['found'], some['statements'])}")
         for code, some in figures["by_code"].items():
             lines.append(f"  {code:20} wrong {some['wrong']:5} right {some['right']:5}")
         return "\n".join(lines)
+
+
+def _source_figures(some: Sequence[Judged]) -> dict[str, Any]:
+    right = [one for one in some if one.statement.kind == RIGHT]
+    wrong = [one for one in some if one.statement.kind != RIGHT]
+    sure = said(fitted(), (one.answered for one in some))
+    return {
+        "right": len(right),
+        "wrong": len(wrong),
+        "found": _flagged(wrong, Verdict.DOUBTFUL, Verdict.WRONG),
+        "false_alarms": _flagged(right, Verdict.DOUBTFUL, Verdict.WRONG),
+        "sureness": reliability(sure, CLEAR),
+    }
 
 
 def _flagged(some: Sequence[Judged], *verdicts: Verdict) -> int:
@@ -140,12 +189,14 @@ def run_check(
     split: str = "all",
     each: int = 14,
     seed: int = 0,
+    rules: bool = False,
     progress: Callable[[str], None],
 ) -> CheckReport:
-    """Check statements against their questions. Rows with `right` (true or false) are taken as they are judged. Of
-    other rows with a gold that can be scored at most `each` of a database are drawn; each is right as it is, and one
-    statement that differs from it by one change, and whose result is another, is wrong. Raises `InvalidRequest` for
-    files that cannot be read."""
+    """Check statements against their questions. Rows with `right` (true or false), and those of a results file of
+    `askwell eval asks`, are taken as they are judged. Of other rows with a gold that can be scored at most `each` of a
+    database are drawn; each is right as it is, and one statement that differs from it by one change, and whose result
+    is another, is wrong; or with `rules` the answer of rules takes the place of both. Raises `InvalidRequest` for files
+    that cannot be read."""
     rows = read_rows(questions, _statement, "db_id, question, sql, and right or gold_exec")
     drawn = _drawn([row for row in rows if row is not None and split in ("all", split_of(row.db_id))], each, seed)
     spider = read_spider_tables(questions.parent)
@@ -158,7 +209,13 @@ def run_check(
         with closing(SqliteReader(path, _TIMEOUT)) as reader:
             model = introspected_model(reader.connection, spider.get(db_id))
             index = ValueIndex.build(sampled_values(reader.connection, model))
-            for statement in _with_wrong_ones(mine, reader, model, seed):
+            if rules:
+                drafted, values = sampled_model(path, spider.get(db_id))
+                model, index = drafted.model, ValueIndex.build(values)
+                some = _by_rules(mine, reader, drafted, QuestionReader(model, values, "sqlite"))
+            else:
+                some = _with_wrong_ones(mine, reader, model, seed)
+            for statement in some:
                 found = _judged(statement, model, index)
                 unread += found is None
                 judged += () if found is None else (found,)
@@ -169,13 +226,20 @@ def run_check(
 
 def _statement(row: Mapping[str, Any]) -> Statement | None:
     """None for a gold that cannot be scored."""
-    if "right" in row:
+    origin = GIVEN
+    if row.get("verdict") in ("correct", "wrong"):
+        kind = RIGHT if row["verdict"] == "correct" or row.get("contained") else "wrong"
+        corrections = int(row.get("timings", {}).get("correction", 0) > 0)
+        origin = Origin(row.get("source") or "llm", corrections=corrections)
+    elif "verdict" in row:
+        return None
+    elif "right" in row:
         kind = RIGHT if row["right"] else str(row.get("kind", "wrong"))
     elif row.get("gold_exec") == "ok":
         kind = None
     else:
         return None
-    return Statement(str(row["db_id"]), str(row["question"]), str(row["sql"]), kind, bool(row.get("ordered")))
+    return Statement(str(row["db_id"]), str(row["question"]), str(row["sql"]), kind, bool(row.get("ordered")), origin)
 
 
 def _drawn(rows: Sequence[Statement], each: int, seed: int) -> dict[str, list[Statement]]:
@@ -207,6 +271,23 @@ def _with_wrong_ones(
                 made.append(Statement(one.db_id, one.question, sql, kind, one.ordered))
         if made:
             yield random.Random(f"{seed}{one.sql}").choice(made)
+
+
+def _by_rules(
+    statements: Sequence[Statement], reader: SqliteReader, drafted: DraftedModel, rules: QuestionReader
+) -> Iterator[Statement]:
+    """What rules answer to the questions of golds."""
+    for one in statements:
+        outcome = rules.translate(one.question)
+        if not isinstance(outcome, Translation) or not outcome.answers_in(RulesMode.BALANCED):
+            continue
+        gold, rows = reader.run(one.sql, _ROW_LIMIT), reader.run(drafted.on_file(outcome.sql), _ROW_LIMIT)
+        if isinstance(gold, QueryBroke) or isinstance(rows, QueryBroke):
+            continue
+        kind = RIGHT if shows(gold, rows, ordered=one.ordered) else "wrong"
+        yield Statement(
+            one.db_id, one.question, outcome.sql, kind, one.ordered, Origin("rules", reading=outcome.probability)
+        )
 
 
 def _judged(statement: Statement, model: SemanticModel, index: ValueIndex) -> Judged | None:
