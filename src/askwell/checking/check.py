@@ -33,7 +33,7 @@ def check(
         *demanded(asked, written),
         *unasked(asked, written),
         *comparisons(asked, written),
-        *unasked_filters(asked, written),
+        *unasked_filters(asked, written, index),
         *unused_numbers(asked, written),
         *unused_values(asked, written),
         *unused_columns(asked, written),

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from askwell.checking.finding import Finding, Severity
 from askwell.checking.lexicon import cues
-from askwell.checking.question import AskedWords, Cue
+from askwell.checking.question import AskedWords, Cue, flat_letters
 from askwell.checking.statement import Written, names_of
 from askwell.question.stems import stems, stems_of_word
 
@@ -33,6 +33,8 @@ class Demand:
         """What is wrong where the phrase stands in the question and the statement does not hold."""
         found = next((cue for cue in asked.cues if self._is_meant(cue)), None)
         if found is None or self.holds(written) or _is_a_name(found, asked, written):
+            return None
+        if self.code == "no_negation" and _compares_otherwise(asked, written):
             return None
         return Finding(self.code, self.severity, found.words, "", self.message.format(words=found.words))
 
@@ -62,7 +64,7 @@ def _has_median(written: Written) -> bool:
 
 
 def _counts(written: Written) -> bool:
-    return written.has(exp.AggFunc) or _reads(written, "quantity_words")
+    return written.has(exp.AggFunc, exp.Sub) or _reads(written, "quantity_words")
 
 
 def _adds(written: Written) -> bool:
@@ -96,6 +98,12 @@ def _negates(written: Written) -> bool:
     joins = any(join.side in ("LEFT", "RIGHT", "FULL") for join in written.tree.find_all(exp.Join))
     denies = cues().negative_values
     return joins or any(one.name.lower() in denies for part in written.filters for one in part.values)
+
+
+def _compares_otherwise(asked: AskedWords, written: Written) -> bool:
+    """Whether a condition on values that were not said may be what leaves something out: "without the unpaid"."""
+    values = [value for part in written.filters for value in part.values]
+    return any(flat_letters(value.name) not in asked.flat for value in values)
 
 
 def _groups(written: Written) -> bool:
@@ -218,7 +226,7 @@ def unasked(asked: AskedWords, written: Written) -> Iterator[Finding]:
     yield from _wrong_adjective(asked, written)
 
 
-_ENDS = ("SUPERLATIVE", "COMMON", "ADJECTIVE", "TOP", "SPENDER", "IN_TIME", "DIRECTION")
+ENDS = ("SUPERLATIVE", "COMMON", "ADJECTIVE", "TOP", "SPENDER", "IN_TIME", "DIRECTION")
 
 
 def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding]:
@@ -236,7 +244,7 @@ def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding
         text = written.text(total)
         yield Finding("sum_unasked", _D, "", text, f"{text} is a total, and no word asks for one.")
     extreme = written.tree.find(exp.Max, exp.Min)
-    if extreme is not None and not (asked.cue("AGGREGATE", *_ENDS) or cues().first(asked, "extreme")):
+    if extreme is not None and not (asked.cue("AGGREGATE", *ENDS) or cues().first(asked, "extreme")):
         text = written.text(extreme)
         yield Finding("extreme_unasked", _N, "", text, f"{text} is the most or the least, and no word asks for that.")
     root = written.root
@@ -250,7 +258,7 @@ def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding
 
 
 def _asks_sum(asked: AskedWords) -> bool:
-    wanted = ("COUNT", "SHARE", "MONEY", "SPENT", "HOW", "CURRENCY", "SPENDER", *_ENDS)
+    wanted = ("COUNT", "SHARE", "MONEY", "SPENT", "HOW", "CURRENCY", "SPENDER", *ENDS)
     return bool(asked.cue("AGGREGATE", *wanted) or cues().first(asked, "sum"))
 
 
@@ -277,7 +285,7 @@ def _unasked_limits(asked: AskedWords, written: Written) -> Iterator[Finding]:
                 written.text(limit),
                 f"“{stated[0]}” asks for {stated[1]} rows, and the statement gives {count}.",
             )
-    elif count not in asked.numbers and not (asked.cue(*_ENDS, "AGGREGATE") or cues().first(asked, "limit")):
+    elif count not in asked.numbers and not (asked.cue(*ENDS, "AGGREGATE") or cues().first(asked, "limit")):
         yield Finding(
             "limit_unasked", _D, "", written.text(limit), f"Only {count} rows are given, and no word asks for so few."
         )

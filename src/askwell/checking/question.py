@@ -12,6 +12,9 @@ from askwell.question.tokens import Token, TokenKind, tokenize
 from askwell.question.words import NUMBER_WORDS, ORDINALS, PERIODS, SHIFTS
 from askwell.spelling import without_accents
 
+_LONGEST_CODE, _SHORTEST_CLIPPED = 3, 3
+_VOWELS = frozenset("aeiou")
+
 # A phrase of the lexicon: its class and its meaning.
 Meaning = tuple[str, str]
 
@@ -51,6 +54,11 @@ class AskedWords:
         """The first phrase that may be of one of these classes."""
         return next((cue for cue in self.cues if cue.may_be(*classes)), None)
 
+    def counts_periods(self, number: Token) -> bool:
+        """Whether a number says how many days, months or the like."""
+        place = self.tokens.index(number)
+        return any(token.low in PERIODS for token in self.tokens[place + 1 : place + 3])
+
 
 def read_question(question: str, background: str = "") -> AskedWords:
     """The question's words; of a long one, as many as `tokenize` takes. What `background` says nobody demands, and
@@ -61,6 +69,25 @@ def read_question(question: str, background: str = "") -> AskedWords:
     stems = tuple(stem for token in known if token.kind is not TokenKind.MARK for stem in _stems(token))
     flat = flat_letters(f"{question} {background}")
     return AskedWords(question, tokens, tuple(_cues(tokens)), stems, frozenset(_numbers(known)), flat)
+
+
+def is_short_for(code: str, asked: AskedWords) -> bool:
+    """Whether a short text abbreviates capitalised words of the question: CA for California, NY for New York."""
+    names = [token.text.lower() for token in asked.tokens if token.text[:1].isupper()]
+    initials = "".join(name[0] for name in names)
+    return 1 < len(code) <= _LONGEST_CODE and (code in initials or any(name.startswith(code) for name in names))
+
+
+def is_clipped(name: str, asked: AskedWords) -> bool:
+    """Whether a word of a name is what is left of a longer one of the question, letters in order: shpmt of shipment."""
+    if len(name) < _SHORTEST_CLIPPED and not (len(name) > 1 and _VOWELS.isdisjoint(name)):
+        return False
+    return any(_is_left_of(name, token.low) for token in asked.tokens if len(name) < len(token.low))
+
+
+def _is_left_of(name: str, word: str) -> bool:
+    rest = iter(word)
+    return name[0] == word[0] and all(letter in rest for letter in name)
 
 
 def flat_letters(text: str) -> str:

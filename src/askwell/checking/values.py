@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Severity
-from askwell.checking.question import AskedWords
+from askwell.checking.question import AskedWords, is_short_for
 from askwell.checking.statement import Written, names_of
-from askwell.checking.words import is_short_for
 from askwell.mdl.names import singular, words
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.question.lexicon import english
@@ -75,6 +74,8 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
         refs = index.refs.get(key)
         if not refs or not _is_telling(asked, start, end, named, known) or set(key) & used_words:
             continue
+        if refs & {part.ref for part in written.filters}:
+            continue  # what is compared with others says what is left
         near = [ref for ref in sorted(refs) if ref.table in tables]
         severity = Severity.WRONG if near and len(refs) == 1 else Severity.DOUBT
         said = " ".join(token.text for token in tokens)

@@ -11,8 +11,10 @@ from sqlglot import exp
 
 from askwell.checking.finding import Finding, Severity
 from askwell.checking.lexicon import cues
-from askwell.checking.question import AskedWords, flat_letters
-from askwell.checking.statement import Written, names_of
+from askwell.checking.operators import ENDS
+from askwell.checking.question import AskedWords, flat_letters, is_clipped, is_short_for
+from askwell.checking.statement import Filter, Written, names_of
+from askwell.checking.values import ValueIndex
 from askwell.mdl.names import singular, words
 from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.question.akin import akin
@@ -21,12 +23,14 @@ from askwell.question.stems import stems
 from askwell.question.tokens import TokenKind
 from askwell.semantic_parsing.model.names import value_words
 
-_LONGEST_CODE, _SHORTEST_NAME = 3, 3
-_DAY = re.compile(r"\d{4}-\d\d?-\d\d?")
+_SHORTEST_NAME = 3
+# Dates, months as numbers, and years that run over two: 2026-11-28, 20261128, 202611, 2026/27.
+_DAY = re.compile(r"\d{4}-\d\d?(-\d\d?.*)?|(19|20)\d\d(0[1-9]|1[0-2])([0-3]\d)?|(\d\d)?\d\d[-/](\d\d)?\d\d")
+_MOST_STATES = 12
 _W, _D, _N = Severity.WRONG, Severity.DOUBT, Severity.NOTE
 
 
-def unasked_filters(asked: AskedWords, written: Written) -> Iterator[Finding]:
+def unasked_filters(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
     """Conditions whose column and value are both not in the question."""
     for part in written.filters:
         column = written.column(part.ref)
@@ -34,18 +38,43 @@ def unasked_filters(asked: AskedWords, written: Written) -> Iterator[Finding]:
             continue
         text = written.text(part.node)
         strange = [value for value in part.values if not (_is_asked(value, column, asked) or _is_a_day(value))]
+        if not strange:
+            continue
         is_asked = _column_is_asked(column, asked) or _is_meant_by_adjective(column, asked)
-        if strange and (not is_asked or (_is_gender(column) and _gender(strange[0].name.lower()))):
+        if _is_gender(column) and _gender(strange[0].name.lower()):
             yield Finding("filter_unasked", _W, "", text, f"Nothing in the question asks for {text}.")
-        elif strange and all(value.is_string for value in strange) and not _is_code(strange[0].name):
+        elif _is_state(part, index):
+            yield from _read_as_state(asked, part, text)
+        elif not is_asked:
+            severity = _D if strange[0].name == "0" else _W
+            yield Finding("filter_unasked", severity, "", text, f"Nothing in the question asks for {text}.")
+        elif all(value.is_string for value in strange) and not _is_code(strange[0].name):
             yield Finding("value_unasked", _D, "", text, f"The question does not say “{strange[0].name}”.")
-        elif strange and not strange[0].is_string and strange[0].name not in ("0", "1"):
+        elif not strange[0].is_string and strange[0].name not in ("0", "1"):
             yield Finding("number_unasked", _W, "", text, f"The question does not say {strange[0].name}.")
+
+
+def _is_state(part: Filter, index: ValueIndex) -> bool:
+    """Whether a column says what state or kind a row is of: of few values, as far as they are known."""
+    known = index.texts.get(part.ref, frozenset())
+    if known:
+        return len(known) <= _MOST_STATES
+    return isinstance(part.node, exp.EQ | exp.NEQ | exp.In) and all(len(value.name) <= 1 for value in part.values)
+
+
+def _read_as_state(asked: AskedWords, part: Filter, text: str) -> Iterator[Finding]:
+    """Rows that are void or done are seldom spoken of, and "live", "unpaid" and "still" are seldom values."""
+    if isinstance(part.node, exp.NEQ) or isinstance(part.node.parent, exp.Not) or part.values[0].name == "0":
+        yield Finding("left_out", _N, "", text, f"Only rows with {text} are counted in.")
+    elif said := cues().first(asked, "state"):
+        yield Finding("state_read", _N, said, text, f"“{said}” was read as {text}.")
+    else:
+        yield Finding("filter_unasked", _D, "", text, f"Nothing in the question asks for {text}.")
 
 
 def _is_a_day(value: exp.Literal) -> bool:
     """Whether a text is a date, which periods stand for."""
-    return value.is_string and bool(_DAY.match(value.name))
+    return bool(_DAY.fullmatch(value.name))
 
 
 def _is_asked(value: exp.Literal, column: Column, asked: AskedWords) -> bool:
@@ -97,13 +126,6 @@ def _may_be_said(value: exp.Literal, asked: AskedWords) -> bool:
     return bool(cues().first(asked, "several_texts" if value.is_string else "numeral"))
 
 
-def is_short_for(code: str, asked: AskedWords) -> bool:
-    """Whether a short text abbreviates capitalised words of the question: CA for California, NY for New York."""
-    names = [token.text.lower() for token in asked.tokens if token.text[:1].isupper()]
-    initials = "".join(name[0] for name in names)
-    return 1 < len(code) <= _LONGEST_CODE and (code in initials or any(name.startswith(code) for name in names))
-
-
 def _is_code(text: str) -> bool:
     return len(text) <= 2
 
@@ -115,6 +137,8 @@ def _column_is_asked(column: Column, asked: AskedWords) -> bool:
     if known & named or any(_stands_in(name, asked) for name in names_of(column)):
         return True
     if named & {stem for token in asked.tokens for stem in _without_negation(token.low)}:
+        return True
+    if any(is_clipped(word, asked) for word in words(column.name)):
         return True
     lexicon = english()
     if any(set(lexicon.synonyms.get(stem, ())) & named for stem in known):
@@ -159,6 +183,8 @@ def unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
         }
         if near & digits or any(re.search(rf"(?<!\d){re.escape(one)}(?!\d)", text) for one in near):
             continue
+        if asked.counts_periods(token) and any(map(_is_a_day, written.literals)):
+            continue
         yield Finding("number_unused", _W, number, "", f"The statement does not use {number}.")
 
 
@@ -196,9 +222,8 @@ def unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
             name = column.display_name or column.name
             if _are_counted(core, asked) or any(_is_verb(word) for word in core):
                 continue
-            severity = _W if len(core) > 1 else _D
             message = f"“{name}” of {table.name} is asked for and not used."
-            yield Finding("column_unused", severity, " ".join(sorted(core)), "", message)
+            yield Finding("column_unused", _D, " ".join(sorted(core)), "", message)
 
 
 def _is_verb(word: str) -> bool:
@@ -227,6 +252,7 @@ def unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
     root, keys = written.root, written.keys
     shown = [(item, written.ref(item.unalias())) for item in (root.expressions if root is not None else ())]
     figures = [(node, written.ref(_counted(node))) for node in written.tree.find_all(exp.AggFunc)]
+    is_figure_asked = bool(asked.cue("COUNT", "HOW", "SHARE", "MONEY", "SPENT", "SPENDER", "CURRENCY", *ENDS))
     specified = _specified_tables(asked, written)
     for item, ref in (*shown, *figures):
         if ref is not None and not isinstance(item, exp.AggFunc) and ref.table not in specified:
@@ -236,6 +262,8 @@ def unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
             continue
         named = {stem for name in names_of(column) for stem in stems(name)}
         is_key = (ref.table, ref.column) in keys or flat_letters(column.name).endswith(cues().key_endings)
+        if isinstance(item, exp.AggFunc) and is_figure_asked:
+            continue
         if isinstance(item, exp.Count) and (is_key or not isinstance(item.this, exp.Distinct)):
             continue
         if is_key or named & cues().stems["display"] or _is_named_after(column, written):
@@ -288,11 +316,12 @@ def unasked_orders(asked: AskedWords, written: Written) -> Iterator[Finding]:
         text = written.text(node)
         if (ref.table, ref.column) in keys:
             if not _says_key(column, asked):
-                yield Finding("key_compared", _W, "", text, f"{text} goes by a key, which means nothing.")
+                is_order = isinstance(node, exp.Ordered) and not written.has(exp.Limit)
+                yield Finding("key_compared", _N if is_order else _W, "", text, f"{text} goes by a key, which means nothing.")
         elif not _column_is_asked(column, asked) and not _is_meant_by_adjective(column, asked) and ref not in shown:
             yield Finding("order_unasked", _N, "", text, f"No word asks for {text}.")
-    for group in written.tree.find_all(exp.Group):
-        for node in group.expressions:
+    for group in [written.root.args.get("group")] if written.root is not None else ():
+        for node in group.expressions if group is not None else ():
             ref = written.ref(node)
             column = written.column(ref) if ref is not None else None
             if column is None or ref is None or (ref.table, ref.column) in keys or ref in shown:
