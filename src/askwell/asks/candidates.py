@@ -177,7 +177,7 @@ def _groups(ended: dict[int, Written]) -> list[_Group]:
     groups: dict[Hashable, list[Proved]] = {}
     for _, one in sorted(ended.items(), key=lambda item: item[0]):
         if isinstance(one, Proved):
-            groups.setdefault(_result_of(one), []).append(one)
+            groups.setdefault(result_key(one), []).append(one)
     ranked = sorted(groups.values(), key=lambda group: (group[0].is_wrong, -len(group), _finds_nothing(group[0])))
     return [_Group(group[0], len(group)) for group in ranked]
 
@@ -192,7 +192,7 @@ def _is_decided(ended: dict[int, Written], count: int) -> bool:
     return bool(votes) and votes[0] > sum(votes[1:]) + count - len(ended)
 
 
-def _result_of(proved: Proved) -> Hashable:
+def result_key(proved: Proved) -> Hashable:
     """What is compared: the rows in any order, or the planned statement where it was not run."""
     if proved.rows is None:
         return " ".join(proved.valid.planned_sql.split())

@@ -19,6 +19,7 @@ from askwell.asks.plan_step import beside, write_plan
 from askwell.asks.proof import Proved
 from askwell.asks.pruning_step import leave_out_columns
 from askwell.asks.scope import no_table_relevant
+from askwell.asks.second_reading import agrees_with_rules
 from askwell.asks.selection_step import TableSelector, which_table
 from askwell.asks.single_step import write_at_once
 from askwell.asks.stage_context import StageContext
@@ -257,7 +258,8 @@ class ModelRun:
         if isinstance(elected.outcome, Proved):
             proved = replace(elected.outcome, warnings=(*elected.outcome.warnings, *elected.warnings))
             lessons = await asyncio.to_thread(ask.lessons_behind, proved.valid)
-            origin = Origin("llm", agreement=elected.agreement, corrections=self._writing.corrections)
+            agrees = await agrees_with_rules(ask, proved)
+            origin = Origin("llm", agreement=elected.agreement, corrections=self._writing.corrections, second=agrees)
             return ask.finish(proved, origin, lessons=lessons)
         return ask.fail(never_valid(elected.outcome, self._settings.max_sql_correction_retries), elected.outcome)
 

@@ -47,8 +47,9 @@ _SEVERAL_MEANINGS = frozenset({"ambiguous_name", "ambiguous_path", "count_or_amo
 @dataclass(frozen=True, slots=True)
 class RulesAnswer:
     """`proved` when rules answer, with these `lessons`; otherwise why they do not, with the reading that is too
-    `unsure` where there is one, or the statement that was `refused`, since it cannot be what was asked. It `follows` where it adds to the question before: `rephrased` is what both ask as one
-    question, where that has words. `alternatives` are those of the question that lead to an answer too."""
+    `unsure` where there is one, or the statement that was `refused`, as it cannot be what was asked. It `follows` where
+    it adds to the question before: `rephrased` is what both ask as one question, where that has words. `alternatives`
+    are those of the question that lead to an answer too."""
 
     proved: Proved | None = None
     assumptions: tuple[str, ...] = ()

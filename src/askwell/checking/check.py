@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from askwell.checking.accounting import unaccounted
 from askwell.checking.comparisons import comparisons
 from askwell.checking.finding import Finding
 from askwell.checking.operators import demanded, unasked
@@ -44,6 +45,7 @@ def check(
         *shapes(asked, written),
         *types(written),
         *twins(asked, written),
+        *unaccounted(asked, written),
     ]
     order = ("wrong", "doubt", "note")
     return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))

@@ -82,12 +82,13 @@ def is_clipped(name: str, asked: AskedWords) -> bool:
     """Whether a word of a name is what is left of a longer one of the question, letters in order: shpmt of shipment."""
     if len(name) < _SHORTEST_CLIPPED and not (len(name) > 1 and _VOWELS.isdisjoint(name)):
         return False
-    return any(_is_left_of(name, token.low) for token in asked.tokens if len(name) < len(token.low))
+    return any(is_left_of(name, token.low) for token in asked.tokens)
 
 
-def _is_left_of(name: str, word: str) -> bool:
+def is_left_of(name: str, word: str) -> bool:
+    """Whether a name is what is left of a longer word, letters in order."""
     rest = iter(word)
-    return name[0] == word[0] and all(letter in rest for letter in name)
+    return len(name) < len(word) and name[0] == word[0] and all(letter in rest for letter in name)
 
 
 def flat_letters(text: str) -> str:

@@ -78,6 +78,13 @@ class Written:
         return frozenset(stem for name in named for stem in stems(name))
 
     @cached_property
+    def described(self) -> frozenset[str]:
+        """The stems of what describes the tables and columns that are read."""
+        found = [self.column(ref) for ref in self.columns]
+        texts = [thing.description for thing in (*self.tables, *found) if thing is not None and thing.description]
+        return frozenset(stem for text in texts for stem in stems(text))
+
+    @cached_property
     def column_stems(self) -> frozenset[str]:
         """The stems of the names of the columns that are read."""
         return frozenset(

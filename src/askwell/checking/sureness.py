@@ -15,6 +15,7 @@ from askwell.checking.finding import Finding, Verdict, verdict_of
 Source = Literal["history", "view", "rules", "llm", "given"]
 Word = Literal["checked", "clear", "guess"]
 
+_SOURCE = "source:"
 # From here on an answer is called clear: see docs/checking.md for how often such answers were right.
 CLEAR = 0.9
 
@@ -23,40 +24,41 @@ CLEAR = 0.9
 class Origin:
     """How a statement came about; `given` is one that somebody wants checked. `reading` is the share of like readings
     of the grammar that were right (0 to 1), and `agreement` that of several statements of a language model that gave
-    the same result; None where there is none. `corrections` are those of a language model."""
+    the same result; None where there is none. `corrections` are those of a language model; `second` says whether a
+    second derivation, by the grammar, gave the same result."""
 
     source: Source
     reading: float | None = None
     agreement: float | None = None
     corrections: int = 0
+    second: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SurenessModel:
-    """A logistic regression: a weight for each feature, by source."""
+    """A logistic regression over features, the same for all sources but for what each begins with."""
 
-    weights: Mapping[str, Mapping[str, float]]
+    weights: Mapping[str, float]
 
-    def of(self, findings: Sequence[Finding], origin: Origin) -> float | None:
-        """The sureness (0 to 1) of a statement; None for a source that nothing was measured of."""
-        return self.probability(origin.source, features(findings, origin))
-
-    def probability(self, source: str, found: Mapping[str, float]) -> float | None:
-        """The same of features."""
-        weights = self.weights.get(source)
-        if weights is None:
+    def of(self, found: Mapping[str, float]) -> float | None:
+        """The sureness (0 to 1) that features speak for; None for a source that nothing was measured of."""
+        if not any(name.startswith(_SOURCE) and name in self.weights for name in found):
             return None
-        logit = sum(value * weights.get(name, 0.0) for name, value in found.items())
+        logit = sum(value * self.weights.get(name, 0.0) for name, value in found.items())
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
 
 
 def features(findings: Sequence[Finding], origin: Origin) -> dict[str, float]:
     """What the sureness of a statement is computed from."""
-    found = {f"code:{finding.code}": 1.0 for finding in findings}
-    found |= {f"verdict:{verdict_of(tuple(findings))}": 1.0, "bias": 1.0, "corrected": float(origin.corrections > 0)}
+    verdict = verdict_of(tuple(findings))
+    found = {f"{_SOURCE}{origin.source}": 1.0, f"verdict:{verdict}": 1.0, "corrected": float(origin.corrections > 0)}
+    found |= {f"code:{finding.code}": 1.0 for finding in findings}
+    found["words_left"] = float(sum(len(one.words.split()) for one in findings if one.code == "words_left"))
     if origin.reading is not None:
         share = min(max(origin.reading, 0.01), 0.99)
         found["reading"] = math.log(share / (1 - share))
+    if origin.second is not None:
+        found["second:same" if origin.second else "second:other"] = 1.0
     if origin.agreement is not None:
         found |= {"voted": 1.0, "agreement": origin.agreement}
     return found
@@ -71,7 +73,7 @@ def fitted() -> SurenessModel:
 
 def sureness(findings: Sequence[Finding], origin: Origin) -> float | None:
     """How often answers with these findings, of this origin, were right (0 to 1); None where nothing was measured."""
-    return fitted().of(findings, origin)
+    return fitted().of(features(findings, origin))
 
 
 def word_for(sure: float | None, findings: tuple[Finding, ...], source: Source) -> Word:

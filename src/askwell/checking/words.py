@@ -4,7 +4,7 @@ nothing stands for."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cache
 
 from sqlglot import exp
@@ -143,7 +143,7 @@ def _column_is_asked(column: Column, asked: AskedWords) -> bool:
     lexicon = english()
     if any(set(lexicon.synonyms.get(stem, ())) & named for stem in known):
         return True
-    return _is_akin(named, known)
+    return stems_akin(named, known)
 
 
 def _stands_in(name: str, asked: AskedWords) -> bool:
@@ -158,7 +158,8 @@ def _without_negation(word: str) -> tuple[str, ...]:
     return stems(word.removeprefix(beginning)) if beginning else ()
 
 
-def _is_akin(named: set[str], known: set[str]) -> bool:
+def stems_akin(named: Set[str], known: Set[str]) -> bool:
+    """Whether stems of two sets are of words that mean nearly the same."""
     return any(group & named and group & known for group in _akin_stems())
 
 
@@ -317,7 +318,9 @@ def unasked_orders(asked: AskedWords, written: Written) -> Iterator[Finding]:
         if (ref.table, ref.column) in keys:
             if not _says_key(column, asked):
                 is_order = isinstance(node, exp.Ordered) and not written.has(exp.Limit)
-                yield Finding("key_compared", _N if is_order else _W, "", text, f"{text} goes by a key, which means nothing.")
+                yield Finding(
+                    "key_compared", _N if is_order else _W, "", text, f"{text} goes by a key, which means nothing."
+                )
         elif not _column_is_asked(column, asked) and not _is_meant_by_adjective(column, asked) and ref not in shown:
             yield Finding("order_unasked", _N, "", text, f"No word asks for {text}.")
     for group in [written.root.args.get("group")] if written.root is not None else ():

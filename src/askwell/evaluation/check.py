@@ -6,7 +6,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import quantiles
 from time import perf_counter
@@ -24,7 +24,7 @@ from askwell.evaluation.business import shows
 from askwell.evaluation.check_material import changed
 from askwell.evaluation.drafted import DraftedModel
 from askwell.evaluation.fit_sureness import Answered, reliability, said
-from askwell.evaluation.scoring import QueryBroke, SqliteReader, same_result
+from askwell.evaluation.scoring import QueryBroke, Row, SqliteReader, same_result
 from askwell.evaluation.text2sql import (
     introspected_model,
     read_rows,
@@ -209,10 +209,11 @@ def run_check(
         with closing(SqliteReader(path, _TIMEOUT)) as reader:
             model = introspected_model(reader.connection, spider.get(db_id))
             index = ValueIndex.build(sampled_values(reader.connection, model))
-            if rules:
+            if rules or any(one.origin.source == "llm" for one in mine):
                 drafted, values = sampled_model(path, spider.get(db_id))
                 model, index = drafted.model, ValueIndex.build(values)
-                some = _by_rules(mine, reader, drafted, QuestionReader(model, values, "sqlite"))
+                grammar = _Grammar(reader, drafted, QuestionReader(model, values, "sqlite"))
+                some = grammar.answers(mine) if rules else map(grammar.compared, mine)
             else:
                 some = _with_wrong_ones(mine, reader, model, seed)
             for statement in some:
@@ -273,21 +274,37 @@ def _with_wrong_ones(
             yield random.Random(f"{seed}{one.sql}").choice(made)
 
 
-def _by_rules(
-    statements: Sequence[Statement], reader: SqliteReader, drafted: DraftedModel, rules: QuestionReader
-) -> Iterator[Statement]:
-    """What rules answer to the questions of golds."""
-    for one in statements:
-        outcome = rules.translate(one.question)
-        if not isinstance(outcome, Translation) or not outcome.answers_in(RulesMode.BALANCED):
-            continue
-        gold, rows = reader.run(one.sql, _ROW_LIMIT), reader.run(drafted.on_file(outcome.sql), _ROW_LIMIT)
-        if isinstance(gold, QueryBroke) or isinstance(rows, QueryBroke):
-            continue
-        kind = RIGHT if shows(gold, rows, ordered=one.ordered) else "wrong"
-        yield Statement(
-            one.db_id, one.question, outcome.sql, kind, one.ordered, Origin("rules", reading=outcome.probability)
-        )
+@dataclass(frozen=True, slots=True)
+class _Grammar:
+    """What rules read in questions about one database."""
+
+    reader: SqliteReader
+    drafted: DraftedModel
+    rules: QuestionReader
+
+    def answers(self, golds: Sequence[Statement]) -> Iterator[Statement]:
+        """The answers of rules to the questions of golds."""
+        for one in golds:
+            outcome = self.rules.translate(one.question)
+            if not isinstance(outcome, Translation) or not outcome.answers_in(RulesMode.BALANCED):
+                continue
+            gold, rows = self._run(one.sql), self._run(outcome.sql)
+            if gold is not None and rows is not None:
+                kind = RIGHT if shows(gold, rows, ordered=one.ordered) else "wrong"
+                origin = Origin("rules", reading=outcome.probability)
+                yield replace(one, sql=outcome.sql, kind=kind, origin=origin)
+
+    def compared(self, one: Statement) -> Statement:
+        """A statement, with whether the reading of rules gives the same rows."""
+        outcome = self.rules.translate(one.question)
+        rows, others = self._run(one.sql), self._run(outcome.sql) if isinstance(outcome, Translation) else None
+        if rows is None or others is None:
+            return one
+        return replace(one, origin=replace(one.origin, second=same_result(rows, others, ordered=False)))
+
+    def _run(self, sql: str) -> Sequence[Row] | None:
+        rows = self.reader.run(self.drafted.on_file(sql), _ROW_LIMIT)
+        return None if isinstance(rows, QueryBroke) else rows
 
 
 def _judged(statement: Statement, model: SemanticModel, index: ValueIndex) -> Judged | None:

@@ -36,20 +36,13 @@ class Answered:
     right: bool
 
 
-def fit(answers: Iterable[Answered]) -> SurenessModel:
-    """Weights by source: logistic regression with a ridge, which the bias is free of."""
-    by_source: defaultdict[str, list[Answered]] = defaultdict(list)
-    for one in answers:
-        by_source[one.source].append(one)
-    return SurenessModel({source: _fit(some) for source, some in sorted(by_source.items())})
-
-
-def _fit(answers: Sequence[Answered]) -> dict[str, float]:
+def fit(answers: Sequence[Answered]) -> SurenessModel:
+    """Weights by logistic regression, with a ridge that what a source begins with is free of."""
     rows = [one.features for one in answers]
     right = np.array([one.right for one in answers], dtype=float)
     names = common(rows, _RAREST)
     sparse = Sparse(rows, names)
-    ridge = np.array([0.0 if name == "bias" else _RIDGE for name in names])
+    ridge = np.array([0.0 if name.startswith("source:") else _RIDGE for name in names])
 
     def gradient(weights: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         slope: np.ndarray[Any, Any] = sparse.transposed(right - 1 / (1 + np.exp(-sparse.dot(weights))))
@@ -57,7 +50,7 @@ def _fit(answers: Sequence[Answered]) -> dict[str, float]:
         return slope
 
     weights = climb(gradient, np.zeros(len(names)), steps=600)
-    return {name: round(float(weights[place]), 3) for name, place in names.items()}
+    return SurenessModel({name: round(float(weights[place]), 3) for name, place in names.items()})
 
 
 def left_out(answers: Sequence[Answered]) -> list[tuple[Answered, float]]:
@@ -66,14 +59,14 @@ def left_out(answers: Sequence[Answered]) -> list[tuple[Answered, float]]:
     fold = {db_id: number % _FOLDS for number, db_id in enumerate(databases)}
     found = []
     for number in range(_FOLDS):
-        model = fit(one for one in answers if fold[one.db_id] != number)
+        model = fit([one for one in answers if fold[one.db_id] != number])
         found += said(model, [one for one in answers if fold[one.db_id] == number])
     return found
 
 
 def said(model: SurenessModel, answers: Iterable[Answered]) -> list[tuple[Answered, float]]:
     """Each answer with its sureness; those of a source that nothing was measured of are left out."""
-    sure = ((one, model.probability(one.source, one.features)) for one in answers)
+    sure = ((one, model.of(one.features)) for one in answers)
     return [(one, share) for one, share in sure if share is not None]
 
 
