@@ -5,6 +5,7 @@ from __future__ import annotations
 from askwell.checking.accounting import unaccounted
 from askwell.checking.comparisons import comparisons
 from askwell.checking.finding import Finding
+from askwell.checking.joins import contradictions, joins
 from askwell.checking.operators import demanded, unasked
 from askwell.checking.question import read_question
 from askwell.checking.shape import shapes
@@ -44,6 +45,8 @@ def check(
         *forgotten_values(asked, written, index),
         *shapes(asked, written),
         *types(written),
+        *joins(written, index),
+        *contradictions(written),
         *twins(asked, written),
         *unaccounted(asked, written),
     ]

@@ -327,10 +327,21 @@ def unasked_orders(asked: AskedWords, written: Written) -> Iterator[Finding]:
         for node in group.expressions if group is not None else ():
             ref = written.ref(node)
             column = written.column(ref) if ref is not None else None
-            if column is None or ref is None or (ref.table, ref.column) in keys or ref in shown:
+            if column is None or ref is None or (ref.table, ref.column) in keys:
+                continue
+            if ref in shown and _names_what_is_asked(ref, asked, written):
                 continue
             if not _column_is_asked(column, asked) and not flat_letters(column.name).endswith(cues().key_endings):
                 yield Finding("group_unasked", _D, "", written.text(node), f"No word asks for groups by {ref}.")
+
+
+def _names_what_is_asked(ref: ColumnRef, asked: AskedWords, written: Written) -> bool:
+    """Whether a column is of a table that the question names, and says which of its rows is meant."""
+    table, column = written.model.table(ref.table), written.column(ref)
+    if table is None or column is None:
+        return False
+    is_name = bool({one for name in names_of(column) for one in stems(name)} & cues().stems["display"])
+    return is_name or any(one in asked.stems for name in names_of(table) for one in stems(name))
 
 
 def _says_key(column: Column, asked: AskedWords) -> bool:
