@@ -81,7 +81,7 @@ def test_a_wrong_answer_is_corrected_and_the_next_one_is_verified(
     looked.card.wait_for(state="detached")
     looked.ask("How many orders are there?")
     assert looked.card.locator(".figure-value").inner_text() == "2"
-    assert "Verified" in looked.card.locator(".answer-head").inner_text()
+    assert "Checked" in looked.card.locator(".answer-head").inner_text()
 
 
 def test_a_failure_says_why_and_what_to_do(service: Service, look: Callable[..., Looked]) -> None:

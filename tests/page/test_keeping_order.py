@@ -103,7 +103,7 @@ def test_what_failed_stands_by_its_cause_and_is_corrected(service: Service, look
     line(looked, FAILING).get_by_text("Has a verified answer").wait_for()
     looked.page.get_by_role("button", name=f"Ask again: {FAILING}").first.click()
     looked.card.locator(".answer").wait_for()
-    assert "Verified" in looked.card.locator(".answer-head").inner_text()
+    assert "Checked" in looked.card.locator(".answer-head").inner_text()
 
 
 def test_an_answer_that_was_said_to_be_wrong_is_corrected(kept: Service, look: Callable[..., Looked]) -> None:
@@ -228,7 +228,7 @@ def test_a_verified_question_is_asked(kept: Service, look: Callable[..., Looked]
     looked = section(look, kept, "verified")
     line(looked, "list all orders").get_by_role("button", name="Ask: list all orders").click()
     looked.card.locator(".answer").wait_for()
-    assert "Verified" in looked.card.locator(".answer-head").inner_text()
+    assert "Checked" in looked.card.locator(".answer-head").inner_text()
 
 
 def test_many_verified_questions_are_searched_and_shown_in_parts(service: Service, look: Callable[..., Looked]) -> None:
@@ -497,6 +497,7 @@ def test_only_what_broke_is_an_alarm_in_the_history(kept: Service, look: Callabl
     looked = look(kept, "#/default/history")
     line(looked, FAILING).wait_for()
     assert line(looked, FAILING).locator(".is-bad").count() == 0
+    assert line(looked, FAILING).get_by_text("Not answered").count() == 1
     assert line(looked, "How many customers are there?").locator(".is-bad").count() == 0
     broken = {"query_id": "q1", "status": "failed", "query": "x", "created_at": "2026-11-26T12:00:00Z"}
     asks = [{**broken, "error": {"code": "OTHERS", "message": "The database is away."}}]
@@ -681,7 +682,7 @@ def test_history_stands_by_day_and_what_is_searched_for_stands_in_the_address(
     page = looked.page
     page.locator(".day").wait_for()
     assert page.locator(".day-name").all_inner_texts() == ["Today"]
-    assert "95% sure" in line(looked, "How many customers are there?").inner_text()
+    assert "By rules" in line(looked, "How many customers are there?").inner_text()
     assert "Said to be wrong" in line(looked, "How many customers are there?").inner_text()
     page.get_by_role("searchbox", name="Search in questions").fill("zorbs")
     page.locator(".list > li").nth(1).wait_for(state="detached")

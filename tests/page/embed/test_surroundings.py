@@ -157,7 +157,7 @@ def test_what_is_written_from_right_to_left(site: Site, asked: Service, visit: C
         .first.locator(".grid-text")
         .evaluate("one => one.getBoundingClientRect().right + 12 > one.parentElement.getBoundingClientRect().right")
     )
-    # "12 ms" and "97% sure" begin with their number, and 3 rows are no "rows 3".
+    # "12 ms" begins with its number, and 3 rows are no "rows 3".
     for one in card.locator(".badge bdi, .tab bdi").all():
         assert one.evaluate("one => getComputedStyle(one).unicodeBidi") == "isolate"
     assert card.locator(".badge bdi").count() == card.locator(".badge").count() > 0

@@ -12,6 +12,7 @@ import { feedback } from "./feedback.js";
 import { failure, note, say } from "./notes.js";
 import { outcome } from "./outcome.js";
 import { resultTable } from "./result-table.js";
+import { checkButton } from "./sql-check.js";
 import { sqlView } from "./sql.js";
 
 // What was taken for granted is often several sentences; these many stand there at once.
@@ -55,8 +56,8 @@ export function head(result, given = null) {
   const reading = understood && h("p", { class: "reading" }, h("span", { class: "muted" }, t("reading"), " "), h("bdi", null, understood));
   const total = (result.timings ?? []).reduce((/** @type {number} */ sum, /** @type {{ms: number}} */ one) => sum + one.ms, 0);
   const facts = [
-    sourceBadge(result),
     sureness(result),
+    sourceBadge(result),
     total > 0 && h("span", { class: "badge" }, h("bdi", null, duration(total))),
     result.usage?.cost_usd > 0 && h("span", { class: "badge" }, h("bdi", null, t("cost", { usd: dollars(result.usage.cost_usd) }))),
   ];
@@ -65,17 +66,16 @@ export function head(result, given = null) {
 
 /** @param {Record<string, any>} result */
 export function sourceBadge(result) {
-  if (result.verified) return h("span", { class: "badge is-good", title: t("source.verified.hint") }, icon("check"), h("bdi", null, t("source.verified")));
   const source = result.sql_source ?? "llm";
-  if (!["history", "view", "rules", "llm"].includes(source)) return null;
+  // Saved questions and views are those that are checked.
+  if (result.verdict === "checked" || !["history", "view", "rules", "llm"].includes(source)) return null;
   return h("span", { class: "badge is-accent", title: t(/** @type {any} */ (`source.${source}.hint`)) }, h("bdi", null, t(/** @type {any} */ (`source.${source}`))));
 }
 
-/** @param {Record<string, any>} result */
-export function sureness(result) {
-  if (result.verdict !== "clear" && result.verdict !== "guess") return null;
-  const kind = result.verdict === "clear" ? "is-good" : "is-warn";
-  return h("span", { class: `badge ${kind}`, title: t(`sure.${result.verdict}.hint`) }, h("bdi", null, t(`sure.${result.verdict}`)));
+/** How far it can be believed, in a word. @param {{verdict?: "checked" | "clear" | "guess"}} result */
+export function sureness({ verdict }) {
+  if (!verdict) return null;
+  return h("span", { class: `badge ${verdict === "guess" ? "is-warn" : "is-good"}`, title: t(`sure.${verdict}.hint`) }, verdict === "checked" && icon("check"), h("bdi", null, t(`sure.${verdict}`)));
 }
 
 /**
@@ -136,13 +136,14 @@ function warnings(result) {
  * The rows, drawn, in SQL, and how they came about.
  * @param {import("./ask-card.js").Asking} context @param {string} question @param {Record<string, any>} result
  * @param {(sql: string, signal: AbortSignal) => Promise<void>} [onRun] runs SQL that was changed
+ * @param {import("../lib/dom.js").Child} [beside] stands with the SQL
  * @returns {HTMLElement | HTMLElement[]}
  */
-export function figures(context, question, result, onRun) {
+export function figures(context, question, result, onRun, beside) {
   const { api, project, hidesSql } = context;
   const sql = result.response?.[0]?.sql ?? result.sql ?? "";
   const { data } = result;
-  const asSql = () => sqlView({ sql, planned: result.planned_sql, onRun });
+  const asSql = () => sqlView({ sql, planned: result.planned_sql, onRun, isUnrun: !data, beside });
   if (!data) return hidesSql ? [] : asSql();
   const single = oneFigure(data);
   const name = question || "askwell";
@@ -188,32 +189,35 @@ function oneFigure(data) {
 }
 
 /**
- * The figures of an answer, in the place of which SQL that a person changed is run, through the same guard.
- * @param {Given} given @param {ReturnType<typeof feedback>} said @param {(isEdited: boolean) => void} onEdited told whether other rows than the answer's are shown
+ * The figures of an answer, or a statement that is none, in the place of which SQL that a person runs is shown; through the same guard.
+ * @param {Pick<Given, "context" | "card" | "result">} given @param {ReturnType<typeof feedback> | null} [said] null where there is no answer
+ * @param {(isEdited: boolean) => void} [onEdited] told whether other rows than the answer's are shown
  */
-function changeable({ context, card, result }, said, onEdited) {
+export function changeable({ context, card, result }, said = null, onEdited = () => {}) {
   const { api, project, session, signal } = context;
   const place = h("div", { class: "stack" });
+  const check = said && checkButton(context, result.rephrased_question ?? card.question);
+  const ran = said ? "edited" : "ran";
   show(result);
 
   /** @param {Record<string, any>} now @param {...import("../lib/dom.js").Child} above */
   function show(now, ...above) {
     onEdited(now !== result);
-    fill(place, above, figures(context, card.question, now, rerun));
+    fill(place, above, figures(context, card.question, now, rerun, check));
   }
 
   /** @param {string} sql @param {AbortSignal} stopped */
   async function rerun(sql, stopped) {
-    const ran = await api.send("POST", "/v1/sql-runs", { sql, project_id: project }, { signal: AbortSignal.any([signal, stopped]) });
-    const data = { columns: ran.columns, rows: ran.rows, row_count: ran.row_count, truncated: ran.truncated };
-    const now = { ...ran, sql: ran.sql ?? sql, data };
-    const back = h("button", { class: "button is-small", type: "button", onclick: goBack }, t("edited.back"));
-    const right = session.may("curate") && h("button", { class: "button is-small", type: "button", onclick: () => said.right(now.sql) }, t("edited.right"));
-    const repairs = (ran.repairs ?? []).map((/** @type {string} */ one) => note("info", one));
-    const told = note("info", t("edited"), t("edited.hint"), back, right);
+    const found = await api.send("POST", "/v1/sql-runs", { sql, project_id: project }, { signal: AbortSignal.any([signal, stopped]) });
+    const data = { columns: found.columns, rows: found.rows, row_count: found.row_count, truncated: found.truncated };
+    const now = { ...found, sql: found.sql ?? sql, sql_source: "given", data };
+    const back = h("button", { class: "button is-small", type: "button", onclick: goBack }, t(`${ran}.back`));
+    const right = said && session.may("curate") && h("button", { class: "button is-small", type: "button", onclick: () => said.right(now.sql) }, t("edited.right"));
+    const repairs = (found.repairs ?? []).map((/** @type {string} */ one) => note("info", one));
+    const told = note("info", t(ran), t(`${ran}.hint`), back, right);
     told.tabIndex = -1;
     const isHere = place.contains(focusedIn(place));
-    show(now, told, warnings(ran), ...repairs);
+    show(now, told, warnings(found), ...repairs);
     say(outcome({ status: "finished", data }, ""), place);
     if (isHere || isFocusLost(place)) told.focus();
   }

@@ -6,11 +6,12 @@ import { events, read } from "../lib/events.js";
 import { readable } from "../lib/format.js";
 import { focusedIn, isFocusLost } from "../lib/layer.js";
 import { t } from "../lib/text.js";
-import { answer } from "./answer.js";
+import { answer, changeable } from "./answer.js";
 import { clarification } from "./clarification.js";
 import { FormDraft } from "./keep/form-draft.js";
 import { failure, note, say, toastError } from "./notes.js";
-import { outcome } from "./outcome.js";
+import { outcome, why } from "./outcome.js";
+import { checkButton, reasons } from "./sql-check.js";
 import { Stages } from "./stages.js";
 import { suggestions } from "./suggestions.js";
 
@@ -272,17 +273,28 @@ export class AskCard {
 
   /** @param {Result} result */
   #failed(result) {
-    const { error = {}, invalid_sql: sql, clarification: open } = result;
+    const { error = {}, clarification: open } = result;
     // That the data does not have it, or that it is not clear, is an answer; what broke is an alarm.
     const kind = error.code === "OTHERS" ? "bad" : "warn";
-    const parts = [note(kind, error.message ?? t("failed"), error.hint ?? "", this.#again())];
+    const parts = [this.#why(kind, result)];
     for (const option of open?.options ?? []) {
       const meant = `${this.question} (${option.label})`;
       parts.push(h("button", { class: "chip", type: "button", onclick: () => this.heard.onAsk(meant) }, option.label));
     }
     if (kind === "warn") parts.push(this.#otherWays());
-    if (sql && !this.context.hidesSql) parts.push(h("details", null, h("summary", null, t("failed.sql")), h("pre", { class: "scrolls", tabindex: "0", role: "group", "aria-label": t("failed.sql") }, sql)));
     return h("div", { class: "stack" }, parts);
+  }
+
+  /** Why there is no answer, and the statement that is none. @param {"bad" | "warn"} kind @param {Result} result */
+  #why(kind, result) {
+    const { context, question } = this;
+    const { text, reasons: all, hint } = why(result);
+    const { rephrased_question: asked = question, invalid_sql: sql } = result;
+    const said = note(kind, text, hint, this.#again(), !context.hidesSql && checkButton(context, asked));
+    if (all.length) said.querySelector("p").after(reasons(all));
+    if (!sql || context.hidesSql) return said;
+    const statement = h("div", { class: "answer card is-bare" }, changeable({ context, card: this, result: { sql } }));
+    return h("div", { class: "stack" }, said, h("details", null, h("summary", null, t(all.length ? "unanswered.sql" : "failed.sql")), statement));
   }
 
   /** What leads on from a question that the data has no answer to. */

@@ -3,6 +3,7 @@ import { h } from "../lib/dom.js";
 import { dollars, duration } from "../lib/format.js";
 import { t } from "../lib/text.js";
 import { citations } from "./citations.js";
+import { reasons } from "./sql-check.js";
 
 /** @param {Record<string, any>} result @param {import("./ask-card.js").Asking} context */
 export function evidence(result, context) {
@@ -13,8 +14,8 @@ export function evidence(result, context) {
   };
   const rows = /** @type {[string, import("../lib/dom.js").Child | import("../lib/dom.js").Child[]][]} */ ([
     [t("evidence.source"), explained(sourceOf(result))],
-    [t("evidence.sure"), ["clear", "guess"].includes(result.verdict) && explained([`sure.${result.verdict}`, `sure.${result.verdict}.hint`])],
-    [t("evidence.findings"), list(result.findings?.map((/** @type {{message: string}} */ one) => one.message))],
+    [t("evidence.sure"), result.verdict && explained([`sure.${result.verdict}`, `sure.${result.verdict}.hint`])],
+    [t("evidence.findings"), reasons(result.findings?.filter((/** @type {{message: string}} */ one) => !result.warnings?.includes(one.message)))],
     [t("evidence.plan"), result.sql_generation_reasoning && h("p", { class: "keeps-lines", dir: "auto" }, result.sql_generation_reasoning)],
     [t("evidence.intent"), result.intent_reasoning],
     [t("assumptions"), list(result.assumptions)],
@@ -38,8 +39,8 @@ function explained(keys) {
 
 /** @param {Record<string, any>} result */
 function sourceOf(result) {
-  const source = result.verified ? "verified" : (result.sql_source ?? "llm");
-  return ["verified", "history", "view", "rules", "llm"].includes(source) ? [`source.${source}`, `source.${source}.hint`] : null;
+  const source = result.sql_source ?? "llm";
+  return ["history", "view", "rules", "llm"].includes(source) ? [`source.${source}`, `source.${source}.hint`] : null;
 }
 
 /** @param {string[] | undefined} all */

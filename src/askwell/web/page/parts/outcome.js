@@ -7,6 +7,15 @@ import { beginning } from "./long-text.js";
 const MOST = 200;
 
 /**
+ * Why a question has no answer; `reasons` are what speaks against the statement that was written, if that is why.
+ * @param {import("./ask-card.js").Result} result @returns {{text: string, reasons: import("./sql-check.js").Finding[], hint: string}}
+ */
+export function why({ error = {}, invalid_sql: sql, findings }) {
+  const reasons = (sql && findings) || [];
+  return { text: reasons.length ? `${t("unanswered")}.` : (error.message ?? t("failed")), reasons, hint: error.hint ?? "" };
+}
+
+/**
  * Empty while it goes on, and for what is an alarm already where it stands.
  * @param {import("./ask-card.js").Result} result @param {string} words what is said in words
  */
@@ -14,8 +23,13 @@ export function outcome(result, words) {
   const { status, error = {}, clarification } = result;
   if (status === "awaiting_correction") return t("outcome.asked", { question: clarification?.question ?? "" });
   if (status === "stopped") return t("stopped");
-  if (status === "failed") return error.code === "OTHERS" ? "" : [error.message ?? t("failed"), error.hint].filter(Boolean).join(" ");
+  if (status === "failed") return error.code === "OTHERS" ? "" : inWords(why(result));
   return status === "finished" ? t("outcome", { what: figures(result, words) }) : "";
+}
+
+/** @param {ReturnType<typeof why>} said */
+function inWords({ text, reasons, hint }) {
+  return [text, ...reasons.map((one) => one.message), hint].filter(Boolean).join(" ");
 }
 
 /** @param {import("./ask-card.js").Result} result @param {string} words */

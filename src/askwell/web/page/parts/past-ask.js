@@ -46,7 +46,7 @@ function said({ feedback }) {
 function state(one) {
   if (one.status === "finished") return one.type === "GENERAL" ? h("span", { class: "badge" }, t("past.words")) : [sourceBadge(one), sureness(one)];
   // That the data does not have it, or that it is not clear, is an answer; what broke is an alarm.
-  if (one.status === "failed") return h("span", { class: `badge ${one.error?.code === "OTHERS" ? "is-bad" : ""}` }, t("state.failed"));
+  if (one.status === "failed") return h("span", { class: `badge ${one.error?.code === "OTHERS" ? "is-bad" : ""}` }, t(one.error && one.error.code !== "OTHERS" ? "unanswered" : "state.failed"));
   if (one.status === "stopped") return h("span", { class: "badge" }, t("state.stopped"));
   if (one.status === "awaiting_correction") return h("span", { class: "badge is-warn" }, t("past.asks.back"));
   return h("span", { class: "badge is-accent" }, t("state.running"));

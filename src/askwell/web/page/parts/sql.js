@@ -13,10 +13,12 @@ const COLOURED = 60_000;
  * @property {string} sql over the semantic model
  * @property {string} [planned] what the database ran
  * @property {(sql: string, signal: AbortSignal) => Promise<void>} [onRun] runs what was changed, until the signal; raises why that does not work
+ * @property {boolean} [isUnrun] whether it has not been run, and can be as it is
+ * @property {import("../lib/dom.js").Child} [beside] what else can be done, among its buttons
  */
 
 /** @param {Given} given @returns {HTMLElement} */
-export function sqlView({ sql, planned, onRun }) {
+export function sqlView({ sql, planned, onRun, isUnrun, beside }) {
   const place = h("div", { class: "sql" });
   const isOther = planned !== undefined && planned.trim() !== sql.trim();
   let isPlanned = false;
@@ -27,9 +29,10 @@ export function sqlView({ sql, planned, onRun }) {
   function show() {
     const shown = formatted(isPlanned && planned ? planned : sql);
     const which = isOther && h("div", { class: "row", role: "group", "aria-label": t("sql.which") }, choice(false, t("sql.model")), choice(true, t("sql.planned")));
+    const run = onRun && isUnrun && !isPlanned && h("button", { class: "button is-small", type: "button", onclick: () => change().ran() }, t("sql.run"));
     const edit = onRun && !isPlanned && h("button", { class: "button is-small sql-change", type: "button", onclick: change }, icon("edit"), t("sql.edit"));
     const copies = h("button", { class: "button is-small", type: "button", onclick: () => copy(shown) }, icon("copy"), t("copy"));
-    fill(place, h("div", { class: "sql-tools row" }, which || null, h("span", { class: "sql-gap" }), edit, copies), coloured(shown));
+    fill(place, h("div", { class: "sql-tools row" }, which || null, h("span", { class: "sql-gap" }), beside, run, edit, copies), coloured(shown));
   }
 
   /** @param {boolean} ofPlan @param {string} label */
@@ -89,6 +92,7 @@ export function sqlView({ sql, planned, onRun }) {
         run.removeAttribute("aria-disabled");
       }
     }
+    return { ran };
   }
   return place;
 }
