@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from askwell.checking.comparisons import comparisons
-from askwell.checking.finding import Finding
+from askwell.checking.finding import Finding, Rewrite, Severity
 from askwell.checking.operators import demanded, unasked
 from askwell.checking.question import read_question
 from askwell.checking.shape import shapes
@@ -19,7 +21,11 @@ from askwell.checking.words import (
     unused_values,
 )
 from askwell.mdl.semantic_model import SemanticModel
+from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
+
+_MOST_REWRITES = 4
+_SEVERITIES = (Severity.WRONG, Severity.DOUBT, Severity.NOTE)
 
 
 def check(question: str, bound: BoundSql, model: SemanticModel, index: ValueIndex) -> tuple[Finding, ...]:
@@ -41,5 +47,46 @@ def check(question: str, bound: BoundSql, model: SemanticModel, index: ValueInde
         *shapes(asked, written),
         *types(written),
     ]
-    order = ("wrong", "doubt", "note")
-    return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))
+    return tuple(sorted(found, key=lambda finding: _SEVERITIES.index(finding.severity)))
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A statement after the rewrites that were kept, what still speaks against it, and a sentence for each rewrite."""
+
+    bound: BoundSql
+    findings: tuple[Finding, ...]
+    said: tuple[str, ...] = ()
+
+
+def mended(question: str, bound: BoundSql, model: SemanticModel, index: ValueIndex) -> Mended:
+    """The statement with the rewrites of its findings, the worst first. One is kept where its finding is gone and
+    nothing but notes came newly; at most four are tried."""
+    now = Mended(bound, check(question, bound, model, index))
+    tried: set[tuple[str, str]] = set()
+    while len(tried) < _MOST_REWRITES:
+        waiting = (found for found in now.findings if found.rewrite is not None and _about(found) not in tried)
+        found = next(waiting, None)
+        if found is None or found.rewrite is None:
+            break
+        tried.add(_about(found))
+        after = _rewritten(question, found.rewrite, now, model, index)
+        if after is not None and _about(found) not in map(_about, after.findings):
+            now = after
+    return now
+
+
+def _rewritten(
+    question: str, rewrite: Rewrite, now: Mended, model: SemanticModel, index: ValueIndex
+) -> Mended | None:
+    """The statement after a rewrite; None where it does not bind, or more than notes speak newly against it."""
+    bound = bind(rewrite.tree, model, now.bound.dialect)
+    if not isinstance(bound, BoundSql):
+        return None
+    findings = check(question, bound, model, index)
+    heavy = [{one.code for one in some if one.severity is not Severity.NOTE} for some in (now.findings, findings)]
+    return Mended(bound, findings, (*now.said, rewrite.said)) if heavy[1] <= heavy[0] else None
+
+
+def _about(found: Finding) -> tuple[str, str]:
+    return found.code, found.sql
