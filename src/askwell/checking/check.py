@@ -59,10 +59,17 @@ class Mended:
     said: tuple[str, ...] = ()
 
 
-def mended(question: str, bound: BoundSql, model: SemanticModel, index: ValueIndex) -> Mended:
-    """The statement with the rewrites of its findings, the worst first. One is kept where its finding is gone and
-    nothing but notes came newly; at most four are tried."""
-    now = Mended(bound, check(question, bound, model, index))
+def mended(
+    question: str,
+    bound: BoundSql,
+    model: SemanticModel,
+    index: ValueIndex,
+    findings: tuple[Finding, ...] | None = None,
+) -> Mended:
+    """The statement with the rewrites of its findings, the worst first; where these are not given, it is checked. One
+    is kept where its finding is gone and nothing came that is worse than a note, but doubts that have a rewrite
+    themselves; at most four are tried."""
+    now = Mended(bound, findings if findings is not None else check(question, bound, model, index))
     tried: set[tuple[str, str]] = set()
     while len(tried) < _MOST_REWRITES:
         waiting = (found for found in now.findings if found.rewrite is not None and _about(found) not in tried)
@@ -76,16 +83,15 @@ def mended(question: str, bound: BoundSql, model: SemanticModel, index: ValueInd
     return now
 
 
-def _rewritten(
-    question: str, rewrite: Rewrite, now: Mended, model: SemanticModel, index: ValueIndex
-) -> Mended | None:
-    """The statement after a rewrite; None where it does not bind, or more than notes speak newly against it."""
+def _rewritten(question: str, rewrite: Rewrite, now: Mended, model: SemanticModel, index: ValueIndex) -> Mended | None:
+    """The statement after a rewrite; None where it does not bind, or is worse."""
     bound = bind(rewrite.tree, model, now.bound.dialect)
     if not isinstance(bound, BoundSql):
         return None
-    findings = check(question, bound, model, index)
-    heavy = [{one.code for one in some if one.severity is not Severity.NOTE} for some in (now.findings, findings)]
-    return Mended(bound, findings, (*now.said, rewrite.said)) if heavy[1] <= heavy[0] else None
+    findings, known = check(question, bound, model, index), {one.code for one in now.findings}
+    new = [one for one in findings if one.severity is not Severity.NOTE and one.code not in known]
+    is_worse = any(one.severity is Severity.WRONG or one.rewrite is None for one in new)
+    return None if is_worse else Mended(bound, findings, (*now.said, rewrite.said))
 
 
 def _about(found: Finding) -> tuple[str, str]:

@@ -17,22 +17,25 @@ _PLAIN_SIDES, _PLAIN_KINDS = ("", "LEFT"), ("", "INNER", "OUTER")
 
 
 class Draft:
-    """A copy of a statement, to be changed; all columns of its outermost SELECT say whose they are."""
+    """A copy of a statement, to be changed."""
 
     def __init__(self, written: Written) -> None:
         self._written = written
         self.tree = written.tree.copy()
         self._twins = {id(node): twin for node, twin in zip(written.tree.walk(), self.tree.walk(), strict=True)}
-        for node in written.tree.find_all(exp.Column):
-            source = written.sources.get(id(node))
-            if not node.table and source is not None and is_of_root(source, written):
-                self.at(node).set("table", name_of(source))
 
     @property
     def root(self) -> exp.Select:
         """The outermost SELECT."""
         assert isinstance(self.tree, exp.Select)
         return self.tree
+
+    def qualify(self) -> None:
+        """Make all columns of the outermost SELECT say whose they are, so that a table more changes none."""
+        for node in self._written.tree.find_all(exp.Column):
+            source = self._written.sources.get(id(node))
+            if not node.table and source is not None and is_of_root(source, self._written):
+                self.at(node).set("table", name_of(source))
 
     def at(self, node: exp.Expr) -> exp.Expr:
         """The part of the copy that a part of the statement became."""
@@ -116,6 +119,7 @@ def with_labels(written: Written, item: exp.Expr, table: Table, key: str, labels
         return None
     name = _place(written, node, source, table, key)
     if name is None:
+        draft.qualify()
         name = _free_name(draft, table)
         on = exp.EQ(this=draft.at(node).copy(), expression=draft.column(key, name))
         joined = exp.Table(this=draft.identifier(table.name))
@@ -307,6 +311,7 @@ def without_table(written: Written, loose: LooseTable, said: str) -> Rewrite:
 def with_exists(written: Written, loose: LooseTable, said: str) -> Rewrite | None:
     """The statement with EXISTS instead of a join that repeats rows: the same rows, each once."""
     draft, inner = Draft(written), exp.select(exp.Literal.number(1))
+    draft.qualify()
     assert loose.source.node is not None
     if loose.join.side == "LEFT":
         if loose.conditions:

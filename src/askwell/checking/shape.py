@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Rewrite, Severity
+from askwell.checking.lexicon import cues
 from askwell.checking.question import AskedWords
 from askwell.checking.rewrites import LooseTable, is_certainly_one, loose_tables, with_exists, without_table
 from askwell.checking.shown import hidden_groups, hidden_labels, hidden_ranks
@@ -60,12 +61,13 @@ def _tables(asked: AskedWords, written: Written, fan_outs: Sequence[FanOut]) -> 
     """Joins that repeat what is added up, and tables that only the joins use and no word names."""
     known, said = set(asked.stems), "Leaves out {0}, which nothing else uses."
     repeating = set()
+    times = written.has(exp.Count) and cues().first(asked, "times")
     for found in fan_outs:
         loose, rewrite = _rows_once(written, found)
-        is_unused = loose is not None and not (loose.conditions or _stems(loose.table) & known)
+        is_unused = loose is not None and not (loose.conditions or _stems(loose.table) & known or times)
         if loose is not None and is_unused and not found.inflates:
             repeating.add(id(loose.source))
-            message = f"{loose.table.name} is joined and not used, and repeats the rows that {found.aggregate} is of."
+            message = f"{loose.table.name} is joined and not used, and {found.aggregate} takes rows more than once by it."
             yield Finding("table_unused", _W, "", loose.table.name, message, rewrite)
         else:
             severity = _W if found.inflates else _N
@@ -91,7 +93,8 @@ def _rows_once(written: Written, found: FanOut) -> tuple[LooseTable | None, Rewr
     if any(node.find(exp.Column) is None or node.find_ancestor(exp.Select) is not root for node in aggregates):
         return None, None  # rows are counted, whatever is in them
     for loose in loose_tables(written):
-        rewrite = with_exists(written, loose, f"Takes each row once, however many of {loose.table.name} there are.")
+        once = f"each row of {written.sources[id(loose.other)].name} once"
+        rewrite = with_exists(written, loose, f"Uses {once}, however many rows of {loose.table.name} match.")
         bound = bind(rewrite.tree, written.model, written.bound.dialect) if rewrite is not None else None
         if isinstance(bound, BoundSql):
             left = find_fan_outs(Statement(bound.tree, written.model, bound.dialect))

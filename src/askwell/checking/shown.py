@@ -9,7 +9,7 @@ from sqlglot import exp
 from askwell.checking.finding import Finding, Rewrite, Severity
 from askwell.checking.lexicon import cues
 from askwell.checking.question import AskedWords, Cue
-from askwell.checking.rewrites import counted, fold_equal, is_grouped_plainly, is_plain, with_columns, with_labels
+from askwell.checking.rewrites import counted, is_grouped_plainly, is_plain, with_columns, with_labels
 from askwell.checking.statement import Written, names_of
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, Table
 from askwell.mdl.types import TypeFamily, type_family
@@ -91,6 +91,8 @@ def hidden_ranks(asked: AskedWords, written: Written) -> Iterator[Finding]:
     words = cues().first(asked, "figure_wanted")
     if root is None or order is None or any(item.is_star for item in root.expressions):
         return
+    if root.args.get("group") is None and any(item.find(exp.AggFunc) for item in root.expressions):
+        return
     node = order.expressions[0].this
     one_row = limit is not None and limit.expression is not None and limit.expression.name == "1"
     if (one_row and not words) or _is_shown(node, root, written):
@@ -148,7 +150,7 @@ def listed_for_count(asked: AskedWords, written: Written) -> Finding | None:
     root = written.root
     cue = next((cue for cue in asked.cues if cue.is_only("COUNT") and ("COUNT", "count") in cue.meanings), None)
     begins = cue is not None and (cue.start <= _BEGINNING or cues().first(asked, "how_many") == cue.words)
-    if root is None or cue is None or not begins or root.find(exp.Group, exp.Window) or root.args.get("limit") is not None:
+    if root is None or cue is None or not begins or root.find(exp.Group, exp.Window, exp.Limit):
         return None
     shown = [item.unalias() for item in root.expressions]
     if not all(item.is_star or _is_no_figure(item, written) for item in shown):

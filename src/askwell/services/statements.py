@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import sqlglot
 
-from askwell.checking.check import Mended, check, mended
+from askwell.checking.check import check, mended
 from askwell.checking.finding import Finding, Severity, verdict_of
 from askwell.config import Settings
 from askwell.errors import InvalidRequest, ResultTooLarge, StatementRejected
@@ -197,9 +197,10 @@ def _translated(sql: str, dialect: str, project: ProjectModel) -> str:
 def _checked(valid: ValidSql, question: str, project: ProjectModel, dialect: str | None) -> dict[str, Any]:
     bound = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), project.model, valid.dialect)
     assert isinstance(bound, BoundSql), "a statement that was planned binds"
-    better = mended(question, bound, project.model, project.value_index)
+    findings = check(question, bound, project.model, project.value_index)
+    better = mended(question, bound, project.model, project.value_index, findings)
     rewritten = readable(better.bound.tree, dialect or valid.dialect) or None if better.said else None
-    return _verdict(check(question, bound, project.model, project.value_index), rewritten)
+    return _verdict(findings, rewritten)
 
 
 def _verdict(findings: tuple[Finding, ...], rewritten: str | None = None) -> dict[str, Any]:
