@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlglot import Dialect, exp
@@ -30,9 +30,10 @@ class Draft:
         assert isinstance(self.tree, exp.Select)
         return self.tree
 
-    def qualify(self) -> None:
-        """Make all columns of the outermost SELECT say whose they are, so that a table more changes none."""
-        for node in self._written.tree.find_all(exp.Column):
+    def qualify(self, nodes: Iterable[exp.Expr]) -> None:
+        """Make the columns in these parts that belong to the outermost SELECT say whose they are, so that a table more
+        or less changes none."""
+        for node in (column for part in nodes for column in part.find_all(exp.Column)):
             source = self._written.sources.get(id(node))
             if not node.table and source is not None and is_of_root(source, self._written):
                 self.at(node).set("table", name_of(source))
@@ -76,12 +77,19 @@ def is_of_root(source: Source, written: Written) -> bool:
 
 
 def is_plain(written: Written) -> bool:
-    """Whether the whole is one SELECT whose joins say in ON what they join by."""
+    """Whether the whole is one SELECT whose joins say in ON what they join by, and keep all rows before them or none
+    but those that match."""
     root = written.root
     if root is None or root is not written.tree or any(root.args.get(key) for key in ("laterals", "pivots", "kind")):
         return False
     joins = root.args.get("joins") or ()
-    return all(join.args.get("on") is not None and not join.args.get("method") for join in joins)
+    return all(
+        join.args.get("on") is not None
+        and not join.args.get("method")
+        and join.side in _PLAIN_SIDES
+        and join.kind in _PLAIN_KINDS
+        for join in joins
+    )
 
 
 def is_grouped_plainly(root: exp.Select) -> bool:
@@ -119,7 +127,7 @@ def with_labels(written: Written, item: exp.Expr, table: Table, key: str, labels
         return None
     name = _place(written, node, source, table, key)
     if name is None:
-        draft.qualify()
+        draft.qualify([written.tree])
         name = _free_name(draft, table)
         on = exp.EQ(this=draft.at(node).copy(), expression=draft.column(key, name))
         joined = exp.Table(this=draft.identifier(table.name))
@@ -141,7 +149,7 @@ def _place(written: Written, node: exp.Expr, source: Source, table: Table, key: 
         return name_of(source)
     root = written.root
     for join in (root.args.get("joins") or ()) if root is not None else ():
-        for part in conjuncts(join.args["on"]) if join.side in _PLAIN_SIDES else ():
+        for part in conjuncts(join.args["on"]):
             sides = (part.this, part.expression) if isinstance(part, exp.EQ) else ()
             for one, other in zip(sides, reversed(sides), strict=True):
                 mine = written.sources.get(id(one)) is source and fold_equal(one.name, node.name)
@@ -263,7 +271,7 @@ def _loose(written: Written, source: Source, table: Table, uses: Sequence[exp.Co
     rest = [node for node in uses if id(node) not in inside]
     equation = rest[0].parent if len(rest) == 1 else None
     join = equation.parent if equation is not None else None
-    if not isinstance(equation, exp.EQ) or not isinstance(join, exp.Join) or join.kind not in _PLAIN_KINDS:
+    if not isinstance(equation, exp.EQ) or not isinstance(join, exp.Join):
         return None
     other = equation.expression if equation.this is rest[0] else equation.this
     if not isinstance(other, exp.Column) or id(other) not in written.sources:
@@ -272,7 +280,7 @@ def _loose(written: Written, source: Source, table: Table, uses: Sequence[exp.Co
     # What FROM begins with can go where the first join, which keeps nothing else, has what it is compared with.
     begins = source.node is root.args["from_"].this and join is root.args["joins"][0] and not join.side
     there = written.sources[id(other)].node is join.this
-    return found if (found.is_joined and join.side in _PLAIN_SIDES) or (begins and there) else None
+    return found if found.is_joined or (begins and there) else None
 
 
 def _reads_only(part: exp.Expr, source: Source, written: Written) -> bool:
@@ -297,8 +305,7 @@ def is_certainly_one(written: Written, loose: LooseTable) -> bool:
 def _may_be_missing(written: Written, loose: LooseTable) -> bool:
     """Whether an outer join may leave the other side empty, so that the join leaves rows out."""
     node = written.sources[id(loose.other)].node
-    joins = written.tree.find_all(exp.Join)
-    return any(join.side not in _PLAIN_SIDES or (join.this is node and join.side) for join in joins)
+    return any(join.this is node and join.side for join in written.tree.find_all(exp.Join))
 
 
 def without_table(written: Written, loose: LooseTable, said: str) -> Rewrite:
@@ -311,7 +318,7 @@ def without_table(written: Written, loose: LooseTable, said: str) -> Rewrite:
 def with_exists(written: Written, loose: LooseTable, said: str) -> Rewrite | None:
     """The statement with EXISTS instead of a join that repeats rows: the same rows, each once."""
     draft, inner = Draft(written), exp.select(exp.Literal.number(1))
-    draft.qualify()
+    draft.qualify([loose.join, *loose.conditions])
     assert loose.source.node is not None
     if loose.join.side == "LEFT":
         if loose.conditions:

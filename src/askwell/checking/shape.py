@@ -67,7 +67,9 @@ def _tables(asked: AskedWords, written: Written, fan_outs: Sequence[FanOut]) -> 
         is_unused = loose is not None and not (loose.conditions or _stems(loose.table) & known or times)
         if loose is not None and is_unused and not found.inflates:
             repeating.add(id(loose.source))
-            message = f"{loose.table.name} is joined and not used, and {found.aggregate} takes rows more than once by it."
+            message = (
+                f"{loose.table.name} is joined and not used, and {found.aggregate} takes rows more than once by it."
+            )
             yield Finding("table_unused", _W, "", loose.table.name, message, rewrite)
         else:
             severity = _W if found.inflates else _N
@@ -89,11 +91,13 @@ def _stems(table: Table) -> set[str]:
 def _rows_once(written: Written, found: FanOut) -> tuple[LooseTable | None, Rewrite | None]:
     """The table without whose join the aggregate is over each row once, and the statement with EXISTS instead."""
     root = written.root
-    aggregates = list(root.find_all(exp.AggFunc)) if root is not None else []
-    if any(node.find(exp.Column) is None or node.find_ancestor(exp.Select) is not root for node in aggregates):
+    figures = list(root.find_all(exp.AggFunc)) if root is not None else []
+    elsewhere = any(node.find(exp.Column) is None or node.find_ancestor(exp.Select) is not root for node in figures)
+    if elsewhere or written.has(exp.Window):
         return None, None  # rows are counted, whatever is in them
     for loose in loose_tables(written):
-        once = f"each row of {written.sources[id(loose.other)].name} once"
+        source = written.sources[id(loose.other)]
+        once = f"each row of {source.table.name if source.table is not None else source.name} once"
         rewrite = with_exists(written, loose, f"Uses {once}, however many rows of {loose.table.name} match.")
         bound = bind(rewrite.tree, written.model, written.bound.dialect) if rewrite is not None else None
         if isinstance(bound, BoundSql):

@@ -182,7 +182,7 @@ def _as_count(cue: Cue, asked: AskedWords, written: Written) -> Rewrite | None:
     if isinstance(only, exp.Column) and (different or root.args.get("distinct") is not None):
         is_named = after & set(stems(only.name))
         distinct = exp.Count(this=exp.Distinct(expressions=[only.copy()]))
-        return counted(written, distinct, f"Counts the different {only.name}.") if is_named else None
+        return counted(written, distinct, f"Counts each {only.name} once.") if is_named else None
     is_named = {stem for name in names_of(table) for stem in stems(name)} & after
     if not is_named or different or root.args.get("distinct") is not None:
         return None
