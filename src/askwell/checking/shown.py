@@ -28,7 +28,7 @@ def hidden_labels(asked: AskedWords, written: Written) -> Iterator[Finding]:
     root = written.root
     if root is None or any(item.is_star for item in root.expressions):
         return
-    if set(asked.stems) & (word_forms().key_words | cues().stems["key_words"]):
+    if set(asked.stems) & (word_forms().key_words | cues().stems["key_words"]) or listed_for_count(asked, written):
         return
     shown = {written.ref(item.unalias()) for item in root.expressions}
     for item in root.expressions:
@@ -176,14 +176,14 @@ def _as_count(cue: Cue, asked: AskedWords, written: Written) -> Rewrite | None:
     root = written.root
     if root is None or not is_plain(written) or root.args.get("joins") or len(written.tables) != 1:
         return None
-    after = {stem for token in asked.tokens[cue.end : cue.end + 4] for stem in stems_of_word(token.low)}
+    after = {stem for token in asked.tokens[cue.end : cue.end + 2] for stem in stems_of_word(token.low)}
     only = root.expressions[0].unalias() if len(root.expressions) == 1 else None
-    table, different = written.tables[0], asked.cue("DISTINCT") is not None or "different" in cue.words
-    if isinstance(only, exp.Column) and (different or root.args.get("distinct") is not None):
-        is_named = after & set(stems(only.name))
+    table, is_each = written.tables[0], root.args.get("distinct") is not None
+    if is_each or cues().first(asked, "different"):
+        if not isinstance(only, exp.Column) or not after & set(stems(only.name)):
+            return None
         distinct = exp.Count(this=exp.Distinct(expressions=[only.copy()]))
-        return counted(written, distinct, f"Counts each {only.name} once.") if is_named else None
-    is_named = {stem for name in names_of(table) for stem in stems(name)} & after
-    if not is_named or different or root.args.get("distinct") is not None:
+        return counted(written, distinct, f"Counts each {only.name} once.")
+    if not any(set(stems(name)) <= after for name in names_of(table)):
         return None
     return counted(written, exp.Count(this=exp.Star()), f"Counts the rows of {table.name}.")
