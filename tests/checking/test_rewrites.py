@@ -29,13 +29,15 @@ from tests.support.servers import ServerDatabase, new_postgresql
 
 CASES = yaml.safe_load((Path(__file__).parent / "rewrites.yaml").read_text(encoding="utf-8"))
 TABLES = """
-    CREATE TABLE skippers (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, country TEXT);
+    CREATE TABLE skippers (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, country TEXT,
+        mentor INTEGER REFERENCES skippers (id));
     CREATE TABLE boats (id INTEGER PRIMARY KEY, name TEXT, length REAL, hull TEXT);
     CREATE TABLE trips (id INTEGER PRIMARY KEY, boat_id INTEGER NOT NULL REFERENCES boats (id),
         skipper_id INTEGER REFERENCES skippers (id), miles REAL);
 """
 ROWS = """
-    INSERT INTO skippers VALUES (1, 'Ana', 'Roth', 'Chile'), (2, 'Ana', 'Roth', 'Chile'), (3, 'Ben', 'Voss', 'Peru');
+    INSERT INTO skippers VALUES (1, 'Ana', 'Roth', 'Chile', 3), (2, 'Ana', 'Roth', 'Chile', 1),
+        (3, 'Ben', 'Voss', 'Peru', NULL);
     INSERT INTO boats VALUES (1, 'Siren', 9.5, 'oak'), (2, 'Tern', 14, 'steel'), (3, 'Gull', 7, 'oak');
     INSERT INTO trips VALUES (1, 1, 1, 20), (2, 1, 1, 15), (3, 2, 2, 5), (4, 1, 3, 20), (5, 2, NULL, 15);
 """
@@ -124,7 +126,9 @@ TRIPS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 4), st.sampled_from
 def test_rows_and_figures_stay(people: list[Any], boats: list[Any], trips: list[Any]) -> None:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(f"PRAGMA foreign_keys = ON; {TABLES}")
-        connection.executemany("INSERT INTO skippers VALUES (?, ?, ?, ?)", [(n, *row) for n, row in enumerate(people)])
+        connection.executemany(
+            "INSERT INTO skippers VALUES (?, ?, ?, ?, 0)", [(n, *row) for n, row in enumerate(people)]
+        )
         connection.executemany("INSERT INTO boats VALUES (?, ?, ?, ?)", [(n, *row) for n, row in enumerate(boats)])
         for number, (boat, skipper, miles) in enumerate(trips):
             who = skipper if skipper < len(people) else None

@@ -59,17 +59,10 @@ class Mended:
     said: tuple[str, ...] = ()
 
 
-def mended(
-    question: str,
-    bound: BoundSql,
-    model: SemanticModel,
-    index: ValueIndex,
-    findings: tuple[Finding, ...] | None = None,
-) -> Mended:
-    """The statement with the rewrites of its findings, the worst first; where these are not given, it is checked. One
-    is kept where its finding is gone and nothing came that is worse than a note, but doubts that have a rewrite
-    themselves; at most four are tried."""
-    now = Mended(bound, findings if findings is not None else check(question, bound, model, index))
+def mended(question: str, bound: BoundSql, model: SemanticModel, index: ValueIndex) -> Mended:
+    """The statement with the rewrites of its findings, the worst first. One is kept where its finding is gone and
+    nothing came that is worse than a note, but doubts that have a rewrite themselves; at most four are tried."""
+    now = Mended(bound, check(question, bound, model, index))
     tried: set[tuple[str, str]] = set()
     while len(tried) < _MOST_REWRITES:
         waiting = (found for found in now.findings if found.rewrite is not None and _about(found) not in tried)

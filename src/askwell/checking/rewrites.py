@@ -11,6 +11,7 @@ from askwell.checking.finding import Rewrite
 from askwell.checking.statement import Written
 from askwell.mdl.semantic_model import ColumnRef, Table
 from askwell.sql.fanout.from_clause import conjuncts
+from askwell.sql.names import fold
 from askwell.sql.scopes import Source
 
 _PLAIN_SIDES, _PLAIN_KINDS = ("", "LEFT"), ("", "INNER", "OUTER")
@@ -51,10 +52,6 @@ class Draft:
         """A column of a source."""
         return exp.Column(this=self.identifier(name), table=of.copy())
 
-    def rewrite(self, said: str) -> Rewrite:
-        """What the copy has become."""
-        return Rewrite(self.tree, said)
-
 
 def name_of(source: Source) -> exp.Identifier:
     """The name that a source goes by in its SELECT."""
@@ -68,12 +65,9 @@ def name_of(source: Source) -> exp.Identifier:
 def is_of_root(source: Source, written: Written) -> bool:
     """Whether a source with a name stands in the FROM of the outermost SELECT."""
     node = source.node
-    return (
-        node is not None
-        and written.root is not None
-        and node.find_ancestor(exp.Select) is written.root
-        and (bool(source.alias) or (isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier)))
-    )
+    if node is None or written.root is None or node.find_ancestor(exp.Select) is not written.root:
+        return False
+    return bool(source.alias) or (isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier))
 
 
 def is_plain(written: Written) -> bool:
@@ -83,13 +77,8 @@ def is_plain(written: Written) -> bool:
     if root is None or root is not written.tree or any(root.args.get(key) for key in ("laterals", "pivots", "kind")):
         return False
     joins = root.args.get("joins") or ()
-    return all(
-        join.args.get("on") is not None
-        and not join.args.get("method")
-        and join.side in _PLAIN_SIDES
-        and join.kind in _PLAIN_KINDS
-        for join in joins
-    )
+    says = all(join.args.get("on") is not None and not join.args.get("method") for join in joins)
+    return says and all(join.side in _PLAIN_SIDES and join.kind in _PLAIN_KINDS for join in joins)
 
 
 def is_grouped_plainly(root: exp.Select) -> bool:
@@ -113,7 +102,7 @@ def with_columns(written: Written, nodes: Sequence[exp.Expr], said: str, *, firs
     added = [draft.at(node).copy() for node in nodes]
     shown = draft.root.expressions
     draft.root.set("expressions", [*added, *shown] if first else [*shown, *added])
-    return draft.rewrite(said) if not first or is_grouped_plainly(root) else None
+    return Rewrite(draft.tree, said) if not first or is_grouped_plainly(root) else None
 
 
 def with_labels(written: Written, item: exp.Expr, table: Table, key: str, labels: Sequence[str]) -> Rewrite | None:
@@ -123,7 +112,8 @@ def with_labels(written: Written, item: exp.Expr, table: Table, key: str, labels
     if root is None or not is_plain(written) or not is_grouped_plainly(root) or _uses_alias(item, written):
         return None
     source, draft = written.sources[id(node)], Draft(written)
-    if not is_of_root(source, written):
+    hidden = any(fold(cte.alias) == fold(table.name) for cte in written.tree.find_all(exp.CTE))
+    if hidden or not is_of_root(source, written):
         return None
     name = _place(written, node, source, table, key)
     if name is None:
@@ -137,22 +127,21 @@ def with_labels(written: Written, item: exp.Expr, table: Table, key: str, labels
     shown = [draft.column(label, name) for label in labels]
     if not _keep_apart(written, draft, shown):
         return None
-    place = root.expressions.index(item)
-    listed = draft.root.expressions
+    place, listed = root.expressions.index(item), draft.root.expressions
     draft.root.set("expressions", [*listed[:place], *shown, *listed[place + 1 :]])
-    return draft.rewrite(f"Shows {' and '.join(labels)} of {table.name} instead of {node.name}.")
+    return Rewrite(draft.tree, f"Shows {' and '.join(labels)} of {table.name} instead of {node.name}.")
 
 
 def _place(written: Written, node: exp.Expr, source: Source, table: Table, key: str) -> exp.Identifier | None:
     """The name under which the row that a key is of is there already."""
-    if source.table is not None and source.table.name == table.name and fold_equal(node.name, key):
+    if source.table is not None and source.table.name == table.name and fold(node.name) == fold(key):
         return name_of(source)
     root = written.root
     for join in (root.args.get("joins") or ()) if root is not None else ():
         for part in conjuncts(join.args["on"]):
             sides = (part.this, part.expression) if isinstance(part, exp.EQ) else ()
             for one, other in zip(sides, reversed(sides), strict=True):
-                mine = written.sources.get(id(one)) is source and fold_equal(one.name, node.name)
+                mine = written.sources.get(id(one)) is source and fold(one.name) == fold(node.name)
                 there = written.sources.get(id(other))
                 if mine and there is not None and written.refs.get(id(other)) == ColumnRef(table.name, key):
                     return name_of(there) if there.table is not None else None
@@ -171,16 +160,13 @@ def _free_name(draft: Draft, table: Table) -> exp.Identifier:
 def _keep_apart(written: Written, draft: Draft, shown: Sequence[exp.Column]) -> bool:
     """Make rows that the key told apart stay apart; False where that cannot be done."""
     root, group = draft.root, draft.root.args.get("group")
-    distinct = root.args.get("distinct")
-    if distinct is None:
+    if (distinct := root.args.get("distinct")) is None:
         for column in shown if group is not None else ():
             root.group_by(column.copy(), copy=False)
         return group is not None or not _aggregates(root)
-    listed = [item.unalias() for item in root.expressions]
-    ordered = root.args.get("order")
-    texts = {item.sql() for item in listed}
-    sorts_others = any(one.this.sql() not in texts for one in (ordered.expressions if ordered is not None else ()))
-    if group is not None or distinct.args.get("on") or _aggregates(root) or sorts_others:
+    listed, ordered = [item.unalias() for item in root.expressions], root.args.get("order")
+    sorted_by = {one.this.sql() for one in (ordered.expressions if ordered is not None else ())}
+    if group is not None or distinct.args.get("on") or _aggregates(root) or sorted_by - {one.sql() for one in listed}:
         return False
     if any(isinstance(item, exp.Literal) or item.find(exp.Query) for item in listed):
         return False
@@ -196,12 +182,7 @@ def _aggregates(root: exp.Select) -> bool:
 def _uses_alias(item: exp.Expr, written: Written) -> bool:
     """Whether another part of the statement names a column by its alias."""
     nodes = (node for node in written.tree.find_all(exp.Column) if id(node) not in written.sources)
-    return isinstance(item, exp.Alias) and any(fold_equal(node.name, item.alias) for node in nodes)
-
-
-def fold_equal(one: str, other: str) -> bool:
-    """Whether two names are the same in any letter case."""
-    return one.lower() == other.lower()
+    return isinstance(item, exp.Alias) and any(fold(node.name) == fold(item.alias) for node in nodes)
 
 
 def counted(written: Written, what: exp.Expr, said: str) -> Rewrite:
@@ -210,7 +191,7 @@ def counted(written: Written, what: exp.Expr, said: str) -> Rewrite:
     draft.root.set("expressions", [what])
     for key in ("order", "distinct"):
         draft.root.set(key, None)
-    return draft.rewrite(said)
+    return Rewrite(draft.tree, said)
 
 
 # Joins less
@@ -243,7 +224,9 @@ class LooseTable:
 def loose_tables(written: Written) -> Iterator[LooseTable]:
     """Each such table."""
     root = written.root
-    if root is None or not is_plain(written) or any(item.find(exp.Star) for item in _lists(root)):
+    if root is None or not is_plain(written):
+        return
+    if any(item.find(exp.Star) for item in root.expressions if not isinstance(item.unalias(), exp.AggFunc)):
         return
     uses: dict[int, list[exp.Column]] = {}
     for node in root.find_all(exp.Column):
@@ -255,11 +238,6 @@ def loose_tables(written: Written) -> Iterator[LooseTable]:
         found = _loose(written, source, table, uses[key]) if table is not None else None
         if found is not None:
             yield found
-
-
-def _lists(root: exp.Select) -> list[exp.Expr]:
-    """What is listed, without COUNT(*)."""
-    return [item for item in root.expressions if not isinstance(item.unalias(), exp.AggFunc)]
 
 
 def _loose(written: Written, source: Source, table: Table, uses: Sequence[exp.Column]) -> LooseTable | None:
@@ -312,7 +290,7 @@ def without_table(written: Written, loose: LooseTable, said: str) -> Rewrite:
     """The statement without a table."""
     draft = Draft(written)
     _take_out(draft, loose)
-    return draft.rewrite(said)
+    return Rewrite(draft.tree, said)
 
 
 def with_exists(written: Written, loose: LooseTable, said: str) -> Rewrite | None:
@@ -324,14 +302,14 @@ def with_exists(written: Written, loose: LooseTable, said: str) -> Rewrite | Non
         if loose.conditions:
             return None
         _take_out(draft, loose)
-        return draft.rewrite(said)
+        return Rewrite(draft.tree, said)
     parts = [draft.at(loose.join.args["on"]).copy(), *(draft.at(part).copy() for part in loose.conditions)]
     inner = inner.from_(draft.at(loose.source.node).copy()).where(*parts, copy=False)
     where = draft.root.args.get("where")
     kept = [part for part in conjuncts(where) if not any(part is draft.at(one) for one in loose.conditions)]
     _take_out(draft, loose)
     draft.root.set("where", exp.Where(this=exp.and_(*kept, exp.Exists(this=inner), copy=False)))
-    return draft.rewrite(said)
+    return Rewrite(draft.tree, said)
 
 
 def _take_out(draft: Draft, loose: LooseTable) -> None:

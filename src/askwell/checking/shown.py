@@ -38,7 +38,7 @@ def hidden_labels(asked: AskedWords, written: Written) -> Iterator[Finding]:
         for table, key in _keyed(ref, written):
             facts = facts_of_table(table, written.model)
             labels = _labels(facts, ref, ColumnRef(table.name, key)) if facts is not None else ()
-            if facts is None or not labels or shown & set(labels) or not _is_asked(ref, facts, asked):
+            if facts is None or not labels or shown & set(labels) or not _is_asked(ref, key, facts, asked):
                 continue
             names = [label.column for label in labels]
             text = written.text(item)
@@ -53,7 +53,7 @@ def _keyed(ref: ColumnRef, written: Written) -> Iterator[tuple[Table, str]]:
     if own is not None and own.primary_key == (ref.column,):
         yield own, ref.column
     for link in written.model.relationships:
-        if link.inferred or len(link.pairs) != 1 or link.left == link.right:
+        if link.inferred or len(link.pairs) != 1:
             continue
         ((here, there),) = link.pairs
         ends = [(ColumnRef(link.left, here), ColumnRef(link.right, there), link.cardinality)]
@@ -73,12 +73,12 @@ def _labels(facts: TableFacts, ref: ColumnRef, key: ColumnRef) -> tuple[ColumnRe
     return () if is_readable or key in labels or words & word_forms().describing else labels
 
 
-def _is_asked(ref: ColumnRef, facts: TableFacts, asked: AskedWords) -> bool:
+def _is_asked(ref: ColumnRef, key: str, facts: TableFacts, asked: AskedWords) -> bool:
     """Whether the thing is asked for, and not its key by name."""
     known = set(asked.stems)
     named = {stem for name in names_of(facts.table) for stem in stems(name)}
     own = set(stems(ref.column)) - word_forms().key_words
-    if ref.table == facts.table.name and own - named and own & known - named:
+    if ref == ColumnRef(facts.table.name, key) and own & known - named:
         return False
     return bool(known & (named | own)) or (facts.is_somebody and bool(cues().first(asked, "who")))
 
@@ -132,17 +132,14 @@ def hidden_groups(asked: AskedWords, written: Written) -> Iterator[Finding]:
     if root is None or group is None or not group.expressions or root.args.get("limit") is not None:
         return
     cue = next((cue for cue in asked.cues if cue.is_only("EACH", "EACH_ONE")), None)
-    only_figures = all(item.find(exp.AggFunc) and not _loose_columns(item) for item in root.expressions)
+    columns = (column for item in root.expressions for column in item.find_all(exp.Column))
+    only_figures = all(column.find_ancestor(exp.AggFunc) for column in columns)
     if cue is None or not only_figures or not is_grouped_plainly(root) or root is not written.tree:
         return
     text = ", ".join(map(written.text, group.expressions))
     message = f"There is a figure for each {text}, and {text} is not shown."
     rewrite = with_columns(written, group.expressions, f"Also shows {text}.", first=True)
     yield Finding("group_hidden", _D, cue.words, text, message, rewrite)
-
-
-def _loose_columns(item: exp.Expr) -> bool:
-    return any(column.find_ancestor(exp.AggFunc) is None for column in item.find_all(exp.Column))
 
 
 def listed_for_count(asked: AskedWords, written: Written) -> Finding | None:

@@ -197,10 +197,9 @@ def _translated(sql: str, dialect: str, project: ProjectModel) -> str:
 def _checked(valid: ValidSql, question: str, project: ProjectModel, dialect: str | None) -> dict[str, Any]:
     bound = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), project.model, valid.dialect)
     assert isinstance(bound, BoundSql), "a statement that was planned binds"
-    findings = check(question, bound, project.model, project.value_index)
-    better = mended(question, bound, project.model, project.value_index, findings)
+    better = mended(question, bound, project.model, project.value_index)
     rewritten = readable(better.bound.tree, dialect or valid.dialect) or None if better.said else None
-    return _verdict(findings, rewritten)
+    return _verdict(check(question, bound, project.model, project.value_index), rewritten)
 
 
 def _verdict(findings: tuple[Finding, ...], rewritten: str | None = None) -> dict[str, Any]:
