@@ -146,7 +146,8 @@ def listed_for_count(asked: AskedWords, written: Written) -> Finding | None:
     """A list where "how many" asks for a figure, and nothing that is shown can be one."""
     root = written.root
     cue = next((cue for cue in asked.cues if cue.is_only("COUNT") and ("COUNT", "count") in cue.meanings), None)
-    begins = cue is not None and (cue.start <= _BEGINNING or cues().first(asked, "how_many") == cue.words)
+    many = cues().first(asked, "how_many") or "?"
+    begins = cue is not None and (cue.start <= _BEGINNING or cue.words.startswith(many))
     if root is None or cue is None or not begins or root.find(exp.Group, exp.Window, exp.Limit):
         return None
     shown = [item.unalias() for item in root.expressions]
