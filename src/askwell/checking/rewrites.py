@@ -76,9 +76,12 @@ def is_plain(written: Written) -> bool:
     root = written.root
     if root is None or root is not written.tree or any(root.args.get(key) for key in ("laterals", "pivots", "kind")):
         return False
-    joins = root.args.get("joins") or ()
-    says = all(join.args.get("on") is not None and not join.args.get("method") for join in joins)
-    return says and all(join.side in _PLAIN_SIDES and join.kind in _PLAIN_KINDS for join in joins)
+    says = all(join.args.get("on") is not None and not join.args.get("method") for join in _joins(written))
+    return says and all(join.side in _PLAIN_SIDES and join.kind in _PLAIN_KINDS for join in _joins(written))
+
+
+def _joins(written: Written) -> list[exp.Join]:
+    return (written.root.args.get("joins") or []) if written.root is not None else []
 
 
 def is_grouped_plainly(root: exp.Select) -> bool:
@@ -136,8 +139,7 @@ def _place(written: Written, node: exp.Expr, source: Source, table: Table, key: 
     """The name under which the row that a key is of is there already."""
     if source.table is not None and source.table.name == table.name and fold(node.name) == fold(key):
         return name_of(source)
-    root = written.root
-    for join in (root.args.get("joins") or ()) if root is not None else ():
+    for join in _joins(written):
         for part in conjuncts(join.args["on"]):
             sides = (part.this, part.expression) if isinstance(part, exp.EQ) else ()
             for one, other in zip(sides, reversed(sides), strict=True):
@@ -235,8 +237,7 @@ def loose_tables(written: Written) -> Iterator[LooseTable]:
     sources = {id(source): source for source in written.sources.values() if is_of_root(source, written)}
     for key, source in sources.items():
         table = written.model.table(source.table.name) if source.table is not None else None
-        found = _loose(written, source, table, uses[key]) if table is not None else None
-        if found is not None:
+        if table is not None and (found := _loose(written, source, table, uses[key])) is not None:
             yield found
 
 
@@ -277,13 +278,9 @@ def is_certainly_one(written: Written, loose: LooseTable) -> bool:
     links = (link for link in written.model.relationships if not link.inferred)
     declared = any(link.equations == frozenset({frozenset({mine, other})}) for link in links)
     is_kept = there is not None and there.not_null and written.sources[id(loose.other)].table is not None
-    return declared and is_kept and not _may_be_missing(written, loose)
-
-
-def _may_be_missing(written: Written, loose: LooseTable) -> bool:
-    """Whether an outer join may leave the other side empty, so that the join leaves rows out."""
-    node = written.sources[id(loose.other)].node
-    return any(join.this is node and join.side for join in written.tree.find_all(exp.Join))
+    # An outer join may leave the other side empty, so that this one leaves rows out.
+    is_outer = any(join.this is written.sources[id(loose.other)].node and join.side for join in _joins(written))
+    return declared and is_kept and not is_outer
 
 
 def without_table(written: Written, loose: LooseTable, said: str) -> Rewrite:

@@ -14,6 +14,7 @@ from askwell.checking.shown import hidden_groups, hidden_labels, hidden_ranks
 from askwell.checking.statement import Written, names_of
 from askwell.mdl.semantic_model import Table
 from askwell.question.stems import stems
+from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 from askwell.sql.fanout import FanOut, Statement, find_fan_outs, undetermined_columns
@@ -63,7 +64,7 @@ def _tables(asked: AskedWords, written: Written, fan_outs: Sequence[FanOut]) -> 
     repeating = set()
     times = written.has(exp.Count) and cues().first(asked, "times")
     for found in fan_outs:
-        loose, rewrite = _rows_once(written, found)
+        loose, rewrite = _rows_once(written, found, known)
         is_unused = loose is not None and not (loose.conditions or _stems(loose.table) & known or times)
         if loose is not None and is_unused and not found.inflates:
             repeating.add(id(loose.source))
@@ -88,13 +89,18 @@ def _stems(table: Table) -> set[str]:
     return {stem for name in names_of(table) for stem in stems(name)}
 
 
-def _rows_once(written: Written, found: FanOut) -> tuple[LooseTable | None, Rewrite | None]:
-    """The table without whose join the aggregate is over each row once, and the statement with EXISTS instead."""
+def _rows_once(written: Written, found: FanOut, known: set[str]) -> tuple[LooseTable | None, Rewrite | None]:
+    """The table without whose join the aggregate is over each row once, and the statement with EXISTS instead. Only
+    where the question names what the figures are of: a price of what is sold may be meant once for each sale."""
     root = written.root
     figures = list(root.find_all(exp.AggFunc)) if root is not None else []
     elsewhere = any(node.find(exp.Column) is None or node.find_ancestor(exp.Select) is not root for node in figures)
-    if elsewhere or written.has(exp.Window):
-        return None, None  # rows are counted, whatever is in them
+    columns = (column for node in figures for column in node.find_all(exp.Column))
+    refs = [ref for column in columns if (ref := written.refs.get(id(column))) is not None]
+    is_named = all(_stems(written.model.tables[ref.table]) & known for ref in refs)
+    prices = {stem for ref in refs for stem in stems(ref.column)} & word_forms().prices
+    if elsewhere or prices or not is_named or written.has(exp.Window):
+        return None, None
     for loose in loose_tables(written):
         source = written.sources[id(loose.other)]
         once = f"each row of {source.table.name if source.table is not None else source.name} once"

@@ -37,7 +37,7 @@ def hidden_labels(asked: AskedWords, written: Written) -> Iterator[Finding]:
             continue
         for table, key in _keyed(ref, written):
             facts = facts_of_table(table, written.model)
-            labels = _labels(facts, ref, ColumnRef(table.name, key)) if facts is not None else ()
+            labels = _labels(facts, ColumnRef(table.name, key)) if facts is not None else ()
             if facts is None or not labels or shown & set(labels) or not _is_asked(ref, key, facts, asked):
                 continue
             names = [label.column for label in labels]
@@ -65,10 +65,10 @@ def _keyed(ref: ColumnRef, written: Written) -> Iterator[tuple[Table, str]]:
                 yield table, other.column
 
 
-def _labels(facts: TableFacts, ref: ColumnRef, key: ColumnRef) -> tuple[ColumnRef, ...]:
-    """The columns by which people know a row; none where its key is one, or is as readable in another table."""
+def _labels(facts: TableFacts, key: ColumnRef) -> tuple[ColumnRef, ...]:
+    """The columns by which people know a row; none where its key is one, or a text, which is as readable."""
     labels, column = facts.labels, facts.table.column(key.column)
-    is_readable = column is not None and type_family(column.type) is TypeFamily.TEXT and ref != key
+    is_readable = column is not None and type_family(column.type) is TypeFamily.TEXT
     words = {word for label in labels for word in stems(label.column)}
     return () if is_readable or key in labels or words & word_forms().describing else labels
 
@@ -122,7 +122,8 @@ def _is_shown(node: exp.Expr, root: exp.Select, written: Written) -> bool:
     kinds = {type(part) for item in shown for part in item.find_all(exp.AggFunc)}
     if isinstance(node, exp.AggFunc) and type(node) in kinds:
         return True
-    return (ref is not None and ref in map(written.ref, shown)) or written.text(node) in map(written.text, shown)
+    columns = [written.refs.get(id(column)) for item in shown for column in item.find_all(exp.Column)]
+    return (ref is not None and ref in columns) or written.text(node) in map(written.text, shown)
 
 
 def hidden_groups(asked: AskedWords, written: Written) -> Iterator[Finding]:
@@ -161,9 +162,7 @@ def listed_for_count(asked: AskedWords, written: Written) -> Finding | None:
 def _is_no_figure(item: exp.Expr, written: Written) -> bool:
     ref = written.refs.get(id(item))
     column = written.column(ref) if ref is not None else None
-    if ref is None or column is None:
-        return False
-    if set(stems(ref.column)) & cues().stems["quantity_words"]:
+    if ref is None or column is None or set(stems(ref.column)) & cues().stems["quantity_words"]:
         return False
     return (ref.table, ref.column) in written.keys or type_family(column.type) is TypeFamily.TEXT
 
