@@ -46,15 +46,18 @@ def test_the_status_says_what_was_found(yard: Path, question: str, sql: str, sta
 def test_json_has_each_finding(yard: Path) -> None:
     result = check(yard, "How many boats are there?", "--sql", "SELECT name FROM boats", "--json")
     told = json.loads(result.stdout)
-    assert (told["verdict"], told["sureness"], told["rewritten"]) == ("wrong", None, None)
+    assert (told["verdict"], told["sureness"], told["rewritten"]) == ("wrong", None, "SELECT COUNT(*) FROM boats")
     assert [(one["code"], one["severity"], one["words"]) for one in told["findings"]] == [
         ("no_count", "wrong", "how many")
     ]
+    assert set(told["findings"][0]) == {"code", "severity", "words", "sql", "message"}
 
 
 def test_sql_of_another_database_is_read(yard: Path) -> None:
     sql = "SELECT TOP 1 [name] FROM [boats] ORDER BY [length] DESC"
     assert check(yard, "Which boat is the longest?", "--sql", sql, "--dialect", "tsql").exit_code == 0
+    result = check(yard, "Show the top 3 boats by length", "--sql", sql.replace("1", "3"), "--dialect", "tsql")
+    assert "Askwell would write: SELECT TOP 3 [name], [length] FROM [boats]" in result.output
 
 
 def test_many_are_checked_in_their_order(yard: Path, tmp_path: Path) -> None:

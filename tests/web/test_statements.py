@@ -186,6 +186,14 @@ async def test_a_statement_is_checked_against_its_question(
         assert (found[0], found[1].get("verdict")) == (status, verdict), found
 
 
+async def test_a_rewrite_is_in_the_dialect_of_the_statement(tmp_path: Path) -> None:
+    async with service(tmp_path) as client:
+        body = {"question": "How many texts are there?", "sql": "SELECT [t] FROM [texts]", "dialect": "tsql"}
+        _, found = await client.call("POST", "/v1/sql-checks", json=body)
+        assert found["rewritten"].replace("[", "").replace("]", "").startswith("SELECT COUNT(*)")
+        assert all(set(one) == {"code", "severity", "words", "sql", "message"} for one in found["findings"])
+
+
 @pytest.mark.parametrize("kind", KINDS)
 async def test_what_is_refused_says_why_in_the_one_body(tmp_path: Path, kind: str) -> None:
     async with service(tmp_path, kind, engine_timeout=1) as client:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from askwell.checking.accounting import unaccounted
 from askwell.checking.comparisons import comparisons
-from askwell.checking.finding import Finding
+from askwell.checking.finding import Finding, Rewrite, Severity
 from askwell.checking.joins import contradictions, joins
 from askwell.checking.operators import demanded, unasked
 from askwell.checking.question import read_question
@@ -22,7 +24,11 @@ from askwell.checking.words import (
     unused_values,
 )
 from askwell.mdl.semantic_model import SemanticModel
+from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
+
+_MOST_REWRITES = 4
+_SEVERITIES = (Severity.WRONG, Severity.DOUBT, Severity.NOTE)
 
 
 def check(
@@ -50,5 +56,45 @@ def check(
         *twins(asked, written),
         *unaccounted(asked, written),
     ]
-    order = ("wrong", "doubt", "note")
-    return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))
+    return tuple(sorted(found, key=lambda finding: _SEVERITIES.index(finding.severity)))
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A statement after the rewrites that were kept, what still speaks against it, and a sentence for each rewrite."""
+
+    bound: BoundSql
+    findings: tuple[Finding, ...]
+    said: tuple[str, ...] = ()
+
+
+def mended(question: str, bound: BoundSql, model: SemanticModel, index: ValueIndex) -> Mended:
+    """The statement with the rewrites of its findings, the worst first. One is kept where its finding is gone and
+    nothing came that is worse than a note, but doubts that have a rewrite themselves; at most four are tried."""
+    now = Mended(bound, check(question, bound, model, index))
+    tried: set[tuple[str, str]] = set()
+    while len(tried) < _MOST_REWRITES:
+        waiting = (found for found in now.findings if found.rewrite is not None and _about(found) not in tried)
+        found = next(waiting, None)
+        if found is None or found.rewrite is None:
+            break
+        tried.add(_about(found))
+        after = _rewritten(question, found.rewrite, now, model, index)
+        if after is not None and _about(found) not in map(_about, after.findings):
+            now = after
+    return now
+
+
+def _rewritten(question: str, rewrite: Rewrite, now: Mended, model: SemanticModel, index: ValueIndex) -> Mended | None:
+    """The statement after a rewrite; None where it does not bind, or is worse."""
+    bound = bind(rewrite.tree, model, now.bound.dialect)
+    if not isinstance(bound, BoundSql):
+        return None
+    findings, known = check(question, bound, model, index), {one.code for one in now.findings}
+    new = [one for one in findings if one.severity is not Severity.NOTE and one.code not in known]
+    is_worse = any(one.severity is Severity.WRONG or one.rewrite is None for one in new)
+    return None if is_worse else Mended(bound, findings, (*now.said, rewrite.said))
+
+
+def _about(found: Finding) -> tuple[str, str]:
+    return found.code, found.sql

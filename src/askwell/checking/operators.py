@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Severity
 from askwell.checking.lexicon import cues
 from askwell.checking.question import AskedWords, Cue, flat_letters
+from askwell.checking.shown import listed_for_count
 from askwell.checking.statement import Written, names_of
 from askwell.question.stems import stems, stems_of_word
 
@@ -209,8 +210,12 @@ DEMANDS = (
 
 def demanded(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """What the wording demands and the statement lacks."""
-    found = (demand.finding(asked, written) for demand in DEMANDS)
-    yield from (finding for finding in found if finding is not None)
+    listed = listed_for_count(asked, written)
+    for finding in (demand.finding(asked, written) for demand in DEMANDS):
+        if finding is not None and finding.code == "no_count" and listed is not None:
+            finding, listed = replace(finding, rewrite=listed.rewrite), None
+        yield from () if finding is None else (finding,)
+    yield from () if listed is None else (listed,)
     if (median := cues().first(asked, "median")) and not _has_median(written):
         yield Finding(
             "no_median", _W, median, "", f"“{median}” asks for the median, and nothing takes the middle value."

@@ -13,7 +13,7 @@ from askwell.question.stems import stems
 from askwell.sql.binder import ModelCatalogue
 from askwell.sql.bound import BoundSql
 from askwell.sql.names import fold
-from askwell.sql.scopes import resolve
+from askwell.sql.scopes import Source, resolve
 
 COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike, exp.Is)
 
@@ -29,11 +29,13 @@ class Filter:
 
 @dataclass(frozen=True)
 class Written:
-    """What a check asks of a statement. `refs` gives for the identity of a column's node the model's column."""
+    """What a check asks of a statement. `refs` gives for the identity of a column's node the model's column, `sources`
+    what stands after FROM and has it."""
 
     bound: BoundSql
     model: SemanticModel
     refs: dict[int, ColumnRef]
+    sources: dict[int, Source]
 
     @property
     def tree(self) -> exp.Expr:
@@ -165,4 +167,4 @@ def read_statement(bound: BoundSql, model: SemanticModel) -> Written:
                 spelled = (origin[0].table.columns or {}).get(origin[1])
                 if spelled is not None:
                     refs[id(use.node)] = ColumnRef(origin[0].table.name, spelled)
-    return Written(bound, model, refs)
+    return Written(bound, model, refs, {id(use.node): use.source for use in resolution.columns})

@@ -106,4 +106,5 @@ async def _check(database: str, rows: Sequence[Mapping[str, Any]], dialect: str 
 def _in_words(result: Mapping[str, Any]) -> str:
     lines = [_WORDS[result["verdict"]]]
     lines += [f"- {finding['message']}" for finding in result["findings"] if finding["severity"] != "note"]
+    lines += [f"Askwell would write: {result['rewritten']}"] if result["rewritten"] else []
     return "\n".join(lines)

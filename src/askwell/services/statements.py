@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import sqlglot
 
-from askwell.checking.check import check
+from askwell.checking.check import check, mended
 from askwell.checking.finding import Finding, Severity, verdict_of
 from askwell.config import Settings
 from askwell.errors import InvalidRequest, ResultTooLarge, StatementRejected
@@ -21,7 +21,7 @@ from askwell.providers.engine.base import ResultColumn, TakeRows
 from askwell.row_files.files import MOST_SHEET_ROWS, RowFileFormat, RowFiles
 from askwell.services.pair_parameters import with_values
 from askwell.services.projects import ProjectModel, ProjectModels
-from askwell.sql.binder import QUALIFIERS, bind
+from askwell.sql.binder import QUALIFIERS, bind, readable
 from askwell.sql.bound import BoundSql
 from askwell.sql.context import QueryContext
 from askwell.sql.guard import DIALECTS, Allowed, Guard, GuardRefusal
@@ -32,6 +32,7 @@ from askwell.sql.outcome import SHORTEN, CheckMode, RejectedSql, RejectionKind, 
 Heard = Callable[[Person, str, str, Mapping[str, Any], int | None], None]
 
 _CODES = {RejectionKind.GUARD: "SQL_REFUSED", RejectionKind.TIME_OUT: "SQL_TIMED_OUT"}
+_FIELDS = ("code", "severity", "words", "sql", "message")
 _TODO = "Correct the statement."
 
 
@@ -121,7 +122,7 @@ class Statements:
             question=question,
         )
         if isinstance(outcome, ValidSql):
-            return await asyncio.to_thread(_checked, outcome, question, project)
+            return await asyncio.to_thread(_checked, outcome, question, project, dialect)
         if outcome.kind is not RejectionKind.BIND:
             raise statement_rejected(outcome)
         return _verdict((Finding("unknown_name", Severity.WRONG, "", outcome.sql, outcome.error),))
@@ -193,19 +194,21 @@ def _translated(sql: str, dialect: str, project: ProjectModel) -> str:
     return shape.tree.sql(dialect=project.engine.dialect)
 
 
-def _checked(valid: ValidSql, question: str, project: ProjectModel) -> dict[str, Any]:
+def _checked(valid: ValidSql, question: str, project: ProjectModel, dialect: str | None) -> dict[str, Any]:
     bound = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), project.model, valid.dialect)
     assert isinstance(bound, BoundSql), "a statement that was planned binds"
-    return _verdict(check(question, bound, project.model, project.value_index))
+    better = mended(question, bound, project.model, project.value_index)
+    rewritten = readable(better.bound.tree, dialect or valid.dialect) or None if better.said else None
+    return _verdict(check(question, bound, project.model, project.value_index), rewritten)
 
 
-def _verdict(findings: tuple[Finding, ...]) -> dict[str, Any]:
+def _verdict(findings: tuple[Finding, ...], rewritten: str | None = None) -> dict[str, Any]:
     # How often statements with such findings are right is not measured yet.
     return {
         "verdict": str(verdict_of(findings)),
         "sureness": None,
         "findings": [finding.as_json() for finding in findings],
-        "rewritten": None,
+        "rewritten": rewritten,
     }
 
 

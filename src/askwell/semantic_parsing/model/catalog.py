@@ -210,16 +210,7 @@ class Catalog:
     # ------------------------------------------------------------ tables
     def labels(self, table: str) -> tuple[ColumnRef, ...]:
         """What shows a row to a person: a name, or a first and a last name; nothing where there is neither."""
-        facts = self.table(table)
-        if facts.label is not None:
-            return (facts.label,)
-        return facts.person or self._numbers(facts)
-
-    def _numbers(self, facts: TableFacts) -> tuple[ColumnRef, ...]:
-        """The number or code by which people know a row that has no name: an apartment's, an invoice's."""
-        wanted = {(*facts.words[-1:], stem("number")), (*facts.words[-1:], stem("code"))}
-        names = [c for c in facts.columns if not c.is_key and not c.is_reference and c.words[-2:] in wanted]
-        return (names[0].ref,) if len(names) == 1 else ()
+        return self.table(table).labels
 
     def numbers(self, table: str) -> tuple[ColumnRef, ...]:
         """The columns of numbers by which people know a row: its number, its code."""

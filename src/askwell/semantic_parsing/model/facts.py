@@ -144,6 +144,18 @@ class TableFacts:
         return self.table.display_name or self.table.name
 
     @property
+    def labels(self) -> tuple[ColumnRef, ...]:
+        """What shows a row to a person: a name, a first and a last name, or else the number or code by which people
+        know it, as an apartment's or an invoice's; nothing where there is none of these."""
+        if self.label is not None:
+            return (self.label,)
+        if self.person is not None:
+            return self.person
+        wanted = {(*self.words[-1:], stem("number")), (*self.words[-1:], stem("code"))}
+        names = [c for c in self.columns if not c.is_key and not c.is_reference and c.words[-2:] in wanted]
+        return (names[0].ref,) if len(names) == 1 else ()
+
+    @property
     def is_somebody(self) -> bool:
         """Whether its rows are people, or those who do something as people do: an artist may be a band."""
         return self.person is not None or bool(word_forms().people & set(self.words))

@@ -68,6 +68,13 @@ def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
     return ModelFacts(tables, by_ref, relationships, metrics)
 
 
+def facts_of_table(table: Table, model: SemanticModel) -> TableFacts | None:
+    """The facts of one table, without looking at values; None for one that has no rows of its own."""
+    links = tuple(r for r in model.relationships if table.name in (r.left, r.right))
+    alone = SemanticModel(model.content_hash, model.data_source, {table.name: table}, links)
+    return facts_of(alone, {}).tables.get(table.name)
+
+
 def _copies(model: SemanticModel) -> frozenset[str]:
     """Tables without key and relationship whose columns are mostly there in tables with a key: the database's own
     views. They would make two of everything, and nobody knows what their rows are."""
