@@ -39,7 +39,7 @@ def check(question: str, bound: BoundSql, model: SemanticModel, index: ValueInde
         *misplaced_values(asked, written, index),
         *forgotten_values(asked, written, index),
         *shapes(asked, written),
-        *types(written),
+        *types(written, index),
     ]
     order = ("wrong", "doubt", "note")
     return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))
