@@ -60,6 +60,11 @@ def _are_numbers(texts: list[str]) -> bool:
     return bool(texts) and all(map(_NUMBER.fullmatch, texts))
 
 
+def _are_no_numbers(texts: list[str]) -> bool:
+    """Whether most are something else: a blank that is spelled out does no harm."""
+    return sum(_NUMBER.fullmatch(text) is None for text in texts) > len(texts) / 2
+
+
 def _rewrite(written: Written, node: exp.Expr, by: exp.Expr, said: str) -> Rewrite:
     """The statement with one node replaced."""
     tree = written.tree.copy()
@@ -75,7 +80,7 @@ def _arithmetic(written: Written, index: ValueIndex) -> Iterator[Finding]:
         refs = [ref for side in (node.this, node.expression) if (ref := _column(written, side)) is not None]
         texts = [_texts(written, index, ref) for ref in refs if _family(written, ref) is TypeFamily.TEXT]
         text = written.text(node)
-        if any(known and not _are_numbers(known) for known in texts):
+        if any(map(_are_no_numbers, texts)):
             yield Finding("text_arithmetic", _W, "", text, f"{text} calculates with texts, which gives no amount.")
         elif isinstance(node, exp.Sub) and len(texts) == 2 and not any(texts):
             yield Finding("text_arithmetic", _D, "", text, f"{text} subtracts texts, which gives no duration.")
@@ -88,7 +93,7 @@ def _aggregates(written: Written, index: ValueIndex) -> Iterator[Finding]:
         known = _texts(written, index, ref)
         if ref is not None and (ref.table, ref.column) in written.keys:
             yield Finding("aggregate_of_key", _W, "", text, f"{text} adds up keys, which are no amounts.")
-        elif known and not _are_numbers(known):
+        elif _are_no_numbers(known):
             yield Finding("aggregate_of_text", _W, "", text, f"{text} adds up texts such as “{min(known)}”.")
         elif ref is not None and _is_code(ref, "sum" if isinstance(node, exp.Sum) else "avg"):
             yield Finding("aggregate_of_code", _W, "", text, f"{text} adds up {ref}, which holds no amounts.")
@@ -108,7 +113,7 @@ def _is_code(ref: ColumnRef, aggregate: str) -> bool:
 def _is_cut(written: Written, index: ValueIndex, cast: exp.Cast) -> bool:
     """Whether a cast may take decimals away."""
     known = _texts(written, index, _column(written, cast.this))
-    whole = bool(known) and all(map(str.isdigit, known))
+    whole = bool(known) and all(map(str.isdecimal, known))
     return cast.is_type(*exp.DataType.INTEGER_TYPES) and not whole and not _is_whole(written, cast.this)
 
 
@@ -200,11 +205,11 @@ def _literals(written: Written, index: ValueIndex) -> Iterator[Finding]:
     for part in written.filters:
         if isinstance(part.node, exp.Like | exp.ILike):
             continue
-        known = index.texts.get(part.ref, frozenset()) - {""}
-        own = {_date_format(text) for text in islice(known, _MOST_COMPARED)}
+        known = index.texts.get(part.ref, frozenset())
         for value in part.values:
             said = _date_format(value.name)
-            if said and len(own) == 1 and "" not in own and said not in own:
+            own = {_date_format(text) for text in islice(known, _MOST_COMPARED) if text} if said else {said}
+            if len(own) == 1 and "" not in own and said not in own:
                 message = f"{part.ref} holds dates such as “{min(known)}”, and “{value.name}” is written otherwise."
                 yield Finding("date_format", _W, value.name, written.text(part.node), message)
             elif not value.is_string and value.is_int and (meant := _padded(value.name, known)):
@@ -221,7 +226,7 @@ def _date_format(text: str) -> str:
 
 def _padded(number: str, known: frozenset[str]) -> str:
     """The one known value that is the number with zeros before it; empty where there is none."""
-    found = [text for text in known if text[:1] == "0" and text.isdigit() and int(text) == int(number)]
+    found = [text for text in known if text[:1] == "0" != text and text.isdecimal() and int(text) == int(number)]
     return found[0] if len(found) == 1 else ""
 
 
