@@ -54,7 +54,7 @@ ON_EVERY_DATABASE: tuple[tuple[str, list[object]], ...] = (
     ("parts except gold and tin", ["eye"]),
     ("average duration in hours", [7]),
     ("total duration in minutes", [28 * 60]),
-    ("longest duration", [1]),
+    ("longest duration", [24]),
     ("How many parts took longer than 90 minutes?", [2]),
 )
 

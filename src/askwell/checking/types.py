@@ -6,6 +6,7 @@ import operator
 import re
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 from sqlglot import exp
 
@@ -13,16 +14,22 @@ from askwell.checking.finding import Finding, Rewrite, Severity
 from askwell.checking.lexicon import cues
 from askwell.checking.statement import Written
 from askwell.checking.values import ValueIndex
-from askwell.mdl.names import words
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.mdl.types import TypeFamily, type_family
+from askwell.question.stems import stems
+from askwell.semantic_parsing.model.facts import is_code
 
 _W, _D = Severity.WRONG, Severity.DOUBT
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _MOST_COMPARED = 500
 _SAME_TYPE = (exp.Sum, exp.Max, exp.Min, exp.Paren, exp.Neg, exp.Abs)
 _BOTH_SIDES = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Nullif)
-_ORDERS = {exp.GT: operator.gt, exp.GTE: operator.ge, exp.LT: operator.lt, exp.LTE: operator.le}
+_ORDERS: dict[type[exp.Expr], Any] = {
+    exp.GT: operator.gt,
+    exp.GTE: operator.ge,
+    exp.LT: operator.lt,
+    exp.LTE: operator.le,
+}
 
 
 def types(written: Written, index: ValueIndex) -> Iterator[Finding]:
@@ -95,19 +102,13 @@ def _aggregates(written: Written, index: ValueIndex) -> Iterator[Finding]:
             yield Finding("aggregate_of_key", _W, "", text, f"{text} adds up keys, which are no amounts.")
         elif _are_no_numbers(known):
             yield Finding("aggregate_of_text", _W, "", text, f"{text} adds up texts such as “{min(known)}”.")
-        elif ref is not None and _is_code(ref, "sum" if isinstance(node, exp.Sum) else "avg"):
+        elif ref is not None and is_code(stems(ref.column), is_total=isinstance(node, exp.Sum)):
             yield Finding("aggregate_of_code", _W, "", text, f"{text} adds up {ref}, which holds no amounts.")
         elif isinstance(node, exp.Avg) and isinstance(inner, exp.Cast) and _is_cut(written, index, inner):
             said = f"{text} cuts each value to a whole number before the mean."
             by = exp.cast(inner.this.copy(), "double")
             rewrite = _rewrite(written, inner, by, "Each value keeps its decimals before the mean.")
             yield Finding("cast_before_mean", _W, "", text, said, rewrite)
-
-
-def _is_code(ref: ColumnRef, aggregate: str) -> bool:
-    """Whether the last word of a column's name says that its numbers are no amounts: a postcode, a date, a year."""
-    last = words(ref.column)[-1:]
-    return bool(last and last[0] in cues().words[f"no_{aggregate}"])
 
 
 def _is_cut(written: Written, index: ValueIndex, cast: exp.Cast) -> bool:
@@ -191,8 +192,8 @@ def _differs_as_text(written: Written, node: exp.Expr, known: list[str]) -> bool
     are_texts = all(bound.is_string for bound in bounds) or written.bound.dialect == "sqlite"
     if len(others) != len(bounds) or not are_texts:
         return False
-    operators = [operator.ge, operator.le] if isinstance(node, exp.Between) else [_ORDERS[type(node)]]
-    pairs = list(zip(operators, others, strict=True))
+    orders = [operator.ge, operator.le] if isinstance(node, exp.Between) else [_ORDERS[type(node)]]
+    pairs = list(zip(orders, others, strict=True))
     return any(
         all(holds(text, other) for holds, other in pairs)
         != all(holds(float(text), float(other)) for holds, other in pairs)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # How often a stage is told where no line can change.
 _NOTES = 10
 _MOST_NAMED = 10
-_IN_WORDS = {"description": "description", "display_name": "display name", "synonyms": "synonym list"}
+_IN_WORDS = {"description": "description", "display_name": "display name", "synonyms": "synonym list", "unit": "unit"}
 
 
 def push(

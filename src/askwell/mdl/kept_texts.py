@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 # The texts of a table or column: as a described model names them, and as a manifest does.
-TEXTS: Mapping[str, str] = {"description": "description", "display_name": "displayName", "synonyms": "synonyms"}
+TEXTS: Mapping[str, str] = {
+    "description": "description",
+    "display_name": "displayName",
+    "synonyms": "synonyms",
+    "unit": "unit",
+}
 # The parts of a manifest that people may ask about, and where each keeps its columns, in both spellings that are read.
 # A view's columns are those of its statement: nothing is written of them.
 _PARTS: Mapping[str, tuple[str, ...]] = {

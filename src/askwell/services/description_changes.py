@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from askwell.errors import InvalidRequest
 from askwell.jobs.request import Identifier, Question, Text
@@ -15,7 +15,7 @@ from askwell.mdl.semantic_model import SemanticModel, Table, TableKind
 from askwell.sql.nearest import nearest_text
 
 # The properties of the manifest, by the field of a change.
-_PROPERTIES = {"description": "description", "synonyms": "synonyms", "display_name": "displayName"}
+_PROPERTIES = {"description": "description", "synonyms": "synonyms", "display_name": "displayName", "unit": "unit"}
 # Everything that people may select from, and where each keeps its columns. A view's are those of its statement.
 _TABLES = {
     "models": ("columns",),
@@ -39,6 +39,13 @@ class DescriptionChange(BaseModel):
     description: Question | None = None
     synonyms: Annotated[list[Identifier], Field(max_length=100)] | None = None
     display_name: Identifier | None = None
+    unit: Identifier | None = None
+
+    @model_validator(mode="after")
+    def _columns_have_units(self) -> Self:
+        if self.unit is not None and self.column is None:
+            raise ValueError("Only a column has a unit.")
+        return self
 
 
 def changed_manifest(manifest: str, model: SemanticModel, changes: Sequence[DescriptionChange]) -> dict[str, Any]:

@@ -95,7 +95,7 @@ class Statements:
             run.rows = len(found.rows)
             told: dict[str, Any] = {"sql": valid.sql, "planned_sql": valid.told_plan, "renamed": valid.renamed or None}
             return {name: value for name, value in told.items() if value is not None} | {
-                "columns": [{"name": column.name, "type": column.type} for column in found.columns],
+                "columns": [column.to_json() for column in found.columns],
                 "rows": found.rows,
                 "row_count": len(found.rows),
                 "truncated": found.truncated,

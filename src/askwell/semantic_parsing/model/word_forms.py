@@ -28,6 +28,8 @@ class WordForms:
     weak_words: frozenset[str]
     people: frozenset[str]
     amounts: frozenset[str]
+    codes: frozenset[str]
+    untotalled: frozenset[str]
     counting: frozenset[str]
     states: frozenset[str]
     moments: frozenset[str]

@@ -53,6 +53,7 @@ class DataColumn(BaseModel):
 
     name: str
     type: str
+    heading: str | None = Field(None, description="What it shows, with its unit, where the model knows that.")
 
 
 class Data(BaseModel):
