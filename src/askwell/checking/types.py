@@ -21,6 +21,8 @@ from askwell.semantic_parsing.model.facts import is_code
 
 _W, _D = Severity.WRONG, Severity.DOUBT
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+# Numbers as people write them in texts; zeros before them make a code.
+_AMOUNT = re.compile(r"[-+]?[$€£]? ?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)? ?[$€£%]?")
 _MOST_COMPARED = 500
 _SAME_TYPE = (exp.Sum, exp.Max, exp.Min, exp.Paren, exp.Neg, exp.Abs)
 _BOTH_SIDES = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Nullif)
@@ -175,18 +177,24 @@ def _text_orders(written: Written, index: ValueIndex) -> Iterator[Finding]:
     """Numbers in texts that are compared or sorted as texts, where that makes a difference for the known ones."""
     for node in written.tree.find_all(*_ORDERS, exp.Between, exp.Ordered, exp.Max, exp.Min):
         ref, known = _column(written, node.this), _texts(written, index, _column(written, node.this))
-        if ref is None or not _are_numbers(known) or not _differs_as_text(written, node, known):
+        if ref is None or not known or not all(map(_AMOUNT.fullmatch, known)):
+            continue
+        if not _differs_as_text(written, node, known):
             continue
         text = written.text(node)
         said = f"{ref} holds numbers as text, and {text} goes by their letters."
         by = exp.cast(node.this.copy(), "double")
-        rewrite = _rewrite(written, node.this, by, f"{ref} is read as a number.")
+        rewrite = _rewrite(written, node.this, by, f"{ref} is read as a number.") if _are_numbers(known) else None
         yield Finding("text_order", _W, "", text, said, rewrite)
+
+
+def _value(text: str) -> float:
+    return float(re.sub(r"[$€£%, ]", "", text))
 
 
 def _differs_as_text(written: Written, node: exp.Expr, known: list[str]) -> bool:
     if not isinstance(node, (*_ORDERS, exp.Between)):
-        return sorted(known) != sorted(known, key=lambda text: (float(text), text))
+        return sorted(known) != sorted(known, key=lambda text: (_value(text), text))
     bounds = [node.args["low"], node.args["high"]] if isinstance(node, exp.Between) else [node.expression]
     others = [bound.name for bound in bounds if isinstance(bound, exp.Literal) and _NUMBER.fullmatch(bound.name)]
     are_texts = all(bound.is_string for bound in bounds) or written.bound.dialect == "sqlite"
@@ -196,7 +204,7 @@ def _differs_as_text(written: Written, node: exp.Expr, known: list[str]) -> bool
     pairs = list(zip(orders, others, strict=True))
     return any(
         all(holds(text, other) for holds, other in pairs)
-        != all(holds(float(text), float(other)) for holds, other in pairs)
+        != all(holds(_value(text), float(other)) for holds, other in pairs)
         for text in known
     )
 

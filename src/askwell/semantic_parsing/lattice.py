@@ -79,7 +79,7 @@ class Lattice:
     @cached_property
     def time_unit(self) -> int | None:
         """The milliseconds of the unit in which a time is asked for: "in hours", else that of "longer than 2 hours"."""
-        known, found = word_forms().milliseconds, []
+        known, found = {**word_forms().milliseconds, **word_forms().lasting}, []
         for place, token in enumerate(self.tokens):
             before = {s.category for spans in self.spans[:place] for s in spans if s.end == place}
             is_period = any(s.category in _TIMES and s.end > place for spans in self.spans[:place] for s in spans)

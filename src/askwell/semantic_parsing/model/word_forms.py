@@ -12,7 +12,7 @@ from askwell.resources import words_file
 
 @dataclass(frozen=True, slots=True)
 class WordForms:
-    """Stems but for `durations`, `positions`, `blanks` and `milliseconds`, which are as they are written; the file
+    """Stems but for `durations`, `positions`, `blanks` and the units of time, which are as they are written; the file
     says what each is for."""
 
     generic_endings: frozenset[str]
@@ -47,6 +47,7 @@ class WordForms:
     positions: tuple[str, ...]
     blanks: tuple[str, ...]
     milliseconds: Mapping[str, int]
+    lasting: Mapping[str, int]
 
 
 @cache
@@ -54,6 +55,6 @@ def word_forms() -> WordForms:
     """The forms, read once."""
     data = dict(words_file("askwell.semantic_parsing.model", "word_forms.yaml"))
     durations, positions, blanks = (tuple(data.pop(name)) for name in ("durations", "positions", "blanks"))
-    milliseconds = data.pop("milliseconds")
+    units = {name: data.pop(name) for name in ("milliseconds", "lasting")}
     stems = {name: frozenset(map(stem, words.split())) for name, words in data.items()}
-    return WordForms(**stems, durations=durations, positions=positions, blanks=blanks, milliseconds=milliseconds)
+    return WordForms(**stems, durations=durations, positions=positions, blanks=blanks, **units)
