@@ -40,9 +40,9 @@ class KeptTexts:
 
 
 def with_texts_of(described: Mapping[str, Any], manifest: Mapping[str, Any]) -> KeptTexts:
-    """A manifest (MDL JSON, which need not be valid) with the descriptions, display names and synonyms of the current
-    model, as GET /v1/semantics tells it. Names are the same in any case; a text of the manifest's own stays, and
-    nothing else in it changes."""
+    """A manifest (MDL JSON, which need not be valid) with the descriptions, display names, synonyms and units of the
+    current model, as GET /v1/semantics tells it. Names are the same in any case; a text of the manifest's own stays,
+    and nothing else in it changes."""
     texts = dict(_written(described))
     result = copy.deepcopy(dict(manifest))
     kept, found, replaced = Counter[str](), set[_Place](), list[str]()
