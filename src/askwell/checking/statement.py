@@ -10,7 +10,9 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import Column, ColumnRef, SemanticModel, Table
 from askwell.question.stems import stems
+from askwell.sql.binder import ModelCatalogue
 from askwell.sql.bound import BoundSql
+from askwell.sql.scopes import resolve
 from askwell.sql.scopes.model import model_columns
 
 COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike, exp.Is)
@@ -143,4 +145,5 @@ def names_of(thing: Table | Column) -> Iterator[str]:
 
 def read_statement(bound: BoundSql, model: SemanticModel) -> Written:
     """Resolve a bound statement once."""
-    return Written(bound, model, model_columns(bound, model))
+    resolution = resolve(bound.tree, ModelCatalogue(model, bound.dialect), bound.dialect)
+    return Written(bound, model, model_columns(resolution))

@@ -74,13 +74,17 @@ def _are_no_numbers(texts: list[str]) -> bool:
     return sum(_NUMBER.fullmatch(text) is None for text in texts) > len(texts) / 2
 
 
-def _rewrite(written: Written, node: exp.Expr, by: exp.Expr, said: str) -> Rewrite:
-    """The statement with one node replaced."""
-    tree = written.tree.copy()
-    places = zip(written.tree.walk(), tree.walk(), strict=True)
-    copy = next(other for mine, other in places if mine is node)
-    copy.replace(by)
-    return Rewrite(by if copy is tree else tree, said)
+def _rewrite(written: Written, node: exp.Expr, old: exp.Expr, new: exp.Expr, said: str) -> Rewrite:
+    """The statement with `old` replaced in all that reads like `node`."""
+    by, tree = node.copy(), written.tree.copy()
+    for part in [one for one in by.find_all(type(old)) if one == old]:
+        if part is by:
+            by = new
+        else:
+            part.replace(new.copy())
+    for other in [one for one in tree.find_all(type(node)) if one == node]:
+        other.replace(by.copy())
+    return Rewrite(tree, said)
 
 
 def _arithmetic(written: Written, index: ValueIndex) -> Iterator[Finding]:
@@ -109,7 +113,7 @@ def _aggregates(written: Written, index: ValueIndex) -> Iterator[Finding]:
         elif isinstance(node, exp.Avg) and isinstance(inner, exp.Cast) and _is_cut(written, index, inner):
             said = f"{text} cuts each value to a whole number before the mean."
             by = exp.cast(inner.this.copy(), "double")
-            rewrite = _rewrite(written, inner, by, "Each value keeps its decimals before the mean.")
+            rewrite = _rewrite(written, node, inner, by, "Each value keeps its decimals before the mean.")
             yield Finding("cast_before_mean", _W, "", text, said, rewrite)
 
 
@@ -131,7 +135,7 @@ def _divisions(written: Written) -> Iterator[Finding]:
         text = written.text(node)
         over = exp.Mul(this=exp.Literal.number("1.0"), expression=node.this.copy())
         by = exp.Div(this=over, expression=node.expression.copy(), typed=node.args.get("typed"), safe=False)
-        rewrite = _rewrite(written, node, by, "The division keeps its decimals.")
+        rewrite = _rewrite(written, node, node, by, "The division keeps its decimals.")
         yield Finding("integer_division", _W, "", text, f"{text} is cut to a whole number.", rewrite)
 
 
@@ -165,6 +169,9 @@ def _is_whole(written: Written, node: exp.Expr | None) -> bool:
             return all(_is_whole(written, part) for part in parts if part is not None)
         case exp.Subquery() if isinstance(node.this, exp.Select) and len(node.this.expressions) == 1:
             return _is_whole(written, node.this.expressions[0].unalias())
+        case exp.Sum() if written.bound.dialect == "postgres" and not isinstance(node.this, exp.Case):
+            column = written.column(ref) if (ref := _column(written, node.this)) is not None else None
+            return column is not None and column.type.upper() in ("INT", "INTEGER", "INT4", "SMALLINT", "INT2")
         case exp.Coalesce():
             return all(_is_whole(written, part) for part in (node.this, *node.expressions))
     if isinstance(node, _BOTH_SIDES):
@@ -184,7 +191,7 @@ def _text_orders(written: Written, index: ValueIndex) -> Iterator[Finding]:
         text = written.text(node)
         said = f"{ref} holds numbers as text, and {text} goes by their letters."
         by = exp.cast(node.this.copy(), "double")
-        rewrite = _rewrite(written, node.this, by, f"{ref} is read as a number.") if _are_numbers(known) else None
+        rewrite = _rewrite(written, node, node.this, by, f"{ref} is read as a number.") if _are_numbers(known) else None
         yield Finding("text_order", _W, "", text, said, rewrite)
 
 
@@ -223,7 +230,9 @@ def _literals(written: Written, index: ValueIndex) -> Iterator[Finding]:
                 yield Finding("date_format", _W, value.name, written.text(part.node), message)
             elif not value.is_string and value.is_int and (meant := _padded(value.name, known)):
                 if _family(written, _column(written, value.parent.this if value.parent else None)) is TypeFamily.TEXT:
-                    rewrite = _rewrite(written, value, exp.Literal.string(meant), f"{part.ref} is “{meant}”.")
+                    rewrite = _rewrite(
+                        written, part.node, value, exp.Literal.string(meant), f"{part.ref} is “{meant}”."
+                    )
                     message = f"{part.ref} holds texts such as “{meant}”, which the number {value.name} does not find."
                     yield Finding("leading_zeros", _W, value.name, written.text(part.node), message, rewrite)
 

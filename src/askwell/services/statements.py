@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import IO, Any
 
@@ -32,6 +32,7 @@ from askwell.sql.outcome import SHORTEN, CheckMode, RejectedSql, RejectionKind, 
 Heard = Callable[[Person, str, str, Mapping[str, Any], int | None], None]
 
 _CODES = {RejectionKind.GUARD: "SQL_REFUSED", RejectionKind.TIME_OUT: "SQL_TIMED_OUT"}
+_FIELDS = ("code", "severity", "words", "sql", "message")
 _TODO = "Correct the statement."
 
 
@@ -204,7 +205,7 @@ def _verdict(findings: tuple[Finding, ...]) -> dict[str, Any]:
     return {
         "verdict": str(verdict_of(findings)),
         "sureness": None,
-        "findings": [asdict(finding) for finding in findings],
+        "findings": [{name: getattr(finding, name) for name in _FIELDS} for finding in findings],
         "rewritten": None,
     }
 

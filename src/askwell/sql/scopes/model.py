@@ -1,18 +1,16 @@
-"""The columns of the semantic model that a bound statement reads, by where they stand in it."""
+"""The columns of the semantic model that a statement reads, by where they stand in it."""
 
 from __future__ import annotations
 
-from askwell.mdl.semantic_model import ColumnRef, SemanticModel
-from askwell.sql.binder import ModelCatalogue
-from askwell.sql.bound import BoundSql
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.names import fold
-from askwell.sql.scopes import resolve
+from askwell.sql.scopes.resolution import Resolution
 
 
-def model_columns(bound: BoundSql, model: SemanticModel) -> dict[int, ColumnRef]:
+def model_columns(resolution: Resolution) -> dict[int, ColumnRef]:
     """For the identity of each column's node the column of the model that it is, also through a subquery."""
     refs = {}
-    for use in resolve(bound.tree, ModelCatalogue(model, bound.dialect), bound.dialect).columns:
+    for use in resolution.columns:
         if use.source.table is not None and not use.source.renamed:
             refs[id(use.node)] = ColumnRef(use.source.table.name, use.name)
         elif use.source.origins:
