@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from askwell.question.stems import stem
 from askwell.resources import words_file
@@ -56,6 +55,8 @@ def word_forms() -> WordForms:
     """The forms, read once."""
     data = dict(words_file("askwell.semantic_parsing.model", "word_forms.yaml"))
     durations, positions, blanks = (tuple(data.pop(name)) for name in ("durations", "positions", "blanks"))
-    units: dict[str, Any] = {name: data.pop(name) for name in ("milliseconds", "lasting")}
+    milliseconds, lasting = data.pop("milliseconds"), data.pop("lasting")
     stems = {name: frozenset(map(stem, words.split())) for name, words in data.items()}
-    return WordForms(**stems, durations=durations, positions=positions, blanks=blanks, **units)
+    return WordForms(
+        **stems, durations=durations, positions=positions, blanks=blanks, milliseconds=milliseconds, lasting=lasting
+    )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from askwell.mdl.abbreviations import written_out
 from askwell.mdl.names import listed, singular, words
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, Relationship, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, type_family
-from askwell.mdl.units import without_unit
+from askwell.mdl.units import unit_of_name, without_unit
 
 # Last words of names that only say that the column is a key, a moment or a day.
 _KEY_WORDS = frozenset({"id", "key", "uuid", "guid", "fk", "pk"})
@@ -80,6 +81,7 @@ def column_in_words(table: Table, column: Column, model: SemanticModel) -> str:
     if column.description:
         return column.description
     target = _target(table, column, model.relationships)
+    column = replace(column, unit=column.unit or unit_of_name(column.name, [other.name for other in table.columns]))
     said = f"{_held(table, column)}{f' (in {column.unit})' if column.unit else ''}"
     if target is not None:
         # `reports_to` says nothing of a row, but whom it refers to.
