@@ -216,6 +216,7 @@ async def test_what_is_described_is_changed_and_nothing_else(tmp_path: Path) -> 
     ("change", "told"),
     [
         ({"table": "custmers"}, "There is no table custmers; nearest: customers."),
+        ({"table": "orders", "unit": "EUR"}, "orders is a table, and only columns have units."),
         ({"table": "orders", "column": "amuont"}, "orders has no column amuont; nearest: amount."),
         # Hidden columns and handles look like what there is not.
         ({"table": "customers", "column": "secret"}, "customers has no column secret."),

@@ -125,7 +125,6 @@ class TestLookingAtModels:
             {"table": "orders", "display_name": "two\nlines"},
             {"table": "orders", "synonyms": "sales"},
             {"table": "orders", "synonyms": [""]},
-            {"table": "orders", "unit": "EUR"},
         ],
     )
     def test_a_change_that_does_not_suit(self, http: TestClient, services: FakeServices, change: Any) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from askwell.errors import InvalidRequest
 from askwell.jobs.request import Identifier, Question, Text
@@ -41,12 +41,6 @@ class DescriptionChange(BaseModel):
     display_name: Identifier | None = None
     unit: Identifier | None = None
 
-    @model_validator(mode="after")
-    def _columns_have_units(self) -> Self:
-        if self.unit is not None and self.column is None:
-            raise ValueError("Only a column has a unit.")
-        return self
-
 
 def changed_manifest(manifest: str, model: SemanticModel, changes: Sequence[DescriptionChange]) -> dict[str, Any]:
     """A manifest (JSON text) with the changes, in their order, and otherwise as it is. `model` is what may be asked
@@ -75,7 +69,9 @@ def _entries(written: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], tuple
 
 
 def _is_there(change: DescriptionChange, table: Table) -> bool:
-    return change.column is None or (table.kind is not TableKind.VIEW and table.column(change.column) is not None)
+    if change.column is None:
+        return change.unit is None
+    return table.kind is not TableKind.VIEW and table.column(change.column) is not None
 
 
 def _column(entry: Mapping[str, Any], lists: Sequence[str], name: str) -> dict[str, Any]:
@@ -107,6 +103,8 @@ def _refusal(unknown: Sequence[DescriptionChange], model: SemanticModel) -> Inva
 def _problem(name: str, column: str | None, model: SemanticModel) -> str:
     """Why nothing can be said of this table, or of this column of it."""
     table = model.table(name)
+    if table is not None and column is None:
+        return f"{table.name} is a table, and only columns have units."
     if table is None or column is None:
         return f"There is no table {shown(name)}{nearest_text(name, (one.name for one in model))}."
     if table.kind is TableKind.VIEW:
