@@ -30,6 +30,10 @@ def yard() -> Iterator[sqlite3.Connection]:
             CREATE TABLE boats (id INTEGER PRIMARY KEY, name TEXT, length REAL, hull TEXT, owner_sex TEXT, state TEXT);
             CREATE TABLE repairs
                 (id INTEGER PRIMARY KEY, boat_id INTEGER REFERENCES boats (id), done_on DATE, fee REAL);
+            CREATE TABLE sails (id INTEGER PRIMARY KEY, code TEXT, price TEXT, maker TEXT, postcode INTEGER,
+                lent TEXT, returned TEXT, panels INTEGER NOT NULL, patches INTEGER, mast REAL);
+            INSERT INTO sails VALUES (1, '007', '1200', 'Lee', 1067, '2024-05-02', '2024-05-09', 7, 2, 9),
+                (2, '012', '80', 'Ray', 4109, '2024-06-01', '2024-06-03', 11, 0, NULL);
             INSERT INTO boats VALUES (1, 'Siren', 9.5, 'oak', 'F', 'NY'), (2, 'Tern', 14, 'steel', 'M', 'MA');
             INSERT INTO repairs VALUES (1, 1, '2024-05-02', 120), (2, 1, '2024-06-09', 80.5);
             """
@@ -46,4 +50,7 @@ def test_findings(case: dict[str, Any], yard: sqlite3.Connection) -> None:
     told = [finding for finding in findings if finding.severity is not Severity.NOTE]
     assert {finding.code for finding in told} == set(case["codes"])
     assert (verdict_of(findings) == "sound") is (case["codes"] == [])
+    if "rewritten" in case:
+        trees = [finding.rewrite.tree for finding in findings if finding.rewrite is not None]
+        assert [tree.sql(dialect="sqlite") for tree in trees] == [case["rewritten"]]
     assert all(finding.message.endswith(".") for finding in findings)

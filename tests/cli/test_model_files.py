@@ -259,7 +259,7 @@ class TestWhatPeopleWrote:
             assert "the file does not have them: customers.country\n" in sent.stderr
             assert "those of the file count, for customers\n" in sent.stderr
             told = json.loads(sent.stdout)
-            assert told["kept"] == {"description": 1, "display_name": 1, "synonyms": 2}
+            assert told["kept"] == {"description": 1, "display_name": 1, "synonyms": 2, "unit": 0}
             assert told["not_kept"] == ["customers.country", "customers"]
             found = await tables(http)
             assert (found["orders"]["description"], found["orders"]["synonyms"]) == ("Ce qu’on a vendu.", ["sales"])

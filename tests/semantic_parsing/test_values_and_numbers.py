@@ -54,7 +54,7 @@ ON_EVERY_DATABASE: tuple[tuple[str, list[object]], ...] = (
     ("parts except gold and tin", ["eye"]),
     ("average duration in hours", [7]),
     ("total duration in minutes", [28 * 60]),
-    ("longest duration", [1]),
+    ("longest duration", [24]),
     ("How many parts took longer than 90 minutes?", [2]),
 )
 
@@ -174,3 +174,26 @@ def test_rows_of_each_that_is_named_are_left_out(
     read = reader.translate(f"How many stays are there except {guests}?")
     assert isinstance(read, Translation)
     assert database.execute(read.sql).fetchall() == [(2,)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "end", "heading", "figure"),
+    [
+        ("TEXT", "2024-01-01 08:45:00", "average_duration_minutes", 45),
+        ("TEXT", "2024-01-01 14:00:00", "average_duration_hours", 6),
+        ("TEXT", "2024-01-09 08:00:00", "average_duration_days", 8),
+        ("TIMESTAMP", "2024-01-01 08:45:00", "average_duration_minutes", 45),
+    ],
+)
+def test_a_time_is_shown_in_the_unit_that_fits(kind: str, end: str, heading: str, figure: float) -> None:
+    database = database_of(
+        f"CREATE TABLE rides (id INTEGER PRIMARY KEY, started_at {kind}, ended_at {kind});"
+        f"INSERT INTO rides VALUES (1, '2024-01-01 08:00:00', '{end}')"
+    )
+    model = DraftedModel(database, None).model
+    reader = QuestionReader(model, sampled_values(database, model), "sqlite")
+    for question in ("average duration of rides", f"average duration of rides in {heading.split('_')[-1]}"):
+        answer = answer_of(reader, question)
+        assert answer is not None
+        cursor = database.execute(answer.sql)
+        assert (cursor.description[0][0], cursor.fetchone()) == (heading, (pytest.approx(figure),))

@@ -179,7 +179,7 @@ async def test_what_is_described_is_changed_and_nothing_else(tmp_path: Path) -> 
             service,
             {"table": "CUSTOMERS", "description": "Who bought.", "synonyms": None, "display_name": None},
             {"table": "customers", "column": "Country", "synonyms": ["land", "nation"]},
-            {"table": "orders", "column": "amount", "description": None, "display_name": "Amount"},
+            {"table": "orders", "column": "amount", "description": None, "display_name": "Amount", "unit": "cents"},
             {"table": "orders", "column": "customer_country", "description": "Where the buyer lives."},
             {"table": "paid_orders", "description": "Paid."},
             {"table": "revenue_by_status", "display_name": "Revenue"},
@@ -193,7 +193,7 @@ async def test_what_is_described_is_changed_and_nothing_else(tmp_path: Path) -> 
         customers, orders = before["models"]
         customers["properties"] = {"owner": "sales", "description": "Who bought."}
         customers["columns"][2]["properties"] = {"synonyms": ["land", "nation"]}
-        orders["columns"][4]["properties"] = {"unit": "EUR", "displayName": "Amount", "ours": [1, {"a": None}]}
+        orders["columns"][4]["properties"] = {"unit": "cents", "displayName": "Amount", "ours": [1, {"a": None}]}
         orders["columns"][6]["properties"] = {"description": "Where the buyer lives."}
         before["views"][0]["properties"]["description"] = "Paid."
         metric, cube = before["metrics"][0], before["cubes"][0]
@@ -216,6 +216,7 @@ async def test_what_is_described_is_changed_and_nothing_else(tmp_path: Path) -> 
     ("change", "told"),
     [
         ({"table": "custmers"}, "There is no table custmers; nearest: customers."),
+        ({"table": "orders", "unit": "EUR"}, "orders is a table, and only columns have units."),
         ({"table": "orders", "column": "amuont"}, "orders has no column amuont; nearest: amount."),
         # Hidden columns and handles look like what there is not.
         ({"table": "customers", "column": "secret"}, "customers has no column secret."),

@@ -185,7 +185,7 @@ def _account(account: Account) -> dict[str, Any]:
 
 def _data(rows: QueryRows) -> dict[str, Any]:
     return {
-        "columns": [{"name": column.name, "type": column.type} for column in rows.columns],
+        "columns": [column.to_json() for column in rows.columns],
         "rows": [list(row) for row in rows.rows],
         "row_count": len(rows.rows),
         "truncated": rows.truncated,

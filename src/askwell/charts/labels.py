@@ -11,6 +11,7 @@ from askwell.charts.columns import Grain, MeasuredColumn, day_span
 from askwell.charts.fields import writable
 from askwell.charts.words import chart_words
 from askwell.mdl.names import plural, singular
+from askwell.mdl.units import with_unit
 from askwell.spelling import spelled_words
 
 _CALL = re.compile(r"(\w+)\s*\(\s*(?:distinct\s+)?(.*?)\s*\)", re.IGNORECASE | re.DOTALL)
@@ -41,7 +42,7 @@ class Labels:
         if aggregate and chart_words().aggregates.isdisjoint(column.words):
             name = self._phrases[aggregate].format(name=self._inside(name))
         unit = self.units.get(column.name)
-        return f"{name} ({writable(unit)})" if unit else name
+        return with_unit(name, writable(unit)) if unit else name
 
     def moments(self, column: MeasuredColumn, grain: Grain) -> str:
         """The title of an axis on which moments are put together by the `grain`."""

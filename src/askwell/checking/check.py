@@ -50,7 +50,7 @@ def check(
         *misplaced_values(asked, written, index),
         *forgotten_values(asked, written, index),
         *shapes(asked, written),
-        *types(written),
+        *types(written, index),
         *joins(written, index),
         *contradictions(written),
         *twins(asked, written),

@@ -15,7 +15,8 @@ from askwell.resources import words_file
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """`patterns` are found in the words of a question; `stems` are of words in names; `negative_values` say no."""
+    """`patterns` are found in the words of a question; `stems` are of words in names; `negative_values` say no;
+    `date_formats` match the beginnings of texts."""
 
     patterns: Mapping[str, re.Pattern[str]]
     stems: Mapping[str, frozenset[str]]
@@ -23,6 +24,7 @@ class Cues:
     negative_values: frozenset[str]
     key_endings: tuple[str, ...]
     verbs: frozenset[str]
+    date_formats: Mapping[str, re.Pattern[str]]
 
     def first(self, asked: AskedWords, name: str) -> str:
         """The first words of a question that are of this kind; empty where there are none."""
@@ -56,4 +58,5 @@ def cues() -> Cues:
         frozenset(str(value) for value in data["negative_values"]),
         tuple(data["key_endings"]),
         frozenset(data["verbs"]),
+        {name: re.compile(text) for name, text in data["date_formats"].items()},
     )

@@ -12,8 +12,8 @@ from askwell.mdl.semantic_model import Column, ColumnRef, SemanticModel, Table
 from askwell.question.stems import stems
 from askwell.sql.binder import ModelCatalogue
 from askwell.sql.bound import BoundSql
-from askwell.sql.names import fold
 from askwell.sql.scopes import Source, resolve
+from askwell.sql.scopes.model import model_columns
 
 COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike, exp.Is)
 
@@ -155,16 +155,5 @@ def names_of(thing: Table | Column) -> Iterator[str]:
 def read_statement(bound: BoundSql, model: SemanticModel) -> Written:
     """Resolve a bound statement once."""
     resolution = resolve(bound.tree, ModelCatalogue(model, bound.dialect), bound.dialect)
-    refs = {}
-    for use in resolution.columns:
-        if use.source.table is not None and not use.source.renamed:
-            refs[id(use.node)] = ColumnRef(use.source.table.name, use.name)
-        elif use.source.origins:
-            origin = use.source.origins.get(fold(use.name))
-            while isinstance(origin, tuple) and origin[0].table is None:
-                origin = origin[0].origins.get(origin[1])
-            if isinstance(origin, tuple) and origin[0].table is not None:
-                spelled = (origin[0].table.columns or {}).get(origin[1])
-                if spelled is not None:
-                    refs[id(use.node)] = ColumnRef(origin[0].table.name, spelled)
-    return Written(bound, model, refs, {id(use.node): use.source for use in resolution.columns})
+    sources = {id(use.node): use.source for use in resolution.columns}
+    return Written(bound, model, model_columns(resolution), sources)

@@ -2,45 +2,268 @@
 
 from __future__ import annotations
 
+import operator
+import re
 from collections.abc import Iterator
+from itertools import islice
+from typing import Any
 
 from sqlglot import exp
 
-from askwell.checking.finding import Finding, Severity
+from askwell.checking.finding import Finding, Rewrite, Severity
+from askwell.checking.lexicon import cues
 from askwell.checking.statement import Written
+from askwell.checking.values import ValueIndex
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.mdl.types import TypeFamily, type_family
+from askwell.question.stems import stems
+from askwell.semantic_parsing.model.facts import is_code
 
 _W, _D = Severity.WRONG, Severity.DOUBT
-_TEXT = ("CHAR", "TEXT", "STRING", "CLOB")
-_TIME = ("DATE", "TIME")
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+# Numbers as people write them in texts; zeros before them make a code.
+_AMOUNT = re.compile(r"[-+]?[$€£]? ?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)? ?[$€£%]?")
+_MOST_COMPARED = 500
+_SAME_TYPE = (exp.Sum, exp.Max, exp.Min, exp.Paren, exp.Neg, exp.Abs)
+_BOTH_SIDES = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Nullif)
+_ORDERS: dict[type[exp.Expr], Any] = {
+    exp.GT: operator.gt,
+    exp.GTE: operator.ge,
+    exp.LT: operator.lt,
+    exp.LTE: operator.le,
+}
 
 
-def types(written: Written) -> Iterator[Finding]:
-    """What the types of the columns do not allow."""
-    yield from _aggregates(written)
-    for node in written.tree.find_all(exp.Sub):
-        sides = [written.refs.get(id(side)) for side in (node.this, node.expression) if isinstance(side, exp.Column)]
-        if len(sides) == 2 and all(
-            ref is not None and _is(written, ref, _TEXT + (_TIME if written.bound.dialect == "sqlite" else ()))
-            for ref in sides
-        ):
-            text = written.text(node)
-            yield Finding("text_arithmetic", _W, "", text, f"{text} subtracts texts, which gives no duration.")
+def types(written: Written, index: ValueIndex) -> Iterator[Finding]:
+    """What the types of the columns, and the values that they are known to hold, do not allow."""
+    yield from _arithmetic(written, index)
+    yield from _aggregates(written, index)
+    yield from _divisions(written)
+    yield from _text_orders(written, index)
+    yield from _literals(written, index)
+    yield from _missing(written)
 
 
-def _is(written: Written, ref: object, kinds: tuple[str, ...]) -> bool:
-    column = written.column(ref)  # type: ignore[arg-type]
-    return column is not None and any(kind in column.type.upper() for kind in kinds)
+def _column(written: Written, node: exp.Expr | None) -> ColumnRef | None:
+    """The column that an expression is, as it stands there: without a cast."""
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return written.refs.get(id(node)) if isinstance(node, exp.Column) else None
 
 
-def _aggregates(written: Written) -> Iterator[Finding]:
-    keys = written.keys
+def _family(written: Written, ref: ColumnRef | None) -> TypeFamily | None:
+    """What a column's values are for the database: SQLite keeps dates as texts."""
+    column = written.column(ref) if ref is not None else None
+    family = type_family(column.type) if column is not None else None
+    return TypeFamily.TEXT if family is TypeFamily.TIME and written.bound.dialect == "sqlite" else family
+
+
+def _texts(written: Written, index: ValueIndex, ref: ColumnRef | None) -> list[str]:
+    """The known values of a column of texts, without the empty ones."""
+    if ref is None or _family(written, ref) is not TypeFamily.TEXT:
+        return []
+    return list(islice((text for text in index.texts.get(ref, ()) if text), _MOST_COMPARED))
+
+
+def _are_numbers(texts: list[str]) -> bool:
+    return bool(texts) and all(map(_NUMBER.fullmatch, texts))
+
+
+def _are_no_numbers(texts: list[str]) -> bool:
+    """Whether most are something else: a blank that is spelled out does no harm."""
+    return sum(_NUMBER.fullmatch(text) is None for text in texts) > len(texts) / 2
+
+
+def _rewrite(written: Written, node: exp.Expr, old: exp.Expr, new: exp.Expr, said: str) -> Rewrite:
+    """The statement with `old` replaced in all that reads like `node`."""
+    by, tree = node.copy(), written.tree.copy()
+    for part in [one for one in by.find_all(type(old)) if one == old]:
+        if part is by:
+            by = new
+        else:
+            part.replace(new.copy())
+    for other in [one for one in tree.find_all(type(node)) if one == node]:
+        other.replace(by.copy())
+    return Rewrite(tree, said)
+
+
+def _arithmetic(written: Written, index: ValueIndex) -> Iterator[Finding]:
+    """Texts that are no numbers are subtracted, added or multiplied."""
+    for node in written.tree.find_all(exp.Add, exp.Sub, exp.Mul, exp.Div):
+        refs = [ref for side in (node.this, node.expression) if (ref := _column(written, side)) is not None]
+        texts = [_texts(written, index, ref) for ref in refs if _family(written, ref) is TypeFamily.TEXT]
+        text = written.text(node)
+        if any(map(_are_no_numbers, texts)):
+            yield Finding("text_arithmetic", _W, "", text, f"{text} calculates with texts, which gives no amount.")
+        elif isinstance(node, exp.Sub) and len(texts) == 2 and not any(texts):
+            yield Finding("text_arithmetic", _D, "", text, f"{text} subtracts texts, which gives no duration.")
+
+
+def _aggregates(written: Written, index: ValueIndex) -> Iterator[Finding]:
     for node in written.tree.find_all(exp.Avg, exp.Sum):
         inner = node.this
-        ref = written.refs.get(id(inner)) if isinstance(inner, exp.Column) else None
-        text = written.text(node)
-        if ref is not None and ((ref.table, ref.column) in keys):
+        ref, text = _column(written, inner), written.text(node)
+        known = _texts(written, index, ref)
+        if ref is not None and (ref.table, ref.column) in written.keys:
             yield Finding("aggregate_of_key", _W, "", text, f"{text} adds up keys, which are no amounts.")
-        elif isinstance(node, exp.Avg) and isinstance(inner, exp.Cast) and inner.is_type("int", "bigint", "smallint"):
-            yield Finding(
-                "cast_before_mean", _W, "", text, f"{text} cuts each value to a whole number before the mean."
-            )
+        elif _are_no_numbers(known):
+            yield Finding("aggregate_of_text", _W, "", text, f"{text} adds up texts such as “{min(known)}”.")
+        elif ref is not None and is_code(stems(ref.column), is_total=isinstance(node, exp.Sum)):
+            yield Finding("aggregate_of_code", _W, "", text, f"{text} adds up {ref}, which holds no amounts.")
+        elif isinstance(node, exp.Avg) and isinstance(inner, exp.Cast) and _is_cut(written, index, inner):
+            said = f"{text} cuts each value to a whole number before the mean."
+            by = exp.cast(inner.this.copy(), "double")
+            rewrite = _rewrite(written, node, inner, by, "Each value keeps its decimals before the mean.")
+            yield Finding("cast_before_mean", _W, "", text, said, rewrite)
+
+
+def _is_cut(written: Written, index: ValueIndex, cast: exp.Cast) -> bool:
+    """Whether a cast may take decimals away."""
+    known = _texts(written, index, _column(written, cast.this))
+    whole = bool(known) and all(map(str.isdecimal, known))
+    return cast.is_type(*exp.DataType.INTEGER_TYPES) and not whole and not _is_whole(written, cast.this)
+
+
+def _divisions(written: Written) -> Iterator[Finding]:
+    """Whole numbers divided where the database cuts the result, but for what makes groups of ten years or the like."""
+    for node in written.tree.find_all(exp.Div, exp.IntDiv):
+        cuts = isinstance(node, exp.IntDiv) or node.args.get("typed")
+        if not cuts or not all(_is_whole(written, side) for side in (node.this, node.expression)):
+            continue
+        if _is_meant_whole(node):
+            continue
+        text = written.text(node)
+        over = exp.Mul(this=exp.Literal.number("1.0"), expression=node.this.copy())
+        by = exp.Div(this=over, expression=node.expression.copy(), typed=node.args.get("typed"), safe=False)
+        rewrite = _rewrite(written, node, node, by, "The division keeps its decimals.")
+        yield Finding("integer_division", _W, "", text, f"{text} is cut to a whole number.", rewrite)
+
+
+def _is_meant_whole(node: exp.Expr) -> bool:
+    """Whether a whole result is what a division is for: `year / 10 * 10`, a group, a part of a date."""
+    above = node.parent
+    while isinstance(above, exp.Paren):
+        above = above.parent
+    is_step = isinstance(above, exp.Mul | exp.Mod | exp.Concat | exp.DPipe | exp.Cast) and node.expression.is_int
+    select = node.find_ancestor(exp.Select)
+    group = select.args.get("group") if select is not None else None
+    grouped = [*group.expressions] if group is not None else []
+    shown = node.parent.alias if isinstance(node.parent, exp.Alias) else ""
+    is_group = any(part == node or (shown and part.name == shown) for part in grouped)
+    return is_step or is_group or node.find_ancestor(exp.Group) is not None
+
+
+def _is_whole(written: Written, node: exp.Expr | None) -> bool:
+    """Whether an expression is surely a whole number."""
+    match node:
+        case exp.Column():
+            column = written.column(ref) if (ref := _column(written, node)) is not None else None
+            is_number = column is not None and type_family(column.type) is TypeFamily.NUMBER
+            return is_number and column is not None and "INT" in column.type.upper()
+        case exp.Count() | exp.Length() | exp.RowNumber():
+            return True
+        case exp.Cast():
+            return bool(node.is_type(*exp.DataType.INTEGER_TYPES))
+        case exp.Case():
+            parts = [*(part.args["true"] for part in node.args["ifs"]), node.args.get("default")]
+            return all(_is_whole(written, part) for part in parts if part is not None)
+        case exp.Subquery() if isinstance(node.this, exp.Select) and len(node.this.expressions) == 1:
+            return _is_whole(written, node.this.expressions[0].unalias())
+        case exp.Sum() if written.bound.dialect == "postgres" and not isinstance(node.this, exp.Case):
+            column = written.column(ref) if (ref := _column(written, node.this)) is not None else None
+            return column is not None and column.type.upper() in ("INT", "INTEGER", "INT4", "SMALLINT", "INT2")
+        case exp.Coalesce():
+            return all(_is_whole(written, part) for part in (node.this, *node.expressions))
+    if isinstance(node, _BOTH_SIDES):
+        is_cut = not isinstance(node, exp.Div) or bool(node.args.get("typed"))
+        return is_cut and _is_whole(written, node.this) and _is_whole(written, node.expression)
+    return bool(node is not None and (node.is_int or (isinstance(node, _SAME_TYPE) and _is_whole(written, node.this))))
+
+
+def _text_orders(written: Written, index: ValueIndex) -> Iterator[Finding]:
+    """Numbers in texts that are compared or sorted as texts, where that makes a difference for the known ones."""
+    for node in written.tree.find_all(*_ORDERS, exp.Between, exp.Ordered, exp.Max, exp.Min):
+        ref, known = _column(written, node.this), _texts(written, index, _column(written, node.this))
+        if ref is None or not known or not all(map(_AMOUNT.fullmatch, known)):
+            continue
+        if not _differs_as_text(written, node, known):
+            continue
+        text = written.text(node)
+        said = f"{ref} holds numbers as text, and {text} goes by their letters."
+        by = exp.cast(node.this.copy(), "double")
+        rewrite = _rewrite(written, node, node.this, by, f"{ref} is read as a number.") if _are_numbers(known) else None
+        yield Finding("text_order", _W, "", text, said, rewrite)
+
+
+def _value(text: str) -> float:
+    return float(re.sub(r"[$€£%, ]", "", text))
+
+
+def _differs_as_text(written: Written, node: exp.Expr, known: list[str]) -> bool:
+    if not isinstance(node, (*_ORDERS, exp.Between)):
+        return sorted(known) != sorted(known, key=lambda text: (_value(text), text))
+    bounds = [node.args["low"], node.args["high"]] if isinstance(node, exp.Between) else [node.expression]
+    others = [bound.name for bound in bounds if isinstance(bound, exp.Literal) and _NUMBER.fullmatch(bound.name)]
+    are_texts = all(bound.is_string for bound in bounds) or written.bound.dialect == "sqlite"
+    if len(others) != len(bounds) or not are_texts:
+        return False
+    orders = [operator.ge, operator.le] if isinstance(node, exp.Between) else [_ORDERS[type(node)]]
+    pairs = list(zip(orders, others, strict=True))
+    return any(
+        all(holds(text, other) for holds, other in pairs)
+        != all(holds(_value(text), float(other)) for holds, other in pairs)
+        for text in known
+    )
+
+
+def _literals(written: Written, index: ValueIndex) -> Iterator[Finding]:
+    """Literals in another form than the values of their column."""
+    for part in written.filters:
+        if isinstance(part.node, exp.Like | exp.ILike):
+            continue
+        known = index.texts.get(part.ref, frozenset())
+        for value in part.values:
+            said = _date_format(value.name)
+            own = {_date_format(text) for text in islice(known, _MOST_COMPARED) if text} if said else {said}
+            if len(own) == 1 and "" not in own and said not in own:
+                message = f"{part.ref} holds dates such as “{min(known)}”, and “{value.name}” is written otherwise."
+                yield Finding("date_format", _W, value.name, written.text(part.node), message)
+            elif not value.is_string and value.is_int and (meant := _padded(value.name, known)):
+                if _family(written, _column(written, value.parent.this if value.parent else None)) is TypeFamily.TEXT:
+                    rewrite = _rewrite(
+                        written, part.node, value, exp.Literal.string(meant), f"{part.ref} is “{meant}”."
+                    )
+                    message = f"{part.ref} holds texts such as “{meant}”, which the number {value.name} does not find."
+                    yield Finding("leading_zeros", _W, value.name, written.text(part.node), message, rewrite)
+
+
+def _date_format(text: str) -> str:
+    """The name of the format that a text is a date in; empty for other texts."""
+    return next((name for name, pattern in cues().date_formats.items() if pattern.match(text.lower())), "")
+
+
+def _padded(number: str, known: frozenset[str]) -> str:
+    """The one known value that is the number with zeros before it; empty where there is none."""
+    found = [text for text in known if text[:1] == "0" != text and text.isdecimal() and int(text) == int(number)]
+    return found[0] if len(found) == 1 else ""
+
+
+def _missing(written: Written) -> Iterator[Finding]:
+    """NOT IN over a subquery that may give NULL, for which it is never true."""
+    for node in written.tree.find_all(exp.Not):
+        inner = node.this.this if isinstance(node.this, exp.Paren) else node.this
+        query = inner.args.get("query") if isinstance(inner, exp.In) else None
+        select = query.this if isinstance(query, exp.Subquery) else query
+        if not isinstance(select, exp.Select) or len(select.expressions) != 1:
+            continue
+        shown = select.expressions[0].unalias()
+        ref = _column(written, shown)
+        column, table = (written.column(ref), written.model.table(ref.table)) if ref is not None else (None, None)
+        if ref is None or column is None or table is None or column.not_null or (ref.table, ref.column) in written.keys:
+            continue
+        where = select.args.get("where")
+        if where is not None and any(written.refs.get(id(one)) == ref for one in where.find_all(exp.Column)):
+            continue
+        if any(other.not_null for other in table.columns):  # so that the others may be missing
+            text = written.text(node)
+            yield Finding("not_in_nulls", _D, "", text, f"NOT IN finds nothing where a {ref} is missing.")

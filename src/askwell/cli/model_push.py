@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # How often a stage is told where no line can change.
 _NOTES = 10
 _MOST_NAMED = 10
-_IN_WORDS = {"description": "description", "display_name": "display name", "synonyms": "synonym list"}
+_IN_WORDS = {"description": "description", "display_name": "display name", "synonyms": "synonym list", "unit": "unit"}
 
 
 def push(
@@ -33,14 +33,14 @@ def push(
         bool,
         typer.Option(
             "--replace",
-            help="Send the file as it is, without the descriptions, display names and synonyms of the current model.",
+            help="Send the file as it is, without the texts and units of the current model.",
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the preparation's last status on one line.")] = False,
 ) -> None:
     """Send a model to a running service and follow its preparation. Status 0 when it is ready, 1 when it is refused.
 
-    Descriptions, display names and synonyms of the current model are kept where the file has none.
+    Descriptions, display names, synonyms and units of the current model are kept where the file has none.
     """
     from askwell.cli.progress import Progress
     from askwell.cli.remote import push_model

@@ -38,7 +38,7 @@ def show_rows(console: Console, data: Mapping[str, Any], limit: int, *, sql: str
         return
     values = [[row[index] for row in rows] for index in range(len(columns))]
     cells = [_cells(each) for each in values]
-    headings = [_cut(shown(column["name"], lines=False)) for column in columns]
+    headings = [_cut(shown(column.get("heading") or column["name"], lines=False)) for column in columns]
     widths = [
         max(Text(name).cell_len, *(cell.cell_len for cell in each)) for name, each in zip(headings, cells, strict=True)
     ]

@@ -202,5 +202,6 @@ def _labels(project: ProjectModel, rows: QueryRows, language: str) -> Labels:
     return Labels(
         language,
         {name: column.display_name for name, column in found.items() if column.display_name},
-        {name: column.unit for name, column in found.items() if column.unit},
+        {name: column.unit for name, column in found.items() if column.unit}
+        | {column.name: column.unit for column in rows.columns if column.unit},
     )

@@ -17,6 +17,7 @@ from askwell.mdl.names import words
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import Column, ColumnRole, Table, TableKind
 from askwell.mdl.types import TypeFamily, type_family
+from askwell.mdl.units import scale_of
 
 # Sampled values are all shown where there are so few, in as many characters together; else so many examples are.
 _FEW_VALUES = 8
@@ -129,7 +130,9 @@ def _column_facts(column: Column, limits: Limits, sampled: Sequence[str]) -> Ite
     if not is_secret(column):
         yield from _values(column, limits, sampled)
     if column.unit:
-        yield f"unit {limits.text(column.unit)}"
+        factor, larger = scale_of(column.unit) or (1, "")
+        hint = f" (divide by {factor} for {larger or 'whole amounts'})" if factor > 1 else ""
+        yield f"unit {limits.text(column.unit)}{hint}"
     if column.epoch:
         yield f"epoch {limits.text(column.epoch)}"
     properties = column.properties

@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 # The texts of a table or column: as a described model names them, and as a manifest does.
-TEXTS: Mapping[str, str] = {"description": "description", "display_name": "displayName", "synonyms": "synonyms"}
+TEXTS: Mapping[str, str] = {
+    "description": "description",
+    "display_name": "displayName",
+    "synonyms": "synonyms",
+    "unit": "unit",
+}
 # The parts of a manifest that people may ask about, and where each keeps its columns, in both spellings that are read.
 # A view's columns are those of its statement: nothing is written of them.
 _PARTS: Mapping[str, tuple[str, ...]] = {
@@ -35,9 +40,9 @@ class KeptTexts:
 
 
 def with_texts_of(described: Mapping[str, Any], manifest: Mapping[str, Any]) -> KeptTexts:
-    """A manifest (MDL JSON, which need not be valid) with the descriptions, display names and synonyms of the current
-    model, as GET /v1/semantics tells it. Names are the same in any case; a text of the manifest's own stays, and
-    nothing else in it changes."""
+    """A manifest (MDL JSON, which need not be valid) with the descriptions, display names, synonyms and units of the
+    current model, as GET /v1/semantics tells it. Names are the same in any case; a text of the manifest's own stays,
+    and nothing else in it changes."""
     texts = dict(_written(described))
     result = copy.deepcopy(dict(manifest))
     kept, found, replaced = Counter[str](), set[_Place](), list[str]()

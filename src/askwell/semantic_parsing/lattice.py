@@ -12,7 +12,7 @@ from askwell.question.lexicon import english
 from askwell.question.misspelling import mended
 from askwell.question.stems import Stems, stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind
-from askwell.semantic_parsing.compiling.vocabulary import DAY, TIME_UNITS
+from askwell.semantic_parsing.compiling.vocabulary import TIME_UNITS
 from askwell.semantic_parsing.forms import Metric, Ref, Value
 from askwell.semantic_parsing.linking import TAUGHT, Linker, Names
 from askwell.semantic_parsing.model.catalog import SYNONYM, TEXT, Catalog, Target
@@ -77,15 +77,16 @@ class Lattice:
         return frozenset(own.union(*(self.catalog.names_of(target) for target in taught)))
 
     @cached_property
-    def time_unit(self) -> int:
-        """The milliseconds of the unit in which a time is asked for: "in hours", else that of "longer than 2 hours",
-        else a day."""
-        known, found = word_forms().milliseconds, []
+    def time_unit(self) -> int | None:
+        """The milliseconds of the unit in which a time is asked for: "in hours", else that of "longer than 2 hours"."""
+        known, found = {**word_forms().milliseconds, **word_forms().lasting}, []
         for place, token in enumerate(self.tokens):
             before = {s.category for spans in self.spans[:place] for s in spans if s.end == place}
-            if token.low in known and before & _BEFORE_UNITS:
+            is_period = any(s.category in _TIMES and s.end > place for spans in self.spans[:place] for s in spans)
+            is_said = before & _BEFORE_UNITS or token.low in english().durations
+            if token.low in known and is_said and not is_period:
                 found.append(("NUM" in before, known[token.low]))
-        return max(min(found, default=(True, DAY))[1], min(TIME_UNITS))
+        return max(min(found)[1], min(TIME_UNITS)) if found else None
 
     # ------------------------------------------------------------ what depends on the neighbours
     def _second_looks(self, start: int) -> Iterator[Span]:

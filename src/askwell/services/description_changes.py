@@ -15,7 +15,7 @@ from askwell.mdl.semantic_model import SemanticModel, Table, TableKind
 from askwell.sql.nearest import nearest_text
 
 # The properties of the manifest, by the field of a change.
-_PROPERTIES = {"description": "description", "synonyms": "synonyms", "display_name": "displayName"}
+_PROPERTIES = {"description": "description", "synonyms": "synonyms", "display_name": "displayName", "unit": "unit"}
 # Everything that people may select from, and where each keeps its columns. A view's are those of its statement.
 _TABLES = {
     "models": ("columns",),
@@ -39,6 +39,7 @@ class DescriptionChange(BaseModel):
     description: Question | None = None
     synonyms: Annotated[list[Identifier], Field(max_length=100)] | None = None
     display_name: Identifier | None = None
+    unit: Identifier | None = None
 
 
 def changed_manifest(manifest: str, model: SemanticModel, changes: Sequence[DescriptionChange]) -> dict[str, Any]:
@@ -68,7 +69,9 @@ def _entries(written: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], tuple
 
 
 def _is_there(change: DescriptionChange, table: Table) -> bool:
-    return change.column is None or (table.kind is not TableKind.VIEW and table.column(change.column) is not None)
+    if change.column is None:
+        return change.unit is None
+    return table.kind is not TableKind.VIEW and table.column(change.column) is not None
 
 
 def _column(entry: Mapping[str, Any], lists: Sequence[str], name: str) -> dict[str, Any]:
@@ -100,6 +103,8 @@ def _refusal(unknown: Sequence[DescriptionChange], model: SemanticModel) -> Inva
 def _problem(name: str, column: str | None, model: SemanticModel) -> str:
     """Why nothing can be said of this table, or of this column of it."""
     table = model.table(name)
+    if table is not None and column is None:
+        return f"{table.name} is a table, and only columns have units."
     if table is None or column is None:
         return f"There is no table {shown(name)}{nearest_text(name, (one.name for one in model))}."
     if table.kind is TableKind.VIEW:

@@ -32,7 +32,6 @@ from askwell.sql.outcome import SHORTEN, CheckMode, RejectedSql, RejectionKind, 
 Heard = Callable[[Person, str, str, Mapping[str, Any], int | None], None]
 
 _CODES = {RejectionKind.GUARD: "SQL_REFUSED", RejectionKind.TIME_OUT: "SQL_TIMED_OUT"}
-_FIELDS = ("code", "severity", "words", "sql", "message")
 _TODO = "Correct the statement."
 
 
@@ -96,7 +95,7 @@ class Statements:
             run.rows = len(found.rows)
             told: dict[str, Any] = {"sql": valid.sql, "planned_sql": valid.told_plan, "renamed": valid.renamed or None}
             return {name: value for name, value in told.items() if value is not None} | {
-                "columns": [{"name": column.name, "type": column.type} for column in found.columns],
+                "columns": [column.to_json() for column in found.columns],
                 "rows": found.rows,
                 "row_count": len(found.rows),
                 "truncated": found.truncated,

@@ -30,6 +30,7 @@ from askwell.sql.extract import NoStatement, extract_sql
 from askwell.sql.fanout import Statement, bare_columns, find_fan_outs
 from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardPass, GuardRefusal, Rule
 from askwell.sql.guard.functions import functions_of
+from askwell.sql.headings import with_headings
 from askwell.sql.joins_in_words import joins_in_words
 from askwell.sql.names import Renamed, as_named, fold
 from askwell.sql.nearest import nearest
@@ -204,6 +205,7 @@ class SqlChecker:
         rows = await self._run(ready, row_limit, timeout)
         if isinstance(rows, QueryFailure):
             return self._failed(RejectionKind.DRY_RUN, rows, ready, text)
+        rows = replace(rows, columns=with_headings(rows.columns, ready.bound, self._model))
         if not _holds_nothing(rows):
             return Executed(ready.valid, rows)
         near = await asyncio.to_thread(self._values.nearest, ready.bound)

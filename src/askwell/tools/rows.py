@@ -24,6 +24,7 @@ class ToolColumn(BaseModel):
 
     name: str
     type: str = Field(description="A SQL type.")
+    heading: str | None = Field(None, description="What it shows, with its unit, where the model knows that.")
 
 
 class Table(BaseModel):
@@ -42,7 +43,7 @@ class Table(BaseModel):
 def for_people(rows: QueryRows) -> dict[str, Any]:
     """All of the rows, as JSON: `{columns, rows, row_count, truncated}`."""
     return {
-        "columns": [{"name": column.name, "type": column.type} for column in rows.columns],
+        "columns": [column.to_json() for column in rows.columns],
         "rows": [list(row) for row in rows.rows],
         "row_count": len(rows.rows),
         "truncated": rows.truncated,
@@ -56,7 +57,7 @@ async def for_model(project: ProjectModel, sql: str, rows: QueryRows, limit: int
         return withheld_table()
     shown = [[cut_cell(value) for value in row] for row in rows.rows[:limit]]
     return Table(
-        columns=[ToolColumn(name=column.name, type=column.type) for column in rows.columns],
+        columns=[ToolColumn(**column.to_json()) for column in rows.columns],
         rows=shown,
         row_count=len(rows.rows),
         truncated=rows.truncated or len(rows.rows) > limit,
@@ -78,7 +79,7 @@ def rows_of(data: Mapping[str, Any]) -> QueryRows:
     """Rows back from what an ask told (`data` of its result)."""
     columns: Sequence[Mapping[str, str]] = data["columns"]
     return QueryRows(
-        tuple(ResultColumn(one["name"], one["type"]) for one in columns),
+        tuple(ResultColumn(one["name"], one["type"], heading=one.get("heading")) for one in columns),
         tuple(tuple(row) for row in data["rows"]),
         bool(data["truncated"]),
     )

@@ -65,7 +65,7 @@ SHOP = semantic_model(
         ("order_items.status", "Status of the order item. One of: open, paid."),
         ("order_items.worth", "Worth of the order item, computed by the model."),
         ("order_items.memo", "What the clerk wrote."),
-        ("appointments.duration_min", "Duration in minutes of the appointment."),
+        ("appointments.duration_min", "Duration of the appointment (in minutes)."),
         ("appointments.time_min", "Time minimum of the appointment."),
         ("appointments.price_min", "Price minimum of the appointment."),
         ("appointments.newsletter", "Newsletter of the appointment, yes or no."),

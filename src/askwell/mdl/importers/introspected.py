@@ -20,7 +20,8 @@ from askwell.mdl.manifest import Manifest
 from askwell.mdl.names import readable
 from askwell.mdl.reserved import is_file_place, is_reserved, is_system_place, unusable_characters
 from askwell.mdl.semantic_model import Cardinality
-from askwell.mdl.types import is_sql_type
+from askwell.mdl.types import TypeFamily, is_sql_type, type_family
+from askwell.mdl.units import unit_of_name
 from askwell.providers.engine.base import PhysicalColumn, PhysicalSchema, PhysicalTable
 
 # What SQLite calls a column without a declared type can hold anything, and mostly holds text.
@@ -118,6 +119,9 @@ class _Imported:
             written["notNull"] = True
         key = (self.table.name.lower(), column.name.lower())
         written["properties"] = self._properties(key, name, column.name if name != column.name else "")
+        if type_family(column.type) is TypeFamily.NUMBER and column.name not in self.table.primary_key:
+            unit = unit_of_name(column.name, [other.name for other in self.table.columns])
+            written["properties"] |= {"unit": unit} if unit else {}
         return written
 
     def _properties(self, key: tuple[str, ...], identifier: str, own: str = "") -> dict[str, Any]:

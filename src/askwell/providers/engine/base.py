@@ -13,10 +13,17 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 @dataclass(frozen=True, slots=True)
 class ResultColumn:
-    """A column of a result: its name as the database gives it, and the database's own type name."""
+    """A column of a result: its name as the database gives it, and the database's own type name. `unit` and a
+    `heading` that says it are set where the model knows what the column shows."""
 
     name: str
     type: str
+    unit: str | None = None
+    heading: str | None = None
+
+    def to_json(self) -> dict[str, str]:
+        """`{name, type, heading?}`."""
+        return {"name": self.name, "type": self.type} | ({"heading": self.heading} if self.heading else {})
 
 
 @dataclass(frozen=True, slots=True)

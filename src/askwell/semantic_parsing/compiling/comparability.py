@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.mdl.types import TypeFamily, comparable, type_family
 from askwell.question.periods import Period, day_of
-from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts
+from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, is_code
 from askwell.semantic_parsing.model.join_graph import Join
 
 # SQLite compares values of any types, and its columns hold any.
@@ -71,7 +71,8 @@ def refuse_figure(figure: Figure, facts: ModelFacts, dialect: str) -> None:
     """Raise `Meaningless` for what is not computed: totals and averages are of numbers; of lists, shapes and documents
     there is no order either."""
     column = facts.columns[figure.column]
-    if figure.aggregate in ("sum", "avg") and not _adds_up(column, dialect):
+    is_coded = column.formula is None and is_code(column.names[-1], is_total=figure.aggregate == "sum")
+    if figure.aggregate in ("sum", "avg") and (is_coded or not _adds_up(column, dialect)):
         raise Meaningless("aggregate_of_what")
     if dialect not in UNTYPED:
         if figure.aggregate in ("min", "max") and column.kind is ColumnKind.BOOLEAN:

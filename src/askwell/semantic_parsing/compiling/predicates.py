@@ -186,13 +186,15 @@ class PredicateWriter:
     def _in_unit(self, value: Any, column: ColumnRef) -> Any:
         """An amount of time in the unit of the column; what is computed as a time is in days where no unit is said."""
         if not isinstance(value, Duration):
-            if self.vocabulary.is_elapsed(column) and self.vocabulary.unit != DAY and not isinstance(value, Average):
+            unit = self.vocabulary.unit_of(column) if self.vocabulary.is_elapsed(column) else DAY
+            if unit != DAY and not isinstance(value, Average):
                 raise Meaningless("value_of_other_type")
             return value
-        unit = self.vocabulary.unit if self.vocabulary.is_elapsed(column) else self.catalog.column(column).duration
-        if unit is None:
+        is_elapsed = self.vocabulary.is_elapsed(column)
+        known = self.vocabulary.unit_of(column) if is_elapsed else self.catalog.column(column).duration
+        if known is None:
             raise Meaningless("value_of_other_type")
-        amount = value.milliseconds / unit
+        amount = value.milliseconds / known
         return int(amount) if amount == int(amount) else amount
 
     def check(self, condition: Condition) -> None:

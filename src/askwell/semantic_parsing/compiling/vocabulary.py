@@ -47,15 +47,20 @@ class Vocabulary:
 
     def __init__(self, facts: ModelFacts, dialect: str) -> None:
         self._facts = facts
-        self.dialect, self.unit = dialect, DAY
+        self.dialect = dialect
+        self._asked: int | None = None
         known = Dialect.get_or_raise(dialect).tokenizer_class.KEYWORDS
         self._keywords = {*_RESERVED.split(), *(word for word in known if word.isalpha())}
 
-    def measuring(self, unit: int) -> Self:
-        """The same where times between two dates are measured in a unit, given in milliseconds."""
+    def measuring(self, unit: int | None) -> Self:
+        """The same where times between two dates are measured in the unit that was asked for, in milliseconds."""
         other = copy.copy(self)
-        other.unit = unit
+        other._asked = unit
         return other
+
+    def unit_of(self, ref: ColumnRef) -> int:
+        """The milliseconds of the unit that a computed time is shown in: the one that was asked for, else what fits."""
+        return self._asked or self._facts.columns[ref].duration or DAY
 
     def is_elapsed(self, ref: ColumnRef) -> bool:
         """Whether the column is computed as the time between two dates of a row."""
@@ -64,7 +69,7 @@ class Vocabulary:
 
     def heading(self, ref: ColumnRef) -> str:
         """What a column is called in a result: a computed time with its unit."""
-        return f"{ref.column}_{TIME_UNITS[self.unit]}" if self.is_elapsed(ref) else ref.column
+        return f"{ref.column}_{TIME_UNITS[self.unit_of(ref)]}" if self.is_elapsed(ref) else ref.column
 
     def table(self, name: str) -> exp.Table:
         """A table by its name in the model."""
@@ -74,13 +79,13 @@ class Vocabulary:
         """A column by its names in the model, or what it is computed from."""
         facts = self._facts.columns.get(ref)
         if facts is not None and facts.formula is not None:
-            return self._written(facts.formula, qualified=qualified)
+            return self._written(facts.formula, self.unit_of(ref), qualified=qualified)
         table = self.identifier(ref.table) if qualified else None
         return exp.Column(this=self.identifier(ref.column), table=table)
 
-    def _written(self, formula: Formula, *, qualified: bool) -> exp.Expr:
+    def _written(self, formula: Formula, unit: int = DAY, *, qualified: bool) -> exp.Expr:
         if isinstance(formula.expression, exp.DateDiff):
-            return self._elapsed(formula.expression, qualified=qualified)
+            return self._elapsed(formula.expression, unit, qualified=qualified)
 
         def written(node: exp.Expr) -> exp.Expr:
             if not isinstance(node, exp.Column):
@@ -91,13 +96,13 @@ class Vocabulary:
 
         return formula.expression.transform(written)
 
-    def _elapsed(self, between: exp.DateDiff, *, qualified: bool) -> exp.Expr:
+    def _elapsed(self, between: exp.DateDiff, unit: int, *, qualified: bool) -> exp.Expr:
         """The time between two dates of a row: whole days only where neither has a time of day."""
         refs = [ColumnRef(end.text("table"), end.name) for end in (between.this, between.expression)]
         end, begin = (self.date(ref, "timestamp", qualified=qualified) for ref in refs)
-        if self.unit == DAY and all(map(self._is_whole_day, refs)):
+        if unit == DAY and all(map(self._is_whole_day, refs)):
             return exp.DateDiff(this=end, expression=begin, unit=exp.var("DAY"))
-        return elapsed_sql(end, begin, self.unit, self.dialect)
+        return elapsed_sql(end, begin, unit, self.dialect)
 
     def _is_whole_day(self, ref: ColumnRef) -> bool:
         return self.reads_types and self._facts.columns[ref].column.type.upper() == "DATE"

@@ -40,8 +40,8 @@ _FAR = 99.0
 class Catalog:
     """Read-only after construction. Tables are known by name (`str`), columns by `ColumnRef`."""
 
-    def __init__(self, facts: ModelFacts, graph: JoinGraph, names: ModelNames) -> None:
-        self.facts, self.graph = with_durations(facts), graph
+    def __init__(self, facts: ModelFacts, graph: JoinGraph, names: ModelNames, values: SampledValues) -> None:
+        self.facts, self.graph = with_durations(facts, values), graph
         self.values: Mapping[ValueWords, Mapping[ColumnRef, str]] = names.values
         self.genders = names.genders
         self.words = _targets(names, self.facts)
@@ -54,7 +54,7 @@ class Catalog:
     def of(cls, model: SemanticModel, values: SampledValues) -> Self:
         """The catalogue of a model, whose values were sampled."""
         facts = facts_of(model, values)
-        return cls(facts, JoinGraph(facts), ModelNames.build(facts, values))
+        return cls(facts, JoinGraph(facts), ModelNames.build(facts, values), values)
 
     @cached_property
     def beginnings(self) -> Mapping[ValueWords, Mapping[ColumnRef, str]]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime, time
+from statistics import median
 
 from sqlglot import exp
 
-from askwell.mdl.semantic_model import Column, ColumnRef
+from askwell.mdl.semantic_model import Column, ColumnRef, SampledValues
 from askwell.question.lexicon import english
 from askwell.question.stems import Stems, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
@@ -16,12 +19,16 @@ from askwell.semantic_parsing.model.measures import Formula, column_of
 NAME, AGE = "duration", "age"
 # Of the Gregorian calendar, to the hundredth.
 _DAYS_OF_A_YEAR = "365.25"
+# From how many seconds on a unit is what people say.
+_LEAST = {"days": 172_800, "hours": 7_200, "minutes": 120}
 
 
-def with_durations(facts: ModelFacts) -> ModelFacts:
+def with_durations(facts: ModelFacts, values: SampledValues) -> ModelFacts:
     """The facts with a column of time for each table with one pair of such dates, and one of years for each that says
     when somebody was born and not how old they are."""
-    found = {column.ref: column for table in facts.tables.values() for column in (*_durations(table), *_ages(table))}
+    found = {
+        column.ref: column for table in facts.tables.values() for column in (*_durations(table, values), *_ages(table))
+    }
     return replace(facts, columns={**facts.columns, **found})
 
 
@@ -35,7 +42,7 @@ def duration_names(table: TableFacts) -> Iterator[Stems]:
         yield (stem(word), "of", *table.words)
 
 
-def _durations(table: TableFacts) -> Iterator[ColumnFacts]:
+def _durations(table: TableFacts, values: SampledValues) -> Iterator[ColumnFacts]:
     if any(column.words == (stem(NAME),) for column in table.columns):
         return
     pairs = [
@@ -46,7 +53,31 @@ def _durations(table: TableFacts) -> Iterator[ColumnFacts]:
         return
     begin, end = pairs[0]  # a stay has its arrival first, and a flight its departure
     days = _days(_written(end), _written(begin))
-    yield _computed(ColumnRef(table.table.name, NAME), days, f"time from {begin.readable} to {end.readable}")
+    yield _computed(
+        ColumnRef(table.table.name, NAME),
+        days,
+        f"time from {begin.readable} to {end.readable}",
+        _unit(begin, end, values),
+    )
+
+
+def _unit(begin: ColumnFacts, end: ColumnFacts, values: SampledValues) -> str:
+    """The unit that fits the time between two dates: days where neither has a time of day, else by the sampled values,
+    else hours."""
+    first, last = (sorted(_moments(values.get(column.ref, ()))) for column in (begin, end))
+    if not first or not last:
+        return "days" if begin.column.type.upper() == end.column.type.upper() == "DATE" else "hours"
+    if not any(moment.time() != time() for moment in (*first, *last)):
+        return "days"
+    # Sorted, the values stand beside those of other rows, and as far from them on average.
+    typical = median((b - a).total_seconds() for a, b in zip(first, last, strict=False))
+    return next((unit for unit, least in _LEAST.items() if typical >= least), "seconds")
+
+
+def _moments(texts: Iterable[str]) -> Iterator[datetime]:
+    for text in texts:
+        with suppress(ValueError):
+            yield datetime.fromisoformat(text).replace(tzinfo=None)
 
 
 def _ages(table: TableFacts) -> Iterator[ColumnFacts]:
@@ -67,10 +98,10 @@ def _days(end: exp.Expr, begin: exp.Expr) -> exp.DateDiff:
     return exp.DateDiff(this=end, expression=begin, unit=exp.var("DAY"))
 
 
-def _computed(ref: ColumnRef, expression: exp.Expr, readable: str) -> ColumnFacts:
+def _computed(ref: ColumnRef, expression: exp.Expr, readable: str, unit: str | None = None) -> ColumnFacts:
     return ColumnFacts(
         ref=ref,
-        column=Column(ref.column, "REAL", display_name=readable),
+        column=Column(ref.column, "REAL", display_name=readable, unit=unit),
         names=(stems(ref.column),),
         kind=ColumnKind.NUMBER,
         is_key=False,

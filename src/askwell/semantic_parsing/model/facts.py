@@ -195,5 +195,11 @@ def _by_table(pairs: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]
     return {table: tuple(others) for table, others in found.items()}
 
 
+def is_code(name: Stems, *, is_total: bool) -> bool:
+    """Whether a name says that its numbers have no total, or no mean: a postcode, a date, a year."""
+    forms = word_forms()
+    return bool(name) and name[-1] in (forms.codes | forms.untotalled if is_total else forms.codes)
+
+
 def _spaced(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()

@@ -12,7 +12,7 @@ from askwell.resources import words_file
 
 @dataclass(frozen=True, slots=True)
 class WordForms:
-    """Stems but for `durations`, `positions`, `blanks` and `milliseconds`, which are as they are written; the file
+    """Stems but for `durations`, `positions`, `blanks` and the units of time, which are as they are written; the file
     says what each is for."""
 
     generic_endings: frozenset[str]
@@ -28,6 +28,8 @@ class WordForms:
     weak_words: frozenset[str]
     people: frozenset[str]
     amounts: frozenset[str]
+    codes: frozenset[str]
+    untotalled: frozenset[str]
     counting: frozenset[str]
     states: frozenset[str]
     moments: frozenset[str]
@@ -45,6 +47,7 @@ class WordForms:
     positions: tuple[str, ...]
     blanks: tuple[str, ...]
     milliseconds: Mapping[str, int]
+    lasting: Mapping[str, int]
 
 
 @cache
@@ -52,6 +55,8 @@ def word_forms() -> WordForms:
     """The forms, read once."""
     data = dict(words_file("askwell.semantic_parsing.model", "word_forms.yaml"))
     durations, positions, blanks = (tuple(data.pop(name)) for name in ("durations", "positions", "blanks"))
-    milliseconds = data.pop("milliseconds")
+    milliseconds, lasting = data.pop("milliseconds"), data.pop("lasting")
     stems = {name: frozenset(map(stem, words.split())) for name, words in data.items()}
-    return WordForms(**stems, durations=durations, positions=positions, blanks=blanks, milliseconds=milliseconds)
+    return WordForms(
+        **stems, durations=durations, positions=positions, blanks=blanks, milliseconds=milliseconds, lasting=lasting
+    )

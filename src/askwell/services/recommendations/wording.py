@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from askwell.mdl.abbreviations import written_out
 from askwell.mdl.names import listed, singular, words
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, Relationship, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, type_family
+from askwell.mdl.units import unit_of_name, without_unit
 
 # Last words of names that only say that the column is a key, a moment or a day.
 _KEY_WORDS = frozenset({"id", "key", "uuid", "guid", "fk", "pk"})
@@ -55,10 +57,6 @@ _DONE = frozenset(
 )
 # What may be said of a row that is so; of other names nobody can tell whether a row is or has it.
 _STATES = frozenset({"active", "closed", "inactive", "invalid", "new", "open", "private", "public", "valid", "visible"})
-# What is measured in minutes, so that `min` after it is no minimum unless there is a maximum beside it.
-_LASTING = frozenset(
-    {"delay", "duration", "elapsed", "runtime", "session", "time", "travel", "turnaround", "wait", "waiting"}
-)
 _ASKING = frozenset({"is", "has", "was", "can", "did"})
 _KINDS = {
     TableKind.VIEW: "A saved query",
@@ -83,10 +81,11 @@ def column_in_words(table: Table, column: Column, model: SemanticModel) -> str:
     if column.description:
         return column.description
     target = _target(table, column, model.relationships)
+    column = replace(column, unit=column.unit or unit_of_name(column.name, [other.name for other in table.columns]))
     said = f"{_held(table, column)}{f' (in {column.unit})' if column.unit else ''}"
     if target is not None:
         # `reports_to` says nothing of a row, but whom it refers to.
-        called = said if said.startswith("identifier ") else " ".join(_words(table, column))
+        called = said if said.startswith("identifier ") else " ".join(_words(column))
         said = f"{called}; refers to {target}"
     values = f" One of: {', '.join(column.values[:_MOST_NAMED])}." if 0 < len(column.values) <= _MOST_NAMED else ""
     return f"{said[:1].upper()}{said[1:]}.{values}"
@@ -98,22 +97,13 @@ def row_name(table: Table) -> str:
     return " ".join((*first, singular(last)))
 
 
-def _words(table: Table, column: Column) -> tuple[str, ...]:
+def _words(column: Column) -> tuple[str, ...]:
     named = words(column.display_name or column.name)
-    if len(named) > 1 and named[-1] in ("min", "mins"):
-        if named[-1] == "mins" or (named[-2] in _LASTING and not _has_maximum(table, column)):
-            return (*written_out(named[:-1]), "in", "minutes")
-    return written_out(named) or (column.name,)
-
-
-def _has_maximum(table: Table, column: Column) -> bool:
-    """Whether `time_min` stands beside `time_max`."""
-    stem = column.name.lower().removesuffix("min")
-    return any(other.name.lower() in (f"{stem}max", f"{stem}maximum") for other in table.columns)
+    return written_out(without_unit(named, column.unit) if column.unit else named) or (column.name,)
 
 
 def _held(table: Table, column: Column) -> str:
-    named = _words(table, column)
+    named = _words(column)
     row = row_name(table)
     if column.role is ColumnRole.CALCULATED:
         return f"{' '.join(named)} of the {row}, computed by the model"

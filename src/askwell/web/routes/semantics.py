@@ -103,8 +103,8 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
     async def change_descriptions(
         request: Request, body: DescriptionsBody, project_id: SaidProject = DEFAULT_PROJECT
     ) -> JSONResponse:
-        """Change descriptions, synonyms and display names in the current model, and nothing else in it. It is prepared
-        like one that is sent; `Location` says where to poll that."""
+        """Change descriptions, synonyms, display names and units in the current model, and nothing else in it. It is
+        prepared like one that is sent; `Location` says where to poll that."""
         label = await services.semantic_models.change(project_id, body.mdl_hash, body.changes)
         return preparing(request, project_id, label, {"id": label})
 

@@ -55,6 +55,7 @@ class DataColumn(BaseModel):
 
     name: str
     type: str
+    heading: str | None = Field(None, description="What it shows, with its unit, where the model knows that.")
 
 
 class Data(BaseModel):

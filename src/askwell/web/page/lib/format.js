@@ -1,7 +1,7 @@
 // Values as people read them, in their own locale; never in a way that changes them.
 import { t } from "./text.js";
 
-/** @typedef {{name: string, type: string}} Column */
+/** @typedef {{name: string, type: string, heading?: string}} Column */
 
 const NUMERIC = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?\d*|DECIMAL|NUMERIC|NUMBER|DOUBLE|FLOAT\d*|REAL|LONG|SHORT|BYTE|MONEY)\b/i;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(:\d{2})?)(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/;

@@ -353,6 +353,7 @@ export const TEXTS = /** @type {const} */ ({
   "model.edit": "Describe it",
   "model.field.display_name": "Display name",
   "model.field.description": "Description",
+  "model.field.unit": "Unit",
   "model.field.synonyms": "Also called",
   "model.field.synonyms.hint": "One on each line.",
   "model.elsewhere": "Meanwhile somebody wrote: {text}",

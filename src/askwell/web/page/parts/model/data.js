@@ -11,7 +11,7 @@ import { ServiceError } from "../../lib/errors.js";
  * @typedef {object} Table
  * @property {string} name @property {"model" | "view" | "metric" | "cube"} kind @property {boolean} [is_view] of a model, whether it is of a view of the database
  * @property {string} [display_name] @property {string} [description] @property {string[]} synonyms
- * @property {string[]} primary_key @property {Column[]} columns
+ * @property {string[]} primary_key @property {Column[]} columns @property {string} [unit] none: columns have units
  */
 /**
  * @typedef {object} Join

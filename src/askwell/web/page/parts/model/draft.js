@@ -3,10 +3,10 @@ import { tab } from "../../lib/storage.js";
 
 /** @typedef {import("./data.js").Table} Table */
 /** @typedef {import("./data.js").Column} Column */
-/** @typedef {"display_name" | "description" | "synonyms"} Field */
+/** @typedef {"display_name" | "description" | "synonyms" | "unit"} Field */
 /** What was typed, and what stood there when it was: another text by now is somebody else's. @typedef {{column: string | null, field: Field, text: string, before: string}} Typed */
 
-export const FIELDS = /** @type {const} */ (["display_name", "description", "synonyms"]);
+export const FIELDS = /** @type {const} */ (["display_name", "description", "synonyms", "unit"]);
 
 /** The text of a field, synonyms one a line. @param {Table | Column} one @param {Field} field */
 export function textOf(one, field) {

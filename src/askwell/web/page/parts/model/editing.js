@@ -8,7 +8,7 @@ import { FIELDS, textOf } from "./draft.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 
-const LONGEST = { display_name: 128, description: 10_000, synonyms: 13_000 };
+const LONGEST = { display_name: 128, description: 10_000, synonyms: 13_000, unit: 128 };
 
 /**
  * The fields of a table, or of one of its columns.
@@ -16,7 +16,7 @@ const LONGEST = { display_name: 128, description: 10_000, synonyms: 13_000 };
  * @param {() => void} onChange
  */
 export function fields(draft, one, column, onChange) {
-  return h("div", { class: "describing" }, FIELDS.map((field) => editor(draft, one, column, field, onChange)));
+  return h("div", { class: "describing" }, FIELDS.filter((field) => field !== "unit" || column !== null).map((field) => editor(draft, one, column, field, onChange)));
 }
 
 /**
@@ -28,7 +28,7 @@ function editor(draft, one, column, field, onChange) {
   const typed = draft.of(column, field);
   const name = t(`model.field.${field}`);
   const shared = { class: "input", maxlength: LONGEST[field], dir: "auto", "aria-label": column === null ? name : `${column}: ${name}` };
-  const input = field === "display_name" ? h("input", { ...shared, value: typed?.text ?? now }) : h("textarea", { ...shared, rows: rows(field, now) }, typed?.text ?? now);
+  const input = field === "display_name" || field === "unit" ? h("input", { ...shared, value: typed?.text ?? now }) : h("textarea", { ...shared, rows: rows(field, now) }, typed?.text ?? now);
   input.addEventListener("input", () => {
     draft.put(column, field, input.value);
     onChange();

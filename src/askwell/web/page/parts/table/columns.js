@@ -19,7 +19,7 @@ export class Columns {
   /** The width that shows what a column holds. @param {number} at */
   fitting(at) {
     const column = this.all[at];
-    let letters = column.name.length + 3;
+    let letters = (column.heading ?? column.name).length + 3;
     for (const row of this.cells.slice(0, LOOKED_AT)) {
       if (letters * LETTER > MOST) break;
       letters = Math.max(letters, Math.min(60, cellText(row[at], column).length));
