@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from askwell.checking.comparisons import comparisons
 from askwell.checking.finding import Finding
 from askwell.checking.operators import demanded, unasked
+from askwell.checking.periods import periods
 from askwell.checking.question import read_question
 from askwell.checking.shape import shapes
 from askwell.checking.statement import read_statement
@@ -22,9 +25,11 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.bound import BoundSql
 
 
-def check(question: str, bound: BoundSql, model: SemanticModel, index: ValueIndex) -> tuple[Finding, ...]:
+def check(
+    question: str, bound: BoundSql, model: SemanticModel, index: ValueIndex, *, today: date | None = None
+) -> tuple[Finding, ...]:
     """What speaks against a statement as the answer to a question, the worst first. Reads no database and calls no
-    model."""
+    model. Without `today` periods are not looked at."""
     asked, written = read_question(question), read_statement(bound, model)
     found = [
         *demanded(asked, written),
@@ -40,6 +45,7 @@ def check(question: str, bound: BoundSql, model: SemanticModel, index: ValueInde
         *forgotten_values(asked, written, index),
         *shapes(asked, written),
         *types(written),
+        *(periods(asked, written, index, today) if today is not None else ()),
     ]
     order = ("wrong", "doubt", "note")
     return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from statistics import quantiles
 from time import perf_counter
@@ -34,6 +35,8 @@ from askwell.sql.bound import BoundSql
 
 _ROW_LIMIT, _TIMEOUT = 5_000, 3.0
 RIGHT = "right"
+# Always the same, so that figures can be repeated.
+_TODAY = date(2026, 11, 28)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,5 +220,5 @@ def _judged(statement: Statement, model: SemanticModel, index: ValueIndex) -> Ju
     if not isinstance(bound, BoundSql):
         return None
     began = perf_counter()
-    findings = check(statement.question, bound, model, index)
+    findings = check(statement.question, bound, model, index, today=_TODAY)
     return Judged(statement, findings, (perf_counter() - began) * 1_000)
