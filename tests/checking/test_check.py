@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,12 @@ def yard() -> Iterator[sqlite3.Connection]:
             CREATE TABLE boats (id INTEGER PRIMARY KEY, name TEXT, length REAL, hull TEXT, owner_sex TEXT, state TEXT);
             CREATE TABLE repairs
                 (id INTEGER PRIMARY KEY, boat_id INTEGER REFERENCES boats (id), done_on DATE, fee REAL);
+            CREATE TABLE rentals (id INTEGER PRIMARY KEY, boat_id INTEGER REFERENCES boats (id), booked_on DATE,
+                returned_on DATE, started_at DATETIME, price REAL);
+            CREATE TABLE tolls (id INTEGER PRIMARY KEY, harbour TEXT, charged TEXT, day_no INTEGER, amount REAL);
+            INSERT INTO rentals VALUES (1, 1, '2025-03-02', '2025-03-09', '2025-03-04 10:30:00', 80),
+                (2, 2, '2026-10-20', '2026-11-01', '2026-10-25 08:00:00', 95.5), (3, 2, '2026-11-20', NULL, NULL, 70);
+            INSERT INTO tolls VALUES (1, 'Gull Bay', '28/02/2025', 20250228, 4), (2, 'Gull Bay', '05/03/2025', 20250305, 5);
             INSERT INTO boats VALUES (1, 'Siren', 9.5, 'oak', 'F', 'NY'), (2, 'Tern', 14, 'steel', 'M', 'MA');
             INSERT INTO repairs VALUES (1, 1, '2024-05-02', 120), (2, 1, '2024-06-09', 80.5);
             """
@@ -40,10 +47,14 @@ def yard() -> Iterator[sqlite3.Connection]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['question']} {case['sql']}")
 def test_findings(case: dict[str, Any], yard: sqlite3.Connection) -> None:
     model = introspected_model(yard, None)
-    bound = bind(sqlglot.parse_one(case["sql"], dialect="sqlite"), model, "sqlite")
+    dialect = case.get("dialect", "sqlite")
+    bound = bind(sqlglot.parse_one(case["sql"], dialect=dialect), model, dialect)
     assert isinstance(bound, BoundSql)
-    findings = check(case["question"], bound, model, ValueIndex.build(sampled_values(yard, model)))
+    index = ValueIndex.build(sampled_values(yard, model))
+    findings = check(case["question"], bound, model, index, today=date(2026, 11, 28))
     told = [finding for finding in findings if finding.severity is not Severity.NOTE]
     assert {finding.code for finding in told} == set(case["codes"])
     assert (verdict_of(findings) == "sound") is (case["codes"] == [])
     assert all(finding.message.endswith(".") for finding in findings)
+    if "rewritten" in case:
+        assert case["rewritten"] in [found.rewrite.tree.sql(dialect) for found in findings if found.rewrite is not None]

@@ -7,44 +7,29 @@ import operator
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from sqlglot import exp
 
+from askwell.checking.lexicon import cues
 from askwell.question.days import moved, start_of
 
-_FORMATS = (
-    "%Y-%m-%d",
-    "%Y-%m-%d %H:%M:%S",
-    "%Y-%m-%dT%H:%M:%S",
-    "%Y-%m-%d %H:%M",
-    "%Y/%m/%d",
-    "%Y%m%d",
-    "%d/%m/%Y",
-    "%m/%d/%Y",
-    "%d.%m.%Y",
-    "%Y-%m",
-)
-_LONGEST_FORMAT = 19
-_JULIAN_DAY_OF_YEAR_1 = 1721424.5
-_UNITS = ("day", "week", "month", "quarter", "year")
-# A value of None is not known.
+_LONGEST, _SOME = 19, 40
+_JULIAN_DAY_OF_1970 = 2440587.5
+_1970 = datetime(1970, 1, 1, tzinfo=UTC)
+# What evaluating raises for what it does not know.
+_NOT_KNOWN = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError)
+# datetime, str, int, float or bool; a number of units as (count, unit).
 Value = Any
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A number of days, weeks, months, quarters or years."""
-
-    count: int
-    unit: str
+Rule = Callable[["DayEvaluator", Any], Value]
 
 
 @dataclass(frozen=True, slots=True)
 class DateForm:
     """How a column writes its moments: as a type of the database (`format` is empty), as text in strftime's `format`
-    (as a number, where `is_number`), or as `epoch` units a second since 1970. None of them where `is_known` is false."""
+    (as a number, where `is_number`), or as `epoch` units a second since 1970; unless `is_known`, otherwise."""
 
     format: str = ""
     is_number: bool = False
@@ -52,37 +37,32 @@ class DateForm:
     has_time: bool = False
     is_known: bool = True
 
-    @property
-    def is_sortable(self) -> bool:
-        return self.is_known and (not self.format or self.format.startswith("%Y"))
-
     def write(self, moment: datetime) -> Value:
-        """The moment as the column holds it."""
+        """The moment as the column holds it. Raises `ValueError` where that is not known."""
         if not self.is_known:
-            return None
+            raise ValueError
         if self.epoch:
             return calendar.timegm(moment.timetuple()) * self.epoch
-        if not self.format:
-            return moment if self.has_time else _midnight(moment)
         text = moment.strftime(self.format)
-        return int(text) if self.is_number else text
+        return int(text) if self.is_number else text or moment
 
 
-def format_of(texts: Collection[str]) -> DateForm | None:
+@lru_cache(4096)
+def format_of(texts: frozenset[str]) -> DateForm | None:
     """How all of these texts write dates; None where they are none."""
-    some = [text.upper()[:_LONGEST_FORMAT] for text in sorted(texts)[:: max(1, len(texts) // 40)]]
-    for one in _FORMATS if some else ():
-        moments = [_parsed(text, one) for text in some]
-        if all(moments):
-            has_time = "%H" in one and any(moment and moment.hour + moment.minute for moment in moments)
-            return DateForm(one, has_time=has_time)
+    some = [text.upper()[:_LONGEST] for text in sorted(texts)[:: max(1, len(texts) // _SOME)]]
+    for one in cues().date_formats if some else ():
+        try:
+            moments = [datetime.strptime(text, one).replace(tzinfo=UTC) for text in some]
+        except ValueError:
+            continue
+        return DateForm(one, has_time="%H" in one and any(moment != _midnight(moment) for moment in moments))
     return None
 
 
 @dataclass
 class DayEvaluator:
-    """Evaluates expressions over the nodes in `columns`, which all are the same column, at one moment after the
-    other."""
+    """Evaluates expressions over the nodes in `columns`, which all are the same column."""
 
     columns: Collection[int]
     form: DateForm
@@ -92,275 +72,183 @@ class DayEvaluator:
     def accepts(self, conditions: Sequence[exp.Expr], moment: datetime) -> bool | None:
         """Whether all conditions hold at this moment; None where that is not known."""
         self.moment = moment
-        found = [self.value(condition) for condition in conditions]
-        return None if None in found else all(found)
-
-    def value(self, node: exp.Expr | None) -> Value:
-        rule = _RULES.get(type(node)) if node is not None else None
         try:
-            return rule(self, node) if rule is not None else None
-        except (ValueError, TypeError, OverflowError, ZeroDivisionError):
+            return all([self.value(condition) for condition in conditions])
+        except _NOT_KNOWN:
             return None
 
-    def moment_of(self, node: exp.Expr | None) -> datetime | None:
+    def value(self, node: Any) -> Value:
+        return _RULES[type(node)](self, node)
+
+    def column(self, node: exp.Expr) -> Value:
+        if id(node) not in self.columns:
+            raise LookupError
+        return self.form.write(self.moment)
+
+    def moment_of(self, node: Any) -> datetime:
         return self.as_moment(self.value(node))
 
-    def as_moment(self, value: Value) -> datetime | None:
+    def as_moment(self, value: Value) -> datetime:
         if isinstance(value, datetime):
             return value
-        if not isinstance(value, str):
-            return None
-        if value.lower() == "now":
+        if value == "now":
             return self.now
-        return datetime.fromisoformat(value[:_LONGEST_FORMAT]) if "-" in value else None
+        if "-" not in value:
+            raise ValueError
+        return datetime.fromisoformat(value[:_LONGEST]).replace(tzinfo=UTC)
 
-    def alike(self, left: Value, right: Value) -> tuple[Value, Value]:
-        """Both sides of a comparison in one type; None for what is not known."""
-        if left is None or right is None or isinstance(left, Span) or isinstance(right, Span):
-            return None, None
-        for one, other in ((left, right), (right, left)):
-            if isinstance(one, datetime) and not isinstance(other, datetime):
-                return self.as_moment(left), self.as_moment(right)
-            if isinstance(one, int | float) and isinstance(other, str):
-                return float(left), float(right)
-        return left, right
+    def sides(self, left: Any, right: Any) -> tuple[Value, Value]:
+        """Both sides of a comparison in one type."""
+        one, other = self.value(left), self.value(right)
+        if isinstance(one, datetime) or isinstance(other, datetime):
+            return self.as_moment(one), self.as_moment(other)
+        return (one, other) if isinstance(one, str) is isinstance(other, str) else (float(one), float(other))
 
 
 def _midnight(moment: datetime) -> datetime:
     return moment.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _parsed(text: str, form: str) -> datetime | None:
-    try:
-        return datetime.strptime(text, form)
-    except ValueError:
-        return None
+def _text(value: Value) -> str:
+    return str(value).removesuffix("+00:00").removesuffix(" 00:00:00")
 
 
-def _text(value: Value) -> str | None:
-    if isinstance(value, datetime):
-        return str(value) if value != _midnight(value) else str(value.date())
-    return None if value is None or isinstance(value, Span) else str(value)
+def _span(count: Value, unit: object) -> Value:
+    return int(count), str(unit or "day").lower().rstrip("s")
 
 
-def _shifted(moment: datetime | None, span: Value, sign: int = 1) -> datetime | None:
-    if moment is None or not isinstance(span, Span | int | float):
-        return None
-    if not isinstance(span, Span):
-        return moment + timedelta(days=sign * span)
-    return datetime.combine(moved(moment.date(), span.unit, sign * span.count), moment.time())
+def _shifted(moment: datetime, span: Value, sign: int = 1) -> datetime:
+    count, unit = span if isinstance(span, tuple) else (span, "day")
+    return datetime.combine(moved(moment.date(), unit, sign * int(count)), moment.timetz())
 
 
-def _span(count: Value, unit: object) -> Span | None:
-    name = str(unit or "day").lower().rstrip("s")
-    return Span(int(count), name) if name in _UNITS and count is not None else None
+def _truncated(moment: datetime, unit: str) -> datetime:
+    return datetime.combine(start_of(unit.lower(), moment.date()), _1970.timetz())
 
 
-def _part(moment: datetime | None, unit: str) -> int | None:
-    """A part of a moment by its name."""
-    if moment is None:
-        return None
-    iso = moment.isocalendar()
+def _part(moment: datetime, unit: str) -> int:
+    week = moment.isocalendar()
     parts = {"year": moment.year, "quarter": (moment.month + 2) // 3, "month": moment.month, "day": moment.day}
-    parts |= {"isodow": iso.weekday, "dow": iso.weekday % 7, "dayofweek": iso.weekday % 7 + 1, "week": iso.week}
-    return parts.get(unit.lower())
+    parts |= {"isodow": week.weekday, "dow": week.weekday % 7, "dayofweek": week.weekday % 7 + 1, "week": week.week}
+    return parts[unit.lower()]
 
 
-def _truncated(moment: datetime | None, unit: str) -> datetime | None:
-    if moment is None or unit.lower() not in _UNITS:
-        return None
-    return datetime.combine(start_of(unit.lower(), moment.date()), datetime.min.time())
-
-
-def _modified(days: DayEvaluator, values: Sequence[Value]) -> datetime | None:
+def _modified(days: DayEvaluator, values: Sequence[Value]) -> datetime:
     """SQLite's date with its modifiers, such as "start of month" and "-7 days"."""
-    moment = days.as_moment(values[0])
+    is_epoch = "unixepoch" in values
+    moment = _1970 + timedelta(seconds=values[0]) if is_epoch else days.as_moment(values[0])
     for said in values[1:]:
-        if said == "unixepoch":
-            moment = datetime(1970, 1, 1) + timedelta(seconds=values[0])
-        elif moment is None or not isinstance(said, str):
-            return None
+        if found := re.fullmatch(r"([+-]?\d+) (\w+)", said):
+            moment = _shifted(moment, _span(found[1], found[2]))
         elif said.startswith("start of "):
             moment = _truncated(moment, said.removeprefix("start of "))
-        elif found := re.fullmatch(r"([+-]?\d+) (\w+)", said):
-            moment = _shifted(moment, _span(int(found[1]), found[2]))
-        elif said not in ("localtime", "utc"):
-            return None
+        elif said not in ("localtime", "utc", "unixepoch"):
+            raise ValueError
     return moment
 
 
-def _formatted(moment: datetime | None, form: Value) -> str | None:
-    known = isinstance(form, str) and not re.search(r"%[^YmdHMSBbjwuV]", form)
-    return moment.strftime(form) if moment is not None and known else None
+def _formatted(moment: datetime, form: str) -> str:
+    if re.search(r"%[^YmdHMSBbjwuV]", form):
+        raise ValueError
+    return moment.strftime(form)
 
 
-def _called(days: DayEvaluator, node: exp.Expr) -> Value:
-    """Functions that the parser knows only by their names."""
-    name, values = node.name.lower(), [days.value(one) for one in node.expressions]
-    if name in ("now", "getdate", "current_timestamp", "sysdate"):
-        return days.now
-    if not values:
-        return None
-    if name in ("date", "datetime"):
-        moment = _modified(days, values)
-        return _midnight(moment) if moment is not None and name == "date" else moment
-    if name == "strftime":
-        return _formatted(_modified(days, values[1:]), values[0])
-    if name == "julianday":
-        moment = _modified(days, values)
-        seconds = moment.hour * 3600 + moment.minute * 60 if moment is not None else 0
-        return moment and _JULIAN_DAY_OF_YEAR_1 + moment.toordinal() + seconds / 86400
-    if name == "make_date" and None not in values:
-        return datetime(*map(int, values))
-    return _part(days.as_moment(values[1]), values[0]) if name == "date_part" else None
+# Functions that the parser knows only by their names.
+_CALLED: Mapping[str, Callable[[DayEvaluator, list[Value]], Value]] = {
+    "now": lambda days, _: days.now,
+    "getdate": lambda days, _: days.now,
+    "date": lambda days, values: _midnight(_modified(days, values)),
+    "datetime": _modified,
+    "strftime": lambda days, values: _formatted(_modified(days, values[1:]), values[0]),
+    "julianday": lambda days, values: (_modified(days, values) - _1970) / timedelta(1) + _JULIAN_DAY_OF_1970,
+    "make_date": lambda _, values: datetime(*values, tzinfo=UTC),
+    "date_part": lambda days, values: _part(days.as_moment(values[1]), values[0]),
+}
 
 
-def _compared(test: Callable[[Value, Value], bool]) -> Callable[[DayEvaluator, Any], Value]:
-    def rule(days: DayEvaluator, node: exp.Expr) -> Value:
-        left, right = days.alike(days.value(node.this), days.value(node.expression))
-        return None if left is None or right is None else test(left, right)
-
-    return rule
+def _compared(test: Callable[[Value, Value], bool]) -> Rule:
+    return lambda days, node: test(*days.sides(node.this, node.expression))
 
 
 def _between(days: DayEvaluator, node: exp.Between) -> Value:
-    value = days.value(node.this)
-    ends = [days.alike(value, days.value(node.args[name])) for name in ("low", "high")]
-    if any(None in end for end in ends):
-        return None
-    return ends[0][0] >= ends[0][1] and ends[1][0] <= ends[1][1]
+    low, high = (days.sides(node.this, node.args[name]) for name in ("low", "high"))
+    return low[0] >= low[1] and high[0] <= high[1]
 
 
 def _in(days: DayEvaluator, node: exp.In) -> Value:
-    pairs = [days.alike(days.value(node.this), days.value(one)) for one in node.expressions]
-    return None if not pairs or any(None in pair for pair in pairs) else any(a == b for a, b in pairs)
+    return node.args.get("query") is None and any(operator.eq(*days.sides(node.this, one)) for one in node.expressions)
 
 
-def _like(days: DayEvaluator, node: exp.Like) -> Value:
-    text, wanted = _text(days.value(node.this)), days.value(node.expression)
-    if text is None or not isinstance(wanted, str):
-        return None
-    pattern = "".join({"%": ".*", "_": "."}.get(one, re.escape(one)) for one in wanted)
-    return re.fullmatch(pattern, text) is not None
+def _like(days: DayEvaluator, node: exp.Expr) -> Value:
+    pattern = re.escape(days.value(node.expression)).replace("%", ".*").replace("_", ".")
+    return re.fullmatch(pattern, _text(days.value(node.this)))
 
 
-def _joined(decides: bool) -> Callable[[DayEvaluator, Any], Value]:
-    """AND, where False decides whatever is not known; OR, where True does."""
-
-    def rule(days: DayEvaluator, node: exp.Expr) -> Value:
-        sides = [days.value(node.this), days.value(node.expression)]
-        return decides if decides in sides else None if None in sides else not decides
-
-    return rule
-
-
-def _negated(days: DayEvaluator, node: exp.Not) -> Value:
-    value = days.value(node.this)
-    return None if value is None else not value
-
-
-def _is(days: DayEvaluator, node: exp.Is) -> Value:
-    return False if isinstance(node.expression, exp.Null) and days.value(node.this) is not None else None
-
-
-def _added(sign: int) -> Callable[[DayEvaluator, Any], Value]:
+def _added(sign: int) -> Rule:
     def rule(days: DayEvaluator, node: exp.Expr) -> Value:
         left, right = days.value(node.this), days.value(node.args["expression"])
-        if "unit" in node.args and not isinstance(right, Span):
+        if "unit" in node.args and not isinstance(right, tuple):
             right = _span(right, node.args["unit"])
-        if isinstance(left, int | float) and isinstance(right, int | float):
+        if isinstance(left, int | float):
             return left + sign * right
-        moment = days.as_moment(left)
-        if isinstance(right, datetime) and moment is not None and sign < 0:
-            return (moment - right).days
-        return _shifted(moment, right, sign)
+        return (left - right).days if isinstance(right, datetime) else _shifted(days.as_moment(left), right, sign)
 
     return rule
 
 
 def _difference(days: DayEvaluator, node: exp.DateDiff) -> Value:
-    later, earlier = days.moment_of(node.this), days.moment_of(node.expression)
-    is_days = str(node.args.get("unit") or "day").lower() == "day"
-    return (later.date() - earlier.date()).days if later and earlier and is_days else None
+    if str(node.args.get("unit") or "day").lower() != "day":
+        raise ValueError
+    return (days.moment_of(node.this).date() - days.moment_of(node.expression).date()).days
 
 
 def _cast(days: DayEvaluator, node: exp.Cast) -> Value:
     value = days.value(node.this)
-    if node.is_type("date", "date32"):
-        moment = days.as_moment(value)
-        return _midnight(moment) if moment is not None else None
-    if node.is_type("timestamp", "timestamptz", "datetime", "timestampntz"):
-        return days.as_moment(value)
-    if node.is_type(*exp.DataType.TEXT_TYPES):
-        return _text(value)
-    is_whole = node.is_type(*exp.DataType.INTEGER_TYPES) and isinstance(value, str | int | float)
-    return int(float(value)) if is_whole else None
+    if node.is_type(*exp.DataType.TEMPORAL_TYPES):
+        return _midnight(days.as_moment(value)) if node.is_type("date") else days.as_moment(value)
+    return int(value) if node.is_type(*exp.DataType.INTEGER_TYPES) else _text(value)
 
 
 def _substring(days: DayEvaluator, node: exp.Substring) -> Value:
-    text, start, length = _text(days.value(node.this)), days.value(node.args["start"]), node.args.get("length")
-    return None if text is None else text[start - 1 :][: days.value(length) if length is not None else None]
+    start = days.value(node.args["start"]) - 1
+    return _text(days.value(node.this))[start : start + days.value(node.args["length"])]
 
 
-def _year_month_day(days: DayEvaluator, node: exp.DateFromParts) -> Value:
-    return datetime(*(int(days.value(node.args[name])) for name in ("year", "month", "day")))
-
-
-def _day(days: DayEvaluator, node: exp.Expr) -> Value:
-    moment = days.moment_of(node.this)
-    return _midnight(moment) if moment is not None else None
-
-
-def _part_called(unit: str) -> Callable[[DayEvaluator, Any], Value]:
-    return lambda days, node: _part(days.moment_of(node.this), unit)
-
-
-_RULES: Mapping[type[exp.Expr], Callable[[DayEvaluator, Any], Value]] = {
-    exp.Column: lambda days, node: days.form.write(days.moment) if id(node) in days.columns else None,
-    exp.Literal: lambda _, node: node.name if node.is_string else float(node.name) if "." in node.name else int(node.name),
+_RULES: Mapping[type[exp.Expr], Rule] = {
+    exp.Column: lambda days, node: days.column(node),
+    exp.Literal: lambda _, node: node.to_py(),
+    exp.Anonymous: lambda days, node: _CALLED[node.name.lower()](days, [days.value(one) for one in node.expressions]),
     exp.Paren: lambda days, node: days.value(node.this),
     exp.Neg: lambda days, node: -days.value(node.this),
-    exp.And: _joined(False),
-    exp.Or: _joined(True),
-    exp.Not: _negated,
-    exp.Is: _is,
-    exp.EQ: _compared(operator.eq),
-    exp.NEQ: _compared(operator.ne),
-    exp.GT: _compared(operator.gt),
-    exp.GTE: _compared(operator.ge),
-    exp.LT: _compared(operator.lt),
-    exp.LTE: _compared(operator.le),
+    exp.And: lambda days, node: all([days.value(node.this), days.value(node.expression)]),
+    exp.Or: lambda days, node: any([days.value(node.this), days.value(node.expression)]),
+    exp.Not: lambda days, node: not days.value(node.this),
+    **{kind: _compared(test) for kind, test in ((exp.EQ, operator.eq), (exp.NEQ, operator.ne))},
+    **{kind: _compared(test) for kind, test in ((exp.GT, operator.gt), (exp.GTE, operator.ge))},
+    **{kind: _compared(test) for kind, test in ((exp.LT, operator.lt), (exp.LTE, operator.le))},
     exp.Between: _between,
     exp.In: _in,
-    exp.Like: _like,
-    exp.ILike: _like,
-    exp.Add: _added(1),
-    exp.DateAdd: _added(1),
-    exp.TsOrDsAdd: _added(1),
-    exp.Sub: _added(-1),
-    exp.DateSub: _added(-1),
+    **dict.fromkeys((exp.Like, exp.ILike), _like),
+    **dict.fromkeys((exp.Add, exp.DateAdd, exp.TsOrDsAdd), _added(1)),
+    **dict.fromkeys((exp.Sub, exp.DateSub), _added(-1)),
     exp.Interval: lambda days, node: _span(days.value(node.this), node.args.get("unit")),
     exp.CurrentDate: lambda days, _: _midnight(days.now),
-    exp.CurrentTimestamp: lambda days, _: days.now,
-    exp.Localtimestamp: lambda days, _: days.now,
-    exp.Date: _day,
-    exp.TsOrDsToDate: _day,
+    **dict.fromkeys((exp.CurrentTimestamp, exp.Localtimestamp), lambda days, _: days.now),
+    **dict.fromkeys((exp.Date, exp.TsOrDsToDate), lambda days, node: _midnight(days.moment_of(node.this))),
     exp.TsOrDsToTimestamp: lambda days, node: days.moment_of(node.this),
-    exp.UnixToTime: lambda days, node: datetime(1970, 1, 1) + timedelta(seconds=days.value(node.this)),
-    exp.StrToDate: lambda days, node: _parsed(days.value(node.this), days.value(node.args["format"])),
+    exp.UnixToTime: lambda days, node: _1970 + timedelta(seconds=days.value(node.this)),
     exp.TimeToStr: lambda days, node: _formatted(days.moment_of(node.this), days.value(node.args["format"])),
-    exp.Year: _part_called("year"),
-    exp.Quarter: _part_called("quarter"),
-    exp.Month: _part_called("month"),
-    exp.Day: _part_called("day"),
-    exp.DayOfWeek: _part_called("dayofweek"),
+    **{
+        kind: lambda days, node: _part(days.moment_of(node.this), node.key)
+        for kind in (exp.Year, exp.Quarter, exp.Month, exp.Day, exp.DayOfWeek)
+    },
     exp.Extract: lambda days, node: _part(days.moment_of(node.expression), node.name),
-    exp.TimestampTrunc: lambda days, node: _truncated(days.moment_of(node.this), node.text("unit")),
-    exp.DateTrunc: lambda days, node: _truncated(days.moment_of(node.this), node.text("unit")),
+    **dict.fromkeys(
+        (exp.TimestampTrunc, exp.DateTrunc), lambda days, node: _truncated(days.moment_of(node.this), node.text("unit"))
+    ),
     exp.DateDiff: _difference,
-    exp.DateFromParts: _year_month_day,
-    exp.Cast: _cast,
-    exp.TryCast: _cast,
+    exp.DateFromParts: lambda days, node: datetime(*map(days.value, node.args.values()), tzinfo=UTC),
+    **dict.fromkeys((exp.Cast, exp.TryCast), _cast),
     exp.Substring: _substring,
-    exp.Left: lambda days, node: (_text(days.value(node.this)) or "")[: days.value(node.expression)] or None,
+    exp.Left: lambda days, node: _text(days.value(node.this))[: days.value(node.expression)],
 }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from askwell.checking.question import AskedWords
+from askwell.mdl.semantic_model import Column
 from askwell.question.stems import stem
 from askwell.question.words import NUMBER_WORDS
 from askwell.resources import words_file
@@ -23,11 +24,16 @@ class Cues:
     negative_values: frozenset[str]
     key_endings: tuple[str, ...]
     verbs: frozenset[str]
+    date_formats: tuple[str, ...]
 
     def first(self, asked: AskedWords, name: str) -> str:
         """The first words of a question that are of this kind; empty where there are none."""
         found = self.patterns[name].search(asked.text.lower())
         return found[0].strip() if found else ""
+
+    def is_type(self, column: Column, name: str) -> bool:
+        """Whether the type of a column has one of these in its name."""
+        return column.type.upper() != "TIME" and any(kind in column.type.upper() for kind in self.words[name])
 
     def stated_limit(self, asked: AskedWords) -> tuple[str, str] | None:
         """The words that say how many rows are wanted, and their number in digits."""
@@ -56,4 +62,5 @@ def cues() -> Cues:
         frozenset(str(value) for value in data["negative_values"]),
         tuple(data["key_endings"]),
         frozenset(data["verbs"]),
+        tuple(data["date_formats"]),
     )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
 
 from sqlglot import exp
@@ -15,7 +15,7 @@ from askwell.checking.lexicon import cues
 from askwell.checking.question import AskedWords, flat_letters
 from askwell.checking.statement import Written, names_of
 from askwell.checking.values import ValueIndex
-from askwell.mdl.semantic_model import ColumnRef, Table
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.days import Days, days_at, moved, start_of
 from askwell.question.filling import day_words
 from askwell.question.lexicon import english
@@ -26,24 +26,20 @@ from askwell.question.words import MONTHS, PERIODS, SHIFTS
 
 # Half-open; None where it has no such end.
 Interval = tuple[date | None, date | None]
-_DAY = timedelta(days=1)
-_NOON = time(12)
-# How far around a period days are looked at, and how many words before it may say "before".
-_MONTHS_AROUND, _MOST_MONTHS, _NEAR = 26, 160, 4
-# What is left of the name of a month where it is short.
-_LETTERS = 3
-_TIME_TYPES, _NUMBER_TYPES = ("DATE", "TIMESTAMP"), ("INT", "NUM", "REAL", "DOUBLE", "DEC", "FLOAT")
+_DAY, _MIDNIGHT, _NOON = timedelta(days=1), time(tzinfo=UTC), time(12, tzinfo=UTC)
+# How far around a period days are looked at, how many words before it may say "before", letters of a short month.
+_MONTHS_AROUND, _MOST_MONTHS, _NEAR, _LETTERS = 26, 160, 4, 3
+_CLAUSES = (exp.Where, exp.Having, exp.Join)
 _W, _D = Severity.WRONG, Severity.DOUBT
 
 
 @dataclass(frozen=True, slots=True)
 class AskedPeriod:
-    """A period in a question. `readings` are what may be meant, the likeliest first, and `loose` what others may mean
-    by it; none where nothing certain can be said of its days."""
+    """A period in a question. `readings` are what may be meant, the likeliest first; none where nothing certain can be
+    said of its days."""
 
     words: str
     readings: tuple[Interval, ...]
-    loose: tuple[Interval, ...]
     years: frozenset[str]
 
 
@@ -62,26 +58,30 @@ class DateFilter:
         columns = {id(node) for condition in self.conditions for node in condition.find_all(exp.Column)}
         form = DateForm("%Y-%m-%d") if whole_days else self.form
         evaluator = DayEvaluator(columns, form, datetime.combine(today, _NOON))
-        clock = _NOON if form.has_time else time.min
+        clock = _NOON if form.has_time else _MIDNIGHT
         found = [evaluator.accepts(self.conditions, datetime.combine(day, clock)) for day in days]
         return None if None in found else tuple(map(bool, found))
+
+    def text(self, written: Written) -> str:
+        return " AND ".join(map(written.text, self.conditions))
 
 
 def periods(asked: AskedWords, written: Written, index: ValueIndex, today: date) -> Iterator[Finding]:
     """Periods that are left out, differ, or that no word asks for; the wrong date column; days cut at midnight."""
     said, dates = list(asked_periods(asked, today)), ReadDates(asked, written, index)
-    meant = [period for period in said if not period.years & dates.other_numbers and not dates.names(period.words)]
+    meant = [period for period in said if not dates.explain(period)]
     filters = dates.filters
-    if len(meant) == len(said) == 1 and len(filters) == 1 and not dates.is_mixed and not asked.cue("NOT"):
+    if len(meant) == len(said) == len(filters) == 1 and not dates.is_mixed and not asked.cue("NOT"):
         yield from _different(meant[0], filters[0], written, today)
-    elif meant and not dates.is_used and not any(period.years & dates.digits for period in meant):
-        words = meant[0].words
-        yield Finding("period_missing", _W, words, "", f"“{words}” is asked for, and the statement takes all days.")
+    elif meant and not dates.is_used:
+        message = f"“{meant[0].words}” is asked for, and the statement takes all days."
+        yield Finding("period_missing", _W, meant[0].words, "", message)
     elif filters and filters[0].form.is_known and not said and not cues().first(asked, "time"):
-        text = " AND ".join(map(written.text, filters[0].conditions))
-        yield Finding("period_unasked", _D, "", text, f"No word asks for a period, and the statement has {text}.")
+        message = f"No word asks for a period, and the statement has {filters[0].text(written)}."
+        yield Finding("period_unasked", _D, "", filters[0].text(written), message)
     yield from _other_date(asked, written, dates)
-    yield from _cut(filters, written)
+    for found in filters:
+        yield from _cut(found, written, today)
 
 
 # -- the question ---------------------------------------------------------------------------------------------------
@@ -89,129 +89,103 @@ def periods(asked: AskedWords, written: Written, index: ValueIndex, today: date)
 
 def asked_periods(asked: AskedWords, today: date) -> Iterator[AskedPeriod]:
     """The periods that a question says, in order."""
-    tokens, at = _without_nouns(asked.tokens), 0
+    nouns, at = cues().words["period_nouns"], 0
+    pairs = pairwise((*asked.tokens, *asked.tokens[-1:]))  # "in the year 2014" is "in the 2014"
+    tokens = [token for token, after in pairs if token.low not in nouns or not after.text[:4].isdigit()]
     while at < len(tokens):
         is_word = tokens[at].kind in (TokenKind.WORD, TokenKind.NUMBER)
         found = days_at(tokens, at, today, day_words()) if is_word else None
-        if found is None or not _is_period(tokens, at, found[1]):
+        if found is None or not _is_period(tokens[at : at + found[1]], tokens[at - 1].low if at else ""):
             at += 1
             continue
         days, end = found[0], at + found[1]
         words = tokens[at:end]
         years = {token.text[:4] for token in words if token.text[:4].isdigit()}
         years |= {str(day.year) for day in (days.start, days.end and days.end - _DAY) if day}
-        readings: tuple[tuple[Interval, ...], tuple[Interval, ...]] = ((), ())
-        if days.says_year and not _is_part_of_more(tokens, at, end):
-            readings = _readings(days, words, today)
-        yield AskedPeriod(" ".join(token.text for token in words), *readings, frozenset(years))
+        is_certain = days.says_year and not _is_part_of_more(tokens, at, end)
+        readings = tuple(_readings(days, words, today)) if is_certain else ()
+        yield AskedPeriod(" ".join(token.text for token in words), readings, frozenset(years))
         at = end
 
 
-def _without_nouns(tokens: Sequence[Token]) -> Sequence[Token]:
-    """Without what a year or a day is called before it: "in the year 2014"."""
-    nouns = cues().words["period_nouns"]
-    return [
-        token for token, after in pairwise((*tokens, *tokens[-1:])) if token.low not in nouns or not after.text[:4].isdigit()
-    ]
-
-
-def _is_period(tokens: Sequence[Token], at: int, length: int) -> bool:
-    """Whether a bare number is a year, and a short word a month."""
-    first, before = tokens[at], tokens[at - 1].low if at else ""
-    if PERIODS.get(tokens[at + length - 1].low) == "day" and SHIFTS.get(tokens[at + length - 2].low):
-        return False  # "the last day" is one of the data
-    if length == 1 and first.text.isdigit():
-        return before in cues().words["before_a_year"] and int(first.text) in SURELY_YEARS
-    if any(token.text.isdigit() and len(token.text) == 4 for token in tokens[at : at + length]):
-        return True
-    months = [token for token in tokens[at : at + length] if token.low in MONTHS]
-    return not months or (before in cues().words["before_a_year"] and months[0].text[:1].isupper())
+def _is_period(words: Sequence[Token], before: str) -> bool:
+    """Whether a bare number is a year, a short word a month, and "the last day" none of the data."""
+    first, may_be = words[0], before in cues().words["before_a_year"]
+    if len(words) == 1 and first.text.isdigit():
+        return may_be and int(first.text) in SURELY_YEARS
+    if len(words) > 1 and PERIODS.get(words[-1].low) == "day" and SHIFTS.get(words[-2].low):
+        return False
+    months = [token for token in words if token.low in MONTHS]
+    has_year = any(token.text[:4].isdigit() for token in words)
+    return has_year or not months or (may_be and months[0].text[:1].isupper())
 
 
 def _is_part_of_more(tokens: Sequence[Token], at: int, end: int) -> bool:
     """Whether the words around a period make another one of it: "2005 or later", "before the end of 2016"."""
-    edges = {token.low for token in (*tokens[max(at - 1, 0) : at], *tokens[end : end + 1])}
-    limits = {word for name in ("since", "after", "before", "until") for word in getattr(day_words(), name)}
-    near = {token.low for token in tokens[max(at - _NEAR, 0) : at]} & limits - cues().words["more_periods"]
+    words, edges = cues().words, {token.low for token in (*tokens[max(at - 1, 0) : at], *tokens[end : end + 1])}
+    near = {token.low for token in tokens[max(at - _NEAR, 0) : at]}
     has_clock = any(":" in token.text for token in tokens[at:end])
-    return bool(edges & cues().words["more_periods"] or near or has_clock)
+    return bool(edges & words["more_periods"] or near & words["limits"] or has_clock)
 
 
-def _readings(days: Days, words: Sequence[Token], today: date) -> tuple[tuple[Interval, ...], tuple[Interval, ...]]:
-    """What may be meant by days, the likeliest first, and what others may mean."""
-    start, end = days.start, days.end
-    found: list[Interval] = [(start, end)]
-    loose: list[Interval] = []
-    tomorrow = today + _DAY
+def _readings(days: Days, words: Sequence[Token], today: date) -> Iterator[Interval]:
+    """What may be meant by days, the likeliest first."""
+    start, end, tomorrow = days.start, days.end, today + _DAY
     lows = [token.low for token in words]
-    shift = next((place for place, low in enumerate(lows) if low in SHIFTS), None)
-    is_counted = shift is not None and lows[shift + 1] not in PERIODS
+    place = next((place for place, low in enumerate(lows) if low in SHIFTS), None)
+    unit, starts, ends = PERIODS.get(lows[-1], "day"), [start], [end]
     if start is not None and (end is None or start <= today < end):
-        ends = (end, tomorrow, today, None) if start < today else (end, tomorrow, None)
-        starts = [start]
-        if is_counted and end == tomorrow:
-            unit = PERIODS[lows[-1]]
+        ends += [tomorrow, None, *([today] if start < today else [])]
+        if place is not None and lows[place + 1] not in PERIODS and end == tomorrow:  # "last 3 months"
             first = start_of(unit, start)
-            found = [(start + _DAY, end)] if unit in ("day", "week") else found
-            starts += [start + _DAY, first, moved(first, unit, 1)]
-            ends = (*ends, start_of(unit, today))
-        found += [(one, other) for one in starts for other in ends]
-    elif end is None and start is not None and lows[0] == "from":
-        inner = days_at(words, 1, today, day_words())
-        found += [(start, inner[0].end)] if inner is not None else []
-    elif start is None and end is not None and lows[0] in ("until", "till", "by", "to"):
-        one = days_at(words, 1, today, day_words())
-        found += [(None, one[0].start)] if one is not None else []
-    elif shift is not None and not is_counted and SHIFTS[lows[shift]] < 0 and start is not None and end is not None:
-        unit = PERIODS[lows[shift + 1]]
-        back = moved(today, unit, -1)
-        rolling = [(one, other) for one in (back, back + _DAY) for other in (today, tomorrow, None)]
-        found, loose = (found, rolling) if lows[shift] == "last" and unit != "week" else (found + rolling, [])
-        found += [(start - _DAY, end - _DAY)] if unit == "week" else []
-    return tuple(found), tuple(loose)
+            starts, ends = [start + _DAY, start, first, moved(first, unit, 1)], [*ends, start_of(unit, today)]
+    yield from ((one, other) for one in starts for other in ends)
+    if lows[0] in cues().words["loose_limits"] and (inner := days_at(words, 1, today, day_words())) is not None:
+        yield (start, inner[0].end) if start else (None, inner[0].start)
+    if place is not None and place == len(lows) - 2 and SHIFTS[lows[place]] < 0 and start is not None:
+        if unit == "week":
+            yield start - _DAY, start + 6 * _DAY
+        if unit == "week" or lows[place] in cues().words["rolling"]:
+            back = moved(today, unit, -1)
+            yield from ((one, other) for one in (back, back + _DAY) for other in (today, tomorrow, None))
 
 
 # -- the statement --------------------------------------------------------------------------------------------------
 
 
 class ReadDates:
-    """The dates that a statement reads: conditions on them, and numbers and names that may be years."""
+    """The dates that a statement reads, and the conditions on them. `is_mixed`: others have them in it too."""
 
     def __init__(self, asked: AskedWords, written: Written, index: ValueIndex) -> None:
         self._asked, self._written, self._index = asked, written, index
         self._forms: dict[ColumnRef, DateForm | None] = {}
-        self._compared: dict[ColumnRef, list[exp.Literal]] = {}
+        self._compared: dict[ColumnRef, set[str]] = {}
         for part in written.filters:
-            self._compared.setdefault(part.ref, []).extend(part.values)
-        self.is_mixed = False
+            self._compared.setdefault(part.ref, set()).update(value.name for value in part.values)
+        self.is_mixed = bool(self._read_in(exp.Case, exp.Filter))
         self.filters = tuple(self._filters())
 
-    @property
-    def other_numbers(self) -> set[str]:
-        """Numbers that columns without dates are compared with."""
-        return {value.name for ref, some in self._compared.items() if self.form(ref) is None for value in some}
-
-    @property
-    def digits(self) -> set[str]:
-        """Years in the names and texts of the statement."""
+    def explain(self, period: AskedPeriod) -> bool:
+        """Whether the words are those of a table, a column, or of what other columns are compared with."""
+        own = {id(one) for found in self.filters for part in found.conditions for one in part.find_all(exp.Literal)}
         texts = [*self._written.bound.tables, *(ref.column for ref in self._written.columns)]
-        texts += [literal.name for literal in self._written.literals]
-        return {text[at : at + 4] for text in texts for at in range(len(text)) if text[at : at + 4].isdigit()}
-
-    def names(self, words: str) -> bool:
-        """Whether words are those of a column, or a text of the statement; of a month, also its first letters."""
-        flat = {flat_letters(words)} | {word[:_LETTERS] for word in words.lower().split() if word in MONTHS}
-        texts = [flat_letters(literal.name) for literal in self._written.literals if literal.is_string]
-        texts += [flat_letters(ref.column) for ref in self._written.columns]
-        return any(one == text or (len(one) > _LETTERS and one in text) for one in flat for text in texts)
+        texts += [one.name for one in self._written.literals if id(one) not in own and not self.is_mixed]
+        names = {flat_letters(text) for text in texts}
+        words = {flat_letters(period.words), *period.years}
+        short = {word[:_LETTERS] for word in period.words.lower().split() if word in MONTHS}
+        return bool(short & names) or any(word in name for word in words for name in names)
 
     @property
     def is_used(self) -> bool:
         """Whether a date decides which rows are read, or how they are grouped."""
-        kinds = (exp.Where, exp.Having, exp.Join, exp.Case, exp.Filter, exp.Group, exp.Window, exp.Limit)
-        nodes = (node for kind in kinds for one in self._written.tree.find_all(kind) for node in one.find_all(exp.Column))
+        return bool(
+            self._read_in(exp.Where, exp.Having, exp.Join, exp.Case, exp.Filter, exp.Group, exp.Window, exp.Order)
+        )
+
+    def _read_in(self, *kinds: type[exp.Expr]) -> set[ColumnRef]:
+        nodes = (node for one in self._written.tree.find_all(*kinds) for node in one.find_all(exp.Column))
         refs = (self._written.refs.get(id(node)) for node in nodes)
-        return any(ref is not None and self.form(ref) is not None for ref in refs)
+        return {ref for ref in refs if ref is not None and self.form(ref) is not None}
 
     def form(self, ref: ColumnRef) -> DateForm | None:
         """How a column holds dates; None where it has none."""
@@ -221,47 +195,44 @@ class ReadDates:
 
     def _form(self, ref: ColumnRef) -> DateForm | None:
         column, texts = self._written.column(ref), self._index.texts.get(ref, frozenset())
-        if column is None or column.type.upper() == "TIME":
-            return None
-        if column.epoch:
-            return DateForm(epoch={"seconds": 1, "millis": 1_000, "micros": 1_000_000}.get(column.epoch, 1), has_time=True)
+        if column is None or column.epoch:
+            units = {"seconds": 1, "millis": 1_000, "micros": 1_000_000}
+            return DateForm(epoch=units[column.epoch], has_time=True) if column and column.epoch in units else None
         kind, named = column.type.upper(), {stem for name in names_of(column) for stem in stems(name)}
-        numbers = {value.name for value in self._compared.get(ref, ())}
-        is_number = any(one in kind for one in _NUMBER_TYPES)
-        are_years = all(number.isdigit() and int(number) in SURELY_YEARS for number in numbers)
-        if are_years and (named & cues().stems["year"] or (is_number and numbers and numbers <= self._years_said())):
+        numbers, is_number = self._compared.get(ref, set()), cues().is_type(column, "numbers")
+        if all(number.isdigit() and int(number) in SURELY_YEARS for number in numbers) and (
+            named & cues().stems["year"] or (is_number and numbers and numbers <= self._years_said())
+        ):
             return DateForm("%Y", is_number=is_number)
-        if any(one in kind for one in _TIME_TYPES):
-            if texts:
-                return format_of(texts) or DateForm(is_known=False)
-            has_time = "TIME" in kind
-            form = "%Y-%m-%d %H:%M:%S" if has_time else "%Y-%m-%d"
-            return DateForm(form if self._written.bound.dialect == "sqlite" else "", has_time=has_time)
-        if is_number and numbers and all(len(number) == 8 and format_of({number}) for number in numbers):
-            return DateForm("%Y%m%d", is_number=True)
         found = format_of(texts) if not is_number else None
-        return found or (DateForm(is_known=False) if numbers and named & cues().stems["surely_date"] else None)
+        if cues().is_type(column, "times") and not texts:
+            has_time, is_text = "TIME" in kind, self._written.bound.dialect == "sqlite"
+            return DateForm("%Y-%m-%d" + " %H:%M:%S" * has_time if is_text else "", has_time=has_time)
+        if (
+            is_number
+            and numbers
+            and all(len(number) == len("yyyymmdd") and format_of(frozenset({number})) for number in numbers)
+        ):
+            return DateForm("%Y%m%d", is_number=True)
+        is_date = cues().is_type(column, "times") or (numbers and named & cues().stems["surely_date"])
+        return found or (DateForm(is_known=False) if is_date else None)
 
     def _years_said(self) -> set[str]:
         years = [int(number) for number in self._asked.numbers if number.isdigit() and int(number) in SURELY_YEARS]
         return {str(year + step) for year in years for step in (-1, 0, 1)}
 
     def _filters(self) -> Iterator[DateFilter]:
-        for clause in self._written.tree.find_all(exp.Where, exp.Having, exp.Join):
+        for clause in self._written.tree.find_all(*_CLAUSES):
             found: dict[ColumnRef, list[exp.Expr]] = {}
             for part in _conjuncts(clause):
-                nodes = [] if part.find(exp.Select) else list(part.find_all(exp.Column))
+                nodes = [] if part.find(exp.Select) else part.find_all(exp.Column)
                 refs = {self._written.refs.get(id(node)) for node in nodes}
                 dated = {ref for ref in refs if ref is not None and self.form(ref) is not None}
                 if dated and len(refs) == 1 and part.find(exp.Null) is None:
                     found.setdefault(dated.pop(), []).append(part)
                 self.is_mixed |= bool(dated and len(refs) > 1)
             for ref, parts in found.items():
-                form = self.form(ref)
-                if form is not None:
-                    yield DateFilter(ref, form, clause, tuple(parts))
-        inner = [node for one in self._written.tree.find_all(exp.Case, exp.Filter) for node in one.find_all(exp.Column)]
-        self.is_mixed |= any((ref := self._written.refs.get(id(node))) and self.form(ref) for node in inner)
+                yield DateFilter(ref, self.form(ref) or DateForm(), clause, tuple(parts))
 
 
 def _conjuncts(clause: exp.Expr) -> list[exp.Expr]:
@@ -278,28 +249,35 @@ def _key(clause: exp.Expr) -> str:
 
 def _different(period: AskedPeriod, found: DateFilter, written: Written, today: date) -> Iterator[Finding]:
     """Where the days that are taken are those of no reading."""
-    if not period.readings or (found.form.format == "%Y" and not _is_of_years(period.readings[0])):
+    meant = period.readings[0] if period.readings else (None, None)
+    if meant == (None, None) or (
+        found.form.format == "%Y" and any(day and start_of("year", day) != day for day in meant)
+    ):
         return
-    days = _days_around((*period.readings, *period.loose), found, today)
-    taken = found.taken(days, today)
-    if taken is None or _is_one_of(taken, days, period.readings):
-        return
-    if found.form.has_time and (whole := found.taken(days, today, whole_days=True)) is not None:
-        if _is_one_of(whole, days, period.readings):
-            return  # what is cut at midnight is said by `_cut`
-    severity = _D if _is_one_of(taken, days, period.loose) else _W
-    runs = _runs(lambda day: bool((found.taken([day], today) or (False,))[0]), days, taken)
-    text, meant = " AND ".join(map(written.text, found.conditions)), said_interval(*period.readings[0])
-    message = f"“{period.words}” is {meant}; the statement takes {_said_runs(runs)}."
-    rewrite = with_interval(written, found, period.readings[0], f"“{period.words}” is read as {meant}.")
-    yield Finding("period_differs", severity, period.words, text, message, rewrite)
+    days = _days_around(period.readings, found, today)
+    taken, whole = found.taken(days, today), found.taken(days, today, whole_days=found.form.has_time)
+    if taken is None or any(_is_one_of(one, days, period.readings) for one in (taken, whole)):
+        return  # what is cut at midnight is said by `_cut`
+    said = said_interval(*meant)
+    message = f"“{period.words}” is {said}; the statement takes {_said_runs(_runs(found, days, taken, today))}."
+    rewrite = with_interval(written, found, meant, f"“{period.words}” is read as {said}.")
+    yield Finding("period_differs", _W, period.words, found.text(written), message, rewrite)
 
 
-def _is_of_years(interval: Interval) -> bool:
-    return all(day is None or (day.month, day.day) == (1, 1) for day in interval)
+def _cut(found: DateFilter, written: Written, today: date) -> Iterator[Finding]:
+    """A last day of which only the midnight is taken."""
+    days = _days_around((), found, today) if found.form.has_time else []
+    taken, whole = found.taken(days, today), found.taken(days, today, whole_days=True)
+    for place, day in enumerate(days if taken and whole else ()):
+        if taken and whole and whole[place] and not taken[place] and day != today:
+            runs = _runs(found, days, whole, today, whole_days=True)
+            said = f"All of {said_day(day)} is taken."
+            rewrite = with_interval(written, found, runs[0], said) if len(runs) == 1 else None
+            message = f"{found.ref.column} has times, and of {said_day(day)} only the midnight is taken."
+            yield Finding("cut_at_midnight", _D, "", found.text(written), message, rewrite)
 
 
-def _is_one_of(taken: tuple[bool, ...], days: Sequence[date], readings: Sequence[Interval]) -> bool:
+def _is_one_of(taken: tuple[bool, ...] | None, days: Sequence[date], readings: Sequence[Interval]) -> bool:
     return any(
         taken == tuple((start is None or start <= day) and (end is None or day < end) for day in days)
         for start, end in readings
@@ -309,38 +287,39 @@ def _is_one_of(taken: tuple[bool, ...], days: Sequence[date], readings: Sequence
 def _days_around(readings: Sequence[Interval], found: DateFilter, today: date) -> list[date]:
     """Days by which periods can be told apart: around each end, around what the statement names, and three of each
     month."""
-    ends = {end for reading in readings for end in reading if end is not None}
-    named = [format_of({one.name}) and one.name[:10] for part in found.conditions for one in part.find_all(exp.Literal)]
-    near = ends | {date.fromisoformat(one) for one in named if one and one.count("-") == 2} | {today}
-    days = {day + step * _DAY for day in near for step in (-2, -1, 0, 1)}
-    first = start_of("month", moved(min(ends), "month", -_MONTHS_AROUND))
-    last = moved(max(ends), "month", _MONTHS_AROUND)
-    for count in range(min((last - first).days // 30, _MOST_MONTHS)):
-        month = moved(first, "month", count)
+    named = {one.name for part in found.conditions for one in part.find_all(exp.Literal)}
+    ends = {date.fromisoformat(one) for one in named if format_of(frozenset({one})) == DateForm("%Y-%m-%d")}
+    ends |= {end for reading in readings for end in reading if end is not None}
+    days = {day + step * _DAY for day in {*ends, today} for step in (-2, -1, 0, 1)}
+    first, last = (
+        moved(day, "month", step) for day, step in ((min(days), -_MONTHS_AROUND), (max(days), _MONTHS_AROUND))
+    )
+    for count in range(min((last - first).days // 30, _MOST_MONTHS) if readings else 0):
+        month = moved(start_of("month", first), "month", count)
         days |= {month - _DAY, month, month + 14 * _DAY}
     return sorted(days)
 
 
-def _runs(takes: Callable[[date], bool], days: Sequence[date], taken: Sequence[bool]) -> list[Interval]:
+def _runs(
+    found: DateFilter, days: Sequence[date], taken: Sequence[bool], today: date, *, whole_days: bool = False
+) -> list[Interval]:
     """The runs of days that are taken; open at the ends of what was looked at."""
     runs: list[Interval] = [(None, None)] if taken[0] else []
     for (one, before), (other, after) in pairwise(zip(days, taken, strict=True)):
         if before != after:
-            turn = next(day for n in range(1, (other - one).days + 1) if takes(day := one + n * _DAY) == after)
+            between = [one + n * _DAY for n in range(1, (other - one).days + 1)]
+            turn = between[(found.taken(between, today, whole_days=whole_days) or taken).index(after)]
             runs = [*runs, (turn, None)] if after else [*runs[:-1], (runs[-1][0], turn)]
     return runs
 
 
 def _said_runs(runs: Sequence[Interval]) -> str:
-    if not runs:
-        return "none of the days around it"
-    if runs == [(None, None)]:
-        return "all days around it"
-    months = {start.month for start, end in runs if start and end and moved(start, "month", 1) == end and start.day == 1}
-    if len(months) == 1 and len(runs) > 1 and all(start and start.month in months for start, _ in runs[1:]):
-        return f"every {next(start for start, _ in runs if start):%B}"
-    more = " and other days" if len(runs) > 1 else ""
-    return said_interval(*runs[0]) + more
+    if not runs or runs[0] == (None, None):
+        return "all days around it" if runs else "none of the days around it"
+    months = {said_interval(*run).split()[0] for run in runs if None not in run}
+    if len(runs) > 1 and len(months) == 1 and months & {month.capitalize() for month in MONTHS}:
+        return f"every {months.pop()}"
+    return said_interval(*runs[0]) + " and other days" * (len(runs) > 1)
 
 
 def said_day(day: date) -> str:
@@ -361,52 +340,17 @@ def said_interval(start: date | None, end: date | None) -> str:
 def with_interval(written: Written, found: DateFilter, interval: Interval, said: str) -> Rewrite | None:
     """The statement with a period in the place of the conditions on its date column; None where the column's dates
     cannot be compared."""
-    if not found.form.is_sortable:
+    if not found.form.is_known or found.form.format[:2] not in ("", "%Y"):
         return None
-    column = found.conditions[0].find(exp.Column)
-    bounds: list[exp.Expr] = []
+    clause, column, gone = found.clause.copy(), found.conditions[0].find(exp.Column), set(map(id, found.conditions))
+    parts = [part.copy() for part in _conjuncts(found.clause) if id(part) not in gone]
     for kind, day in zip((exp.GTE, exp.LT), interval, strict=True):
         if day is not None and column is not None:
-            bounds.append(kind(this=column.copy(), expression=_literal(found.form, day)))
-    return _replaced(written, found.clause, found.conditions, bounds, said)
-
-
-def _literal(form: DateForm, day: date) -> exp.Expr:
-    value = form.write(datetime.combine(day, time.min))
-    return exp.Literal.number(value) if isinstance(value, int) else exp.Literal.string(str(value).removesuffix(" 00:00:00"))
-
-
-def _replaced(
-    written: Written, clause: exp.Expr, old: Sequence[exp.Expr], new: Sequence[exp.Expr], said: str
-) -> Rewrite:
-    """The statement with other conditions in the place of some of a clause."""
-    tree = written.tree.copy()
-    place = next(n for n, one in enumerate(written.tree.find_all(type(clause))) if one is clause)
-    there = next(one for n, one in enumerate(tree.find_all(type(clause))) if n == place)
-    gone = {id(one) for one in old}
-    kept = [copy for one, copy in zip(_conjuncts(clause), _conjuncts(there), strict=True) if id(one) not in gone]
-    there.set(_key(clause), exp.and_(*kept, *new))
-    return Rewrite(tree, said)
-
-
-def _cut(filters: Sequence[DateFilter], written: Written) -> Iterator[Finding]:
-    """Last days of which only the midnight is taken."""
-    for found in filters:
-        for condition in found.conditions if found.form.has_time and not found.form.epoch else ():
-            end = condition.args["high"] if isinstance(condition, exp.Between) else condition.expression
-            if not isinstance(condition, exp.Between | exp.LTE) or not isinstance(condition.this, exp.Column):
-                continue
-            day = end.name if isinstance(end, exp.Literal) else end.this.name if isinstance(end, exp.Cast) else ""
-            if format_of({day}) != DateForm("%Y-%m-%d"):
-                continue
-            next_day = date.fromisoformat(day) + _DAY
-            new = [exp.LT(this=condition.this.copy(), expression=exp.Literal.string(str(next_day)))]
-            if isinstance(condition, exp.Between):
-                new.insert(0, exp.GTE(this=condition.this.copy(), expression=condition.args["low"].copy()))
-            rewrite = _replaced(written, found.clause, [condition], new, f"All of {day} is taken.")
-            text = written.text(condition)
-            message = f"{text} leaves out {day} but for its midnight, since {found.ref.column} has times."
-            yield Finding("cut_at_midnight", _D, "", text, message, rewrite)
+            value = found.form.write(datetime.combine(day, _MIDNIGHT))
+            literal = exp.Literal.number(value) if isinstance(value, int) else exp.Literal.string(str(value)[:10])
+            parts.append(kind(this=column.copy(), expression=literal))
+    clause.set(_key(clause), exp.and_(*parts))
+    return Rewrite(written.replaced(found.clause, clause), said)
 
 
 # -- the column -----------------------------------------------------------------------------------------------------
@@ -414,25 +358,20 @@ def _cut(filters: Sequence[DateFilter], written: Written) -> Iterator[Finding]:
 
 def _other_date(asked: AskedWords, written: Written, dates: ReadDates) -> Iterator[Finding]:
     """The date of something else than what the question says was done."""
-    if not dates.is_used:
-        return
-    used = {ref for ref in written.columns if dates.form(ref) is not None}
-    lexicon = english()
-    verbs = {one for token in asked.tokens if token.low.endswith(lexicon.past_endings) for one in stems(token.low)}
-    for table in written.tables:
-        mine = {ref for ref in used if ref.table == table.name}
-        own = {stem for name in names_of(table) for stem in stems(name)}
-        wanted = [ref for ref in _dated(table, dates) if _named(written, ref) & (verbs - own)]
-        said = set(asked.stems) - own
-        if mine and wanted and not any(_named(written, ref) & said or ref in wanted for ref in mine):
-            verb = next(t.text for t in asked.tokens if set(stems(t.low)) & _named(written, wanted[0]))
-            message = f"“{verb}” is about {wanted[0]}, and the statement goes by {min(mine)}."
-            yield Finding("other_date", _D, verb, str(min(mine)), message)
-
-
-def _dated(table: Table, dates: ReadDates) -> list[ColumnRef]:
-    refs = [ColumnRef(table.name, column.name) for column in table.columns]
-    return [ref for ref in refs if dates.form(ref) is not None]
+    endings = english().past_endings
+    verbs = {one for token in asked.tokens if token.low.endswith(endings) for one in stems(token.low)}
+    for table in written.tables if dates.is_used else ():
+        refs = [ColumnRef(table.name, column.name) for column in table.columns]
+        named = {ref: _named(written, ref) for ref in refs if dates.form(ref) is not None}
+        mine, own = (
+            [ref for ref in named if ref in written.columns],
+            {one for name in names_of(table) for one in stems(name)},
+        )
+        wanted = [ref for ref in named if named[ref] & (verbs - own)]
+        if mine and wanted and not any(named[ref] & (set(asked.stems) - own) for ref in mine):
+            verb = next(token.text for token in asked.tokens if named[wanted[0]] & set(stems(token.low)))
+            message = f"“{verb}” is about {wanted[0]}, and the statement goes by {mine[0]}."
+            yield Finding("other_date", _D, verb, str(mine[0]), message)
 
 
 def _named(written: Written, ref: ColumnRef) -> set[str]:
