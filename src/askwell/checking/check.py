@@ -9,6 +9,7 @@ from askwell.checking.finding import Finding
 from askwell.checking.operators import demanded, unasked
 from askwell.checking.periods import periods
 from askwell.checking.question import read_question
+from askwell.checking.results import mixed_units, results
 from askwell.checking.shape import shapes
 from askwell.checking.statement import read_statement
 from askwell.checking.types import types
@@ -22,14 +23,21 @@ from askwell.checking.words import (
     unused_values,
 )
 from askwell.mdl.semantic_model import SemanticModel
+from askwell.providers.engine.base import QueryRows
 from askwell.sql.bound import BoundSql
 
 
 def check(
-    question: str, bound: BoundSql, model: SemanticModel, index: ValueIndex, *, today: date | None = None
+    question: str,
+    bound: BoundSql,
+    model: SemanticModel,
+    index: ValueIndex,
+    *,
+    today: date | None = None,
+    rows: QueryRows | None = None,
 ) -> tuple[Finding, ...]:
     """What speaks against a statement as the answer to a question, the worst first. Reads no database and calls no
-    model. Without `today` periods are not looked at."""
+    model. Without `today` periods are not looked at, and without its `rows` no result."""
     asked, written = read_question(question), read_statement(bound, model)
     found = [
         *demanded(asked, written),
@@ -46,6 +54,8 @@ def check(
         *shapes(asked, written),
         *types(written),
         *(periods(asked, written, index, today) if today is not None else ()),
+        *mixed_units(written, index),
+        *(results(asked, written, rows) if rows is not None else ()),
     ]
     order = ("wrong", "doubt", "note")
     return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))

@@ -73,9 +73,10 @@ class DayEvaluator:
         """Whether all conditions hold at this moment; None where that is not known."""
         self.moment = moment
         try:
-            return all([self.value(condition) for condition in conditions])
+            found = [self.value(condition) for condition in conditions]
         except _NOT_KNOWN:
             return None
+        return all(found)
 
     def value(self, node: Any) -> Value:
         return _RULES[type(node)](self, node)
