@@ -56,7 +56,8 @@ def format_of(texts: frozenset[str]) -> DateForm | None:
             moments = [datetime.strptime(text, one).replace(tzinfo=UTC) for text in some]
         except ValueError:
             continue
-        return DateForm(one, has_time="%H" in one and any(moment != _midnight(moment) for moment in moments))
+        if [moment.strftime(one) for moment in moments] == some:
+            return DateForm(one, has_time="%H" in one and any(moment != _midnight(moment) for moment in moments))
     return None
 
 

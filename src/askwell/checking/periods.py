@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
 
@@ -15,7 +15,7 @@ from askwell.checking.lexicon import cues
 from askwell.checking.question import AskedWords, flat_letters
 from askwell.checking.statement import Written, names_of
 from askwell.checking.values import ValueIndex
-from askwell.mdl.semantic_model import ColumnRef
+from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.question.days import Days, days_at, moved, start_of
 from askwell.question.filling import day_words
 from askwell.question.lexicon import english
@@ -29,6 +29,7 @@ Interval = tuple[date | None, date | None]
 _DAY, _MIDNIGHT, _NOON = timedelta(days=1), time(tzinfo=UTC), time(12, tzinfo=UTC)
 # How far around a period days are looked at, how many words before it may say "before", letters of a short month.
 _MONTHS_AROUND, _MOST_MONTHS, _NEAR, _LETTERS = 26, 160, 4, 3
+_EPOCHS: Mapping[str | None, int] = {"seconds": 1, "millis": 1_000, "micros": 1_000_000}
 _CLAUSES = (exp.Where, exp.Having, exp.Join)
 _W, _D = Severity.WRONG, Severity.DOUBT
 
@@ -68,7 +69,8 @@ class DateFilter:
 
 def periods(asked: AskedWords, written: Written, index: ValueIndex, today: date) -> Iterator[Finding]:
     """Periods that are left out, differ, or that no word asks for; the wrong date column; days cut at midnight."""
-    said, dates = list(asked_periods(asked, today)), ReadDates(asked, written, index)
+    said = list(asked_periods(asked, today))
+    dates = ReadDates(said, written, index)
     meant = [period for period in said if not dates.explain(period)]
     filters = dates.filters
     if len(meant) == len(said) == len(filters) == 1 and not dates.is_mixed and not asked.cue("NOT"):
@@ -154,16 +156,19 @@ def _readings(days: Days, words: Sequence[Token], today: date) -> Iterator[Inter
 
 
 class ReadDates:
-    """The dates that a statement reads, and the conditions on them. `is_mixed`: others have them in it too."""
+    """The dates that a statement reads: their columns, and the conditions on them. `is_mixed`: others have them too."""
 
-    def __init__(self, asked: AskedWords, written: Written, index: ValueIndex) -> None:
-        self._asked, self._written, self._index = asked, written, index
-        self._forms: dict[ColumnRef, DateForm | None] = {}
-        self._compared: dict[ColumnRef, set[str]] = {}
+    def __init__(self, said: Sequence[AskedPeriod], written: Written, index: ValueIndex) -> None:
+        compared: dict[ColumnRef, frozenset[str]] = {}
         for part in written.filters:
-            self._compared.setdefault(part.ref, set()).update(value.name for value in part.values)
+            compared[part.ref] = compared.get(part.ref, frozenset()) | {value.name for value in part.values}
+        self._written, years = written, {year for period in said for year in period.years}
+        refs = [(ColumnRef(table.name, column.name), column) for table in written.tables for column in table.columns]
+        forms = {ref: _form(column, index.texts.get(ref), compared.get(ref), years) for ref, column in refs}
+        self.forms = {ref: form for ref, form in forms.items() if form is not None}
         self.is_mixed = bool(self._read_in(exp.Case, exp.Filter))
         self.filters = tuple(self._filters())
+        self.is_used = bool(self._read_in(*_CLAUSES, exp.Case, exp.Filter, exp.Group, exp.Window, exp.Order))
 
     def explain(self, period: AskedPeriod) -> bool:
         """Whether the words are those of a table, a column, or of what other columns are compared with."""
@@ -175,51 +180,9 @@ class ReadDates:
         short = {word[:_LETTERS] for word in period.words.lower().split() if word in MONTHS}
         return bool(short & names) or any(word in name for word in words for name in names)
 
-    @property
-    def is_used(self) -> bool:
-        """Whether a date decides which rows are read, or how they are grouped."""
-        return bool(
-            self._read_in(exp.Where, exp.Having, exp.Join, exp.Case, exp.Filter, exp.Group, exp.Window, exp.Order)
-        )
-
     def _read_in(self, *kinds: type[exp.Expr]) -> set[ColumnRef]:
         nodes = (node for one in self._written.tree.find_all(*kinds) for node in one.find_all(exp.Column))
-        refs = (self._written.refs.get(id(node)) for node in nodes)
-        return {ref for ref in refs if ref is not None and self.form(ref) is not None}
-
-    def form(self, ref: ColumnRef) -> DateForm | None:
-        """How a column holds dates; None where it has none."""
-        if ref not in self._forms:
-            self._forms[ref] = self._form(ref)
-        return self._forms[ref]
-
-    def _form(self, ref: ColumnRef) -> DateForm | None:
-        column, texts = self._written.column(ref), self._index.texts.get(ref, frozenset())
-        if column is None or column.epoch:
-            units = {"seconds": 1, "millis": 1_000, "micros": 1_000_000}
-            return DateForm(epoch=units[column.epoch], has_time=True) if column and column.epoch in units else None
-        kind, named = column.type.upper(), {stem for name in names_of(column) for stem in stems(name)}
-        numbers, is_number = self._compared.get(ref, set()), cues().is_type(column, "numbers")
-        if all(number.isdigit() and int(number) in SURELY_YEARS for number in numbers) and (
-            named & cues().stems["year"] or (is_number and numbers and numbers <= self._years_said())
-        ):
-            return DateForm("%Y", is_number=is_number)
-        found = format_of(texts) if not is_number else None
-        if cues().is_type(column, "times") and not texts:
-            has_time, is_text = "TIME" in kind, self._written.bound.dialect == "sqlite"
-            return DateForm("%Y-%m-%d" + " %H:%M:%S" * has_time if is_text else "", has_time=has_time)
-        if (
-            is_number
-            and numbers
-            and all(len(number) == len("yyyymmdd") and format_of(frozenset({number})) for number in numbers)
-        ):
-            return DateForm("%Y%m%d", is_number=True)
-        is_date = cues().is_type(column, "times") or (numbers and named & cues().stems["surely_date"])
-        return found or (DateForm(is_known=False) if is_date else None)
-
-    def _years_said(self) -> set[str]:
-        years = [int(number) for number in self._asked.numbers if number.isdigit() and int(number) in SURELY_YEARS]
-        return {str(year + step) for year in years for step in (-1, 0, 1)}
+        return {ref for node in nodes if (ref := self._written.refs.get(id(node))) in self.forms and ref is not None}
 
     def _filters(self) -> Iterator[DateFilter]:
         for clause in self._written.tree.find_all(*_CLAUSES):
@@ -227,12 +190,30 @@ class ReadDates:
             for part in _conjuncts(clause):
                 nodes = [] if part.find(exp.Select) else part.find_all(exp.Column)
                 refs = {self._written.refs.get(id(node)) for node in nodes}
-                dated = {ref for ref in refs if ref is not None and self.form(ref) is not None}
+                dated = {ref for ref in refs if ref is not None and ref in self.forms}
                 if dated and len(refs) == 1 and part.find(exp.Null) is None:
                     found.setdefault(dated.pop(), []).append(part)
                 self.is_mixed |= bool(dated and len(refs) > 1)
             for ref, parts in found.items():
-                yield DateFilter(ref, self.form(ref) or DateForm(), clause, tuple(parts))
+                yield DateFilter(ref, self.forms[ref], clause, tuple(parts))
+
+
+def _form(
+    column: Column, texts: frozenset[str] | None, numbers: frozenset[str] | None, years: set[str]
+) -> DateForm | None:
+    """How a column with these texts, that is compared with these numbers, holds dates; None where it has none."""
+    is_number, is_time = cues().is_type(column, "numbers"), cues().is_type(column, "times")
+    named = {stem for name in names_of(column) for stem in stems(name)}
+    if column.epoch in _EPOCHS:
+        return DateForm(epoch=_EPOCHS[column.epoch], has_time=True)
+    is_year = named & cues().stems["year"] or (is_number and numbers and numbers <= years)
+    if is_year and all(number.isdigit() and int(number) in SURELY_YEARS for number in numbers or ()):
+        return DateForm("%Y", is_number=is_number)
+    if found := format_of((numbers if is_number else texts) or frozenset()):
+        return replace(found, is_number=is_number)
+    if is_time and not texts:
+        return DateForm(has_time="TIME" in column.type.upper())
+    return DateForm(is_known=False) if is_time or (numbers and named & cues().stems["surely_date"]) else None
 
 
 def _conjuncts(clause: exp.Expr) -> list[exp.Expr]:
@@ -250,9 +231,8 @@ def _key(clause: exp.Expr) -> str:
 def _different(period: AskedPeriod, found: DateFilter, written: Written, today: date) -> Iterator[Finding]:
     """Where the days that are taken are those of no reading."""
     meant = period.readings[0] if period.readings else (None, None)
-    if meant == (None, None) or (
-        found.form.format == "%Y" and any(day and start_of("year", day) != day for day in meant)
-    ):
+    unit = "year" if found.form.format == "%Y" else "day"
+    if meant == (None, None) or any(day is not None and start_of(unit, day) != day for day in meant):
         return
     days = _days_around(period.readings, found, today)
     taken, whole = found.taken(days, today), found.taken(days, today, whole_days=found.form.has_time)
@@ -291,11 +271,10 @@ def _days_around(readings: Sequence[Interval], found: DateFilter, today: date) -
     ends = {date.fromisoformat(one) for one in named if format_of(frozenset({one})) == DateForm("%Y-%m-%d")}
     ends |= {end for reading in readings for end in reading if end is not None}
     days = {day + step * _DAY for day in {*ends, today} for step in (-2, -1, 0, 1)}
-    first, last = (
-        moved(day, "month", step) for day, step in ((min(days), -_MONTHS_AROUND), (max(days), _MONTHS_AROUND))
-    )
-    for count in range(min((last - first).days // 30, _MOST_MONTHS) if readings else 0):
-        month = moved(start_of("month", first), "month", count)
+    first, last = start_of("month", min(days)), max(days)
+    months = min((last - first).days // 30 + 2 * _MONTHS_AROUND, _MOST_MONTHS) if readings else 0
+    for count in range(months):
+        month = moved(first, "month", count - _MONTHS_AROUND)
         days |= {month - _DAY, month, month + 14 * _DAY}
     return sorted(days)
 
@@ -308,7 +287,7 @@ def _runs(
     for (one, before), (other, after) in pairwise(zip(days, taken, strict=True)):
         if before != after:
             between = [one + n * _DAY for n in range(1, (other - one).days + 1)]
-            turn = between[(found.taken(between, today, whole_days=whole_days) or taken).index(after)]
+            turn = between[(found.taken(between, today, whole_days=whole_days) or ()).index(after)]
             runs = [*runs, (turn, None)] if after else [*runs[:-1], (runs[-1][0], turn)]
     return runs
 
@@ -361,12 +340,9 @@ def _other_date(asked: AskedWords, written: Written, dates: ReadDates) -> Iterat
     endings = english().past_endings
     verbs = {one for token in asked.tokens if token.low.endswith(endings) for one in stems(token.low)}
     for table in written.tables if dates.is_used else ():
-        refs = [ColumnRef(table.name, column.name) for column in table.columns]
-        named = {ref: _named(written, ref) for ref in refs if dates.form(ref) is not None}
-        mine, own = (
-            [ref for ref in named if ref in written.columns],
-            {one for name in names_of(table) for one in stems(name)},
-        )
+        named = {ref: _named(written, ref) for ref in dates.forms if ref.table == table.name}
+        own = {stem for name in names_of(table) for stem in stems(name)}
+        mine = [ref for ref in named if ref in written.columns]
         wanted = [ref for ref in named if named[ref] & (verbs - own)]
         if mine and wanted and not any(named[ref] & (set(asked.stems) - own) for ref in mine):
             verb = next(token.text for token in asked.tokens if named[wanted[0]] & set(stems(token.low)))

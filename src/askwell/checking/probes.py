@@ -16,7 +16,7 @@ from askwell.checking.question import AskedWords
 from askwell.checking.statement import Written, names_of
 from askwell.checking.values import ValueIndex
 from askwell.mdl.names import words
-from askwell.mdl.semantic_model import Column, Table
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.providers.engine.base import QueryRows
 from askwell.question.periods import day_of
 from askwell.question.stems import stems
@@ -68,8 +68,8 @@ def _spelled(rows: QueryRows, text: str, rewrite: Rewrite) -> Finding | None:
 
 def _ranges(asked: AskedWords, written: Written, index: ValueIndex, today: date) -> Iterator[Probe]:
     """The first and the last day that there is, where the period that is asked for lies outside."""
-    filters = ReadDates(asked, written, index).filters
-    readings = [period.readings[0] for period in asked_periods(asked, today) if period.readings]
+    said = [period for period in asked_periods(asked, today) if period.readings]
+    filters, readings = ReadDates(said, written, index).filters, [period.readings[0] for period in said]
     if len(readings) != 1 or not filters:
         return
     ref, (start, end) = filters[0].ref, readings[0]
@@ -107,11 +107,13 @@ def _flags(asked: AskedWords, written: Written) -> Iterator[Probe]:
                 or figure is None
                 or not flag
                 or flag & set(asked.stems)
-                or _is_read(written, table, column)
+                or ColumnRef(table.name, column.name) in written.columns
             ):
                 continue
-            place = exp.column(column.name, source.alias_or_name, quoted=True)
-            pair = [exp.Subquery(this=one) for one in (figure[0].copy(), figure[0].where(_unset(column, place)))]
+            place = exp.cast(exp.column(column.name, source.alias_or_name, quoted=True), "text")
+            text = exp.Lower(this=exp.Coalesce(this=place, expressions=[exp.Literal.string("")]))
+            unset = exp.In(this=text, expressions=[exp.Literal.string(one) for one in sorted(cues().negative_values)])
+            pair = [exp.Subquery(this=one) for one in (figure[0].copy(), figure[0].where(unset))]
             said = " ".join(words(column.display_name or column.name))
 
             def say(rows: QueryRows, said: str = said) -> Finding | None:
@@ -120,21 +122,6 @@ def _flags(asked: AskedWords, written: Written) -> Iterator[Probe]:
                 return Finding("flag_ignored", _N, "", said, message) if with_them != without else None
 
             yield Probe(exp.select(*pair), say)
-
-
-def _is_read(written: Written, table: Table, column: Column) -> bool:
-    return any((ref.table, ref.column) == (table.name, column.name) for ref in written.columns)
-
-
-def _unset(column: Column, place: exp.Expr) -> exp.Expr:
-    """That a flag says no."""
-    if cues().is_type(column, "numbers"):
-        return exp.EQ(
-            this=exp.Coalesce(this=place, expressions=[exp.Literal.number(0)]), expression=exp.Literal.number(0)
-        )
-    if "BOOL" in column.type.upper():
-        return exp.Not(this=exp.Coalesce(this=place, expressions=[exp.false()]))
-    return exp.Is(this=place, expression=exp.Null())
 
 
 def _missing(written: Written) -> Iterator[Probe]:

@@ -24,7 +24,7 @@ def results(asked: AskedWords, written: Written, rows: QueryRows) -> Iterator[Fi
     root = written.root
     if all(value is None for row in rows.rows for value in row):
         code, message = ("no_value", "The result has no value.") if rows.rows else ("no_rows", "Nothing was found.")
-        yield Finding(code, _D if rows.rows else _N, "", "", message)
+        yield Finding(code, _N, "", "", message)
     elif root is not None and len(root.expressions) == len(rows.columns):
         for item, column in zip(root.expressions, zip(*rows.rows, strict=True), strict=True):
             yield from _figures(asked, written, item, [number for value in column for number in _number(value)])
