@@ -36,7 +36,8 @@ def yard() -> Iterator[sqlite3.Connection]:
             CREATE TABLE tolls (id INTEGER PRIMARY KEY, harbour TEXT, charged TEXT, day_no INTEGER, amount REAL);
             INSERT INTO rentals VALUES (1, 1, '2025-03-02', '2025-03-09', '2025-03-04 10:30:00', 80),
                 (2, 2, '2026-10-20', '2026-11-01', '2026-10-25 08:00:00', 95.5), (3, 2, '2026-11-20', NULL, NULL, 70);
-            INSERT INTO tolls VALUES (1, 'Gull Bay', '28/02/2025', 20250228, 4), (2, 'Gull Bay', '05/03/2025', 20250305, 5);
+            INSERT INTO tolls VALUES (1, 'Gull Bay', '28/02/2025', 20250228, 4),
+                (2, 'Gull Bay', '05/03/2025', 20250305, 5);
             INSERT INTO boats VALUES (1, 'Siren', 9.5, 'oak', 'F', 'NY'), (2, 'Tern', 14, 'steel', 'M', 'MA');
             INSERT INTO repairs VALUES (1, 1, '2024-05-02', 120), (2, 1, '2024-06-09', 80.5);
             """

@@ -45,6 +45,11 @@ class Finding:
     message: str
     rewrite: Rewrite | None = field(default=None, compare=False)
 
+    def as_json(self) -> dict[str, str]:
+        """As results and checks show it."""
+        names = ("code", "severity", "words", "sql", "message")
+        return {name: str(getattr(self, name)) for name in names}
+
 
 def verdict_of(findings: tuple[Finding, ...]) -> Verdict:
     """The verdict of these findings."""

@@ -339,10 +339,12 @@ def _other_date(asked: AskedWords, written: Written, dates: ReadDates) -> Iterat
     """The date of something else than what the question says was done."""
     endings = english().past_endings
     verbs = {one for token in asked.tokens if token.low.endswith(endings) for one in stems(token.low)}
+    nodes = [node for node in written.tree.find_all(exp.Column) if not isinstance(node.parent, exp.Is)]
+    used = {written.refs.get(id(node)) for node in nodes}
     for table in written.tables if dates.is_used else ():
         named = {ref: _named(written, ref) for ref in dates.forms if ref.table == table.name}
         own = {stem for name in names_of(table) for stem in stems(name)}
-        mine = [ref for ref in named if ref in written.columns]
+        mine = [ref for ref in named if ref in used]
         wanted = [ref for ref in named if named[ref] & (verbs - own)]
         if mine and wanted and not any(named[ref] & (set(asked.stems) - own) for ref in mine):
             verb = next(token.text for token in asked.tokens if named[wanted[0]] & set(stems(token.low)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import IO, Any
 
 import sqlglot
@@ -121,7 +121,7 @@ class Statements:
             question=question,
         )
         if isinstance(outcome, ValidSql):
-            return await asyncio.to_thread(_checked, outcome, question, project)
+            return await asyncio.to_thread(_checked, outcome, question, project, self._context(said).now.date())
         if outcome.kind is not RejectionKind.BIND:
             raise statement_rejected(outcome)
         return _verdict((Finding("unknown_name", Severity.WRONG, "", outcome.sql, outcome.error),))
@@ -193,10 +193,10 @@ def _translated(sql: str, dialect: str, project: ProjectModel) -> str:
     return shape.tree.sql(dialect=project.engine.dialect)
 
 
-def _checked(valid: ValidSql, question: str, project: ProjectModel) -> dict[str, Any]:
+def _checked(valid: ValidSql, question: str, project: ProjectModel, today: date) -> dict[str, Any]:
     bound = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), project.model, valid.dialect)
     assert isinstance(bound, BoundSql), "a statement that was planned binds"
-    return _verdict(check(question, bound, project.model, project.value_index))
+    return _verdict(check(question, bound, project.model, project.value_index, today=today))
 
 
 def _verdict(findings: tuple[Finding, ...]) -> dict[str, Any]:
@@ -204,7 +204,7 @@ def _verdict(findings: tuple[Finding, ...]) -> dict[str, Any]:
     return {
         "verdict": str(verdict_of(findings)),
         "sureness": None,
-        "findings": [asdict(finding) for finding in findings],
+        "findings": [finding.as_json() for finding in findings],
         "rewritten": None,
     }
 
