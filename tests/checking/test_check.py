@@ -12,14 +12,20 @@ from typing import Any
 import pytest
 import sqlglot
 import yaml
+from sqlglot import exp
 
 from askwell.checking.check import check
 from askwell.checking.finding import Severity, verdict_of
+from askwell.checking.probes import probes
+from askwell.checking.question import read_question
+from askwell.checking.statement import read_statement
 from askwell.checking.values import ValueIndex
 from askwell.evaluation.text2sql import introspected_model, sampled_values
+from askwell.providers.engine.base import QueryRows, ResultColumn
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 
+TODAY = date(2026, 11, 28)
 CASES = yaml.safe_load((Path(__file__).parent / "cases.yaml").read_text(encoding="utf-8"))
 
 
@@ -34,6 +40,12 @@ def yard() -> Iterator[sqlite3.Connection]:
             CREATE TABLE rentals (id INTEGER PRIMARY KEY, boat_id INTEGER REFERENCES boats (id), booked_on DATE,
                 returned_on DATE, started_at DATETIME, price REAL);
             CREATE TABLE tolls (id INTEGER PRIMARY KEY, harbour TEXT, charged TEXT, day_no INTEGER, amount REAL);
+            CREATE TABLE moorings (id INTEGER PRIMARY KEY, harbour TEXT, arrived_on DATE, left_on DATE, cost REAL,
+                currency TEXT, refunded INTEGER);
+            INSERT INTO moorings VALUES (1, 'Gull Bay', '2025-03-02', '2025-03-05', 40, 'EUR', 0),
+                (2, 'Gull Bay', '2025-04-09', '2025-04-01', 50, 'USD', 1),
+                (3, 'gull bay ', '2025-05-01', NULL, NULL, 'EUR', 0),
+                (4, 'Cliff End', '2025-06-01', '2025-06-02', 0, 'EUR', 0);
             INSERT INTO rentals VALUES (1, 1, '2025-03-02', '2025-03-09', '2025-03-04 10:30:00', 80),
                 (2, 2, '2026-10-20', '2026-11-01', '2026-10-25 08:00:00', 95.5), (3, 2, '2026-11-20', NULL, NULL, 70);
             INSERT INTO tolls VALUES (1, 'Gull Bay', '28/02/2025', 20250228, 4),
@@ -45,6 +57,11 @@ def yard() -> Iterator[sqlite3.Connection]:
         yield connection
 
 
+def rows_of(connection: sqlite3.Connection, tree: exp.Expr) -> QueryRows:
+    cursor = connection.execute(tree.sql("sqlite"))
+    return QueryRows(tuple(ResultColumn(name, "") for name, *_ in cursor.description), tuple(cursor.fetchall()))
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['question']} {case['sql']}")
 def test_findings(case: dict[str, Any], yard: sqlite3.Connection) -> None:
     model = introspected_model(yard, None)
@@ -52,10 +69,15 @@ def test_findings(case: dict[str, Any], yard: sqlite3.Connection) -> None:
     bound = bind(sqlglot.parse_one(case["sql"], dialect=dialect), model, dialect)
     assert isinstance(bound, BoundSql)
     index = ValueIndex.build(sampled_values(yard, model))
-    findings = check(case["question"], bound, model, index, today=date(2026, 11, 28))
+    rows = rows_of(yard, bound.tree) if case.get("rows") else None
+    findings = check(case["question"], bound, model, index, today=TODAY, rows=rows)
     told = [finding for finding in findings if finding.severity is not Severity.NOTE]
     assert {finding.code for finding in told} == set(case["codes"])
     assert (verdict_of(findings) == "sound") is (case["codes"] == [])
     assert all(finding.message.endswith(".") for finding in findings)
     if "rewritten" in case:
         assert case["rewritten"] in [found.rewrite.tree.sql(dialect) for found in findings if found.rewrite is not None]
+    if "probed" in case:
+        asked, written = read_question(case["question"]), read_statement(bound, model)
+        said = [probe.say(rows_of(yard, probe.tree)) for probe in probes(asked, written, index, TODAY)]
+        assert [finding.message for finding in said if finding is not None] == case["probed"]
