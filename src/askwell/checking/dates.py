@@ -163,7 +163,7 @@ _CALLED: Mapping[str, Callable[[DayEvaluator, list[Value]], Value]] = {
     "datetime": _modified,
     "strftime": lambda days, values: _formatted(_modified(days, values[1:]), values[0]),
     "julianday": lambda days, values: (_modified(days, values) - _1970) / timedelta(1) + _JULIAN_DAY_OF_1970,
-    "make_date": lambda _, values: datetime(*values, tzinfo=UTC),
+    "make_date": lambda _, values: _1970.replace(**dict(zip(("year", "month", "day"), values, strict=True))),
     "date_part": lambda days, values: _part(days.as_moment(values[1]), values[0]),
 }
 
@@ -249,7 +249,7 @@ _RULES: Mapping[type[exp.Expr], Rule] = {
         (exp.TimestampTrunc, exp.DateTrunc), lambda days, node: _truncated(days.moment_of(node.this), node.text("unit"))
     ),
     exp.DateDiff: _difference,
-    exp.DateFromParts: lambda days, node: datetime(*map(days.value, node.args.values()), tzinfo=UTC),
+    exp.DateFromParts: lambda days, node: _1970.replace(**{one: days.value(part) for one, part in node.args.items()}),
     **dict.fromkeys((exp.Cast, exp.TryCast), _cast),
     exp.Substring: _substring,
     exp.Left: lambda days, node: _text(days.value(node.this))[: days.value(node.expression)],

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from itertools import chain, islice
 
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Rewrite, Severity
 from askwell.checking.lexicon import cues
-from askwell.checking.periods import ReadDates, asked_periods, said_day
+from askwell.checking.periods import Interval, ReadDates, asked_periods, said_day
 from askwell.checking.question import AskedWords
-from askwell.checking.statement import Written, names_of
+from askwell.checking.statement import Written
 from askwell.checking.values import ValueIndex
 from askwell.mdl.names import words
 from askwell.mdl.semantic_model import ColumnRef
@@ -42,25 +43,21 @@ def probes(asked: AskedWords, written: Written, index: ValueIndex, today: date) 
 def _spellings(written: Written) -> Iterator[Probe]:
     """Values that differ from one that is compared with only by case or by blanks around it."""
     for part in written.filters:
-        if not isinstance(part.node, exp.EQ) or len(part.values) != 1 or not part.values[0].is_string:
+        node, text = part.node, part.values[0].name if part.values else ""
+        compared = node.this if isinstance(node.this, exp.Column) else node.args.get("expression")
+        if not isinstance(node, exp.EQ) or not isinstance(compared, exp.Column) or text.upper() == text.lower():
             continue
-        node, ref, text = part.node, part.ref, part.values[0].name
-        column = exp.column(ref.column, quoted=True)
-        alike = exp.EQ(this=_plain(column), expression=exp.Literal.string(text.strip().lower()))
-        tree = exp.select(column, exp.Count(this=exp.Star())).from_(exp.table_(ref.table, quoted=True))
+        column, plain = exp.column(part.ref.column, quoted=True), exp.Literal.string(text.strip().lower())
+        alike, wide = (
+            exp.EQ(this=exp.Lower(this=exp.Trim(this=one.copy())), expression=plain) for one in (column, compared)
+        )
+        tree = exp.select(column, exp.Count(this=exp.Star())).from_(exp.table_(part.ref.table, quoted=True))
         tree = tree.where(alike, column.neq(exp.Literal.string(text))).group_by(column.copy())
-        compared = node.this if isinstance(node.this, exp.Column) else node.expression
-        if isinstance(compared, exp.Column):
-            wide = exp.EQ(this=_plain(compared), expression=alike.expression.copy())
-            rewrite = Rewrite(written.replaced(node, wide), f"All spellings of “{text}” are counted in.")
-            yield Probe(tree, lambda rows, node=node, rewrite=rewrite: _spelled(rows, written.text(node), rewrite))
+        rewrite = Rewrite(written.replaced(node, wide), f"All spellings of “{text}” are counted in.")
+        yield Probe(tree, partial(_spelled, written.text(node), rewrite))
 
 
-def _plain(column: exp.Expr) -> exp.Expr:
-    return exp.Lower(this=exp.Trim(this=column.copy()))
-
-
-def _spelled(rows: QueryRows, text: str, rewrite: Rewrite) -> Finding | None:
+def _spelled(text: str, rewrite: Rewrite, rows: QueryRows) -> Finding | None:
     count, said = sum(int(row[1]) for row in rows.rows), rows.rows[0][0] if rows.rows else ""
     message = f"{count} more {'is' if count == 1 else 'are'} spelled “{said}”."
     return Finding("spelled_otherwise", _D, said, text, message, rewrite) if count else None
@@ -72,69 +69,60 @@ def _ranges(asked: AskedWords, written: Written, index: ValueIndex, today: date)
     filters, readings = ReadDates(said, written, index).filters, [period.readings[0] for period in said]
     if len(readings) != 1 or not filters:
         return
-    ref, (start, end) = filters[0].ref, readings[0]
-    column = exp.column(ref.column, quoted=True)
-
-    def say(rows: QueryRows) -> Finding | None:
-        low, high = (day_of(str(value)) for value in rows.rows[0])
-        if low is None or high is None or ((end is None or low < end) and (start is None or start <= high)):
-            return None
-        message = f"{ref.table.capitalize()} run from {said_day(low)} to {said_day(high)}."
-        return Finding("outside_dates", _N, "", str(ref), message)
-
+    ref, column = filters[0].ref, exp.column(filters[0].ref.column, quoted=True)
     tree = exp.select(exp.Min(this=column), exp.Max(this=column.copy())).from_(exp.table_(ref.table, quoted=True))
-    yield Probe(tree, say)
+    yield Probe(tree, partial(_outside, ref, readings[0]))
 
 
-def _figure(written: Written) -> tuple[exp.Select, exp.AggFunc] | None:
-    """The only figure of a statement that has one."""
+def _outside(ref: ColumnRef, meant: Interval, rows: QueryRows) -> Finding | None:
+    low, high = (day_of(str(value)) for value in rows.rows[0])
+    if low is None or high is None or ((meant[1] is None or low < meant[1]) and (meant[0] is None or meant[0] <= high)):
+        return None
+    message = f"{ref.table.capitalize()} run from {said_day(low)} to {said_day(high)}."
+    return Finding("outside_dates", _N, "", str(ref), message)
+
+
+def _figure(written: Written) -> exp.Select | None:
+    """A statement that gives one figure."""
     root = written.root
-    item = root.expressions[0].unalias() if root is not None and len(root.expressions) == 1 else None
-    is_one = root is written.tree and isinstance(item, exp.AggFunc) and not root.args.get("group")
-    return (root, item) if is_one and root is not None and isinstance(item, exp.AggFunc) else None
+    if root is None or root is not written.tree or len(root.expressions) != 1 or root.args.get("group"):
+        return None
+    return root if isinstance(root.expressions[0].unalias(), exp.AggFunc) else None
 
 
 def _flags(asked: AskedWords, written: Written) -> Iterator[Probe]:
     """What the one figure is without rows that are refunded, deleted or void."""
-    figure = _figure(written)
-    for table in written.tables if figure is not None else ():
-        source = next((one for one in written.tree.find_all(exp.Table) if one.name.lower() == table.name.lower()), None)
-        for column in table.columns:
-            named = {stem for name in names_of(column) for stem in stems(name)}
-            flag = named & cues().stems["flags"]
-            if (
-                source is None
-                or figure is None
-                or not flag
-                or flag & set(asked.stems)
-                or ColumnRef(table.name, column.name) in written.columns
-            ):
-                continue
-            place = exp.cast(exp.column(column.name, source.alias_or_name, quoted=True), "text")
-            text = exp.Lower(this=exp.Coalesce(this=place, expressions=[exp.Literal.string("")]))
-            unset = exp.In(this=text, expressions=[exp.Literal.string(one) for one in sorted(cues().negative_values)])
-            pair = [exp.Subquery(this=one) for one in (figure[0].copy(), figure[0].where(unset))]
-            said = " ".join(words(column.display_name or column.name))
+    figure, flags = _figure(written), cues().stems["flags"]
+    sources = {one.name.lower(): one.alias_or_name for one in written.tree.find_all(exp.Table)}
+    for ref in (ColumnRef(table.name, column.name) for table in written.tables for column in table.columns):
+        named = set(stems(ref.column))
+        is_flag = named & flags - set(asked.stems) and named <= flags | cues().stems["beside_flags"]
+        if figure is None or not is_flag or ref in written.columns or ref.table.lower() not in sources:
+            continue
+        place = exp.cast(exp.column(ref.column, sources[ref.table.lower()], quoted=True), "text")
+        text = exp.Lower(this=exp.Coalesce(this=place, expressions=[exp.Literal.string("")]))
+        unset = exp.In(this=text, expressions=[exp.Literal.string(one) for one in sorted(cues().negative_values)])
+        pair = [exp.Subquery(this=one) for one in (figure.copy(), figure.where(unset))]
+        yield Probe(exp.select(*pair), partial(_flagged, " ".join(words(ref.column))))
 
-            def say(rows: QueryRows, said: str = said) -> Finding | None:
-                with_them, without = rows.rows[0]
-                message = f"{without} where “{said}” is not set, {with_them} in all."
-                return Finding("flag_ignored", _N, "", said, message) if with_them != without else None
 
-            yield Probe(exp.select(*pair), say)
+def _flagged(said: str, rows: QueryRows) -> Finding | None:
+    with_them, without = rows.rows[0]
+    message = f"{without} where “{said}” is not set, {with_them} in all."
+    return Finding("flag_ignored", _N, "", said, message) if with_them != without else None
 
 
 def _missing(written: Written) -> Iterator[Probe]:
     """How many rows an average leaves out."""
     figure = _figure(written)
-    if figure is None or not isinstance(figure[1], exp.Avg) or (ref := written.ref(figure[1].this)) is None:
-        return
-    tree, text = figure[0].copy(), written.text(figure[1])
-    tree.set("expressions", [exp.Count(this=exp.Star()) - exp.Count(this=figure[1].this.copy())])
+    mean = figure.expressions[0].unalias() if figure is not None else None
+    if figure is not None and isinstance(mean, exp.Avg) and (ref := written.ref(mean.this)) is not None:
+        tree = figure.copy()
+        tree.set("expressions", [exp.Count(this=exp.Star()) - exp.Count(this=mean.this.copy())])
+        yield Probe(tree, partial(_left_out, written.text(mean), ref.column))
 
-    def say(rows: QueryRows) -> Finding | None:
-        count = int(rows.rows[0][0])
-        message = f"{count} of them have no {ref.column} and are left out of the average."
-        return Finding("nulls_left_out", _N, "", text, message) if count else None
 
-    yield Probe(tree, say)
+def _left_out(text: str, column: str, rows: QueryRows) -> Finding | None:
+    count = int(rows.rows[0][0])
+    message = f"{count} of them have no {column} and are left out of the average."
+    return Finding("nulls_left_out", _N, "", text, message) if count else None
