@@ -138,7 +138,9 @@ def _readings(days: Days, words: Sequence[Token], today: date) -> Iterator[Inter
     unit, starts, ends = PERIODS.get(lows[-1], "day"), [start], [end]
     if start is not None and (end is None or start <= today < end):
         ends += [tomorrow, None, *([today] if start < today else [])]
-        if place is not None and lows[place + 1] not in PERIODS and end == tomorrow:  # "last 3 months"
+        if (
+            place is not None and end == tomorrow and not PERIODS.keys() & lows[place + 1 : place + 2]
+        ):  # "last 3 months"
             first = start_of(unit, start)
             starts, ends = [start + _DAY, start, first, moved(first, unit, 1)], [*ends, start_of(unit, today)]
     yield from ((one, other) for one in starts for other in ends)
@@ -269,6 +271,7 @@ def _days_around(readings: Sequence[Interval], found: DateFilter, today: date) -
     month."""
     named = {one.name for part in found.conditions for one in part.find_all(exp.Literal)}
     ends = {date.fromisoformat(one) for one in named if format_of(frozenset({one})) == DateForm("%Y-%m-%d")}
+    ends = {end for end in ends if end.year in SURELY_YEARS}
     ends |= {end for reading in readings for end in reading if end is not None}
     days = {day + step * _DAY for day in {*ends, today} for step in (-2, -1, 0, 1)}
     first, last = start_of("month", min(days)), max(days)
@@ -287,7 +290,7 @@ def _runs(
     for (one, before), (other, after) in pairwise(zip(days, taken, strict=True)):
         if before != after:
             between = [one + n * _DAY for n in range(1, (other - one).days + 1)]
-            turn = between[(found.taken(between, today, whole_days=whole_days) or ()).index(after)]
+            turn = between[(found.taken(between, today, whole_days=whole_days) or (after,)).index(after)]
             runs = [*runs, (turn, None)] if after else [*runs[:-1], (runs[-1][0], turn)]
     return runs
 
