@@ -31,6 +31,7 @@ _DAY, _MIDNIGHT, _NOON = timedelta(days=1), time(tzinfo=UTC), time(12, tzinfo=UT
 _MONTHS_AROUND, _MOST_MONTHS, _NEAR, _LETTERS = 26, 160, 4, 3
 _EPOCHS: Mapping[str | None, int] = {"seconds": 1, "millis": 1_000, "micros": 1_000_000}
 _CLAUSES = (exp.Where, exp.Having, exp.Join)
+_BUCKETS = (exp.Group, exp.TimeToStr, exp.TimestampTrunc, exp.DateTrunc, exp.Extract, exp.Year, exp.Month)
 _W, _D = Severity.WRONG, Severity.DOUBT
 
 
@@ -168,9 +169,9 @@ class ReadDates:
         refs = [(ColumnRef(table.name, column.name), column) for table in written.tables for column in table.columns]
         forms = {ref: _form(column, index.texts.get(ref), compared.get(ref), years) for ref, column in refs}
         self.forms = {ref: form for ref, form in forms.items() if form is not None}
-        self.is_mixed = bool(self._read_in(exp.Case, exp.Filter))
+        self.is_mixed = bool(self.read_in(exp.Case, exp.Filter))
         self.filters = tuple(self._filters())
-        self.is_used = bool(self._read_in(*_CLAUSES, exp.Case, exp.Filter, exp.Group, exp.Window, exp.Order))
+        self.is_used = bool(self.read_in(*_CLAUSES, exp.Case, exp.Filter, exp.Group, exp.Window, exp.Order))
 
     def explain(self, period: AskedPeriod) -> bool:
         """Whether the words are those of a table, a column, or of what other columns are compared with."""
@@ -182,9 +183,11 @@ class ReadDates:
         short = {word[:_LETTERS] for word in period.words.lower().split() if word in MONTHS}
         return bool(short & names) or any(word in name for word in words for name in names)
 
-    def _read_in(self, *kinds: type[exp.Expr]) -> set[ColumnRef]:
+    def read_in(self, *kinds: type[exp.Expr]) -> set[ColumnRef]:
+        """The date columns in clauses of these kinds, but for tests of whether there is a value."""
         nodes = (node for one in self._written.tree.find_all(*kinds) for node in one.find_all(exp.Column))
-        return {ref for node in nodes if (ref := self._written.refs.get(id(node))) in self.forms and ref is not None}
+        refs = (self._written.refs.get(id(node)) for node in nodes if not isinstance(node.parent, exp.Is))
+        return {ref for ref in refs if ref is not None and ref in self.forms}
 
     def _filters(self) -> Iterator[DateFilter]:
         for clause in self._written.tree.find_all(*_CLAUSES):
@@ -340,11 +343,10 @@ def with_interval(written: Written, found: DateFilter, interval: Interval, said:
 
 def _other_date(asked: AskedWords, written: Written, dates: ReadDates) -> Iterator[Finding]:
     """The date of something else than what the question says was done."""
-    endings = english().past_endings
-    verbs = {one for token in asked.tokens if token.low.endswith(endings) for one in stems(token.low)}
-    nodes = [node for node in written.tree.find_all(exp.Column) if not isinstance(node.parent, exp.Is)]
-    used = {written.refs.get(id(node)) for node in nodes}
-    for table in written.tables if dates.is_used else ():
+    lexicon, used = english(), dates.read_in(*_CLAUSES, *_BUCKETS)
+    done = [one.low for one in asked.tokens if one.low in lexicon.verbs or one.low.endswith(lexicon.past_endings)]
+    verbs = {stem for low in done for stem in stems(low)}
+    for table in written.tables:
         named = {ref: _named(written, ref) for ref in dates.forms if ref.table == table.name}
         own = {stem for name in names_of(table) for stem in stems(name)}
         mine = [ref for ref in named if ref in used]
