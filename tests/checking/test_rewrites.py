@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askwell.checking.check import Mended, mended
+from askwell.checking.check import Mended, QuestionCheck
 from askwell.checking.values import ValueIndex
 from askwell.evaluation.text2sql import introspected_manifest
 from askwell.mdl.manifest import Manifest
@@ -54,7 +54,7 @@ def put_right(question: str, sql: str, dialect: str) -> Mended:
     model = authorised_view(manifest(), "")
     bound = bind(sqlglot.parse_one(sql, dialect=dialect), model, dialect)
     assert isinstance(bound, BoundSql)
-    return mended(question, bound, model, ValueIndex.build({}))
+    return QuestionCheck(question, model, ValueIndex.build({}), date(2026, 11, 28)).mended(bound)
 
 
 def planned(bound: BoundSql) -> str:

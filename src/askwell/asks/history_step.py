@@ -31,7 +31,7 @@ async def saved_answer(question: str, ask: Ask, knowledge: Knowledge) -> SavedAn
     accepted = await knowledge.find_accepted(ask.project, normalise_question(question), ask.person)
     if accepted is None:
         return None
-    proved = await ask.prover(ask.ledger).prove(accepted.sql)
+    proved = await ask.prover(ask.ledger).prove(accepted.sql, vouched=True)
     return proved if isinstance(proved, RejectedSql) else SavedAnswer(proved, accepted.view_id, accepted.pair_id)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import sqlglot
@@ -10,13 +12,14 @@ from sqlglot import exp
 
 from askwell.asks.ledger import Ledger
 from askwell.asks.request import AskRequest
-from askwell.checking.check import check
+from askwell.checking.check import Mended, QuestionCheck
 from askwell.checking.finding import Finding, Severity, Verdict, verdict_of
+from askwell.checking.probes import Probe
 from askwell.config import Settings
 from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import QueryRows
 from askwell.services.projects import ProjectModel
-from askwell.sql.binder import bind
+from askwell.sql.binder import bind, readable
 from askwell.sql.bound import BoundSql
 from askwell.sql.checker import NO_ROWS, Executed
 from askwell.sql.context import QueryContext
@@ -24,6 +27,8 @@ from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcom
 
 _ONE_OF_SEVERAL = "This is not the only one: others share the first place with it."
 _RESTRICTING = ("with_", "joins", "where", "having", "qualify", "limit", "offset")
+# Queries beside a statement, in seconds: no longer than this, and only where it took the database less than that.
+_PROBE_SECONDS, _CHEAP, _PROBE_ROWS = 2.0, 1.0, 5
 _LAST_OF_SEVERAL = "Others, which are not shown, share the last place."
 
 
@@ -84,18 +89,21 @@ class Prover:
         self.empty: Proved | None = None
 
     async def prove(
-        self, sql: str, *, may_be_rewritten: bool = False, asked: str | None = None
+        self, sql: str, *, may_be_rewritten: bool = False, asked: str | None = None, vouched: bool = False
     ) -> Proved | RejectedSql:
         """Check `sql`; with `execute`, run it within `row_limit` and `engine_timeout`. What does not keep to what was
         said of the question is not run. `may_be_rewritten`: somebody is there to write it anew, should it find no
-        rows. It is checked against `asked`, where that is not the question."""
+        rows. It is checked against `asked`, where that is not the question, and stays as it is where people have
+        `vouched` for it."""
+        began = time.monotonic()
         broken = await self._broken(sql) if self._request.bindings else None
         outcome = broken or await (self._execute(sql) if self._request.execute else self._check(sql))
         if isinstance(outcome, RejectedSql):
             self._ledger.rejected(outcome)
             return outcome
         proved = outcome.proved if isinstance(outcome, _NoRows) else outcome
-        proved = await asyncio.to_thread(self._against, proved, asked or self._question)
+        seconds = time.monotonic() - began
+        proved = await self._against(proved, asked or self._question, seconds, vouched=vouched)
         if isinstance(outcome, _NoRows) and may_be_rewritten and self.empty is None:
             if self._request.allow_data_preview or outcome.rejected.suggestions:
                 self.empty = proved
@@ -103,14 +111,52 @@ class Prover:
                 return outcome.rejected
         return proved
 
-    def _against(self, proved: Proved, question: str) -> Proved:
-        """The statement with what speaks against it."""
-        bound = self._bound(proved.valid)
+    async def _against(self, proved: Proved, question: str, seconds: float, *, vouched: bool) -> Proved:
+        """The statement with what speaks against it, mended where that is provable; it took so many `seconds`. What
+        people vouch for stays as it is."""
+        project, today = self._project, self._context.now.date()
+        bound, index = await asyncio.to_thread(lambda: (self._bound(proved.valid), project.value_index))
         if bound is None:
             return proved
-        project = self._project
-        findings = check(question, bound, project.model, project.value_index, background=self._background)
-        return replace(proved, findings=findings)
+        against = QuestionCheck(question, project.model, index, today, self._background)
+        findings = await asyncio.to_thread(against.findings, bound, proved.rows)
+        if proved.rows is not None and seconds < _CHEAP:
+            findings += await self._probed(await asyncio.to_thread(against.probes, bound))
+        if vouched:
+            return replace(proved, findings=findings)
+        mended = await asyncio.to_thread(against.mended, bound, findings, notes=False)
+        again = await self._again(mended) if mended.said else None
+        if again is None:
+            return replace(proved, findings=findings)
+        after = await asyncio.to_thread(against.findings, mended.bound, again.rows)
+        valid = replace(again.valid, repairs=(*proved.valid.repairs, *mended.said, *again.valid.repairs))
+        said = tuple(
+            one for one in findings if one.severity is Severity.NOTE and one.code not in {f.code for f in after}
+        )
+        return replace(again, valid=valid, findings=(*after, *said))
+
+    async def _again(self, mended: Mended) -> Proved | None:
+        """The mended statement, proved; None where it does not pass."""
+        sql = readable(mended.bound.tree, mended.bound.dialect)
+        outcome = await (self._execute(sql) if self._request.execute else self._check(sql))
+        if isinstance(outcome, RejectedSql):
+            return None
+        return outcome.proved if isinstance(outcome, _NoRows) else outcome
+
+    async def _probed(self, probes: Sequence[Probe]) -> tuple[Finding, ...]:
+        """What small queries beside the statement say; those that the database does not answer soon say nothing."""
+        found = await asyncio.gather(*(self._probe(one) for one in probes))
+        return tuple(one for one in found if one is not None)
+
+    async def _probe(self, probe: Probe) -> Finding | None:
+        sql = readable(probe.tree, self._project.engine.dialect)
+        try:
+            executed = await self._project.checker.execute(
+                sql, context=self._context, row_limit=_PROBE_ROWS, timeout=_PROBE_SECONDS
+            )
+        except EngineUnavailable:  # the answer itself is there
+            return None
+        return probe.say(executed.rows) if isinstance(executed, Executed) and executed.rows.rows else None
 
     async def _broken(self, sql: str) -> RejectedSql | None:
         """The rejection of a statement that does not keep to what was said of the question; None where it does, and

@@ -1,15 +1,20 @@
-"""Checks a bound statement against its question and the semantic model, and returns findings."""
+"""Checks bound statements against a question and the semantic model: what speaks against them, and what mends them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
 
 from askwell.checking.accounting import unaccounted
 from askwell.checking.comparisons import comparisons
 from askwell.checking.finding import Finding, Rewrite, Severity
 from askwell.checking.joins import contradictions, joins
 from askwell.checking.operators import demanded, unasked
-from askwell.checking.question import read_question
+from askwell.checking.periods import periods
+from askwell.checking.probes import Probe, probes
+from askwell.checking.question import AskedWords, read_question
+from askwell.checking.results import mixed_units, results
 from askwell.checking.shape import shapes
 from askwell.checking.statement import read_statement
 from askwell.checking.twins import twins
@@ -24,39 +29,12 @@ from askwell.checking.words import (
     unused_values,
 )
 from askwell.mdl.semantic_model import SemanticModel
+from askwell.providers.engine.base import QueryRows
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 
 _MOST_REWRITES = 4
 _SEVERITIES = (Severity.WRONG, Severity.DOUBT, Severity.NOTE)
-
-
-def check(
-    question: str, bound: BoundSql, model: SemanticModel, index: ValueIndex, *, background: str = ""
-) -> tuple[Finding, ...]:
-    """What speaks against a statement as the answer to a question, the worst first. `background` are texts that say
-    what statements may do besides, such as instructions. Reads no database and calls no model."""
-    asked, written = read_question(question, background), read_statement(bound, model)
-    found = [
-        *demanded(asked, written),
-        *unasked(asked, written),
-        *comparisons(asked, written),
-        *unasked_filters(asked, written, index),
-        *unused_numbers(asked, written),
-        *unused_values(asked, written),
-        *unused_columns(asked, written),
-        *unasked_columns(asked, written),
-        *unasked_orders(asked, written),
-        *misplaced_values(asked, written, index),
-        *forgotten_values(asked, written, index),
-        *shapes(asked, written),
-        *types(written, index),
-        *joins(written, index),
-        *contradictions(written),
-        *twins(asked, written),
-        *unaccounted(asked, written),
-    ]
-    return tuple(sorted(found, key=lambda finding: _SEVERITIES.index(finding.severity)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,32 +46,78 @@ class Mended:
     said: tuple[str, ...] = ()
 
 
-def mended(question: str, bound: BoundSql, model: SemanticModel, index: ValueIndex) -> Mended:
-    """The statement with the rewrites of its findings, the worst first. One is kept where its finding is gone and
-    nothing came that is worse than a note, but doubts that have a rewrite themselves; at most four are tried."""
-    now = Mended(bound, check(question, bound, model, index))
-    tried: set[tuple[str, str]] = set()
-    while len(tried) < _MOST_REWRITES:
-        waiting = (found for found in now.findings if found.rewrite is not None and _about(found) not in tried)
-        found = next(waiting, None)
-        if found is None or found.rewrite is None:
-            break
-        tried.add(_about(found))
-        after = _rewritten(question, found.rewrite, now, model, index)
-        if after is not None and _about(found) not in map(_about, after.findings):
-            now = after
-    return now
+@dataclass(frozen=True)
+class QuestionCheck:
+    """Checks statements against one question. `background` are texts that say what statements may do besides, such as
+    instructions. Reads no database and calls no model; a statement takes milliseconds."""
 
+    question: str
+    model: SemanticModel
+    index: ValueIndex
+    today: date
+    background: str = ""
 
-def _rewritten(question: str, rewrite: Rewrite, now: Mended, model: SemanticModel, index: ValueIndex) -> Mended | None:
-    """The statement after a rewrite; None where it does not bind, or is worse."""
-    bound = bind(rewrite.tree, model, now.bound.dialect)
-    if not isinstance(bound, BoundSql):
-        return None
-    findings, known = check(question, bound, model, index), {one.code for one in now.findings}
-    new = [one for one in findings if one.severity is not Severity.NOTE and one.code not in known]
-    is_worse = any(one.severity is Severity.WRONG or one.rewrite is None for one in new)
-    return None if is_worse else Mended(bound, findings, (*now.said, rewrite.said))
+    @cached_property
+    def asked(self) -> AskedWords:
+        return read_question(self.question, self.background)
+
+    def findings(self, bound: BoundSql, rows: QueryRows | None = None) -> tuple[Finding, ...]:
+        """What speaks against a statement as the answer, and against its `rows` where it was run, the worst first."""
+        asked, written, index = self.asked, read_statement(bound, self.model), self.index
+        found = [
+            *demanded(asked, written),
+            *unasked(asked, written),
+            *comparisons(asked, written),
+            *unasked_filters(asked, written, index),
+            *unused_numbers(asked, written),
+            *unused_values(asked, written),
+            *unused_columns(asked, written),
+            *unasked_columns(asked, written),
+            *unasked_orders(asked, written),
+            *misplaced_values(asked, written, index),
+            *forgotten_values(asked, written, index),
+            *shapes(asked, written),
+            *types(written, index),
+            *joins(written, index),
+            *contradictions(written),
+            *periods(asked, written, index, self.today),
+            *mixed_units(written, index),
+            *twins(asked, written),
+            *unaccounted(asked, written),
+            *(results(asked, written, rows) if rows is not None else ()),
+        ]
+        return tuple(sorted(found, key=lambda finding: _SEVERITIES.index(finding.severity)))
+
+    def probes(self, bound: BoundSql) -> tuple[Probe, ...]:
+        """Small queries that say more about a statement that was run."""
+        return probes(self.asked, read_statement(bound, self.model), self.index, self.today)
+
+    def mended(self, bound: BoundSql, findings: tuple[Finding, ...] | None = None, *, notes: bool = True) -> Mended:
+        """The statement with the rewrites of its findings, the worst first. One is kept where its finding is gone and
+        nothing came that is worse than a note, but doubts that have a rewrite themselves; at most four are tried. Without
+        `notes`, what is only worth knowing stays."""
+        now = Mended(bound, self.findings(bound) if findings is None else findings)
+        tried: set[tuple[str, str]] = set()
+        while len(tried) < _MOST_REWRITES:
+            waiting = (one for one in now.findings if notes or one.severity is not Severity.NOTE)
+            found = next((one for one in waiting if one.rewrite is not None and _about(one) not in tried), None)
+            if found is None or found.rewrite is None:
+                break
+            tried.add(_about(found))
+            after = self._rewritten(found.rewrite, now)
+            if after is not None and _about(found) not in map(_about, after.findings):
+                now = after
+        return now
+
+    def _rewritten(self, rewrite: Rewrite, now: Mended) -> Mended | None:
+        """The statement after a rewrite; None where it does not bind, or is worse."""
+        bound = bind(rewrite.tree, self.model, now.bound.dialect)
+        if not isinstance(bound, BoundSql):
+            return None
+        findings, known = self.findings(bound), {one.code for one in now.findings}
+        new = [one for one in findings if one.severity is not Severity.NOTE and one.code not in known]
+        is_worse = any(one.severity is Severity.WRONG or one.rewrite is None for one in new)
+        return None if is_worse else Mended(bound, findings, (*now.said, rewrite.said))
 
 
 def _about(found: Finding) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from askwell.checking.question import AskedWords
+from askwell.mdl.semantic_model import Column
 from askwell.question.stems import stem
 from askwell.question.words import NUMBER_WORDS
 from askwell.resources import words_file
@@ -24,12 +25,17 @@ class Cues:
     negative_values: frozenset[str]
     key_endings: tuple[str, ...]
     verbs: frozenset[str]
-    date_formats: Mapping[str, re.Pattern[str]]
+    date_shapes: Mapping[str, re.Pattern[str]]
+    date_formats: tuple[str, ...]
 
     def first(self, asked: AskedWords, name: str) -> str:
         """The first words of a question that are of this kind; empty where there are none."""
         found = self.patterns[name].search(asked.text.lower())
         return found[0].strip() if found else ""
+
+    def is_type(self, column: Column, name: str) -> bool:
+        """Whether the type of a column has one of these in its name."""
+        return column.type.upper() != "TIME" and any(kind in column.type.upper() for kind in self.words[name])
 
     def stated_limit(self, asked: AskedWords) -> tuple[str, str] | None:
         """The words that say how many rows are wanted, and their number in digits."""
@@ -58,5 +64,6 @@ def cues() -> Cues:
         frozenset(str(value) for value in data["negative_values"]),
         tuple(data["key_endings"]),
         frozenset(data["verbs"]),
-        {name: re.compile(text) for name, text in data["date_formats"].items()},
+        {name: re.compile(text) for name, text in data["date_shapes"].items()},
+        tuple(data["date_formats"]),
     )

@@ -120,6 +120,12 @@ class Written:
                     yield Filter(node, ref, tuple(one for value in values if value for one in value))
                     break
 
+    def replaced(self, node: exp.Expr, new: exp.Expr) -> exp.Expr:
+        """The statement with another node in the place of one; nothing is changed in place."""
+        tree = self.tree.copy()
+        next(copy for one, copy in zip(self.tree.walk(), tree.walk(), strict=True) if one is node).replace(new)
+        return tree
+
     def text(self, node: exp.Expr) -> str:
         """A part of the statement, as it is written."""
         return node.sql(dialect=self.bound.dialect, comments=False)

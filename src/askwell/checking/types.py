@@ -239,7 +239,7 @@ def _literals(written: Written, index: ValueIndex) -> Iterator[Finding]:
 
 def _date_format(text: str) -> str:
     """The name of the format that a text is a date in; empty for other texts."""
-    return next((name for name, pattern in cues().date_formats.items() if pattern.match(text.lower())), "")
+    return next((name for name, pattern in cues().date_shapes.items() if pattern.match(text.lower())), "")
 
 
 def _padded(number: str, known: frozenset[str]) -> str:

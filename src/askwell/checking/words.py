@@ -184,7 +184,8 @@ def unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
         }
         if near & digits or any(re.search(rf"(?<!\d){re.escape(one)}(?!\d)", text) for one in near):
             continue
-        if asked.counts_periods(token) and any(map(_is_a_day, written.literals)):
+        days = [literal.name for literal in written.literals if _is_a_day(literal)]
+        if any(number in day for day in days) or (days and asked.counts_periods(token)):
             continue
         yield Finding("number_unused", _W, number, "", f"The statement does not use {number}.")
 

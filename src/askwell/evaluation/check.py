@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from statistics import quantiles
 from time import perf_counter
@@ -15,7 +16,7 @@ from typing import Any
 import sqlglot
 from sqlglot.errors import SqlglotError
 
-from askwell.checking.check import check
+from askwell.checking.check import QuestionCheck
 from askwell.checking.finding import Finding, Severity, Verdict, verdict_of
 from askwell.checking.sureness import CLEAR, Origin, features, fitted
 from askwell.checking.values import ValueIndex
@@ -42,6 +43,8 @@ from askwell.sql.bound import BoundSql
 _ROW_LIMIT, _TIMEOUT = 5_000, 3.0
 RIGHT = "right"
 GIVEN = Origin("given")
+# Always the same, so that figures can be repeated.
+_TODAY = date(2026, 11, 28)
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,5 +318,5 @@ def _judged(statement: Statement, model: SemanticModel, index: ValueIndex) -> Ju
     if not isinstance(bound, BoundSql):
         return None
     began = perf_counter()
-    findings = check(statement.question, bound, model, index)
+    findings = QuestionCheck(statement.question, model, index, _TODAY).findings(bound)
     return Judged(statement, findings, (perf_counter() - began) * 1_000)

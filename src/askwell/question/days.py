@@ -161,26 +161,32 @@ def _part(tokens: Sequence[Token], i: int, today: date, words: DayWords) -> tupl
         return None
     steps = side * (count or 1)
     if side > 0:
-        days = replace(whole[0], end=min(_moved(whole[0].start, unit, steps), whole[0].end))
+        days = replace(whole[0], end=min(moved(whole[0].start, unit, steps), whole[0].end))
     else:
-        days = replace(whole[0], start=max(_moved(whole[0].end, unit, steps), whole[0].start))
+        days = replace(whole[0], start=max(moved(whole[0].end, unit, steps), whole[0].start))
     return days, at + 1 + of + whole[1] - i
 
 
 def _day(moment: Moment, today: date) -> date:
     if moment.day is not None:
         return moment.day
-    starts = {
-        "week": today - timedelta(days=today.weekday()),
-        "month": today.replace(day=1),
-        "quarter": date(today.year, (today.month - 1) // 3 * 3 + 1, 1),
-        "year": date(today.year, 1, 1),
-    }
     steps = {"months_from_today": "month", "years_from_today": "year"}
-    return _moved(starts.get(moment.unit, today), steps.get(moment.unit, moment.unit), moment.shift)
+    return moved(start_of(moment.unit, today), steps.get(moment.unit, moment.unit), moment.shift)
 
 
-def _moved(day: date, unit: str, count: int) -> date:
+def start_of(unit: str, day: date) -> date:
+    """The first day of the week (from Monday on), month, quarter or year that a day is in; else the day itself."""
+    starts = {
+        "week": day - timedelta(days=day.weekday()),
+        "month": day.replace(day=1),
+        "quarter": date(day.year, (day.month - 1) // 3 * 3 + 1, 1),
+        "year": date(day.year, 1, 1),
+    }
+    return starts.get(unit, day)
+
+
+def moved(day: date, unit: str, count: int) -> date:
+    """The day so many days, weeks, months, quarters or years later; of a shorter month, the last."""
     if unit in ("day", "week"):
         return day + timedelta(days=count * (7 if unit == "week" else 1))
     return _months_on(day, count * {"month": 1, "quarter": 3, "year": 12}[unit])

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import IO, Any
 
 import sqlglot
 
-from askwell.checking.check import check, mended
+from askwell.checking.check import QuestionCheck
 from askwell.checking.finding import Finding, Severity, verdict_of
 from askwell.config import Settings
 from askwell.errors import InvalidRequest, ResultTooLarge, StatementRejected
@@ -121,7 +121,8 @@ class Statements:
             question=question,
         )
         if isinstance(outcome, ValidSql):
-            return await asyncio.to_thread(_checked, outcome, question, project, dialect)
+            today = self._context(said).now.date()
+            return await asyncio.to_thread(_checked, outcome, question, project, today, dialect)
         if outcome.kind is not RejectionKind.BIND:
             raise statement_rejected(outcome)
         return _verdict((Finding("unknown_name", Severity.WRONG, "", outcome.sql, outcome.error),))
@@ -193,12 +194,14 @@ def _translated(sql: str, dialect: str, project: ProjectModel) -> str:
     return shape.tree.sql(dialect=project.engine.dialect)
 
 
-def _checked(valid: ValidSql, question: str, project: ProjectModel, dialect: str | None) -> dict[str, Any]:
+def _checked(valid: ValidSql, question: str, project: ProjectModel, today: date, dialect: str | None) -> dict[str, Any]:
     bound = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), project.model, valid.dialect)
     assert isinstance(bound, BoundSql), "a statement that was planned binds"
-    better = mended(question, bound, project.model, project.value_index)
+    against = QuestionCheck(question, project.model, project.value_index, today)
+    findings = against.findings(bound)
+    better = against.mended(bound, findings)
     rewritten = readable(better.bound.tree, dialect or valid.dialect) or None if better.said else None
-    return _verdict(check(question, bound, project.model, project.value_index), rewritten)
+    return _verdict(findings, rewritten)
 
 
 def _verdict(findings: tuple[Finding, ...], rewritten: str | None = None) -> dict[str, Any]:

@@ -1,0 +1,364 @@
+"""The period that a question says against the days that the statement takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import pairwise
+
+from sqlglot import exp
+
+from askwell.checking.dates import DateForm, DayEvaluator, format_of
+from askwell.checking.finding import Finding, Rewrite, Severity
+from askwell.checking.lexicon import cues
+from askwell.checking.question import AskedWords, flat_letters
+from askwell.checking.statement import Written, names_of
+from askwell.checking.values import ValueIndex
+from askwell.mdl.semantic_model import Column, ColumnRef
+from askwell.question.days import Days, days_at, moved, start_of
+from askwell.question.filling import day_words
+from askwell.question.lexicon import english
+from askwell.question.periods import SURELY_YEARS
+from askwell.question.stems import stems
+from askwell.question.tokens import Token, TokenKind
+from askwell.question.words import MONTHS, PERIODS, SHIFTS
+
+# Half-open; None where it has no such end.
+Interval = tuple[date | None, date | None]
+_DAY, _MIDNIGHT, _NOON = timedelta(days=1), time(tzinfo=UTC), time(12, tzinfo=UTC)
+# How far around a period days are looked at, how many words before it may say "before", letters of a short month.
+_MONTHS_AROUND, _MOST_MONTHS, _NEAR, _LETTERS = 26, 160, 4, 3
+_EPOCHS: Mapping[str | None, int] = {"seconds": 1, "millis": 1_000, "micros": 1_000_000}
+_CLAUSES = (exp.Where, exp.Having, exp.Join)
+_BUCKETS = (exp.Group, exp.TimeToStr, exp.TimestampTrunc, exp.DateTrunc, exp.Extract, exp.Year, exp.Month)
+_W, _D = Severity.WRONG, Severity.DOUBT
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPeriod:
+    """A period in a question. `readings` are what may be meant, the likeliest first; none where nothing certain can be
+    said of its days."""
+
+    words: str
+    readings: tuple[Interval, ...]
+    years: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class DateFilter:
+    """The conditions of a clause that are on one date column and nothing else."""
+
+    ref: ColumnRef
+    form: DateForm
+    clause: exp.Expr
+    conditions: tuple[exp.Expr, ...]
+
+    def taken(self, days: Sequence[date], today: date, *, whole_days: bool = False) -> tuple[bool, ...] | None:
+        """Which of the days it takes at noon; with `whole_days` as if the column had no times. None where that cannot
+        be evaluated."""
+        columns = {id(node) for condition in self.conditions for node in condition.find_all(exp.Column)}
+        form = DateForm("%Y-%m-%d") if whole_days else self.form
+        evaluator = DayEvaluator(columns, form, datetime.combine(today, _NOON))
+        clock = _NOON if form.has_time else _MIDNIGHT
+        found = [evaluator.accepts(self.conditions, datetime.combine(day, clock)) for day in days]
+        return None if None in found else tuple(map(bool, found))
+
+    def text(self, written: Written) -> str:
+        return " AND ".join(map(written.text, self.conditions))
+
+
+def periods(asked: AskedWords, written: Written, index: ValueIndex, today: date) -> Iterator[Finding]:
+    """Periods that are left out, differ, or that no word asks for; the wrong date column; days cut at midnight."""
+    said = list(asked_periods(asked, today))
+    dates = ReadDates(said, written, index)
+    meant = [period for period in said if not dates.explain(period)]
+    filters = dates.filters
+    if len(meant) == len(said) == len(filters) == 1 and not dates.is_mixed and not asked.cue("NOT"):
+        yield from _different(meant[0], filters[0], written, today)
+    elif meant and not dates.is_used:
+        message = f"“{meant[0].words}” is asked for, and the statement takes all days."
+        yield Finding("period_missing", _W, meant[0].words, "", message)
+    elif filters and filters[0].form.is_known and not said and not cues().first(asked, "time"):
+        message = f"No word asks for a period, and the statement has {filters[0].text(written)}."
+        yield Finding("period_unasked", _D, "", filters[0].text(written), message)
+    yield from _other_date(asked, written, dates)
+    for found in filters:
+        yield from _cut(found, written, today)
+
+
+# -- the question ---------------------------------------------------------------------------------------------------
+
+
+def asked_periods(asked: AskedWords, today: date) -> Iterator[AskedPeriod]:
+    """The periods that a question says, in order."""
+    nouns, at = cues().words["period_nouns"], 0
+    pairs = pairwise((*asked.tokens, *asked.tokens[-1:]))  # "in the year 2014" is "in the 2014"
+    tokens = [token for token, after in pairs if token.low not in nouns or not after.text[:4].isdigit()]
+    while at < len(tokens):
+        is_word = tokens[at].kind in (TokenKind.WORD, TokenKind.NUMBER)
+        found = days_at(tokens, at, today, day_words()) if is_word else None
+        if found is None or not _is_period(tokens[at : at + found[1]], tokens[at - 1].low if at else ""):
+            at += 1
+            continue
+        days, end = found[0], at + found[1]
+        words = tokens[at:end]
+        years = {token.text[:4] for token in words if token.text[:4].isdigit()}
+        years |= {str(day.year) for day in (days.start, days.end and days.end - _DAY) if day}
+        is_certain = days.says_year and not _is_part_of_more(tokens, at, end)
+        readings = tuple(_readings(days, words, today)) if is_certain else ()
+        yield AskedPeriod(" ".join(token.text for token in words), readings, frozenset(years))
+        at = end
+
+
+def _is_period(words: Sequence[Token], before: str) -> bool:
+    """Whether a bare number is a year, a short word a month, and "the last day" none of the data."""
+    first, may_be = words[0], before in cues().words["before_a_year"]
+    if len(words) == 1 and first.text.isdigit():
+        return may_be and int(first.text) in SURELY_YEARS
+    if len(words) > 1 and PERIODS.get(words[-1].low) == "day" and SHIFTS.get(words[-2].low):
+        return False
+    months = [token for token in words if token.low in MONTHS]
+    has_year = any(token.text[:4].isdigit() for token in words)
+    return has_year or not months or (may_be and months[0].text[:1].isupper())
+
+
+def _is_part_of_more(tokens: Sequence[Token], at: int, end: int) -> bool:
+    """Whether the words around a period make another one of it: "2005 or later", "before the end of 2016"."""
+    words, edges = cues().words, {token.low for token in (*tokens[max(at - 1, 0) : at], *tokens[end : end + 1])}
+    near = {token.low for token in tokens[max(at - _NEAR, 0) : at]}
+    has_clock = any(":" in token.text for token in tokens[at:end])
+    return bool(edges & words["more_periods"] or near & words["limits"] or has_clock)
+
+
+def _readings(days: Days, words: Sequence[Token], today: date) -> Iterator[Interval]:
+    """What may be meant by days, the likeliest first."""
+    start, end, tomorrow = days.start, days.end, today + _DAY
+    lows = [token.low for token in words]
+    place = next((place for place, low in enumerate(lows) if low in SHIFTS), None)
+    unit, starts, ends = PERIODS.get(lows[-1], "day"), [start], [end]
+    if start is not None and (end is None or start <= today < end):
+        ends += [tomorrow, None, *([today] if start < today else [])]
+        if (
+            place is not None and end == tomorrow and not PERIODS.keys() & lows[place + 1 : place + 2]
+        ):  # "last 3 months"
+            first = start_of(unit, start)
+            starts, ends = [start + _DAY, start, first, moved(first, unit, 1)], [*ends, start_of(unit, today)]
+    yield from ((one, other) for one in starts for other in ends)
+    if lows[0] in cues().words["loose_limits"] and (inner := days_at(words, 1, today, day_words())) is not None:
+        yield (start, inner[0].end) if start else (None, inner[0].start)
+    if place is not None and place == len(lows) - 2 and SHIFTS[lows[place]] < 0 and start is not None:
+        if unit == "week":
+            yield start - _DAY, start + 6 * _DAY
+        if unit == "week" or lows[place] in cues().words["rolling"]:
+            back = moved(today, unit, -1)
+            yield from ((one, other) for one in (back, back + _DAY) for other in (today, tomorrow, None))
+
+
+# -- the statement --------------------------------------------------------------------------------------------------
+
+
+class ReadDates:
+    """The dates that a statement reads: their columns, and the conditions on them. `is_mixed`: others have them too."""
+
+    def __init__(self, said: Sequence[AskedPeriod], written: Written, index: ValueIndex) -> None:
+        compared: dict[ColumnRef, frozenset[str]] = {}
+        for part in written.filters:
+            compared[part.ref] = compared.get(part.ref, frozenset()) | {value.name for value in part.values}
+        self._written, years = written, {year for period in said for year in period.years}
+        refs = [(ColumnRef(table.name, column.name), column) for table in written.tables for column in table.columns]
+        forms = {ref: _form(column, index.texts.get(ref), compared.get(ref), years) for ref, column in refs}
+        self.forms = {ref: form for ref, form in forms.items() if form is not None}
+        self.is_mixed = bool(self.read_in(exp.Case, exp.Filter))
+        self.filters = tuple(self._filters())
+        self.is_used = bool(self.read_in(*_CLAUSES, exp.Case, exp.Filter, exp.Group, exp.Window, exp.Order))
+
+    def explain(self, period: AskedPeriod) -> bool:
+        """Whether the words are those of a table, a column, or of what other columns are compared with."""
+        own = {id(one) for found in self.filters for part in found.conditions for one in part.find_all(exp.Literal)}
+        texts = [*self._written.bound.tables, *(ref.column for ref in self._written.columns)]
+        texts += [one.name for one in self._written.literals if id(one) not in own and not self.is_mixed]
+        names = {flat_letters(text) for text in texts}
+        words = {flat_letters(period.words), *period.years}
+        short = {word[:_LETTERS] for word in period.words.lower().split() if word in MONTHS}
+        return bool(short & names) or any(word in name for word in words for name in names)
+
+    def read_in(self, *kinds: type[exp.Expr]) -> set[ColumnRef]:
+        """The date columns in clauses of these kinds, but for tests of whether there is a value."""
+        nodes = (node for one in self._written.tree.find_all(*kinds) for node in one.find_all(exp.Column))
+        refs = (self._written.refs.get(id(node)) for node in nodes if not isinstance(node.parent, exp.Is))
+        return {ref for ref in refs if ref is not None and ref in self.forms}
+
+    def _filters(self) -> Iterator[DateFilter]:
+        for clause in self._written.tree.find_all(*_CLAUSES):
+            found: dict[ColumnRef, list[exp.Expr]] = {}
+            for part in _conjuncts(clause):
+                nodes = [] if part.find(exp.Select) else part.find_all(exp.Column)
+                refs = {self._written.refs.get(id(node)) for node in nodes}
+                dated = {ref for ref in refs if ref is not None and ref in self.forms}
+                if dated and len(refs) == 1 and part.find(exp.Null) is None:
+                    found.setdefault(dated.pop(), []).append(part)
+                self.is_mixed |= bool(dated and len(refs) > 1)
+            for ref, parts in found.items():
+                yield DateFilter(ref, self.forms[ref], clause, tuple(parts))
+
+
+def _form(
+    column: Column, texts: frozenset[str] | None, numbers: frozenset[str] | None, years: set[str]
+) -> DateForm | None:
+    """How a column with these texts, that is compared with these numbers, holds dates; None where it has none."""
+    is_number, is_time = cues().is_type(column, "numbers"), cues().is_type(column, "times")
+    named = {stem for name in names_of(column) for stem in stems(name)}
+    if column.epoch in _EPOCHS:
+        return DateForm(epoch=_EPOCHS[column.epoch], has_time=True)
+    is_year = named & cues().stems["year"] or (is_number and numbers and numbers <= years)
+    if is_year and all(number.isdigit() and int(number) in SURELY_YEARS for number in numbers or ()):
+        return DateForm("%Y", is_number=is_number)
+    if found := format_of((numbers if is_number else texts) or frozenset()):
+        return replace(found, is_number=is_number)
+    if is_time and not texts:
+        return DateForm(has_time="TIME" in column.type.upper())
+    return DateForm(is_known=False) if is_time or (numbers and named & cues().stems["surely_date"]) else None
+
+
+def _conjuncts(clause: exp.Expr) -> list[exp.Expr]:
+    condition = clause.args.get(_key(clause))
+    return list(condition.flatten()) if isinstance(condition, exp.And) else [condition] if condition else []
+
+
+def _key(clause: exp.Expr) -> str:
+    return "on" if isinstance(clause, exp.Join) else "this"
+
+
+# -- the comparison -------------------------------------------------------------------------------------------------
+
+
+def _different(period: AskedPeriod, found: DateFilter, written: Written, today: date) -> Iterator[Finding]:
+    """Where the days that are taken are those of no reading."""
+    meant = period.readings[0] if period.readings else (None, None)
+    unit = "year" if found.form.format == "%Y" else "day"
+    if meant == (None, None) or any(day is not None and start_of(unit, day) != day for day in meant):
+        return
+    days = _days_around(period.readings, found, today)
+    taken, whole = found.taken(days, today), found.taken(days, today, whole_days=found.form.has_time)
+    if taken is None or any(_is_one_of(one, days, period.readings) for one in (taken, whole)):
+        return  # what is cut at midnight is said by `_cut`
+    said = said_interval(*meant)
+    message = f"“{period.words}” is {said}; the statement takes {_said_runs(_runs(found, days, taken, today))}."
+    rewrite = with_interval(written, found, meant, f"“{period.words}” is read as {said}.")
+    yield Finding("period_differs", _W, period.words, found.text(written), message, rewrite)
+
+
+def _cut(found: DateFilter, written: Written, today: date) -> Iterator[Finding]:
+    """A last day of which only the midnight is taken."""
+    days = _days_around((), found, today) if found.form.has_time else []
+    taken, whole = found.taken(days, today), found.taken(days, today, whole_days=True)
+    for place, day in enumerate(days if taken and whole else ()):
+        if taken and whole and whole[place] and not taken[place] and day != today:
+            runs = _runs(found, days, whole, today, whole_days=True)
+            said = f"All of {said_day(day)} is taken."
+            rewrite = with_interval(written, found, runs[0], said) if len(runs) == 1 else None
+            message = f"{found.ref.column} has times, and of {said_day(day)} only the midnight is taken."
+            yield Finding("cut_at_midnight", _D, "", found.text(written), message, rewrite)
+
+
+def _is_one_of(taken: tuple[bool, ...] | None, days: Sequence[date], readings: Sequence[Interval]) -> bool:
+    return any(
+        taken == tuple((start is None or start <= day) and (end is None or day < end) for day in days)
+        for start, end in readings
+    )
+
+
+def _days_around(readings: Sequence[Interval], found: DateFilter, today: date) -> list[date]:
+    """Days by which periods can be told apart: around each end, around what the statement names, and three of each
+    month."""
+    named = {one.name for part in found.conditions for one in part.find_all(exp.Literal)}
+    ends = {date.fromisoformat(one) for one in named if format_of(frozenset({one})) == DateForm("%Y-%m-%d")}
+    ends = {end for end in ends if end.year in SURELY_YEARS}
+    ends |= {end for reading in readings for end in reading if end is not None}
+    days = {day + step * _DAY for day in {*ends, today} for step in (-2, -1, 0, 1)}
+    first, last = start_of("month", min(days)), max(days)
+    months = min((last - first).days // 30 + 2 * _MONTHS_AROUND, _MOST_MONTHS) if readings else 0
+    for count in range(months):
+        month = moved(first, "month", count - _MONTHS_AROUND)
+        days |= {month - _DAY, month, month + 14 * _DAY}
+    return sorted(days)
+
+
+def _runs(
+    found: DateFilter, days: Sequence[date], taken: Sequence[bool], today: date, *, whole_days: bool = False
+) -> list[Interval]:
+    """The runs of days that are taken; open at the ends of what was looked at."""
+    runs: list[Interval] = [(None, None)] if taken[0] else []
+    for (one, before), (other, after) in pairwise(zip(days, taken, strict=True)):
+        if before != after:
+            between = [one + n * _DAY for n in range(1, (other - one).days + 1)]
+            turn = between[(found.taken(between, today, whole_days=whole_days) or (after,)).index(after)]
+            runs = [*runs, (turn, None)] if after else [*runs[:-1], (runs[-1][0], turn)]
+    return runs
+
+
+def _said_runs(runs: Sequence[Interval]) -> str:
+    if not runs or runs[0] == (None, None):
+        return "all days around it" if runs else "none of the days around it"
+    months = {said_interval(*run).split()[0] for run in runs if None not in run}
+    if len(runs) > 1 and len(months) == 1 and months & {month.capitalize() for month in MONTHS}:
+        return f"every {months.pop()}"
+    return said_interval(*runs[0]) + " and other days" * (len(runs) > 1)
+
+
+def said_day(day: date) -> str:
+    """1 Jan 2024"""
+    return f"{day.day} {day:%b %Y}"
+
+
+def said_interval(start: date | None, end: date | None) -> str:
+    """A period in words: "October 2026", "1 Jan 2024 and later"."""
+    if start is None or end is None:
+        return f"{said_day(start)} and later" if start else f"all before {said_day(end)}" if end else "all days"
+    for unit, form in (("month", "%B %Y"), ("year", "%Y")):
+        if start_of(unit, start) == start and moved(start, unit, 1) == end:
+            return start.strftime(form)
+    return said_day(start) + (f" to {said_day(end - _DAY)}" if end - start > _DAY else "")
+
+
+def with_interval(written: Written, found: DateFilter, interval: Interval, said: str) -> Rewrite | None:
+    """The statement with a period in the place of the conditions on its date column; None where the column's dates
+    cannot be compared."""
+    if not found.form.is_known or found.form.format[:2] not in ("", "%Y"):
+        return None
+    clause, column, gone = found.clause.copy(), found.conditions[0].find(exp.Column), set(map(id, found.conditions))
+    parts = [part.copy() for part in _conjuncts(found.clause) if id(part) not in gone]
+    for kind, day in zip((exp.GTE, exp.LT), interval, strict=True):
+        if day is not None and column is not None:
+            value = found.form.write(datetime.combine(day, _MIDNIGHT))
+            literal = exp.Literal.number(value) if isinstance(value, int) else exp.Literal.string(str(value)[:10])
+            parts.append(kind(this=column.copy(), expression=literal))
+    clause.set(_key(clause), exp.and_(*parts))
+    return Rewrite(written.replaced(found.clause, clause), said)
+
+
+# -- the column -----------------------------------------------------------------------------------------------------
+
+
+def _other_date(asked: AskedWords, written: Written, dates: ReadDates) -> Iterator[Finding]:
+    """The date of something else than what the question says was done."""
+    lexicon, used = english(), dates.read_in(*_CLAUSES, *_BUCKETS)
+    done = [one.low for one in asked.tokens if one.low in lexicon.verbs or one.low.endswith(lexicon.past_endings)]
+    verbs = {stem for low in done for stem in stems(low)}
+    for table in written.tables:
+        named = {ref: _named(written, ref) for ref in dates.forms if ref.table == table.name}
+        own = {stem for name in names_of(table) for stem in stems(name)}
+        mine = [ref for ref in named if ref in used]
+        wanted = [ref for ref in named if named[ref] & (verbs - own)]
+        if mine and wanted and not any(named[ref] & (set(asked.stems) - own) for ref in mine):
+            verb = next(token.text for token in asked.tokens if named[wanted[0]] & set(stems(token.low)))
+            message = f"“{verb}” is about {wanted[0]}, and the statement goes by {mine[0]}."
+            yield Finding("other_date", _D, verb, str(mine[0]), message)
+
+
+def _named(written: Written, ref: ColumnRef) -> set[str]:
+    """The stems of what a date column is called, without those that any date has."""
+    column = written.column(ref)
+    named = {stem for name in names_of(column) for stem in stems(name)} if column is not None else set()
+    return named - cues().stems["date"] - cues().stems["year"]

@@ -1,0 +1,128 @@
+"""Small queries on what a statement leaves out: other spellings, flagged rows, missing values; and on its dates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from itertools import chain, islice
+
+from sqlglot import exp
+
+from askwell.checking.finding import Finding, Rewrite, Severity
+from askwell.checking.lexicon import cues
+from askwell.checking.periods import Interval, ReadDates, asked_periods, said_day
+from askwell.checking.question import AskedWords
+from askwell.checking.statement import Written
+from askwell.checking.values import ValueIndex
+from askwell.mdl.names import words
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.providers.engine.base import QueryRows
+from askwell.question.periods import day_of
+from askwell.question.stems import stems
+
+_MOST = 3
+_D, _N = Severity.DOUBT, Severity.NOTE
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A query over the model's names, and what its rows say of the statement."""
+
+    tree: exp.Expr
+    say: Callable[[QueryRows], Finding | None]
+
+
+def probes(asked: AskedWords, written: Written, index: ValueIndex, today: date) -> tuple[Probe, ...]:
+    """The queries that may say most about a statement, at most 3."""
+    found = chain(_spellings(written), _ranges(asked, written, index, today), _flags(asked, written), _missing(written))
+    return tuple(islice(found, _MOST))
+
+
+def _spellings(written: Written) -> Iterator[Probe]:
+    """Values that differ from one that is compared with only by case or by blanks around it."""
+    for part in written.filters:
+        node, text = part.node, part.values[0].name if part.values else ""
+        compared = node.this if isinstance(node.this, exp.Column) else node.args.get("expression")
+        if not isinstance(node, exp.EQ) or not isinstance(compared, exp.Column) or text.upper() == text.lower():
+            continue
+        column, plain = exp.column(part.ref.column, quoted=True), exp.Literal.string(text.strip().lower())
+        alike, wide = (
+            exp.EQ(this=exp.Lower(this=exp.Trim(this=one.copy())), expression=plain) for one in (column, compared)
+        )
+        tree = exp.select(column, exp.Count(this=exp.Star())).from_(exp.table_(part.ref.table, quoted=True))
+        tree = tree.where(alike, column.neq(exp.Literal.string(text))).group_by(column.copy())
+        rewrite = Rewrite(written.replaced(node, wide), f"All spellings of “{text}” are counted in.")
+        yield Probe(tree, partial(_spelled, written.text(node), rewrite))
+
+
+def _spelled(text: str, rewrite: Rewrite, rows: QueryRows) -> Finding | None:
+    count, said = sum(int(row[1]) for row in rows.rows), rows.rows[0][0] if rows.rows else ""
+    message = f"{count} more {'is' if count == 1 else 'are'} spelled “{said}”."
+    return Finding("spelled_otherwise", _D, said, text, message, rewrite) if count else None
+
+
+def _ranges(asked: AskedWords, written: Written, index: ValueIndex, today: date) -> Iterator[Probe]:
+    """The first and the last day that there is, where the period that is asked for lies outside."""
+    said = [period for period in asked_periods(asked, today) if period.readings]
+    filters, readings = ReadDates(said, written, index).filters, [period.readings[0] for period in said]
+    if len(readings) != 1 or not filters:
+        return
+    ref, column = filters[0].ref, exp.column(filters[0].ref.column, quoted=True)
+    tree = exp.select(exp.Min(this=column), exp.Max(this=column.copy())).from_(exp.table_(ref.table, quoted=True))
+    yield Probe(tree, partial(_outside, ref, readings[0]))
+
+
+def _outside(ref: ColumnRef, meant: Interval, rows: QueryRows) -> Finding | None:
+    low, high = (day_of(str(value)) for value in rows.rows[0])
+    if low is None or high is None or ((meant[1] is None or low < meant[1]) and (meant[0] is None or meant[0] <= high)):
+        return None
+    message = f"{ref.table.capitalize()} run from {said_day(low)} to {said_day(high)}."
+    return Finding("outside_dates", _N, "", str(ref), message)
+
+
+def _figure(written: Written) -> exp.Select | None:
+    """A statement that gives one figure."""
+    root = written.root
+    if root is None or root is not written.tree or len(root.expressions) != 1 or root.args.get("group"):
+        return None
+    return root if isinstance(root.expressions[0].unalias(), exp.AggFunc) else None
+
+
+def _flags(asked: AskedWords, written: Written) -> Iterator[Probe]:
+    """What the one figure is without rows that are refunded, deleted or void."""
+    figure, flags = _figure(written), cues().stems["flags"]
+    sources = {one.name.lower(): one.alias_or_name for one in written.tree.find_all(exp.Table)}
+    for ref in (ColumnRef(table.name, column.name) for table in written.tables for column in table.columns):
+        named = set(stems(ref.column))
+        is_flag = named & flags - set(asked.stems) and named <= flags | cues().stems["beside_flags"]
+        if figure is None or not is_flag or ref in written.columns or ref.table.lower() not in sources:
+            continue
+        place = exp.cast(exp.column(ref.column, sources[ref.table.lower()], quoted=True), "text")
+        text = exp.Lower(this=exp.Coalesce(this=place, expressions=[exp.Literal.string("")]))
+        unset = exp.In(this=text, expressions=[exp.Literal.string(one) for one in sorted(cues().negative_values)])
+        pair = [exp.Subquery(this=one) for one in (figure.copy(), figure.where(unset))]
+        yield Probe(exp.select(*pair), partial(_flagged, " ".join(words(ref.column))))
+
+
+def _flagged(said: str, rows: QueryRows) -> Finding | None:
+    with_them, without = rows.rows[0]
+    message = f"{without} where “{said}” is not set, {with_them} in all."
+    return Finding("flag_ignored", _N, "", said, message) if with_them != without else None
+
+
+def _missing(written: Written) -> Iterator[Probe]:
+    """How many rows an average leaves out."""
+    figure = _figure(written)
+    mean = figure.expressions[0].unalias() if figure is not None else None
+    if figure is not None and isinstance(mean, exp.Avg) and (ref := written.ref(mean.this)) is not None:
+        tree = figure.copy()
+        tree.set("expressions", [exp.Count(this=exp.Star()) - exp.Count(this=mean.this.copy())])
+        yield Probe(tree, partial(_left_out, written.text(mean), ref.column))
+
+
+def _left_out(text: str, column: str, rows: QueryRows) -> Finding | None:
+    count = int(rows.rows[0][0])
+    message = f"{count} of them have no {column} and are left out of the average."
+    return Finding("nulls_left_out", _N, "", text, message) if count else None
