@@ -19,7 +19,7 @@ from askwell.checking.shape import shapes
 from askwell.checking.statement import read_statement
 from askwell.checking.twins import twins
 from askwell.checking.types import types
-from askwell.checking.values import ValueIndex, forgotten_values, misplaced_values
+from askwell.checking.values import ValueIndex, forgotten_values, misplaced_values, unknown_values
 from askwell.checking.words import (
     unasked_columns,
     unasked_filters,
@@ -66,7 +66,7 @@ class QuestionCheck:
         asked, written, index = self.asked, read_statement(bound, self.model), self.index
         found = [
             *demanded(asked, written),
-            *unasked(asked, written),
+            *unasked(asked, written, index),
             *comparisons(asked, written),
             *unasked_filters(asked, written, index),
             *unused_numbers(asked, written),
@@ -75,6 +75,7 @@ class QuestionCheck:
             *unasked_columns(asked, written),
             *unasked_orders(asked, written),
             *misplaced_values(asked, written, index),
+            *unknown_values(written, index),
             *forgotten_values(asked, written, index),
             *shapes(asked, written),
             *types(written, index),
@@ -94,8 +95,8 @@ class QuestionCheck:
 
     def mended(self, bound: BoundSql, findings: tuple[Finding, ...] | None = None, *, notes: bool = True) -> Mended:
         """The statement with the rewrites of its findings, the worst first. One is kept where its finding is gone and
-        nothing came that is worse than a note, but doubts that have a rewrite themselves; at most four are tried. Without
-        `notes`, what is only worth knowing stays."""
+        nothing came that is worse than a note, but doubts that have a rewrite themselves; at most four are tried.
+        Without `notes`, what is only worth knowing stays."""
         now = Mended(bound, self.findings(bound) if findings is None else findings)
         tried: set[tuple[str, str]] = set()
         while len(tried) < _MOST_REWRITES:

@@ -25,6 +25,7 @@ class Cues:
     negative_values: frozenset[str]
     key_endings: tuple[str, ...]
     verbs: frozenset[str]
+    states: frozenset[str]
     date_shapes: Mapping[str, re.Pattern[str]]
     date_formats: tuple[str, ...]
 
@@ -64,6 +65,7 @@ def cues() -> Cues:
         frozenset(str(value) for value in data["negative_values"]),
         tuple(data["key_endings"]),
         frozenset(data["verbs"]),
+        frozenset(data["states"]),
         {name: re.compile(text) for name, text in data["date_shapes"].items()},
         tuple(data["date_formats"]),
     )

@@ -12,6 +12,7 @@ from askwell.checking.lexicon import cues
 from askwell.checking.question import AskedWords, Cue, flat_letters
 from askwell.checking.shown import listed_for_count
 from askwell.checking.statement import Written, names_of
+from askwell.checking.values import ValueIndex, is_state
 from askwell.question.stems import stems, stems_of_word
 
 Holds = Callable[[Written], bool]
@@ -222,11 +223,11 @@ def demanded(asked: AskedWords, written: Written) -> Iterator[Finding]:
         )
 
 
-def unasked(asked: AskedWords, written: Written) -> Iterator[Finding]:
+def unasked(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
     """What the statement does and no word asks for."""
     yield from _unasked_aggregates(asked, written)
     yield from _unasked_limits(asked, written)
-    yield from _unasked_negations(asked, written)
+    yield from _unasked_negations(asked, written, index)
     yield from _wrong_end(asked, written)
     yield from _wrong_adjective(asked, written)
 
@@ -317,14 +318,15 @@ def _missing_limit(asked: AskedWords, written: Written) -> Iterator[Finding]:
         yield Finding("limit_missing", _D, first.words, "", message)
 
 
-def _unasked_negations(asked: AskedWords, written: Written) -> Iterator[Finding]:
+def _unasked_negations(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
     if asked.cue("NOT") or cues().first(asked, "negation"):
         return
     for node in written.tree.find_all(exp.NEQ, exp.Except, exp.Not):
         if isinstance(node, exp.Not) and not isinstance(node.this, exp.In | exp.Like | exp.Exists | exp.EQ | exp.Paren):
             continue
         if isinstance(node, exp.NEQ) and not any(
-            part.node is node and any(value.name for value in part.values) for part in written.filters
+            part.node is node and any(value.name for value in part.values) and not is_state(part, index)
+            for part in written.filters
         ):
             continue
         text = written.text(node)

@@ -22,7 +22,7 @@ from askwell.question.lexicon import english
 from askwell.question.periods import SURELY_YEARS
 from askwell.question.stems import stems
 from askwell.question.tokens import Token, TokenKind
-from askwell.question.words import MONTHS, PERIODS, SHIFTS
+from askwell.question.words import MONTHS, NUMBER_WORDS, PERIODS, SHIFTS
 
 # Half-open; None where it has no such end.
 Interval = tuple[date | None, date | None]
@@ -76,7 +76,7 @@ def periods(asked: AskedWords, written: Written, index: ValueIndex, today: date)
     filters = dates.filters
     if len(meant) == len(said) == len(filters) == 1 and not dates.is_mixed and not asked.cue("NOT"):
         yield from _different(meant[0], filters[0], written, today)
-    elif meant and not dates.is_used:
+    elif meant and not dates.is_used and not cues().words["moments"] & set(meant[0].words.lower().split()):
         message = f"“{meant[0].words}” is asked for, and the statement takes all days."
         yield Finding("period_missing", _W, meant[0].words, "", message)
     elif filters and filters[0].form.is_known and not said and not cues().first(asked, "time"):
@@ -144,6 +144,8 @@ def _readings(days: Days, words: Sequence[Token], today: date) -> Iterator[Inter
         ):  # "last 3 months"
             first = start_of(unit, start)
             starts, ends = [start + _DAY, start, first, moved(first, unit, 1)], [*ends, start_of(unit, today)]
+    if end is not None and any(token.kind is TokenKind.NUMBER or token.low in NUMBER_WORDS for token in words):
+        ends.append(end + _DAY)  # "the next 6 weeks"
     yield from ((one, other) for one in starts for other in ends)
     if lows[0] in cues().words["loose_limits"] and (inner := days_at(words, 1, today, day_words())) is not None:
         yield (start, inner[0].end) if start else (None, inner[0].start)

@@ -14,6 +14,8 @@ from askwell.spelling import without_accents
 
 _LONGEST_CODE, _SHORTEST_CLIPPED = 3, 3
 _VOWELS = frozenset("aeiou")
+# Periods that no calendar knows.
+_SPANS = frozenset({"season", "term", "semester", "session", "round"})
 
 # A phrase of the lexicon: its class and its meaning.
 Meaning = tuple[str, str]
@@ -122,10 +124,17 @@ def _is_part_of_more(meanings: Sequence[Meaning], lows: Sequence[str]) -> bool:
     classes = {category for category, _ in meanings}
     if classes == {"OR_MORE"}:
         return "than" in lows[1:3]
+    if lows[0] == "never" and lows[1:2] == ("mind",):
+        return True
     if lows[0] not in ORDINALS and lows[0] not in SHIFTS:
         return False
     after = [word for word in lows[1:3] if not (word.isdigit() or word in NUMBER_WORDS)][:1]
-    return any(word in PERIODS or word in english().name_parts or _is_name(word) for word in after)
+    return any(_makes_another(word) for word in after)
+
+
+def _makes_another(word: str) -> bool:
+    is_period = word in PERIODS or word.removesuffix("s") in _SPANS
+    return is_period or word in english().name_parts or _is_name(word)
 
 
 def _is_name(word: str) -> bool:

@@ -72,6 +72,8 @@ def mixed_units(written: Written, index: ValueIndex) -> Iterator[Finding]:
     chosen = {*groups, *(part.ref for part in written.filters)}
     for figure in written.tree.find_all(exp.Sum, exp.Avg):
         refs = [ref for node in figure.find_all(exp.Column) if (ref := written.refs.get(id(node)))]
+        if len(set(refs)) > 1:
+            continue  # what is calculated may be converted
         tables = {
             ref.table for ref in refs if not set(stems(ref.column)) & (cues().stems["date"] | cues().stems["flags"])
         }

@@ -135,6 +135,9 @@ def hidden_groups(asked: AskedWords, written: Written) -> Iterator[Finding]:
     cue = next((cue for cue in asked.cues if cue.is_only("EACH", "EACH_ONE")), None)
     columns = (column for item in root.expressions for column in item.find_all(exp.Column))
     only_figures = all(column.find_ancestor(exp.AggFunc) for column in columns)
+    shown = {written.refs.get(id(one)) for item in root.expressions for one in item.find_all(exp.Column)}
+    if shown & {written.refs.get(id(one)) for one in group.find_all(exp.Column)}:
+        return  # MIN(name) of groups by lower(name)
     if cue is None or not only_figures or not is_grouped_plainly(root) or root is not written.tree:
         return
     text = ", ".join(map(written.text, group.expressions))

@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Severity
+from askwell.checking.lexicon import cues
 from askwell.checking.question import AskedWords, is_short_for
-from askwell.checking.statement import Written, names_of
-from askwell.mdl.names import singular, words
+from askwell.checking.statement import Filter, Written, names_of
+from askwell.mdl.names import listed, singular, words
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.question.lexicon import english
 from askwell.question.stems import stems
 from askwell.question.tokens import TokenKind
 from askwell.semantic_parsing.model.names import ValueWords, value_words
 
-_LONGEST = 6
-_SHORTEST = 3
+_LONGEST, _MOST_KINDS, _LONGEST_CODE = 6, 12, 2
+_SHORTEST, _SHOWN = 3, 5
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,10 @@ class ValueIndex:
     refs: Mapping[ValueWords, frozenset[ColumnRef]]
     texts: Mapping[ColumnRef, frozenset[str]]
 
+    def is_small(self, ref: ColumnRef) -> bool:
+        """Whether a column has few values, so that all are known."""
+        return 0 < len(self.texts.get(ref, ())) <= _MOST_KINDS
+
     @classmethod
     def build(cls, values: SampledValues) -> ValueIndex:
         refs: defaultdict[ValueWords, set[ColumnRef]] = defaultdict(set)
@@ -37,6 +42,26 @@ class ValueIndex:
                 refs[value_words(text)].add(ref)
         texts_of = {ref: frozenset(text.lower().strip() for text in texts) for ref, texts in values.items()}
         return cls({key: frozenset(found) for key, found in refs.items() if key}, texts_of)
+
+
+def is_state(part: Filter, index: ValueIndex) -> bool:
+    """Whether a condition is on what says in which state a row is: a flag, a code, or a column of that name."""
+    if index.texts.get(part.ref) and not index.is_small(part.ref):
+        return False
+    is_code = all(len(value.name) <= _LONGEST_CODE for value in part.values)
+    return is_code or not cues().states.isdisjoint(words(part.ref.column))
+
+
+def unknown_values(written: Written, index: ValueIndex) -> Iterator[Finding]:
+    """Values that a column is compared with and does not hold, where all that it holds are known."""
+    for part in written.filters:
+        known = index.texts.get(part.ref, frozenset())
+        if not isinstance(part.node, exp.EQ | exp.In) or not index.is_small(part.ref):
+            continue
+        strange = [value.name for value in part.values if value.name.lower().strip() not in known]
+        if part.values and len(strange) == len(part.values):
+            message = f"{part.ref} holds {listed(sorted(known)[:_SHOWN])}, and not “{strange[0]}”."
+            yield Finding("value_unknown", Severity.WRONG, "", written.text(part.node), message)
 
 
 def misplaced_values(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
@@ -71,18 +96,16 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
     for start, end in _runs(asked):
         tokens = asked.tokens[start:end]
         key = tuple(word for token in tokens for word in value_words(token.text))
-        refs = index.refs.get(key)
+        refs = index.refs.get(key) or index.refs.get((*key[:-1], singular(key[-1])) if key else ())
         if not refs or not _is_telling(asked, start, end, named, known) or set(key) & used_words:
             continue
         if refs & {part.ref for part in written.filters}:
             continue  # what is compared with others says what is left
         near = [ref for ref in sorted(refs) if ref.table in tables]
-        severity = Severity.WRONG if near and len(refs) == 1 else Severity.DOUBT
         said = " ".join(token.text for token in tokens)
         ref = (near or sorted(refs))[0]
-        yield Finding(
-            "value_forgotten", severity, said, "", f"“{said}” is a value of {ref}, and the statement does not use it."
-        )
+        message = f"“{said}” is a value of {ref}, and the statement does not use it."
+        yield Finding("value_forgotten", Severity.DOUBT, said, "", message)
         return
 
 

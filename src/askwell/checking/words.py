@@ -14,7 +14,7 @@ from askwell.checking.lexicon import cues
 from askwell.checking.operators import ENDS
 from askwell.checking.question import AskedWords, flat_letters, is_clipped, is_short_for
 from askwell.checking.statement import Filter, Written, names_of
-from askwell.checking.values import ValueIndex
+from askwell.checking.values import ValueIndex, is_state
 from askwell.mdl.names import singular, words
 from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.question.akin import akin
@@ -26,7 +26,6 @@ from askwell.semantic_parsing.model.names import value_words
 _SHORTEST_NAME = 3
 # Dates, months as numbers, and years that run over two: 2026-11-28, 20261128, 202611, 2026/27.
 _DAY = re.compile(r"\d{4}-\d\d?(-\d\d?.*)?|(19|20)\d\d(0[1-9]|1[0-2])([0-3]\d)?|(\d\d)?\d\d[-/](\d\d)?\d\d")
-_MOST_STATES = 12
 _W, _D, _N = Severity.WRONG, Severity.DOUBT, Severity.NOTE
 
 
@@ -43,23 +42,15 @@ def unasked_filters(asked: AskedWords, written: Written, index: ValueIndex) -> I
         is_asked = _column_is_asked(column, asked) or _is_meant_by_adjective(column, asked)
         if _is_gender(column) and _gender(strange[0].name.lower()):
             yield Finding("filter_unasked", _W, "", text, f"Nothing in the question asks for {text}.")
-        elif _is_state(part, index):
+        elif is_state(part, index):
             yield from _read_as_state(asked, part, text)
         elif not is_asked:
-            severity = _D if strange[0].name == "0" else _W
+            severity = _D if strange[0].name == "0" or index.is_small(part.ref) else _W
             yield Finding("filter_unasked", severity, "", text, f"Nothing in the question asks for {text}.")
         elif all(value.is_string for value in strange) and not _is_code(strange[0].name):
             yield Finding("value_unasked", _D, "", text, f"The question does not say “{strange[0].name}”.")
         elif not strange[0].is_string and strange[0].name not in ("0", "1"):
             yield Finding("number_unasked", _W, "", text, f"The question does not say {strange[0].name}.")
-
-
-def _is_state(part: Filter, index: ValueIndex) -> bool:
-    """Whether a column says what state or kind a row is of: of few values, as far as they are known."""
-    known = index.texts.get(part.ref, frozenset())
-    if known:
-        return len(known) <= _MOST_STATES
-    return isinstance(part.node, exp.EQ | exp.NEQ | exp.In) and all(len(value.name) <= 1 for value in part.values)
 
 
 def _read_as_state(asked: AskedWords, part: Filter, text: str) -> Iterator[Finding]:
