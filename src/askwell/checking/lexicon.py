@@ -23,6 +23,7 @@ class Cues:
     negative_values: frozenset[str]
     key_endings: tuple[str, ...]
     verbs: frozenset[str]
+    doer_ending: str
 
     def first(self, asked: AskedWords, name: str) -> str:
         """The first words of a question that are of this kind; empty where there are none."""
@@ -56,4 +57,5 @@ def cues() -> Cues:
         frozenset(str(value) for value in data["negative_values"]),
         tuple(data["key_endings"]),
         frozenset(data["verbs"]),
+        data["doer_ending"],
     )

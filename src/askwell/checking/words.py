@@ -114,7 +114,7 @@ def _column_is_asked(column: Column, asked: AskedWords) -> bool:
     named = named - cues().stems["anything"] or named
     if known & named or any(_stands_in(name, asked) for name in names_of(column)):
         return True
-    if named & {stem for token in asked.tokens for stem in (*_without_negation(token.low), *_of_doer(token.low))}:
+    if named & {stem for token in asked.tokens for stem in _without_negation(token.low)}:
         return True
     lexicon = english()
     if any(set(lexicon.synonyms.get(stem, ())) & named for stem in known):
@@ -129,15 +129,10 @@ def _stands_in(name: str, asked: AskedWords) -> bool:
 
 
 def _without_negation(word: str) -> tuple[str, ...]:
-    """The stems of a word without the beginning that turns it round: "inactive" is about "active"."""
+    """The stems of a word without the beginning that turns it round: "inactive" is about "active"; and of what somebody
+    does who is called by it: "spenders" spend."""
     beginning = next((one for one in english().negations if word.startswith(one) and len(word) > len(one) + 2), "")
-    return stems(word.removeprefix(beginning)) if beginning else ()
-
-
-def _of_doer(word: str) -> tuple[str, ...]:
-    """The stems of what somebody does: "spenders" spend."""
-    one = singular(word)
-    return stems(one.removesuffix("er")) if one.endswith("er") else ()
+    return stems(word.removeprefix(beginning) if beginning else singular(word).removesuffix(cues().doer_ending))
 
 
 def _is_akin(named: set[str], known: set[str]) -> bool:
