@@ -19,7 +19,7 @@ RIGHT_TOO = "SELECT c.name FROM customers AS c WHERE c.total_spent = (SELECT max
 WRONG = "SELECT name FROM customers ORDER BY total_spent LIMIT 1"
 WRONG_TOO = "SELECT country FROM customers ORDER BY total_spent DESC LIMIT 1"
 EMPTY = "SELECT name FROM customers WHERE total_spent > (SELECT max(total_spent) FROM customers)"
-BESIDE_THE_QUESTION = "SELECT name FROM customers WHERE country = 'France'"
+BESIDE_THE_QUESTION = "SELECT COUNT(*) AS n FROM customers"
 INVALID = "SELECT shoe_size FROM customers"
 ADA = [["Ada Lovelace"]]
 
