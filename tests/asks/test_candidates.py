@@ -40,10 +40,10 @@ def _votes(result: dict[str, Any]) -> list[str]:
 
 
 async def test_statements_that_find_the_same_agree_whatever_they_look_like(tmp_path: Path) -> None:
-    async with ChatServer({"sql_generation": sql(RIGHT, RIGHT_TOO, RIGHT)}) as server:
+    async with ChatServer({"sql_generation": sql(RIGHT_TOO, RIGHT, RIGHT)}) as server:
         result = await asked(tmp_path, server, 3)
     assert result["data"]["rows"] == ADA
-    assert _votes(result) == []
+    assert "warnings" not in result
     assert "candidates" in [entry["stage"] for entry in result["timings"]]
 
 

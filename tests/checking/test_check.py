@@ -30,6 +30,7 @@ def yard() -> Iterator[sqlite3.Connection]:
             CREATE TABLE boats (id INTEGER PRIMARY KEY, name TEXT, length REAL, hull TEXT, owner_sex TEXT, state TEXT);
             CREATE TABLE repairs
                 (id INTEGER PRIMARY KEY, boat_id INTEGER REFERENCES boats (id), done_on DATE, fee REAL);
+            CREATE VIEW longest_boats AS SELECT name FROM boats WHERE length > 12;
             INSERT INTO boats VALUES (1, 'Siren', 9.5, 'oak', 'F', 'NY'), (2, 'Tern', 14, 'steel', 'M', 'MA');
             INSERT INTO repairs VALUES (1, 1, '2024-05-02', 120), (2, 1, '2024-06-09', 80.5);
             """

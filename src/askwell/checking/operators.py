@@ -43,13 +43,14 @@ class Demand:
 
 
 def _is_a_name(cue: Cue, asked: AskedWords, written: Written) -> bool:
-    """Whether the words of a phrase are those of a column that is read; of a count, also what is counted: "how many
-    downloads" may be a column."""
+    """Whether the words of a phrase are those of a table or column that is read; of a count, also what is counted: "how
+    many downloads" may be a column."""
     if cue.words in cues().verbs:
         return True
     end = cue.end + 1 if cue.may_be("COUNT") else cue.end
     words = [stem for token in asked.tokens[cue.start : end] for stem in stems_of_word(token.low)]
-    return bool(words) and any(stem in written.column_stems for stem in words)
+    named = written.column_stems if cue.may_be("COUNT") else written.stems
+    return bool(words) and any(stem in named for stem in words)
 
 
 def _averages(written: Written) -> bool:
