@@ -66,7 +66,7 @@ class Desk:
     async def run(self, sql: str, **body: Any) -> dict[str, Any]:
         """The answer to a question for which the language model writes this SQL."""
         self.chat.script = ChatScript({"sql_generation": [Answer(json={"sql": sql})]})
-        return await self.service.answer("Tell me something about this, please.", execute=True, **body)
+        return await self.service.answer("Count something about this, please.", execute=True, **body)
 
 
 # What the language model writes is tried as it is, once.
