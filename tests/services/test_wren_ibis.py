@@ -66,7 +66,7 @@ class Desk:
     async def run(self, sql: str, **body: Any) -> dict[str, Any]:
         """The answer to a question for which the language model writes this SQL."""
         self.chat.script = ChatScript({"sql_generation": [Answer(json={"sql": sql})]})
-        return await self.service.answer("Count something about this, please.", execute=True, **body)
+        return await self.service.answer(f"Show what this gives, a number or more: {sql}", execute=True, **body)
 
 
 # What the language model writes is tried as it is, once.
@@ -102,7 +102,7 @@ RUNS = [
         [["Ada Lovelace", 150.0], ["Grace Hopper", 75.5], ["Alan Turing", 10.0]],
     ),
     ("SELECT customer_country, count(*) AS n FROM orders GROUP BY 1 ORDER BY 1", [["France", 1], ["Germany", 3]]),
-    ("SELECT count(*), sum(id), sum(customer_id) FROM orders", [[4, 10, 7]]),
+    ("SELECT count(*), sum(id + 0), sum(customer_id + 0) FROM orders", [[4, 10, 7]]),
     ("SELECT o.id, c.id FROM orders AS o JOIN customers AS c ON o.customer_id = c.id ORDER BY 1 LIMIT 1", [[1, 1]]),
     ("SELECT * FROM paid_orders ORDER BY id", [[1, 120.0], [3, 75.5]]),
     ("SELECT * FROM sales ORDER BY revenue", [["shipped", 10.0], ["open", 30.0], ["paid", 195.5]]),
