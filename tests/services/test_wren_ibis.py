@@ -117,7 +117,7 @@ RUNS = [
 
 # What the columns of a result are called: each has a name of its own.
 NAMES = {
-    "SELECT count(*), count(*), sum(id), id + 1, CASE WHEN id > 1 THEN 1 END FROM orders GROUP BY id": [
+    "SELECT count(*), count(*), sum(id + 0), id + 1, CASE WHEN id > 1 THEN 1 END FROM orders GROUP BY id": [
         "count",
         "count_2",
         "sum",
