@@ -36,10 +36,8 @@ async def asked(
 def proposed(result: dict[str, Any]) -> bool:
     """Whether the inflated one is no answer and is given with the reason."""
     assert (result["status"], result["error"]["code"]) == ("failed", "NO_RELEVANT_SQL"), result
-    (found,) = (one for one in result["findings"] if one["severity"] == "wrong")
-    assert found["code"] == "fan_out"
-    assert found["message"] in result["error"]["message"]
-    return says_so(found["message"]) and bool(result["invalid_sql"] == INFLATED)
+    found = next(one for one in result["findings"] if one["severity"] == "wrong")
+    return found["code"] == "fan_out" and says_so(found["message"]) and bool(result["invalid_sql"] == INFLATED)
 
 
 def says_so(message: str) -> bool:
@@ -125,11 +123,7 @@ async def test_the_second_try_is_one_of_the_corrections(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("query", "statement", "note"),
     [
-        (
-            QUESTION,
-            f"SELECT AVG(c.total_spent) {JOINED}",
-            "AVG(c.total_spent) gives one row of customers (c) more weight",
-        ),
+        (QUESTION, f"SELECT AVG(c.total_spent) {JOINED}", "AVG(c.total_spent) gives one row of customers (c) more"),
         ("How many keen buyers are there, roughly?", f"SELECT COUNT(c.name) {JOINED}", "write COUNT(DISTINCT c.id)"),
     ],
     ids=["average", "count"],
@@ -157,7 +151,6 @@ async def test_a_saved_answer_is_given_as_it_is_with_the_warning(tmp_path: Path)
             assert (await service.prepare(model))["status"] == "finished"
             result = await service.answer(QUESTION, execute=True)
     assert result["data"]["rows"] == [[385.5]]
-    (warning,) = result["warnings"]
-    assert says_so(warning)
+    assert [says_so(one) for one in result["warnings"]] == [True]
     assert (result["sql_source"], result["verdict"]) == ("view", "checked")
     assert server.calls() == 0

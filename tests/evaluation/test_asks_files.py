@@ -78,13 +78,7 @@ class TestBird:
         common = {"db_id": "marina", "difficulty": "simple"}
         rows = [
             {"question_id": 7, "question": OLDEST, "evidence": evidence, "SQL": gold, **common},
-            {
-                "question_id": 8,
-                "question": "Which boat has the first id of all?",
-                "evidence": "",
-                "SQL": gold,
-                **common,
-            },
+            {"question_id": 8, "question": "Which boat has the first id?", "evidence": "", "SQL": gold, **common},
         ]
         async with ChatServer({"sql_generation": [Answer(json={"sql": gold})]}) as server:
             model = {"provider": "openai", "model": "test", "api_base": server.api_base}

@@ -124,11 +124,7 @@ NAMES = {
         "column",
         "case",
     ],
-    "SELECT o.id, c.id, o.id + 0 AS id_2 FROM orders AS o JOIN customers AS c ON o.customer_id = c.id": [
-        "id",
-        "id_3",
-        "id_2",
-    ],
+    "SELECT o.id, c.id, 1 AS id_2 FROM orders AS o JOIN customers AS c ON true": ["id", "id_3", "id_2"],
     "SELECT count(*) FROM (SELECT id AS count FROM orders) AS o": ["count_2"],
     "WITH a AS (SELECT * FROM orders), b AS (SELECT a.* FROM a) SELECT b.*, c.id FROM b JOIN customers AS c ON true": [
         *("id", "customer_id", "order_date", "status", "Amount", "customer_country", "id_2")
