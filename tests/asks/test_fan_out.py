@@ -1,4 +1,4 @@
-"""Asks whose SQL adds up rows that a join repeats: one try to write it anew, then a warning, and never a failure."""
+"""Asks whose SQL adds up rows that a join repeats: one try to write it anew, and then it is only proposed."""
 
 from __future__ import annotations
 
@@ -33,14 +33,16 @@ async def asked(
         return await service.answer(query, execute=True, **body)
 
 
-def warned(result: dict[str, Any]) -> bool:
-    """Whether the answer is the inflated one, with its warning."""
-    assert result["status"] == "finished", result
-    assert result["data"]["rows"] == [[385.5]]
-    (warning,) = result["warnings"]
-    assert warning.startswith("SUM(c.total_spent) adds the same row of customers (c) more than once: the join with")
-    assert "orders (o) on o.customer_id = c.id" in warning
-    return bool(result["response"][0]["sql"] == INFLATED)
+def proposed(result: dict[str, Any]) -> bool:
+    """Whether the inflated one is no answer and is given with the reason."""
+    assert (result["status"], result["error"]["code"]) == ("failed", "NO_RELEVANT_SQL"), result
+    found = next(one for one in result["findings"] if one["severity"] == "wrong")
+    return found["code"] == "fan_out" and says_so(found["message"]) and bool(result["invalid_sql"] == INFLATED)
+
+
+def says_so(message: str) -> bool:
+    said = "SUM(c.total_spent) adds the same row of customers (c) more than once: the join with orders (o) on "
+    return message.startswith(f"{said}o.customer_id = c.id")
 
 
 async def test_an_inflated_sum_is_written_anew_once_and_the_better_statement_is_the_answer(tmp_path: Path) -> None:
@@ -60,7 +62,7 @@ async def test_the_model_sees_its_own_statement_and_what_is_wrong_with_it(tmp_pa
     request = next(request for request in server.requests if request.stage == "sql_correction")
     assert INFLATED in request.user
     assert "adds the same row of customers (c) more than once: the join with orders (o)" in request.user
-    assert "A join in it repeats rows of one table" in request.user
+    assert "Where a join repeats rows that are added up" in request.user
 
 
 @pytest.mark.deep
@@ -74,23 +76,20 @@ async def test_the_model_sees_its_own_statement_and_what_is_wrong_with_it(tmp_pa
     ],
     ids=["insists", "unknown column", "refused", "prose", "server error", "connection lost"],
 )
-async def test_whatever_the_second_try_gives_the_first_answer_stands_with_its_warning(
-    tmp_path: Path, reply: Answer
-) -> None:
+async def test_whatever_the_second_try_gives_the_first_statement_is_proposed(tmp_path: Path, reply: Answer) -> None:
     async with ChatServer({"sql_generation": sql(INFLATED), "sql_correction": [reply]}) as server:
         result = await asked(tmp_path, server)
-    assert warned(result)
-    assert result["sql_source"] == "llm"
+    assert proposed(result)
     if reply.status == 200 and not reply.drop:
         assert server.calls("sql_correction") == 1
 
 
-async def test_the_deadline_in_the_second_try_ends_with_the_first_answer(tmp_path: Path) -> None:
+async def test_the_deadline_in_the_second_try_ends_with_the_first_statement(tmp_path: Path) -> None:
     script = {"sql_generation": sql(INFLATED), "sql_correction": [Answer(hang=True)]}
     async with ChatServer(script) as server:
         result = await asked(tmp_path, server, settings={"ask_deadline": 1.5})
         assert await server.ended(await server.arrived("sql_correction")) == "abandoned"
-    assert warned(result)
+    assert proposed(result)
 
 
 async def test_a_stop_in_the_second_try_stops_the_ask(tmp_path: Path) -> None:
@@ -111,7 +110,7 @@ async def test_the_second_try_is_one_of_the_corrections(tmp_path: Path) -> None:
     script = {"sql_generation": sql("SELECT shoe_size FROM customers"), "sql_correction": sql(INFLATED, RIGHT)}
     async with ChatServer(script) as server:
         result = await asked(tmp_path, server, settings={"max_sql_correction_retries": 1})
-        assert warned(result)
+        assert proposed(result)
         assert server.calls("sql_correction") == 1
     async with ChatServer(script) as server:
         result = await asked(tmp_path, server)
@@ -122,16 +121,16 @@ async def test_the_second_try_is_one_of_the_corrections(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("statement", "note"),
+    ("query", "statement", "note"),
     [
-        (f"SELECT AVG(c.total_spent) {JOINED}", "AVG(c.total_spent) gives one row of customers (c) more weight"),
-        (f"SELECT COUNT(c.name) {JOINED}", "write COUNT(DISTINCT c.id)"),
+        (QUESTION, f"SELECT AVG(c.total_spent) {JOINED}", "AVG(c.total_spent) gives one row of customers (c) more"),
+        ("How many keen buyers are there, roughly?", f"SELECT COUNT(c.name) {JOINED}", "write COUNT(DISTINCT c.id)"),
     ],
     ids=["average", "count"],
 )
-async def test_an_average_or_a_count_is_noted_and_stays(tmp_path: Path, statement: str, note: str) -> None:
+async def test_an_average_or_a_count_is_noted_and_stays(tmp_path: Path, query: str, statement: str, note: str) -> None:
     async with ChatServer({"sql_generation": sql(statement)}) as server:
-        result = await asked(tmp_path, server)
+        result = await asked(tmp_path, server, query)
     assert note in result["warnings"][0]
     assert server.calls("sql_correction") == 0
 
@@ -151,6 +150,7 @@ async def test_a_saved_answer_is_given_as_it_is_with_the_warning(tmp_path: Path)
         async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
             assert (await service.prepare(model))["status"] == "finished"
             result = await service.answer(QUESTION, execute=True)
-    assert warned(result)
-    assert result["sql_source"] == "view"
+    assert result["data"]["rows"] == [[385.5]]
+    assert [says_so(one) for one in result["warnings"]] == [True]
+    assert (result["sql_source"], result["verdict"]) == ("view", "checked")
     assert server.calls() == 0

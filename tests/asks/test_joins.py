@@ -49,7 +49,7 @@ async def test_rules_say_by_which_columns_and_whether_that_is_declared(tmp_path:
 )
 async def test_a_statement_of_a_language_model_is_told_of_alike(tmp_path: Path, join: str) -> None:
     written = Answer(json={"sql": f"SELECT COUNT(*) AS n {join}"})
-    question = "How much did our keenest buyers of paid things spend, roughly?"
+    question = "How many orders do our keenest customers have, roughly?"
     async with (
         ChatServer({"sql_generation": [written, written]}) as server,
         running_service(write_config(tmp_path, api_base=server.api_base)) as service,

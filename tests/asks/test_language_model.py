@@ -117,7 +117,7 @@ async def test_two_wrong_statements_then_a_right_one(tmp_path: Path) -> None:
 
 
 async def test_a_correction_sees_the_tables_that_have_the_column(tmp_path: Path) -> None:
-    wrong, right = "SELECT country FROM orders", "SELECT COUNT(*) AS n FROM orders"
+    wrong, right = "SELECT country FROM orders", "SELECT amount FROM orders"
     script = {"sql_generation": [Answer(json={"sql": wrong})], "sql_correction": [Answer(json={"sql": right})]}
     settings = {"rules_mode": "off", "context_token_budget": 200}
     async with ChatServer(script) as server:
@@ -251,7 +251,7 @@ async def test_a_twin_of_the_table_used_is_a_warning_until_the_question_names_th
     view = {key: part for key, part in twin.items() if key != "primaryKey"} | {"name": "open_orders"}
     model["models"] += [twin, view]
     answers = {
-        "what came in": "SELECT count(*) FROM orders",
+        "many came in": "SELECT count(*) FROM orders",
         "orders are there": "SELECT count(*) FROM orders",
         "in the archive": "SELECT count(*) FROM orders_archive",
     }
@@ -265,13 +265,13 @@ async def test_a_twin_of_the_table_used_is_a_warning_until_the_question_names_th
             assert (await service.prepare(model))["status"] == "finished"
             doubtful = await service.answer("How many orders are there, roughly?")
             named = await service.answer("How many orders are in the archive, roughly?")
-            unnamed = await service.answer("Roughly what came in?")
+            unnamed = await service.answer("Roughly how many came in?")
     (warning,) = doubtful["warnings"]
-    assert "orders_archive has the same columns" in warning
+    assert "orders was used, and orders_archive could be meant" in warning
     assert "warnings" not in named
     # A question that names the table itself is not about a view of it.
     (warning,) = unnamed["warnings"]
-    assert "orders_archive, open_orders have the same columns" in warning
+    assert "orders was used, and orders_archive, open_orders could be meant" in warning
 
 
 async def test_half_a_character_in_a_model_s_text_breaks_neither_polls_nor_the_record(tmp_path: Path) -> None:

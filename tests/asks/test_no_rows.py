@@ -11,9 +11,9 @@ import pytest
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import Client, running_service, write_config
 
-QUESTION = "Who among our customers is the keenest spender, roughly?"
+QUESTION = "Which keen customers are from Germny, roughly?"
 EMPTY = "SELECT name FROM customers WHERE country = 'Germny'"
-EMPTY_TOO = "SELECT name FROM customers WHERE country = 'Spain'"
+EMPTY_TOO = "SELECT name FROM customers WHERE country = 'Germani'"
 RIGHT = "SELECT name FROM customers WHERE country = 'Germany'"
 NO_ROWS = "The query is valid and returns no rows."
 
@@ -45,7 +45,7 @@ async def test_no_rows_are_corrected_once_and_nothing_is_said_of_them_then(tmp_p
 async def test_no_rows_twice_are_the_answer_and_said(tmp_path: Path, execute: bool) -> None:
     async with ChatServer({"sql_generation": sql(EMPTY), "sql_correction": sql(EMPTY_TOO)}) as server:
         result = await asked(tmp_path, server, execute=execute)
-    assert "'Spain'" in result["response"][0]["sql"]
+    assert "'Germani'" in result["response"][0]["sql"]
     assert NO_ROWS in result["warnings"]
     assert server.calls("sql_correction") == 1
 
@@ -70,7 +70,8 @@ async def test_without_the_preview_no_rows_are_corrected_where_a_near_value_is_k
 
 
 @pytest.mark.parametrize(
-    ("written", "execute"), [("SELECT name FROM customers WHERE total_spent > 1000000", True), (EMPTY, False)]
+    ("written", "execute"),
+    [("SELECT name FROM customers WHERE country = name", True), (EMPTY, False)],
 )
 async def test_without_the_preview_no_rows_are_else_an_answer_at_once(
     tmp_path: Path, written: str, execute: bool
@@ -86,12 +87,12 @@ async def test_without_the_preview_no_rows_are_else_an_answer_at_once(
 
 @pytest.mark.parametrize("execute", [True, False])
 async def test_nobody_writes_rules_or_saved_answers_anew(tmp_path: Path, execute: bool) -> None:
-    pair = {"id": "p1", "question": "Who is from Spain?", "sql": EMPTY_TOO}
+    pair = {"id": "p1", "question": "Who is from Germani?", "sql": EMPTY_TOO}
 
     async def both(service: Client) -> list[dict[str, Any]]:
         await service.prepare()
         await service.call("POST", "/v1/sql-pairs", json={"sql_pairs": [pair]})
-        questions = ("Who is from Spain?", "How many customers are there?", "List the orders from 1999")
+        questions = ("Who is from Germani?", "How many customers are there?", "List the orders from 1999")
         return [await service.answer(one, allow_data_preview=True, execute=execute) for one in questions]
 
     async with running_service(write_config(tmp_path)) as service:

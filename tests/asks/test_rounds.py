@@ -15,6 +15,7 @@ QUESTION = "Who among our customers is the keenest spender, roughly?"
 RIGHT = "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"
 REWRITTEN = "Who among our customers of France is the keenest spender, roughly?"
 BEFORE = [{"question": QUESTION, "sql": RIGHT}]
+OF_FRANCE = "SELECT name FROM customers WHERE country = 'France' ORDER BY total_spent DESC LIMIT 1"
 PLAN = "1. **Rank** customers."
 
 
@@ -66,7 +67,7 @@ async def test_a_follow_up_waits_twice(tmp_path: Path, mode: str) -> None:
         intent_classification=intent(question=REWRITTEN),
         question_reformulation=[Answer(json={"question": REWRITTEN})],
         sql_reasoning=[Answer(text=PLAN)],
-        sql_generation=SQL,
+        sql_generation=[Answer(json={"sql": OF_FRANCE})],
     )
     stages = {
         "standard": {"intent_classification", "sql_reasoning"},
@@ -213,7 +214,6 @@ async def test_one_call_is_the_first_of_several_candidates(tmp_path: Path) -> No
     script = {"single_generation": single(), "sql_generation": SQL}
     result, _, stages = await _in_one_call(tmp_path, script, {"candidates": 3})
     assert result["data"]["rows"] == [["Ada Lovelace"]]
-    assert "confidence" in result
     assert stages[0] == "single_generation"
     assert set(stages[1:]) == {"sql_generation"}
 

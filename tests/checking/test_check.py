@@ -51,6 +51,7 @@ def yard() -> Iterator[sqlite3.Connection]:
                 (2, 2, '2026-10-20', '2026-11-01', '2026-10-25 08:00:00', 95.5), (3, 2, '2026-11-20', NULL, NULL, 70);
             INSERT INTO tolls VALUES (1, 'Gull Bay', '28/02/2025', 20250228, 4),
                 (2, 'Gull Bay', '05/03/2025', 20250305, 5);
+            CREATE VIEW longest_boats AS SELECT name FROM boats WHERE length > 12;
             INSERT INTO boats VALUES (1, 'Siren', 9.5, 'oak', 'F', 'NY'), (2, 'Tern', 14, 'steel', 'M', 'MA');
             INSERT INTO repairs VALUES (1, 1, '2024-05-02', 120), (2, 1, '2024-06-09', 80.5);
             """

@@ -7,6 +7,7 @@ import fcntl
 import json
 import os
 import pty
+import re
 import select
 import struct
 import subprocess
@@ -230,8 +231,7 @@ def test_commands_in_plain_words(folder: Path) -> None:
     assert said.stdout.count("GROUP BY\n  customers.country") == 2
     assert "Tables: customers, sales_orders." in said.stdout
     assert said.stdout.count("sales_orders.customer_id = customers.id, as declared.") == 2
-    assert "Answered by rules, without a language model (95% sure)" in said.stdout.partition("Tables:")[2]
-    assert "of all cases" not in said.stdout
+    assert re.search("by rules, without a language model, (clear|a guess),", said.stdout.partition("Tables:")[2])
     assert "line chart" in said.stdout.partition("Tables:")[2]
 
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from askwell.cli.main import app
 
 COUNT = "SELECT count(*) FROM boat"
-OLDEST = "Which boat is the eldest?"
+OLDEST = "Which boat is the eldest by id?"
 QUESTIONS: tuple[dict[str, Any], ...] = (
     {"question": "How many boats are there?", "sql": COUNT, "gold_exec": "ok"},
     {"question": "What is the average length of boats?", "sql": "SELECT max(length) FROM boat", "gold_exec": "ok"},

@@ -60,7 +60,7 @@ class TestBird:
         # As some of BIRD's are: a blank after the name, a dash of Windows, nothing said of a column.
         lines = [header, "length ,length,overall length \x96 in metres,real,rounded to 0.25", "berth,,,integer,"]
         (folder / "database_description" / "Boat.csv").write_bytes("\r\n".join(lines).encode("latin-1"))
-        row = {"question_id": 1, "db_id": "marina", "question": OLDEST, "evidence": "", "SQL": COUNT}
+        row = {"question_id": 1, "db_id": "marina", "question": "How many boats?", "evidence": "", "SQL": COUNT}
         async with ChatServer({"sql_generation": [Answer(json={"sql": COUNT})]}) as server:
             model = {"provider": "openai", "model": "test", "api_base": server.api_base}
             config = {"llm": {"default": model}, "settings": {"rules_mode": "off"}}
@@ -78,7 +78,7 @@ class TestBird:
         common = {"db_id": "marina", "difficulty": "simple"}
         rows = [
             {"question_id": 7, "question": OLDEST, "evidence": evidence, "SQL": gold, **common},
-            {"question_id": 8, "question": "Which is the longest boat of all?", "evidence": "", "SQL": gold, **common},
+            {"question_id": 8, "question": "Which boat has the first id?", "evidence": "", "SQL": gold, **common},
         ]
         async with ChatServer({"sql_generation": [Answer(json={"sql": gold})]}) as server:
             model = {"provider": "openai", "model": "test", "api_base": server.api_base}

@@ -71,7 +71,8 @@ async def test_a_model_answers_what_rules_do_not_and_its_calls_are_counted(folde
         stages={
             "sql_generation": [
                 Answer(when=OLDEST, json={"sql": "SELECT name FROM boat ORDER BY id LIMIT 1"}),
-                Answer(when="average", json={"sql": "SELECT max(length) FROM boat"}),
+                Answer(when="average", json={"sql": "SELECT avg(length) FROM boat"}),
+                Answer(when="boats are there", json={"sql": "SELECT count(*) FROM boat"}),
             ]
         }
     )
@@ -80,9 +81,9 @@ async def test_a_model_answers_what_rules_do_not_and_its_calls_are_counted(folde
         config = {"llm": {"default": model}, "settings": {"rules_mode": "off", "concurrency": 2, "scope_gate": False}}
         found = figures(await asyncio.to_thread(evaluated, folder, config, "--json"))
         calls = len(server.requests)
-    # What the script does not know is answered with "SELECT 1".
-    assert (found["correct"], found["wrong"], found["failed"]) == (2, 2, 0)
-    assert found["by_source"] == {"llm": {"correct": 2, "wrong": 2}}
+    # What the script does not know is answered with "SELECT 1", which is no answer to "how many".
+    assert (found["correct"], found["wrong"], found["failed"]) == (2, 1, 1)
+    assert found["by_source"] == {"llm": {"correct": 2, "wrong": 1}}
     assert found["llm_calls"] == calls >= 4
     assert found["prompt_tokens"] > 0
     assert found["completion_tokens"] > 0

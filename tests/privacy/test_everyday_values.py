@@ -21,7 +21,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 RULES_OFF = {"rules_mode": "off", "scope_gate": False}
 LOOK = "1. **Look**: use TEXT_1.\n2. Count orders whose note is TEXT_1, not TEXT_1s."
-SQL = "SELECT id FROM orders WHERE note = 'TEXT_1'"
+SQL = "SELECT COUNT(id) AS n FROM orders WHERE note = 'TEXT_1'"
 VALUES = [
     ('How many orders have the note "{}"?', "breast cancer"),
     ('How many orders have the note "{}"?', "red"),
@@ -118,7 +118,7 @@ async def test_traces_hold_no_everyday_value(tmp_path: Path) -> None:
         )
         async with running_service(config, keys, exporter) as service:
             assert (await service.prepare(manifest()))["status"] == "finished"
-            asked = await service.answer('Which orders have the note "breast cancer"?', execute=True)
+            asked = await service.answer('How many orders have the note "breast cancer"?', execute=True)
             assert asked["status"] == "finished", asked
             find = Answer(calls=[Call("find_values", {"text": "TEXT_1"})])
             model.replace(ChatScript({"conversation": [find, Answer(text="No order has TEXT_1.")]}))

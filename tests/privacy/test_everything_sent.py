@@ -171,7 +171,7 @@ async def test_answers_in_words_have_the_values_back(jobs: Jobs, intent: str) ->
 
 
 async def test_values_come_back_as_literals_whatever_they_hold(jobs: Jobs) -> None:
-    jobs.script(sql_generation=[Answer(json={"sql": "SELECT full_name FROM customers WHERE full_name = 'TEXT_1'"})])
+    jobs.script(sql_generation=[Answer(json={"sql": "SELECT phone FROM customers WHERE full_name = 'TEXT_1'"})])
     end = await jobs.service.answer('who is "x\' OR 1=1 --"', execute=True)
     assert end["status"] == "finished"
     assert end["data"]["rows"] == []
@@ -324,7 +324,7 @@ async def test_traces_hold_what_models_were_told(tmp_path: Path) -> None:
     exporter = InMemorySpanExporter()
     sources = {"default": {"engine": "sqlite", "path": str(database), "shared": True}}
     async with ChatServer(
-        {"sql_generation": [Answer(json={"sql": "SELECT id FROM orders WHERE note = 'TEXT_1'"})]}
+        {"sql_generation": [Answer(json={"sql": "SELECT id FROM orders WHERE note = 'TEXT_1' AND amount > NUMBER_2"})]}
     ) as model:
         config = write_config(
             tmp_path,

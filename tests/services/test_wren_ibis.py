@@ -66,7 +66,7 @@ class Desk:
     async def run(self, sql: str, **body: Any) -> dict[str, Any]:
         """The answer to a question for which the language model writes this SQL."""
         self.chat.script = ChatScript({"sql_generation": [Answer(json={"sql": sql})]})
-        return await self.service.answer("Tell me something about this, please.", execute=True, **body)
+        return await self.service.answer(f"Show what this gives, a number or more: {sql}", execute=True, **body)
 
 
 # What the language model writes is tried as it is, once.
@@ -102,7 +102,7 @@ RUNS = [
         [["Ada Lovelace", 150.0], ["Grace Hopper", 75.5], ["Alan Turing", 10.0]],
     ),
     ("SELECT customer_country, count(*) AS n FROM orders GROUP BY 1 ORDER BY 1", [["France", 1], ["Germany", 3]]),
-    ("SELECT count(*), sum(id), sum(customer_id) FROM orders", [[4, 10, 7]]),
+    ("SELECT count(*), sum(id + 0), sum(customer_id + 0) FROM orders", [[4, 10, 7]]),
     ("SELECT o.id, c.id FROM orders AS o JOIN customers AS c ON o.customer_id = c.id ORDER BY 1 LIMIT 1", [[1, 1]]),
     ("SELECT * FROM paid_orders ORDER BY id", [[1, 120.0], [3, 75.5]]),
     ("SELECT * FROM sales ORDER BY revenue", [["shipped", 10.0], ["open", 30.0], ["paid", 195.5]]),
@@ -117,14 +117,14 @@ RUNS = [
 
 # What the columns of a result are called: each has a name of its own.
 NAMES = {
-    "SELECT count(*), count(*), sum(id), id + 1, CASE WHEN id > 1 THEN 1 END FROM orders GROUP BY id": [
+    "SELECT count(*), count(*), sum(id + 0), id + 1, CASE WHEN id > 1 THEN 1 END FROM orders GROUP BY id": [
         "count",
         "count_2",
         "sum",
         "column",
         "case",
     ],
-    "SELECT id, id, id AS id_2 FROM orders": ["id", "id_3", "id_2"],
+    "SELECT o.id, c.id, 1 AS id_2 FROM orders AS o JOIN customers AS c ON true": ["id", "id_3", "id_2"],
     "SELECT count(*) FROM (SELECT id AS count FROM orders) AS o": ["count_2"],
     "WITH a AS (SELECT * FROM orders), b AS (SELECT a.* FROM a) SELECT b.*, c.id FROM b JOIN customers AS c ON true": [
         *("id", "customer_id", "order_date", "status", "Amount", "customer_country", "id_2")

@@ -31,6 +31,7 @@ from askwell.asks.states import (
     Understood,
     WordsAnswer,
 )
+from askwell.checking.finding import Finding, Severity
 from askwell.knowledge.lessons import Lesson
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.generation.question import Intent, QueryRequirements
@@ -73,6 +74,8 @@ ALTERNATIVES = (
     OfferedAlternative("period", "2024", None, (OfferedOption("2025", "", {}, "How many in 2025?"),)),
 )
 
+NO_SQL = AskError("NO_RELEVANT_SQL", "no")
+DOUBT = Finding("value_unasked", Severity.DOUBT, "", "a = 'x'", "The question does not say “x”.")
 LESSON = Lesson("l-1", "table_mapping", "words zorb", {"said": "zorbs", "table": "orders"}, "manual", "active")
 STATES: list[AskState] = [
     Queued(),
@@ -86,12 +89,12 @@ STATES: list[AskState] = [
     Correcting(UNDERSTOOD, FOUND, PLAN, REJECTED, 2, CITED),
     Finished(UNDERSTOOD, FOUND, PLAN, SqlAnswer(VALID, "llm"), ACCOUNT, citations=CITED),
     Finished(UNDERSTOOD, FOUND, None, WordsAnswer(Intent.GENERAL, ("not searched",)), ACCOUNT, citations=CITED),
-    Failed(AskError("NO_RELEVANT_SQL", "no"), UNDERSTOOD, FOUND, PLAN, REJECTED, ACCOUNT, citations=CITED),
+    Failed(NO_SQL, UNDERSTOOD, FOUND, PLAN, REJECTED, ACCOUNT, citations=CITED, findings=(DOUBT,)),
     Finished(
         UNDERSTOOD,
         FOUND,
         PLAN,
-        SqlAnswer(VALID, "rules", ROWS, assumptions=("total means amount",), warnings=("no rows",), confidence=0.91),
+        SqlAnswer(VALID, "rules", ROWS, assumptions=("a",), warnings=("no rows",), findings=(DOUBT,), sureness=0.91),
         ACCOUNT,
     ),
     Finished(

@@ -200,8 +200,9 @@ class FieldsStep:
     async def _answered(self, form: SavedForm, values: Mapping[str, Value]) -> EndState | None:
         ask = self._ask
         taken: dict[str, Value | None] = {slot.name: values.get(slot.name, slot.default) for slot in form.slots}
+        asked = " ".join((ask.question.question, *(_told(value) for value in taken.values() if value is not None)))
         sql = filled(form.pair, taken, ask.project.engine.dialect)
-        proved = await ask.prover(ask.ledger).prove(sql, vouched=True)
+        proved = await ask.prover(ask.ledger).prove(sql, asked=asked, vouched=True)
         if isinstance(proved, RejectedSql):
             if proved.kind is RejectionKind.TIME_OUT:
                 return ask.fail(never_valid(proved, 0), proved)

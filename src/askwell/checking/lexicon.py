@@ -28,6 +28,7 @@ class Cues:
     states: frozenset[str]
     date_shapes: Mapping[str, re.Pattern[str]]
     date_formats: tuple[str, ...]
+    doer_ending: str
 
     def first(self, asked: AskedWords, name: str) -> str:
         """The first words of a question that are of this kind; empty where there are none."""
@@ -68,4 +69,5 @@ def cues() -> Cues:
         frozenset(data["states"]),
         {name: re.compile(text) for name, text in data["date_shapes"].items()},
         tuple(data["date_formats"]),
+        data["doer_ending"],
     )

@@ -13,7 +13,7 @@ from askwell.checking.question import AskedWords, Cue, flat_letters
 from askwell.checking.shown import listed_for_count
 from askwell.checking.statement import Written, names_of
 from askwell.checking.values import ValueIndex, is_state
-from askwell.question.stems import stems, stems_of_word
+from askwell.question.stems import stem, stems, stems_of_word
 
 Holds = Callable[[Written], bool]
 
@@ -47,13 +47,16 @@ class Demand:
 
 
 def _is_a_name(cue: Cue, asked: AskedWords, written: Written) -> bool:
-    """Whether the words of a phrase are those of a column that is read; of a count, also what is counted: "how many
-    downloads" may be a column."""
+    """Whether the words of a phrase are those of a table or column that is read; of a count, also what is counted
+    and what has the number: "how many downloads" and "phone number of" may be columns."""
     if cue.words in cues().verbs:
         return True
     end = cue.end + 1 if cue.may_be("COUNT") else cue.end
-    words = [stem for token in asked.tokens[cue.start : end] for stem in stems_of_word(token.low)]
-    return bool(words) and any(stem in written.column_stems for stem in words)
+    numbered = cue.start > 0 and stem(asked.tokens[cue.start].low) in cues().stems["quantity_words"]
+    start = cue.start - 1 if numbered and cue.may_be("COUNT") else cue.start
+    words = [one for token in asked.tokens[start:end] for one in stems_of_word(token.low)]
+    named = written.column_stems if cue.may_be("COUNT") else written.stems
+    return bool(words) and any(one in named for one in words)
 
 
 def _averages(written: Written) -> bool:

@@ -144,9 +144,10 @@ def _stands_in(name: str, asked: AskedWords) -> bool:
 
 
 def _without_negation(word: str) -> tuple[str, ...]:
-    """The stems of a word without the beginning that turns it round: "inactive" is about "active"."""
+    """The stems of a word without the beginning that turns it round: "inactive" is about "active"; and of what somebody
+    does who is called by it: "spenders" spend."""
     beginning = next((one for one in english().negations if word.startswith(one) and len(word) > len(one) + 2), "")
-    return stems(word.removeprefix(beginning)) if beginning else ()
+    return stems(word.removeprefix(beginning) if beginning else singular(word).removesuffix(cues().doer_ending))
 
 
 def stems_akin(named: Set[str], known: Set[str]) -> bool:
