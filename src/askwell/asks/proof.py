@@ -20,6 +20,8 @@ from askwell.sql.checker import NO_ROWS, Executed
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql, in_one
 
+# Enough to see whether two statements find the same.
+_GLANCED_ROWS, _GLANCE_SECONDS = 50, 1.0
 _ONE_OF_SEVERAL = "This is not the only one: others share the first place with it."
 _RESTRICTING = ("with_", "joins", "where", "having", "qualify", "limit", "offset")
 _LAST_OF_SEVERAL = "Others, which are not shown, share the last place."
@@ -126,6 +128,18 @@ class Prover:
         if len(places) > shown and places[shown - 1] == places[shown]:
             proved = replace(proved, warnings=(*proved.warnings, _ONE_OF_SEVERAL if shown == 1 else _LAST_OF_SEVERAL))
         return proved, notes
+
+    async def glance(self, sql: str) -> QueryRows | None:
+        """The first rows of a statement; None where nothing may be run, and where they do not come within a second."""
+        if not self._request.execute:
+            return None
+        try:
+            found = await self._project.checker.execute(
+                sql, context=self._context, row_limit=_GLANCED_ROWS, timeout=_GLANCE_SECONDS
+            )
+        except EngineUnavailable:
+            return None
+        return found.rows if isinstance(found, Executed) else None
 
     async def _execute(self, sql: str) -> Proved | _NoRows | RejectedSql:
         executed = await self._project.checker.execute(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import sqlglot
 
@@ -14,16 +15,25 @@ from askwell.asks.failures import AMBIGUOUS, late_code
 from askwell.asks.instructions_step import instructions_that_matter
 from askwell.asks.ledger import Ledger
 from askwell.asks.lessons_step import AppliedLessons
+from askwell.asks.options_step import that_differ
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.states import AskError
 from askwell.knowledge.lessons import Lesson
-from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import InstructionText
 from askwell.question.follow_ups import leans, may_lean
 from askwell.semantic_parsing.alternatives import that_lead_on
 from askwell.semantic_parsing.other_periods import other_periods
-from askwell.semantic_parsing.translation import UNSURE, Abstention, Alternative, Choice, RulesMode, Translation, Turn
+from askwell.semantic_parsing.translation import (
+    UNKNOWN_WORD,
+    UNSURE,
+    Abstention,
+    Alternative,
+    Choice,
+    RulesMode,
+    Translation,
+    Turn,
+)
 from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
 from askwell.services.rules_translation import FAILED, Rules, asking_back
@@ -39,6 +49,8 @@ _MOST_SURE_OF_A_GUESS = 0.5
 # What else could be meant is tried, each for itself, no longer than this; other periods come last, and have at least
 # their own time.
 _SECONDS_FOR_OTHERS, _SECONDS_FOR_PERIODS = 0.25, 0.1
+# Names that an unknown word is compared with, of some milliseconds each.
+_MOST_COMPARED = 60
 # Of an instruction that was not followed.
 _TOLD_CHARACTERS = 200
 
@@ -75,13 +87,16 @@ class RulesAnswer:
 @dataclass(frozen=True)
 class RulesStep:
     """Answers by rules with what a project has (`lessons` are those that bear on the question), taking only a reading
-    that is as certain as `mode` asks for. `has_model`: a language model is there to answer what rules do not."""
+    that is as certain as `mode` asks for. `has_model`: a language model is there to answer what rules do not;
+    `is_interactive`: somebody can be asked back. `near` gives the places of the names that words are like."""
 
     project: ProjectModel
     prover: Prover
     ledger: Ledger
     mode: RulesMode
     has_model: bool
+    is_interactive: bool
+    near: Callable[[str, Sequence[str]], Awaitable[list[int]]]
     lessons: AppliedLessons
 
     async def answer(
@@ -100,7 +115,11 @@ class RulesStep:
             return RulesAnswer()
         reading, lessons = await self._read(rules, question, before)
         if isinstance(reading, Abstention):
-            return RulesAnswer(abstention=reading)
+            given = await self._differing(rules, question, before, reading)
+            if len(given.choices) == 1 < len(reading.choices):  # whatever is meant, the answer is the same
+                said = question.bindings.merged(given.choices[0].bindings, self.project.model)
+                return await self.answer(replace(question, bindings=said), before, instructions)
+            return RulesAnswer(abstention=given)
         if not reading.answers_in(self.mode):
             return RulesAnswer(abstention=_too_unsure(reading), unsure=reading)
         saved = await self._that_matter(instructions, question.question, reading.sql)
@@ -121,8 +140,8 @@ class RulesStep:
         whole = await asyncio.to_thread(_whole_question, proved, self.project) if reading.follows else None
         others = await asyncio.to_thread(self._alternatives, rules, reading, question, before)
         sureness = min(reading.probability, _MOST_SURE)
-        if question.bindings.guessed:
-            notes += ("What the question means was left open; the likeliest was taken.",)
+        if taken := question.bindings.guessed:
+            notes += (f"You left it to Askwell, which took {taken}.",)
             sureness = min(sureness, _MOST_SURE_OF_A_GUESS)
         return RulesAnswer(
             proved,
@@ -164,12 +183,30 @@ class RulesStep:
         rules = self.project.rules
         if rules is None or given.reason == FAILED:
             return given
-        asked = await asyncio.to_thread(
-            asking_back, rules, question.question, given, question.bindings, before, self.lessons.taught
-        )
-        if asked.asks_back or unsure is None:
-            return asked
-        return await asyncio.to_thread(_confirmation, unsure, self.project)
+        said = (rules, question.question, given, question.bindings, before, self.lessons.taught)
+        asked = await asyncio.to_thread(asking_back, *said)
+        if asked.reason == UNKNOWN_WORD and not asked.asks_back:
+            names = list(islice(rules.meanings(given).items(), _MOST_COMPARED))
+            near = await self.near(asked.words[0], [name for _, name in names])
+            asked = await asyncio.to_thread(asking_back, *said, [names[place][0] for place in near]) if near else asked
+        if asked.asks_back:
+            return await self._differing(rules, question, before, asked)
+        return asked if unsure is None else await asyncio.to_thread(_confirmation, unsure, self.project)
+
+    async def _differing(
+        self, rules: Rules, question: QuestionContext, before: tuple[Turn, ...], given: Abstention
+    ) -> Abstention:
+        """The abstention with those choices that differ in their results, where somebody can be asked which is
+        meant."""
+        if len(given.choices) < 2 or not self.is_interactive:
+            return given
+        model = self.project.model
+
+        def read(said: Bindings) -> Translation | Abstention:
+            bound = question.bindings.merged(said, model)
+            return self.lessons.read(rules, question.question, model, bound=bound, before=before)[0]
+
+        return await that_differ(given, self.mode, read, self.prover.glance)
 
     async def _read(
         self, rules: Rules, question: QuestionContext, before: tuple[Turn, ...]
@@ -214,15 +251,15 @@ def _not_followed(instruction: str) -> str:
 
 def _too_unsure(reading: Translation) -> Abstention:
     guesses = "; ".join(note.rstrip(".") for note in reading.notes)
-    said = f"with guesses that are too often wrong: {guesses}" if guesses else "in a way that is too often wrong"
+    said = f": {guesses}" if guesses else ""
     return Abstention(
         reason=UNSURE,
-        message=f"The question was understood only {said}. It would have been read as:\n{reading.sql}",
+        message=f"Askwell isn't sure what you mean{said}. It would read the question as:\n{reading.sql}",
         tables=reading.tables,
     )
 
 
-def no_model_error(by_rules: RulesAnswer, question: str, model: SemanticModel, *, may_curate: bool) -> AskError:
+def no_model_error(by_rules: RulesAnswer, *, may_curate: bool) -> AskError:
     """The error when rules do not answer a question and no language model is configured."""
     if (rejected := by_rules.rejected) is not None:
         if rejected.hint:
@@ -231,7 +268,7 @@ def no_model_error(by_rules: RulesAnswer, question: str, model: SemanticModel, *
         return AskError(
             code="NO_RELEVANT_SQL",
             message=f"The SQL that rules wrote was turned away: {rejected.error}",
-            hint=SHORTEN if code else advice(None, question, model, may_curate=may_curate),
+            hint=SHORTEN if code else advice(None, may_curate=may_curate),
             nl2sql_code=code,
         )
     given = _too_unsure(by_rules.unsure) if by_rules.unsure is not None else by_rules.abstention
@@ -239,8 +276,8 @@ def no_model_error(by_rules: RulesAnswer, question: str, model: SemanticModel, *
         return AskError("NO_RELEVANT_SQL", given.message, hint)
     reason = given.message if given is not None else "Rules are switched off for this question."
     ambiguous = AMBIGUOUS if by_rules.is_ambiguous else None
-    hint = advice(given, question, model, may_curate=may_curate)
-    return AskError("NO_RELEVANT_SQL", reason, hint, ambiguous)
+    hint = advice(given, may_curate=may_curate)
+    return AskError("NO_RELEVANT_SQL", reason, hint, ambiguous, given.instead if given is not None else "")
 
 
 _WHOLE = "Ask it as a whole question."

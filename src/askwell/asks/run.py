@@ -57,13 +57,13 @@ class AskRun:
         if (ended := await self._asked_back_or_told(by_rules)) is not None:
             return ended
         if self._model is None and by_rules.is_ambiguous:
-            return ask.fail(await self._no_model_error(by_rules), clarification=ask.clarification(by_rules))
+            return ask.fail(self._no_model_error(by_rules), clarification=ask.clarification(by_rules))
         retrieved = await ask.search(retrieved)
         if self._out_of_scope(retrieved) and (ended := self._ended_out_of_scope(retrieved)) is not None:
             return ended
         if self._model is None:
             by_rules = await ask.asking_back(by_rules)
-            error = await self._no_model_error(by_rules)
+            error = self._no_model_error(by_rules)
             return ask.fail(error, by_rules.rejected, clarification=ask.clarification(by_rules))
 
         return await self._model.answer(retrieved)
@@ -73,12 +73,8 @@ class AskRun:
         standing = self._model.standing if self._model is not None else None
         return self._ask.finish(standing, "llm") if standing is not None else self._ask.fail(error)
 
-    async def _no_model_error(self, by_rules: RulesAnswer) -> AskError:
-        # What is nearest to a question is looked for in the whole model.
-        ask = self._ask
-        may_curate = ask.person.may_curate
-        question, model = ask.question.question, ask.project.model
-        return await asyncio.to_thread(no_model_error, by_rules, question, model, may_curate=may_curate)
+    def _no_model_error(self, by_rules: RulesAnswer) -> AskError:
+        return no_model_error(by_rules, may_curate=self._ask.person.may_curate)
 
     async def _asked_back_or_told(self, by_rules: RulesAnswer) -> EndState | AwaitingCorrection | None:
         """What rules do not answer: somebody has to say more, or words from the semantic model answer."""

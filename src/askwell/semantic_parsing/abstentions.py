@@ -129,7 +129,7 @@ def whose(candidates: Sequence[Candidate], catalog: Catalog) -> Abstention | Non
         return None
     words = " ".join(token.text for token in first.lattice.tokens[said[0].start : said[0].end])
     best += _called_like(words, best, first.tables, catalog)
-    readable = [f"{catalog.table(c.table).readable} → {catalog.column(c).readable}" for c in best]
+    readable = list(map(catalog.full_name, best))
     return either("ambiguous_column", words, readable, first.tables, choices.of_columns(best, catalog))
 
 
@@ -158,7 +158,7 @@ def _two_columns(part: Part, first: Candidate, other: Candidate, catalog: Catalo
     said = _words_of(part, first) if isinstance(part, Ref) else part.values[0].text
     if isinstance(part, Ref) and not part.implicit:
         columns += _called_like(said, columns, (*first.tables, *other.tables), catalog)
-    readable = [f"{catalog.table(c.table).readable} → {catalog.column(c).readable}" for c in columns]
+    readable = list(map(catalog.full_name, columns))
     reason = "ambiguous_column" if isinstance(part, Ref) else "ambiguous_value"
     if isinstance(part, Ref) and part.implicit:
         reason, said = "ambiguous_date", ""

@@ -11,6 +11,8 @@ from askwell.sql.bindings import Bindings
 
 # The reason of an abstention whose reading is not sure enough to answer unasked.
 UNSURE = "unsure"
+# That of one over words that nothing is called; its choices are what is near to them.
+UNKNOWN_WORD = "unknown_word"
 # Nobody reads more of what else a question could mean.
 MOST_ALTERNATIVES, MOST_CHOICES = 4, 6
 # What a question left open.
@@ -100,19 +102,21 @@ class Translation:
 class Abstention:
     """No answer. `reason` is a stable name, `words` are the words of the question that could not be placed (or, for an
     ambiguity, that have several readings), `message` says it to a person, `tables` are what was understood so far.
-    `choices` are what the question could mean, where whoever asked it can say which."""
+    `choices` are what the question could mean, where whoever asked it can say which; `instead` is a question like it
+    that is answered, where one is known."""
 
     reason: str
     message: str
     words: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
+    instead: str = ""
 
     @property
     def asks_back(self) -> bool:
         """Whether there would be an answer, were it said which of several things is meant, or that the only reading is
         meant."""
-        return len(self.choices) > 1 or (self.reason == UNSURE and bool(self.choices))
+        return len(self.choices) > 1 or (self.reason in (UNSURE, UNKNOWN_WORD) and bool(self.choices))
 
 
 @dataclass(frozen=True, slots=True)

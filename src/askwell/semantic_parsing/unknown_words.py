@@ -1,42 +1,110 @@
-"""What words that the model does not have could mean, so that whoever said them can be asked."""
+"""What words that the model does not have could mean: tables and columns that are near to them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
-from itertools import chain, islice, takewhile
+from itertools import islice, takewhile
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.akin import stems_alike
 from askwell.question.lexicon import english
 from askwell.question.misspelling import mended
 from askwell.question.plain_english import plain_english
+from askwell.question.stems import stems
 from askwell.question.tokens import tokenize
 from askwell.semantic_parsing.abstentions import abstention
 from askwell.semantic_parsing.choices import MOST
-from askwell.semantic_parsing.model.catalog import Catalog, Target
+from askwell.semantic_parsing.model.catalog import KEY, Catalog, Target
 from askwell.semantic_parsing.taught import key_of, why_not_taught
-from askwell.semantic_parsing.translation import Abstention, Choice, RulesMode, Translation
+from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention, Choice, RulesMode, Translation
 from askwell.sql.bindings import Bindings, Meaning
 
-# Each is one reading of the question, of some ten milliseconds.
-_MOST_TRIED = 60
+# A shorter beginning or end of a word says nothing of it.
+_SHORTEST_PART = 4
+# Each is one reading of a question, of some five milliseconds.
+_MOST_TRIED = 12
 
 Read = Callable[[Bindings], Translation | Abstention]
+Ask = Callable[[str], Translation | Abstention]
 
 
-def with_meanings_of_unknown_words(question: str, given: Abstention, catalog: Catalog, read: Read) -> Abstention:
-    """An abstention over words that nothing in the model is called, as the question what they mean: `choices` are those
-    with which `read` answers, or gets further, likeliest first. As `given` where there are none."""
+def with_meanings_of_unknown_words(
+    question: str, given: Abstention, catalog: Catalog, read: Read, near: Sequence[Target], ask: Ask
+) -> Abstention:
+    """An abstention over words that nothing in the model is called, as the question what they mean: `choices` are the
+    tables and columns that are near to the words, or else those of `near`, with which `read` answers or gets further,
+    likeliest first. Without such choices it names the words, with a question that `ask` answers `instead`. As `given`
+    where there are no such words."""
     said = _unknown(question, given, catalog)
     if not said:
         return given
-    found: list[tuple[float, int, Choice]] = []
-    for place, target in enumerate(islice(_targets(given, catalog), _MOST_TRIED)):
+    found: list[tuple[float, Choice]] = []
+    for target in _near(said, candidates(given, catalog), catalog) or near:
         if why_not_taught(said, target, catalog) is None:
             choice = _choice(said, target, catalog)
-            found.append((-_likelihood(read(choice.bindings), given), place, choice))
-    choices = tuple(choice for worth, _, choice in sorted(found, key=lambda one: one[:2])[:MOST] if worth < 0)
-    return abstention("unknown_word", (said,), given.tables, choices) if choices else given
+            found.append((-_likelihood(read(choice.bindings), given), choice))
+    choices = tuple(choice for worth, choice in sorted(found, key=lambda one: one[0])[:MOST] if worth < 0)
+    if choices:
+        return abstention(UNKNOWN_WORD, (said,), given.tables, choices)
+    instead = _answered_instead(question, said, given, catalog, ask)
+    return replace(abstention("unplaced_words", (said,), given.tables), reason=UNKNOWN_WORD, instead=instead)
+
+
+def _answered_instead(question: str, said: str, given: Abstention, catalog: Catalog, ask: Ask) -> str:
+    """The question with a column of the tables that were understood in the place of the words, of the first ones the
+    one that is answered most surely; empty where none is, and where things are counted, which no column stands for."""
+    before = [token.low for token in tokenize(question.partition(said)[0])]
+    asked = (meant for size in (1, 2) for meant in english().phrases.get(tuple(before[-size:]), ()))
+    if any(category == "COUNT" for category, _ in asked):
+        return ""
+    columns = (one for one in candidates(given, catalog) if isinstance(one, ColumnRef) and one.table in given.tables)
+    found = [
+        (reading.probability, text)
+        for one in islice(columns, _MOST_TRIED)
+        if (text := question.replace(said, catalog.readable(one).lower())) != question
+        and isinstance(reading := ask(text), Translation)
+        and reading.answers_in(RulesMode.BALANCED)
+    ]
+    return max(found, default=(0.0, ""))[1]
+
+
+def candidates(given: Abstention, catalog: Catalog) -> list[Target]:
+    """What words may stand for: the columns of the tables that were understood, the tables, and the other columns; no
+    keys."""
+    columns = [
+        ref for ref, facts in catalog.facts.columns.items() if facts.formula is None and catalog.kind(ref) != KEY
+    ]
+    understood = [ref for ref in columns if ref.table in given.tables]
+    return [*understood, *catalog.facts.tables, *(ref for ref in columns if ref not in understood)]
+
+
+def _near(said: str, among: Sequence[Target], catalog: Catalog) -> list[Target]:
+    """Those that have a word of the same stem in their names, or else one of nearly the same meaning, or else one of
+    the same stem in their descriptions."""
+    own = frozenset(key_of(said))
+    groups = (group for group in stems_alike() if any(_is_of(group, one) for one in own))
+    money = (
+        hints
+        for word in said.lower().split()
+        for kind, hints in english().phrases.get((word,), ())
+        if kind in english().nameable
+    )
+    akin = own.union(*groups, *map(stems, money))
+    for found in (
+        [one for one in among if own & catalog.words_of(one)],
+        [one for one in among if akin & catalog.words_of(one)],
+        [one for one in among if own & set(stems(catalog.description_of(one)))],
+    ):
+        if found:
+            return found
+    return []
+
+
+def _is_of(group: frozenset[str], word: str) -> bool:
+    """Whether a group has a word, or one that it begins or ends with: "hometown" is of those with "town"."""
+    return word in group or any(len(one) >= _SHORTEST_PART and word.endswith(one) for one in group)
 
 
 def _unknown(question: str, given: Abstention, catalog: Catalog) -> str:
@@ -62,22 +130,10 @@ def _phrased() -> frozenset[str]:
     return frozenset(word for phrase in english().phrases for word in phrase)
 
 
-def _targets(given: Abstention, catalog: Catalog) -> Iterator[Target]:
-    """What could be meant: the columns of the tables that were understood, the tables, and the other columns."""
-    columns = [ref for ref, facts in catalog.facts.columns.items() if facts.formula is None]
-    tables = [name for name in catalog.facts.tables if name not in given.tables]
-    near = (ref for ref in columns if ref.table in given.tables)
-    return chain(near, tables, given.tables, (ref for ref in columns if ref.table not in given.tables))
-
-
 def _choice(said: str, target: Target, catalog: Catalog) -> Choice:
-    meanings = (Meaning(said, target),)
-    if isinstance(target, ColumnRef):
-        column, table = catalog.column(target), catalog.table(target.table)
-        label = f"{table.readable} → {column.readable}"
-        return Choice(label, Bindings(columns=(target,), meanings=meanings), column.column.description or "")
-    table = catalog.table(target)
-    return Choice(table.readable, Bindings(tables=(target,), meanings=meanings), table.table.description or "")
+    tables, columns = ((target,), ()) if isinstance(target, str) else ((), (target,))
+    bindings = Bindings(tables, columns=columns, meanings=(Meaning(said, target),))
+    return Choice(catalog.full_name(target), bindings, catalog.description_of(target))
 
 
 def _likelihood(read: Translation | Abstention, given: Abstention) -> float:

@@ -103,15 +103,25 @@ class Retrieval:
 
     async def meant_by(self, words: str, options: Sequence[str]) -> int | None:
         """The place of the one option that free words are like enough to mean; None where that is none, or several."""
+        like = await self._likeness(words, options)
+        best = max(like, default=0.0)
         marks = thresholds_of(self._comparing.identity)
+        return like.index(best) if best >= marks.chosen and like.count(best) == 1 else None
+
+    async def near_to(self, words: str, names: Sequence[str]) -> list[int]:
+        """The places of the names that words are so like that they could mean them, the likest first."""
+        like = await self._likeness(words, names) if self.compares_words else []
+        least = thresholds_of(self._comparing.identity).near
+        return sorted((place for place, one in enumerate(like) if one >= least), key=lambda place: -like[place])
+
+    async def _likeness(self, words: str, options: Sequence[str]) -> list[float]:
+        """How like words are to each option; nothing where the embedder does not say."""
         try:
             async with asyncio.timeout(self._seconds):
                 own, *others = await self._comparing.embed([words, *options])
         except (EmbedderUnavailable, TimeoutError):
-            return None
-        like = [float(own @ other) for other in others]
-        best = max(like, default=0.0)
-        return like.index(best) if best >= marks.chosen and like.count(best) == 1 else None
+            return []
+        return [float(own @ other) for other in others]
 
     async def run(
         self,

@@ -6,7 +6,7 @@ import { events, read } from "../lib/events.js";
 import { readable } from "../lib/format.js";
 import { focusedIn, isFocusLost } from "../lib/layer.js";
 import { t } from "../lib/text.js";
-import { answer } from "./answer.js";
+import { answer, next } from "./answer.js";
 import { clarification } from "./clarification.js";
 import { FormDraft } from "./keep/form-draft.js";
 import { failure, note, say, toastError } from "./notes.js";
@@ -280,18 +280,18 @@ export class AskCard {
       const meant = `${this.question} (${option.label})`;
       parts.push(h("button", { class: "chip", type: "button", onclick: () => this.heard.onAsk(meant) }, option.label));
     }
-    if (kind === "warn") parts.push(this.#otherWays());
+    if (kind === "warn") parts.push(this.#otherWays(result.suggested_questions));
     if (sql && !this.context.hidesSql) parts.push(h("details", null, h("summary", null, t("failed.sql")), h("pre", { class: "scrolls", tabindex: "0", role: "group", "aria-label": t("failed.sql") }, sql)));
     return h("div", { class: "stack" }, parts);
   }
 
-  /** What leads on from a question that the data has no answer to. */
-  #otherWays() {
+  /** What leads on from a question that the data has no answer to. @param {string[]} [asked] what else may be asked */
+  #otherWays(asked) {
     const { session, address, storage } = this.context;
     const data = address("model");
     const words = session.may("curate") ? address("keep", "lessons") : null;
     const links = [data && h("a", { href: data }, t("failed.data")), words && h("a", { href: words }, t("failed.teach"))];
-    return h("div", { class: "stack" }, h("p", { class: "row" }, links), storage && suggestions({ ...this.context, storage }, this.heard.onAsk));
+    return h("div", { class: "stack" }, h("p", { class: "row" }, links), asked ? next(asked, this.heard.onAsk) : storage && suggestions({ ...this.context, storage }, this.heard.onAsk));
   }
 
   #again() {

@@ -21,7 +21,8 @@ export function clarification(asked, onAnswer, draft = null, teaches = false) {
   if (asked.allow_text !== false && asked.kind !== "fields") parts.push(words(answer));
   const id = `clarify${(count += 1)}`;
   let isSending = false;
-  const element = h("section", { class: "clarify card stack", role: "group", "aria-labelledby": id, onkeydown: numbered }, h("p", { class: "clarify-question", id }, h("bdi", null, asked.question)), attempts(asked), parts, remember, problem, h("div", { class: "row" }, ways(asked, answer)));
+  const skip = h("button", { class: "button is-small", type: "button", onclick: () => answer({ type: "skip" }) }, t(asked.kind === "fields" ? "clarify.skip.fields" : "clarify.skip"));
+  const element = h("section", { class: "clarify card stack", role: "group", "aria-labelledby": id, onkeydown: numbered }, h("p", { class: "clarify-question", id }, h("bdi", null, asked.question)), attempts(asked), parts, remember, problem, h("div", { class: "row" }, skip));
   draft?.attach(element);
   requestAnimationFrame(() => {
     // Whole, where it fits above the box.
@@ -67,17 +68,6 @@ function attempts({ attempt, max_attempts: most }) {
 /** The tick for remembering what words mean. @param {string | undefined} said @param {HTMLElement} tick */
 function remembering(said, tick) {
   return said && h("label", { class: "row small" }, tick, h("span", null, t("clarify.remember", { said })));
-}
-
-/**
- * Neither of what is offered: no, where there is one thing to say yes to, and leaving it to the service.
- * @param {Record<string, any>} asked @param {(correction: Record<string, unknown>) => void} answer
- */
-function ways({ kind, options: offered }, answer) {
-  const isFields = kind === "fields";
-  const no = !isFields && offered?.length === 1 && h("button", { class: "button is-small", type: "button", onclick: () => answer({ type: "text", text: "no" }) }, t("clarify.no"));
-  const skip = h("button", { class: "button is-small", type: "button", onclick: () => answer({ type: "skip" }) }, t(isFields ? "clarify.skip.fields" : "clarify.skip"));
-  return [no, skip];
 }
 
 /** @param {Record<string, any>[]} all @param {(correction: Record<string, unknown>) => void} answer */

@@ -99,7 +99,6 @@ export const TEXTS = /** @type {const} */ ({
   "clarify.missing": "Say something here first.",
   "clarify.missing.field": "Say a value for {name} first.",
   "clarify.send": "Answer",
-  "clarify.no": "No",
   "clarify.remember": "Remember what “{said}” means",
   "clarify.skip": "Decide for me",
   "clarify.skip.fields": "Leave out what may be left out",

@@ -1,0 +1,59 @@
+"""Which of the readings that somebody is asked to choose from really differ: in their statements, and in what these
+find."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from askwell.providers.engine.base import QueryRows
+from askwell.semantic_parsing.translation import Abstention, Choice, RulesMode, Translation
+from askwell.sql.bindings import Bindings
+
+_DIGITS = 9
+
+
+async def that_differ(
+    given: Abstention,
+    mode: RulesMode,
+    read: Callable[[Bindings], Translation | Abstention],
+    glance: Callable[[str], Awaitable[QueryRows | None]],
+) -> Abstention:
+    """The abstention with those of its choices that lead to an answer or to another question, that find something where
+    `glance` shows the first rows of a statement, and that find something else than those before them. As long as two
+    are left, what leads nowhere or finds nothing is left out; a single one is left where all find the same."""
+
+    def look() -> list[tuple[Choice, Translation | Abstention]]:
+        return [(choice, read(choice.bindings)) for choice in given.choices]
+
+    readings = await asyncio.to_thread(look)
+    leading = [one for one in readings if _leads_on(one[1], mode)]
+    readings = leading if len(leading) > 1 else readings
+    rows = await asyncio.gather(*(_rows(reading, glance) for _, reading in readings))
+    found = [(choice, reading, seen) for (choice, reading), seen in zip(readings, rows, strict=True)]
+    filled = [one for one in found if one[2] is None or one[2].rows]
+    differing: dict[str, Choice] = {}
+    for choice, reading, seen in filled if len(filled) > 1 else found:
+        differing.setdefault(_result(choice, reading, seen), choice)
+    return replace(given, choices=tuple(differing.values()))
+
+
+def _leads_on(reading: Translation | Abstention, mode: RulesMode) -> bool:
+    return reading.answers_in(mode) if isinstance(reading, Translation) else reading.asks_back
+
+
+async def _rows(
+    reading: Translation | Abstention, glance: Callable[[str], Awaitable[QueryRows | None]]
+) -> QueryRows | None:
+    return await glance(reading.sql) if isinstance(reading, Translation) else None
+
+
+def _result(choice: Choice, reading: Translation | Abstention, seen: QueryRows | None) -> str:
+    """The same text for the same result."""
+    if not isinstance(reading, Translation):
+        return choice.label
+    if seen is None or seen.truncated:
+        return reading.sql
+    cells = [[f"{cell:.{_DIGITS}g}" if isinstance(cell, float) else cell for cell in row] for row in seen.rows]
+    return repr(cells if reading.ordered else sorted(map(repr, cells)))
