@@ -206,6 +206,54 @@ async def test_what_is_none_of_the_options_is_asked_again_and_then_given_up(tmp_
             assert "id" not in result["clarification"]  # nobody waits any more
 
 
+NONE: list[dict[str, Any]] = [{"text": words} for words in ("None of these", "3", "no", "neither")]
+
+
+@pytest.mark.parametrize("said", [*NONE, {"type": "choice", "option_id": "none", "remember": True}], ids=str)
+async def test_none_of_these_ends_the_ask(tmp_path: Path, said: dict[str, Any]) -> None:
+    async with serving(tmp_path) as service:
+        ask, _ = await asked_back(service, TWINS)
+        assert await correct(service, ask, said) == 202
+        result = await settled(service, ask)
+    assert (result["status"], result["nl2sql_code"]) == ("failed", "3005")
+    assert result["error"]["message"] == "Askwell doesn't know what “orders” means here."
+    assert "clarification" not in result
+
+
+async def test_none_of_these_leaves_it_to_the_language_model(tmp_path: Path) -> None:
+    """Which is not asked back about either."""
+    right = Answer(json={"sql": "SELECT count(*) FROM flights"})
+    async with ChatServer({"sql_generation": [right]}) as server:
+        async with serving(tmp_path, api_base=server.api_base) as service:
+            ask, _ = await asked_back(service, TWINS)
+            assert await correct(service, ask, {"text": "none of these"}) == 202
+            result = await service.end(ask)
+    assert (result["sql_source"], result["data"]["rows"]) == ("llm", [[3]])
+
+
+# What is asked, whether rows may be fetched, the options, and whether sales orders are then answered at once.
+DIFFERING = [
+    ("average amount of orders", True, ["purchase_orders", "sales_orders"], False),
+    ("which orders have the highest amount?", True, ["purchase_orders", "sales_orders"], True),
+    ("which orders have the highest amount?", False, ["purchase_orders", "sales_orders"], False),
+    ("how many bookings are there?", True, ["purchase_orders", "sales_orders"], True),
+]
+
+
+@pytest.mark.parametrize(("question", "execute", "labels", "at_once"), DIFFERING)
+async def test_what_finds_the_same_is_not_asked(
+    tmp_path: Path, question: str, execute: bool, labels: list[str], at_once: bool
+) -> None:
+    """Net and gross amounts have the same order."""
+    async with serving(tmp_path) as service:
+        ask = await service.ask(question, interactive=True, execute=execute)
+        asked = (await settled(service, ask))["clarification"]
+        assert await correct(service, ask, {"text": "sales orders"}) == 202
+        status = (await settled(service, ask))["status"]
+    assert [option["label"] for option in asked["options"]] == [*labels, "None of these"]
+    assert status == ("finished" if at_once else "awaiting_correction")
+
+
 async def test_an_answer_after_nonsense_counts(tmp_path: Path) -> None:
     async with serving(tmp_path) as service:
         ask, _ = await asked_back(service, TWINS)

@@ -12,12 +12,13 @@ from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention
 _TEACHABLE = frozenset({"unplaced_words", UNKNOWN_WORD})
 
 
-def advice(given: Abstention | None, *, may_curate: bool = True) -> str:
-    """A question that is answered instead, where one is known, or saying what a word means, for who `may_curate`."""
+def advice(given: Abstention | None, example: str, *, may_curate: bool = True) -> str:
+    """To say which of several things is meant; else to ask the example, where there is one, or to say what a word means,
+    for who `may_curate`."""
+    if given is not None and given.asks_back:
+        return "Ask again, and say in the question which one you mean."
     said: Mapping[str, str] = words_file("askwell.asks", "advice.yaml")
-    strange = [word for word in given.words if word.lower() not in english().everywhere] if given is not None else []
-    teachable = given is not None and given.reason in _TEACHABLE and bool(strange)
-    way = "teach" if teachable and may_curate else "words"
-    if given is not None and given.instead:
-        return said[f"instead_or_{way}"].format(given.instead, *strange[:1])
-    return said[way].format(*strange[:1])
+    words = given.words if given is not None and given.reason in _TEACHABLE and may_curate else ()
+    strange = [word for word in words if word.lower() not in english().everywhere]
+    way = ("example_or_" if example else "") + ("teach" if strange else "words")
+    return said[way].format(*strange[:1] or ("",), example)

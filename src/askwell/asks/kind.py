@@ -192,9 +192,7 @@ class AskAttempt:
         if isinstance(end, Finished) and isinstance(end.answer, SqlAnswer):
             end = self._answered = await with_reading(end, end.answer, ask)
         if request.suggest and isinstance(end, Finished | Failed):
-            first = (end.error.instead,) if isinstance(end, Failed) and end.error.instead else ()
-            suggested = (*first, *await suggestions(end, ask))
-            return replace(end, suggested=suggested, account=self._ledger.account())
+            return replace(end, suggested=await suggestions(end, ask), account=self._ledger.account())
         return end
 
     def failed(self, error: AskwellError) -> EndState:

@@ -11,27 +11,24 @@ from askwell.providers.engine.base import QueryRows
 from askwell.semantic_parsing.translation import Abstention, Choice, RulesMode, Translation
 from askwell.sql.bindings import Bindings
 
-_DIGITS = 9
+Glance = Callable[[str], Awaitable[QueryRows | None]]
 
 
 async def that_differ(
     given: Abstention,
     mode: RulesMode,
     read: Callable[[Bindings], Translation | Abstention],
-    glance: Callable[[str], Awaitable[QueryRows | None]],
+    glance: Glance,
 ) -> Abstention:
     """The abstention with those of its choices that lead to an answer or to another question, that find something where
     `glance` shows the first rows of a statement, and that find something else than those before them. As long as two
     are left, what leads nowhere or finds nothing is left out; a single one is left where all find the same."""
 
-    def look() -> list[tuple[Choice, Translation | Abstention]]:
-        return [(choice, read(choice.bindings)) for choice in given.choices]
-
-    readings = await asyncio.to_thread(look)
-    leading = [one for one in readings if _leads_on(one[1], mode)]
-    readings = leading if len(leading) > 1 else readings
-    rows = await asyncio.gather(*(_rows(reading, glance) for _, reading in readings))
-    found = [(choice, reading, seen) for (choice, reading), seen in zip(readings, rows, strict=True)]
+    readings = await asyncio.to_thread(lambda: [read(choice.bindings) for choice in given.choices])
+    rows = await asyncio.gather(*(_rows(reading, glance) for reading in readings))
+    found = list(zip(given.choices, readings, rows, strict=True))
+    leading = [one for one in found if _leads_on(one[1], mode)]
+    found = leading if len(leading) > 1 else found
     filled = [one for one in found if one[2] is None or one[2].rows]
     differing: dict[str, Choice] = {}
     for choice, reading, seen in filled if len(filled) > 1 else found:
@@ -43,9 +40,7 @@ def _leads_on(reading: Translation | Abstention, mode: RulesMode) -> bool:
     return reading.answers_in(mode) if isinstance(reading, Translation) else reading.asks_back
 
 
-async def _rows(
-    reading: Translation | Abstention, glance: Callable[[str], Awaitable[QueryRows | None]]
-) -> QueryRows | None:
+async def _rows(reading: Translation | Abstention, glance: Glance) -> QueryRows | None:
     return await glance(reading.sql) if isinstance(reading, Translation) else None
 
 
@@ -55,5 +50,5 @@ def _result(choice: Choice, reading: Translation | Abstention, seen: QueryRows |
         return choice.label
     if seen is None or seen.truncated:
         return reading.sql
-    cells = [[f"{cell:.{_DIGITS}g}" if isinstance(cell, float) else cell for cell in row] for row in seen.rows]
-    return repr(cells if reading.ordered else sorted(map(repr, cells)))
+    cells = [repr([f"{cell:.9g}" if isinstance(cell, float) else cell for cell in row]) for row in seen.rows]
+    return repr(cells if reading.ordered else sorted(cells))

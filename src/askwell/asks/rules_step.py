@@ -259,8 +259,9 @@ def _too_unsure(reading: Translation) -> Abstention:
     )
 
 
-def no_model_error(by_rules: RulesAnswer, *, may_curate: bool) -> AskError:
-    """The error when rules do not answer a question and no language model is configured."""
+def no_model_error(by_rules: RulesAnswer, example: str, *, may_curate: bool) -> AskError:
+    """The error when rules do not answer a question and no language model is configured; `example` is a question that
+    they answer, where one is known."""
     if (rejected := by_rules.rejected) is not None:
         if rejected.hint:
             return AskError("OTHERS", rejected.error, rejected.hint, late_code(rejected))
@@ -268,7 +269,7 @@ def no_model_error(by_rules: RulesAnswer, *, may_curate: bool) -> AskError:
         return AskError(
             code="NO_RELEVANT_SQL",
             message=f"The SQL that rules wrote was turned away: {rejected.error}",
-            hint=SHORTEN if code else advice(None, may_curate=may_curate),
+            hint=SHORTEN if code else advice(None, example, may_curate=may_curate),
             nl2sql_code=code,
         )
     given = _too_unsure(by_rules.unsure) if by_rules.unsure is not None else by_rules.abstention
@@ -276,8 +277,8 @@ def no_model_error(by_rules: RulesAnswer, *, may_curate: bool) -> AskError:
         return AskError("NO_RELEVANT_SQL", given.message, hint)
     reason = given.message if given is not None else "Rules are switched off for this question."
     ambiguous = AMBIGUOUS if by_rules.is_ambiguous else None
-    hint = advice(given, may_curate=may_curate)
-    return AskError("NO_RELEVANT_SQL", reason, hint, ambiguous, given.instead if given is not None else "")
+    hint = advice(given, example, may_curate=may_curate)
+    return AskError("NO_RELEVANT_SQL", reason, hint, ambiguous)
 
 
 _WHOLE = "Ask it as a whole question."

@@ -10,6 +10,7 @@ from askwell.asks.fields_step import FieldsStep
 from askwell.asks.history_step import SavedAnswer, same_in_other_words, saved_answer, works_no_longer
 from askwell.asks.matching_step import match_answer
 from askwell.asks.model_run import ModelRun
+from askwell.asks.overview import examples
 from askwell.asks.rules_step import RulesAnswer, no_model_error
 from askwell.asks.scope import is_out_of_scope, nothing_relevant
 from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found, SqlSource, Understood
@@ -57,13 +58,13 @@ class AskRun:
         if (ended := await self._asked_back_or_told(by_rules)) is not None:
             return ended
         if self._model is None and by_rules.is_ambiguous:
-            return ask.fail(self._no_model_error(by_rules), clarification=ask.clarification(by_rules))
+            return ask.fail(await self._no_model_error(by_rules), clarification=ask.clarification(by_rules))
         retrieved = await ask.search(retrieved)
         if self._out_of_scope(retrieved) and (ended := self._ended_out_of_scope(retrieved)) is not None:
             return ended
         if self._model is None:
             by_rules = await ask.asking_back(by_rules)
-            error = self._no_model_error(by_rules)
+            error = await self._no_model_error(by_rules)
             return ask.fail(error, by_rules.rejected, clarification=ask.clarification(by_rules))
 
         return await self._model.answer(retrieved)
@@ -73,8 +74,11 @@ class AskRun:
         standing = self._model.standing if self._model is not None else None
         return self._ask.finish(standing, "llm") if standing is not None else self._ask.fail(error)
 
-    def _no_model_error(self, by_rules: RulesAnswer) -> AskError:
-        return no_model_error(by_rules, may_curate=self._ask.person.may_curate)
+    async def _no_model_error(self, by_rules: RulesAnswer) -> AskError:
+        ask, given = self._ask, by_rules.abstention
+        tables = given.tables if given is not None else ()
+        known = await asyncio.to_thread(examples, ask.project, self._tools.rules_mode, tables) if tables else []
+        return no_model_error(by_rules, "".join(known[:1]), may_curate=ask.person.may_curate)
 
     async def _asked_back_or_told(self, by_rules: RulesAnswer) -> EndState | AwaitingCorrection | None:
         """What rules do not answer: somebody has to say more, or words from the semantic model answer."""

@@ -143,14 +143,12 @@ class WordsAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AskError:
-    """Why there is no answer. `nl2sql_code` is set where the contract has one for it; `instead` is a question like the
-    one that was asked, which is answered."""
+    """Why there is no answer. `nl2sql_code` is set where the contract has one for it."""
 
     code: ErrorCode
     message: str
     hint: str = ""
     nl2sql_code: str | None = None
-    instead: str = ""
 
 
 @dataclass(frozen=True, slots=True)

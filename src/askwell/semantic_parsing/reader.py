@@ -115,16 +115,9 @@ class QuestionReader:
         def read(said: Bindings) -> Translation | Abstention:
             return self.translate(question, bound=bound.with_meanings(said), before=before, taught=taught)
 
-        def ask(other: str) -> Translation | Abstention:
-            return self.translate(other, bound=bound, before=before, taught=taught)
-
         question = self._catalog.read_aloud(question)
         asked = with_siblings(question, given, bound, self._catalog, self._siblings, read)
-        return (
-            asked
-            if asked.asks_back
-            else with_meanings_of_unknown_words(question, given, self._catalog, read, near, ask)
-        )
+        return asked if asked.asks_back else with_meanings_of_unknown_words(question, given, self._catalog, read, near)
 
     def meanings(self, given: Abstention) -> Mapping[Target, str]:
         """What unknown words could stand for, by its name, what was understood first."""

@@ -102,15 +102,13 @@ class Translation:
 class Abstention:
     """No answer. `reason` is a stable name, `words` are the words of the question that could not be placed (or, for an
     ambiguity, that have several readings), `message` says it to a person, `tables` are what was understood so far.
-    `choices` are what the question could mean, where whoever asked it can say which; `instead` is a question like it
-    that is answered, where one is known."""
+    `choices` are what the question could mean, where whoever asked it can say which."""
 
     reason: str
     message: str
     words: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
-    instead: str = ""
 
     @property
     def asks_back(self) -> bool:
