@@ -33,9 +33,7 @@ def asked() -> Iterator[tuple[QuestionReader, SemanticModel]]:
         yield reader_of(database), DraftedModel(database, None).model
 
 
-def refused(
-    question: str, asked: tuple[QuestionReader, SemanticModel], example: str = ""
-) -> tuple[Abstention, str]:
+def refused(question: str, asked: tuple[QuestionReader, SemanticModel], example: str = "") -> tuple[Abstention, str]:
     """Why the question has no answer, and what to do."""
     reader, _ = asked
     found = reader.translate(question)

@@ -13,8 +13,8 @@ _TEACHABLE = frozenset({"unplaced_words", UNKNOWN_WORD})
 
 
 def advice(given: Abstention | None, example: str, *, may_curate: bool = True) -> str:
-    """To say which of several things is meant; else to ask the example, where there is one, or to say what a word means,
-    for who `may_curate`."""
+    """To say which of several things is meant; else to ask the example, where there is one, or to say what a word
+    means, for who `may_curate`."""
     if given is not None and given.asks_back:
         return "Ask again, and say in the question which one you mean."
     said: Mapping[str, str] = words_file("askwell.asks", "advice.yaml")

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from askwell.providers.engine.base import QueryRows
-from askwell.semantic_parsing.translation import Abstention, Choice, RulesMode, Translation
+from askwell.semantic_parsing.translation import Abstention, Choice, RulesMode, Translation, leads_on
 from askwell.sql.bindings import Bindings
 
 Glance = Callable[[str], Awaitable[QueryRows | None]]
@@ -27,17 +27,13 @@ async def that_differ(
     readings = await asyncio.to_thread(lambda: [read(choice.bindings) for choice in given.choices])
     rows = await asyncio.gather(*(_rows(reading, glance) for reading in readings))
     found = list(zip(given.choices, readings, rows, strict=True))
-    leading = [one for one in found if _leads_on(one[1], mode)]
+    leading = [one for one in found if leads_on(one[1], mode)]
     found = leading if len(leading) > 1 else found
     filled = [one for one in found if one[2] is None or one[2].rows]
     differing: dict[str, Choice] = {}
     for choice, reading, seen in filled if len(filled) > 1 else found:
         differing.setdefault(_result(choice, reading, seen), choice)
     return replace(given, choices=tuple(differing.values()))
-
-
-def _leads_on(reading: Translation | Abstention, mode: RulesMode) -> bool:
-    return reading.answers_in(mode) if isinstance(reading, Translation) else reading.asks_back
 
 
 async def _rows(reading: Translation | Abstention, glance: Glance) -> QueryRows | None:

@@ -115,29 +115,22 @@ class Prover:
         if proved.rows is None or not proved.rows.rows:
             return proved, ()
         shown = len(proved.rows.rows)
-        try:
-            executed = await self._project.checker.execute(
-                ranking, context=self._context, row_limit=shown + 1, timeout=float(self._settings.engine_timeout)
-            )
-        except EngineUnavailable:  # the answer itself is there
+        found = await self.glance(ranking, shown + 1, float(self._settings.engine_timeout))
+        if found is None or len(found.rows) < shown:
             return proved, ()
-        if not isinstance(executed, Executed) or len(executed.rows.rows) < shown:
-            return proved, ()
-        notes = _ranked_by(executed.rows, shown, {column.name for column in proved.rows.columns})
-        places = executed.rows.rows
+        notes = _ranked_by(found, shown, {column.name for column in proved.rows.columns})
+        places = found.rows
         if len(places) > shown and places[shown - 1] == places[shown]:
             proved = replace(proved, warnings=(*proved.warnings, _ONE_OF_SEVERAL if shown == 1 else _LAST_OF_SEVERAL))
         return proved, notes
 
-    async def glance(self, sql: str) -> QueryRows | None:
-        """The first rows of a statement; None where nothing may be run, and where they do not come within a second."""
+    async def glance(self, sql: str, most: int = _GLANCED_ROWS, seconds: float = _GLANCE_SECONDS) -> QueryRows | None:
+        """The first rows of a statement; None where nothing may be run, and where they do not come in time."""
         if not self._request.execute:
             return None
         try:
-            found = await self._project.checker.execute(
-                sql, context=self._context, row_limit=_GLANCED_ROWS, timeout=_GLANCE_SECONDS
-            )
-        except EngineUnavailable:
+            found = await self._project.checker.execute(sql, context=self._context, row_limit=most, timeout=seconds)
+        except EngineUnavailable:  # there is another answer
             return None
         return found.rows if isinstance(found, Executed) else None
 

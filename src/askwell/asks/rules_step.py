@@ -24,16 +24,7 @@ from askwell.pipelines.retrieval.context import InstructionText
 from askwell.question.follow_ups import leans, may_lean
 from askwell.semantic_parsing.alternatives import that_lead_on
 from askwell.semantic_parsing.other_periods import other_periods
-from askwell.semantic_parsing.translation import (
-    UNKNOWN_WORD,
-    UNSURE,
-    Abstention,
-    Alternative,
-    Choice,
-    RulesMode,
-    Translation,
-    Turn,
-)
+from askwell.semantic_parsing.translation import UNSURE, Abstention, Alternative, Choice, RulesMode, Translation, Turn
 from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
 from askwell.services.rules_translation import FAILED, Rules, asking_back
@@ -185,7 +176,7 @@ class RulesStep:
             return given
         said = (rules, question.question, given, question.bindings, before, self.lessons.taught)
         asked = await asyncio.to_thread(asking_back, *said)
-        if asked.reason == UNKNOWN_WORD and not asked.asks_back:
+        if asked.is_of_unknown_word:
             names = list(islice(rules.meanings(given).items(), _MOST_COMPARED))
             near = await self.near(asked.words[0], [name for _, name in names])
             asked = await asyncio.to_thread(asking_back, *said, [names[place][0] for place in near]) if near else asked

@@ -16,7 +16,7 @@ from askwell.semantic_parsing.abstentions import abstention
 from askwell.semantic_parsing.choices import MOST
 from askwell.semantic_parsing.model.catalog import KEY, Catalog, Target
 from askwell.semantic_parsing.taught import key_of, why_not_taught
-from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention, Choice, RulesMode, Translation
+from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention, Choice, Translation, leads_on
 from askwell.sql.bindings import Bindings, Meaning
 
 # A shorter beginning or end of a word says nothing of it.
@@ -36,10 +36,10 @@ def with_meanings_of_unknown_words(
         return given
     found: list[tuple[float, Choice]] = []
     for target in _near(said, candidates(given, catalog), catalog) or near:
-        if why_not_taught(said, target, catalog) is None:
-            choice = _choice(said, target, catalog)
-            found.append((-_likelihood(read(choice.bindings)), choice))
-    choices = tuple(choice for worth, choice in sorted(found, key=lambda one: one[0])[:MOST] if worth < 0)
+        choice = _choice(said, target, catalog)
+        if why_not_taught(said, target, catalog) is None and leads_on(reading := read(choice.bindings)):
+            found.append((reading.probability if isinstance(reading, Translation) else 0.0, choice))
+    choices = tuple(choice for _, choice in sorted(found, key=lambda one: -one[0])[:MOST])
     if choices:
         return abstention(UNKNOWN_WORD, (said,), given.tables, choices)
     return replace(abstention("unplaced_words", (said,), given.tables), reason=UNKNOWN_WORD)
@@ -101,10 +101,3 @@ def _choice(said: str, target: Target, catalog: Catalog) -> Choice:
     tables, columns = ((target,), ()) if isinstance(target, str) else ((), (target,))
     bindings = Bindings(tables, columns=columns, meanings=(Meaning(said, target),))
     return Choice(catalog.full_name(target), bindings, catalog.description_of(target))
-
-
-def _likelihood(read: Translation | Abstention) -> float:
-    """How likely it is that this was meant (0 to 1), by what the reading says."""
-    if isinstance(read, Translation):
-        return read.probability if read.answers_in(RulesMode.BALANCED) else 0.0
-    return 0.01 if read.asks_back else 0.0

@@ -17,7 +17,7 @@ export function clarification(asked, onAnswer, draft = null, teaches = false) {
   const tick = h("input", { type: "checkbox" });
   const remember = teaches && remembering(asked.said, tick);
   const problem = h("div", { role: "alert" });
-  const parts = asked.kind === "fields" ? [fields(asked.fields ?? [], answer)] : options(asked.options ?? [], answer);
+  const parts = asked.kind === "fields" ? [fields(asked.fields ?? [], answer)] : [options(asked.options ?? [], answer)];
   if (asked.allow_text !== false && asked.kind !== "fields") parts.push(words(answer));
   const id = `clarify${(count += 1)}`;
   let isSending = false;
@@ -80,8 +80,7 @@ function options(all, answer) {
       h("span", null, h("strong", null, option.label), option.detail && h("small", { class: "muted" }, option.detail), option.condition && h("code", { class: "small muted" }, option.condition)),
     ),
   );
-  const keys = buttons.length > 1 && h("p", { class: "small muted option-keys" }, t("clarify.keys", { most: Math.min(9, buttons.length) }));
-  return [h("div", { class: "options" }, buttons), keys];
+  return h("div", { class: "options" }, buttons);
 }
 
 /** @param {(correction: Record<string, unknown>) => void} answer */

@@ -94,7 +94,6 @@ export const TEXTS = /** @type {const} */ ({
   "stage.generating": "Writing SQL",
   "stage.correcting": "Correcting",
 
-  "clarify.keys": "The keys 1 to {most} choose.",
   "clarify.words": "Or say it in your own words",
   "clarify.missing": "Say something here first.",
   "clarify.missing.field": "Say a value for {name} first.",
