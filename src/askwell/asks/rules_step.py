@@ -134,15 +134,8 @@ class RulesStep:
         if taken := question.bindings.guessed:
             notes += (f"You left it to Askwell, which took {taken}.",)
             sureness = min(sureness, _MOST_SURE_OF_A_GUESS)
-        return RulesAnswer(
-            proved,
-            notes,
-            sureness,
-            follows=reading.follows,
-            rephrased=whole,
-            lessons=lessons,
-            alternatives=others,
-        )
+        found = RulesAnswer(proved, notes, sureness, follows=reading.follows, rephrased=whole)
+        return replace(found, lessons=lessons, alternatives=others)
 
     def _alternatives(
         self, rules: Rules, given: Translation, question: QuestionContext, before: tuple[Turn, ...]
@@ -243,26 +236,19 @@ def _not_followed(instruction: str) -> str:
 def _too_unsure(reading: Translation) -> Abstention:
     guesses = "; ".join(note.rstrip(".") for note in reading.notes)
     said = f": {guesses}" if guesses else ""
-    return Abstention(
-        reason=UNSURE,
-        message=f"Askwell isn't sure what you mean{said}. It would read the question as:\n{reading.sql}",
-        tables=reading.tables,
-    )
+    message = f"Askwell isn't sure what you mean{said}. It would read the question as:\n{reading.sql}"
+    return Abstention(UNSURE, message, tables=reading.tables)
 
 
 def no_model_error(by_rules: RulesAnswer, example: str, *, may_curate: bool) -> AskError:
     """The error when rules do not answer a question and no language model is configured; `example` is a question that
     they answer, where one is known."""
     if (rejected := by_rules.rejected) is not None:
-        if rejected.hint:
-            return AskError("OTHERS", rejected.error, rejected.hint, late_code(rejected))
         code = late_code(rejected)
-        return AskError(
-            code="NO_RELEVANT_SQL",
-            message=f"The SQL that rules wrote was turned away: {rejected.error}",
-            hint=SHORTEN if code else advice(None, example, may_curate=may_curate),
-            nl2sql_code=code,
-        )
+        if rejected.hint:
+            return AskError("OTHERS", rejected.error, rejected.hint, code)
+        message = f"The SQL that rules wrote was turned away: {rejected.error}"
+        return AskError("NO_RELEVANT_SQL", message, SHORTEN if code else advice(None, example), code)
     given = _too_unsure(by_rules.unsure) if by_rules.unsure is not None else by_rules.abstention
     if given is not None and (hint := _HINTS.get(given.reason)) is not None:
         return AskError("NO_RELEVANT_SQL", given.message, hint)

@@ -272,14 +272,10 @@ export class AskCard {
 
   /** @param {Result} result */
   #failed(result) {
-    const { error = {}, invalid_sql: sql, clarification: open } = result;
+    const { error = {}, invalid_sql: sql } = result;
     // That the data does not have it, or that it is not clear, is an answer; what broke is an alarm.
     const kind = error.code === "OTHERS" ? "bad" : "warn";
     const parts = [note(kind, error.message ?? t("failed"), error.hint ?? "", this.#again())];
-    for (const option of open?.options ?? []) {
-      const meant = `${this.question} (${option.label})`;
-      parts.push(h("button", { class: "chip", type: "button", onclick: () => this.heard.onAsk(meant) }, option.label));
-    }
     if (kind === "warn") parts.push(this.#otherWays(result.suggested_questions));
     if (sql && !this.context.hidesSql) parts.push(h("details", null, h("summary", null, t("failed.sql")), h("pre", { class: "scrolls", tabindex: "0", role: "group", "aria-label": t("failed.sql") }, sql)));
     return h("div", { class: "stack" }, parts);
