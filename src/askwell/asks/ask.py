@@ -303,7 +303,9 @@ class Ask:
     ) -> Finished:
         """Answered by a statement, with these lessons and alternatives."""
         rivals = rival_warnings(self.question.question, proved.valid.tables, self.project.model)
-        assumptions = (*assumptions, *proved.valid.joins)
+        taken = self.question.bindings.guessed
+        left = (f"You left it to Askwell, which took {taken}.",) if taken else ()
+        assumptions = (*assumptions, *left, *proved.valid.joins)
         answer = SqlAnswer(
             valid=proved.valid,
             source=source,

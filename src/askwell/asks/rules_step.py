@@ -131,8 +131,7 @@ class RulesStep:
         whole = await asyncio.to_thread(_whole_question, proved, self.project) if reading.follows else None
         others = await asyncio.to_thread(self._alternatives, rules, reading, question, before)
         sureness = min(reading.probability, _MOST_SURE)
-        if taken := question.bindings.guessed:
-            notes += (f"You left it to Askwell, which took {taken}.",)
+        if question.bindings.guessed:
             sureness = min(sureness, _MOST_SURE_OF_A_GUESS)
         found = RulesAnswer(proved, notes, sureness, follows=reading.follows, rephrased=whole)
         return replace(found, lessons=lessons, alternatives=others)
