@@ -311,6 +311,7 @@ class Container:
                 projects,
                 self.knowledge,
                 matches_words=self._generation is not None or retrieval.compares_words,
+                has_model=self._generation is not None,
             )
             self.feedback = AskFeedback(self.asks, projects, self.knowledge, record.saved, settings)
             self.history = AskHistory(self.asks, record)

@@ -73,6 +73,7 @@ async def test_what_is_asked_back_has_a_form(talk: Talk) -> None:
     assert [one.get("title") for one in interrupt["responseSchema"]["anyOf"]] == [
         "purchase_orders",
         "sales_orders",
+        "None of these",
         "other words",
     ]
     assert interrupt["toolCallId"] == "call_0"

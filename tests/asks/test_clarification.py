@@ -29,7 +29,7 @@ GROSS, NET = [[416.5]], [[350.0]]
 DATES = "customers in 2025"
 SHIPPED, ORDERED = [["Ann"], ["Bob"]], [["Ann"], ["Bob"], ["Cid"]]
 FIGURES = "what share of orders were sold to Italy"
-OF_ROWS, OF_NET, OF_GROSS = [[66.7]], [[71.4]], [[71.4]]
+OF_ROWS, OF_NET = [[66.7]], [[71.4]]
 
 
 def trader(folder: Path, **more: Any) -> tuple[Path, dict[str, Any]]:
@@ -111,7 +111,7 @@ ANSWERS: list[tuple[str, dict[str, Any], list[list[Any]]]] = [
     (DATES, {"text": "the first"}, ORDERED),
     (FIGURES, {"text": "1"}, OF_ROWS),
     (FIGURES, {"text": "the total net amount"}, OF_NET),
-    (FIGURES, {"type": "choice", "option_id": "3"}, OF_GROSS),
+    (FIGURES, {"type": "choice", "option_id": "2"}, OF_NET),
     (TWINS, {"text": "Use table `Sales Orders`"}, SALES),
     (TWINS, {"text": "use the table main.sales_orders"}, SALES),
     (TWINS, {"text": 'use table "SALES_ORDERS", not purchase_orders'}, SALES),
@@ -156,14 +156,15 @@ async def test_what_is_offered_comes_from_the_model(tmp_path: Path) -> None:
         1,
         3,
     )
-    assert [option["tables"] for option in twins["options"]] == [["purchase_orders"], ["sales_orders"]]
+    assert [option.get("tables") for option in twins["options"]] == [["purchase_orders"], ["sales_orders"], None]
+    assert twins["options"][-1] == {"id": "none", "label": "None of these"}
     assert roles["kind"] == "join"
-    assert {option["condition"] for option in roles["options"]} == {
+    assert {option["condition"] for option in roles["options"][:-1]} == {
         "flights.to_airport_id = airports.id",
         "flights.from_airport_id = airports.id",
     }
     assert columns["kind"] == "choice"
-    assert [option["columns"] for option in columns["options"]] == [
+    assert [option["columns"] for option in columns["options"][:-1]] == [
         ["sales_orders.gross_amount"],
         ["sales_orders.net_amount"],
     ]
@@ -171,7 +172,7 @@ async def test_what_is_offered_comes_from_the_model(tmp_path: Path) -> None:
 
 async def test_two_things_that_are_open_are_asked_one_after_the_other(tmp_path: Path) -> None:
     async with serving(tmp_path) as service:
-        ask, first = await asked_back(service, "which orders have the highest amount?")
+        ask, first = await asked_back(service, "average amount of orders")
         assert first["kind"] == "table_selection"
         assert await correct(service, ask, {"text": "sales"}) == 202
         second = await settled(service, ask)
@@ -180,7 +181,7 @@ async def test_two_things_that_are_open_are_asked_one_after_the_other(tmp_path: 
         assert await correct(service, ask, {"text": "net"}) == 202
         result = await settled(service, ask)
         assert result["status"] == "finished"
-        assert "ORDER BY sales_orders.net_amount DESC" in result["response"][0]["sql"]
+        assert "AVG(sales_orders.net_amount)" in result["response"][0]["sql"]
 
 
 async def test_what_is_none_of_the_options_is_asked_again_and_then_given_up(tmp_path: Path) -> None:
@@ -189,7 +190,7 @@ async def test_what_is_none_of_the_options_is_asked_again_and_then_given_up(tmp_
             "the green one",
             "",
             "both",
-            "3",
+            "4",
             "; DROP TABLE orders",
             "🤷" * 200,
             "match with sales orders",
@@ -199,11 +200,59 @@ async def test_what_is_none_of_the_options_is_asked_again_and_then_given_up(tmp_
                 assert await correct(service, ask, {"text": nonsense}) == 202
                 again = await service.result(ask)
                 assert again["clarification"]["attempt"] == attempt, nonsense
-                assert len(again["clarification"]["options"]) == 2
+                assert len(again["clarification"]["options"]) == 3
             assert await correct(service, ask, {"text": nonsense}) == 202
             result = await settled(service, ask)
             assert (result["status"], result["nl2sql_code"]) == ("failed", "3005")
             assert "id" not in result["clarification"]  # nobody waits any more
+
+
+NONE: list[dict[str, Any]] = [{"text": words} for words in ("None of these", "3", "no", "neither")]
+
+
+@pytest.mark.parametrize("said", [*NONE, {"type": "choice", "option_id": "none", "remember": True}], ids=str)
+async def test_none_of_these_ends_the_ask(tmp_path: Path, said: dict[str, Any]) -> None:
+    async with serving(tmp_path) as service:
+        ask, _ = await asked_back(service, TWINS)
+        assert await correct(service, ask, said) == 202
+        result = await settled(service, ask)
+    assert (result["status"], result["nl2sql_code"]) == ("failed", "3005")
+    assert result["error"]["message"] == "Askwell doesn't know what “orders” means here."
+    assert "clarification" not in result
+
+
+async def test_none_of_these_leaves_it_to_the_language_model(tmp_path: Path) -> None:
+    """Which is not asked back about either."""
+    right = Answer(json={"sql": "SELECT count(*) FROM flights"})
+    async with ChatServer({"sql_generation": [right]}) as server:
+        async with serving(tmp_path, api_base=server.api_base) as service:
+            ask, _ = await asked_back(service, TWINS)
+            assert await correct(service, ask, {"text": "none of these"}) == 202
+            result = await service.end(ask)
+    assert (result["sql_source"], result["data"]["rows"]) == ("llm", [[3]])
+
+
+# What is asked, whether rows may be fetched, the options, and whether sales orders are then answered at once.
+DIFFERING = [
+    ("average amount of orders", True, ["purchase_orders", "sales_orders"], False),
+    ("which orders have the highest amount?", True, ["purchase_orders", "sales_orders"], True),
+    ("which orders have the highest amount?", False, ["purchase_orders", "sales_orders"], False),
+    ("how many bookings are there?", True, ["purchase_orders", "sales_orders"], True),
+]
+
+
+@pytest.mark.parametrize(("question", "execute", "labels", "at_once"), DIFFERING)
+async def test_what_finds_the_same_is_not_asked(
+    tmp_path: Path, question: str, execute: bool, labels: list[str], at_once: bool
+) -> None:
+    """Net and gross amounts have the same order."""
+    async with serving(tmp_path) as service:
+        ask = await service.ask(question, interactive=True, execute=execute)
+        asked = (await settled(service, ask))["clarification"]
+        assert await correct(service, ask, {"text": "sales orders"}) == 202
+        status = (await settled(service, ask))["status"]
+    assert [option["label"] for option in asked["options"]] == [*labels, "None of these"]
+    assert status == ("finished" if at_once else "awaiting_correction")
 
 
 async def test_an_answer_after_nonsense_counts(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ async def test_the_only_reading_is_offered_in_words(tmp_path: Path) -> None:
     async with serving(tmp_path) as service:
         _, asked = await asked_back(service, UNSURE)
     assert (asked["kind"], asked["question"], asked["allow_text"]) == ("choice", "Is this what you mean?", True)
-    [option] = asked["options"]
+    option, none = asked["options"]
+    assert none["label"] == "None of these"
     assert option["tables"] == ["customers", "sales_orders"]
     assert "customer" in option["label"]
     assert "sales order" in option["label"].lower()
@@ -66,19 +67,22 @@ async def test_whoever_cannot_be_asked_gets_no_unsure_answer(tmp_path: Path) -> 
 async def test_no_is_an_answer_at_the_first_time(tmp_path: Path) -> None:
     """Nothing is left to be asked where the only reading is not meant."""
     async with serving(tmp_path) as service:
-        ask, asked = await asked_back(service, UNSURE)
+        ask, _ = await asked_back(service, UNSURE)
         assert await correct(service, ask, {"text": "no"}) == 202
         result = await settled(service, ask)
     assert (result["status"], result["error"]["hint"]) == ("failed", "Ask again in other words.")
-    assert asked["options"][0]["label"] in result["error"]["message"]
+    assert "clarification" not in result
 
 
-async def test_what_nobody_knows_cannot_be_skipped(tmp_path: Path) -> None:
-    """An unknown word has no best reading: skipping it is refused, and counts as no attempt."""
-    async with serving(tmp_path) as service:
-        ask, asked = await asked_back(service, "how many zorbs are there?")
-        assert await correct(service, ask, {"type": "skip"}) == 422
-        assert (await settled(service, ask))["clarification"]["attempt"] == asked["attempt"] == 1
+async def test_what_is_left_to_the_service_is_decided_and_said(tmp_path: Path) -> None:
+    """Also of a word that is only near to what is taken. It teaches nothing."""
+    async with serving(tmp_path, settings={"apply_lessons": True}) as service:
+        ask, _ = await asked_back(service, "how many consumers are there?")
+        assert await correct(service, ask, {"type": "skip", "remember": True}) == 202
+        result = await settled(service, ask)
+        _, page = await service.call("GET", "/v1/lessons")
+    assert (result["data"]["rows"], page["total"]) == ([[3]], 0)
+    assert "You left it to Askwell, which took customers." in result["assumptions"]
 
 
 async def test_what_is_confirmed_teaches_nothing(tmp_path: Path) -> None:

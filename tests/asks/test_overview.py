@@ -45,17 +45,12 @@ class TestOverview:
         result = await shop.answer(question)
         assert result.get("type") != "GENERAL"
 
-    async def test_a_word_that_is_unknown_comes_with_the_columns_of_the_nearest_table(self, shop: Client) -> None:
+    async def test_a_word_that_is_unknown_is_named(self, shop: Client) -> None:
         error = (await shop.answer("How many zorps are there per customer?"))["error"]
-        assert "zorps" in error["message"]
-        assert "Nearest: customers (name, country, created_at" in error["hint"]
-
-    async def test_what_the_asker_can_do_comes_before_what_the_administrator_can(self, shop: Client) -> None:
-        hint = (await shop.answer("How many zorps are there per customer?"))["error"]["hint"]
-        assert hint.startswith("Say it in the words of your tables and columns.")
-        assert "teach what “zorps” means" in hint
-        assert hint.index("teach") < hint.index("llm:")
-        assert hint.endswith("can configure a language model (llm: in config.yaml or OPENAI_API_KEY).")
+        assert error["message"] == "Askwell doesn't know “zorps”."
+        example, _, rest = error["hint"].removeprefix("Try “").partition("”")
+        assert rest == ", or say what “zorps” means."
+        assert (await shop.answer(example, execute=True))["status"] == "finished"
 
     async def test_what_nothing_is_called_by_gets_all_tables_and_not_some_of_them(self, shop: Client) -> None:
         error = (await shop.answer("Which volcanoes erupted in ancient Sicily?"))["error"]

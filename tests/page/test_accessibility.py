@@ -14,7 +14,7 @@ pytestmark = pytest.mark.deep
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 PLACES = ("", "#/default/history", "#/default/model", "#/default/keep")
-QUESTIONS = ("How many customers are there?", "list all orders", "how many zorbs are there?", "what can you do?")
+QUESTIONS = ("How many customers are there?", "list all orders", "how many consumers are there?", "what can you do?")
 axe = pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed (npm ci)")
 
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.deep
 
 
 # What the card says after each answer that is none.
-SAID = ("Attempt 2 of 3", "Attempt 3 of 3", "flumphs")
+SAID = ("Attempt 2 of 3", "Attempt 3 of 3", "consumers")
 
 
 def test_a_question_becomes_an_answer_with_its_evidence(service: Service, look: Callable[..., Looked]) -> None:
@@ -59,7 +59,7 @@ def test_a_thread_has_an_address_that_shows_it_again(service: Service, look: Cal
 
 def test_what_is_asked_back_is_answered_by_a_choice(service: Service, look: Callable[..., Looked]) -> None:
     looked = look(service)
-    looked.ask("how many zorbs are there?")
+    looked.ask("how many consumers are there?")
     options = looked.card.locator(".option")
     assert options.count() >= 2
     options.filter(has_text="Customers").first.click()
@@ -86,7 +86,7 @@ def test_a_wrong_answer_is_corrected_and_the_next_one_is_verified(
 
 def test_a_failure_says_why_and_what_to_do(service: Service, look: Callable[..., Looked]) -> None:
     looked = look(service)
-    looked.ask("how many flumphs are there?")
+    looked.ask("how many consumers are there?")
     for attempt in range(3):
         words = looked.card.get_by_role("textbox", name="Or say it in your own words")
         words.fill(f"nothing of that kind {attempt}")

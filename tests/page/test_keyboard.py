@@ -84,7 +84,7 @@ def focused(looked: Looked) -> tuple[str, str]:
     return name, text
 
 
-def scripted(looked: Looked, question: str = "how many zorbs are there?") -> None:
+def scripted(looked: Looked, question: str = "how many consumers are there?") -> None:
     """Ask what the test answers."""
     looked.page.get_by_role("textbox", name="Your question").wait_for()
     looked.page.evaluate(SCRIPTED)
@@ -150,7 +150,7 @@ def test_that_it_is_stopped_is_said_and_the_focus_stays_in_the_card(service: Ser
     assert looked.page.evaluate("document.activeElement.closest('article') !== null")
     looked.page.keyboard.press("Enter")
     heard(looked, "Stopped.")
-    assert focused(looked) == ("h2", "how many zorbs are there?")
+    assert focused(looked) == ("h2", "how many consumers are there?")
 
 
 def test_of_an_old_thread_only_the_last_answer_is_said(service: Service, look: Look) -> None:
@@ -245,7 +245,7 @@ def test_who_types_on_is_not_interrupted_by_a_question_back(service: Service, lo
 
 def test_a_question_back_is_a_group_whose_numbers_choose(service: Service, look: Look) -> None:
     looked = look(service)
-    looked.ask("how many zorbs are there?")
+    looked.ask("how many consumers are there?")
     until(looked.page, "() => document.activeElement.matches('.option')")
     question = looked.card.locator(".clarify-question").inner_text()
     assert looked.card.get_by_role("group", name=question).locator(".option").count() >= 2
@@ -258,7 +258,7 @@ def test_a_question_back_is_a_group_whose_numbers_choose(service: Service, look:
     number = next(at for at, text in enumerate(options) if "ustomers" in text)
     looked.page.keyboard.press(str(number + 1))
     looked.card.locator(".answer").wait_for()
-    assert focused(looked) == ("h2", "how many zorbs are there?")
+    assert focused(looked) == ("h2", "how many consumers are there?")
 
 
 def test_going_elsewhere_and_back_moves_the_focus_there(service: Service, look: Look) -> None:

@@ -107,7 +107,7 @@ def test_a_composer_and_an_artist_of_one_name_are_asked_about(business: Invoicin
     """Tracks that Grieg composed, and tracks on his albums, are others."""
     found = business.refused("how many tracks by Grieg?")
     assert (found.reason, found.words) == ("ambiguous_value", ("Grieg",))
-    assert {choice.label for choice in found.choices} == {"artists → name", "tracks → composer"}
+    assert {choice.label for choice in found.choices} == {"name in artists", "composer in tracks"}
 
 
 # -- values and conditions -------------------------------------------------------------------------------------------

@@ -103,8 +103,8 @@ def test_a_column_that_ends_in_the_word_is_offered_where_its_table_is_read(quest
     found = reader.translate(question)
     assert isinstance(found, Abstention)
     labels = {choice.label: choice for choice in found.choices}
-    assert list(labels)[-1] == "invoices → Billing country"
+    assert list(labels)[-1] == "Billing country in invoices"
     assert len(labels) == 3
-    chosen = reader.translate(question, bound=labels["invoices → Billing country"].bindings)
+    chosen = reader.translate(question, bound=labels["Billing country in invoices"].bindings)
     assert isinstance(chosen, Translation)
     assert ("Peru", 7.5) in database.execute(chosen.sql).fetchall()

@@ -15,7 +15,8 @@ from askwell.semantic_parsing.translation import Abstention, Translation
 @pytest.fixture(scope="module")
 def reader() -> QuestionReader:
     columns = (Column("id", "INTEGER"), Column("name", "VARCHAR"), Column("unit_price", "DOUBLE"))
-    tracks = Table("tracks", TableKind.MODEL, (*columns, Column("seconds", "INTEGER")), primary_key=("id",))
+    seconds = Column("seconds", "INTEGER", description="How long the flims of it are.")
+    tracks = Table("tracks", TableKind.MODEL, (*columns, seconds), primary_key=("id",))
     sold = (Column("id", "INTEGER"), Column("ticket", "VARCHAR"), Column("quantity", "INTEGER"))
     lines = Table("ticket_lines", TableKind.MODEL, sold, primary_key=("id",))
     return QuestionReader(SemanticModel("m", "DUCKDB", {"tracks": tracks, "ticket_lines": lines}), {}, "duckdb")

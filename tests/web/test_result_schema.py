@@ -52,7 +52,7 @@ VALID = ValidSql(
 ASKED = Clarification(
     "c1",
     "table_selection",
-    "“orders” could be a or b: say which is meant.",
+    "“orders” could mean a or b. Which one?",
     (
         Option("1", "a", "those of today", Bindings(tables=("a",), not_tables=("b",), columns=(ColumnRef("a", "x"),))),
         Option("2", "b", "a.x = b.y", Bindings(relationships=("a_b",))),

@@ -426,7 +426,8 @@ def _title(text: str) -> str:
 
 
 def _said(asked: Mapping[str, Any], payload: Any) -> Any:
-    """An answer as the tool takes it: words, the id of an option, or values by name; None for a refusal. Raises
+    """An answer as the tool takes it: words, the id of an option, or values by name, of which none leaves it to the
+    service; None for a refusal. Raises
     `InvalidRequest` for anything else."""
     if isinstance(payload, str) and len(payload) > _LONGEST_ANSWER:
         raise InvalidRequest("The answer is too long.", f"Keep it to {_LONGEST_ANSWER} characters.")
@@ -435,7 +436,7 @@ def _said(asked: Mapping[str, Any], payload: Any) -> Any:
     if isinstance(payload, bool | int | float):
         return str(payload)
     if isinstance(payload, Mapping):
-        if asked.get("fields"):
+        if asked.get("fields") or not payload:
             values = payload.get("values", payload)
             if isinstance(values, Mapping):
                 return dict(values)

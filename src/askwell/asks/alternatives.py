@@ -87,7 +87,7 @@ def _other_date(read: BoundSql, said: frozenset[str], bound: Bindings, model: Se
     if taken not in bound.columns and (frozenset(stems(names[taken])) - shared) & said:
         return
     several = len({ref.table for ref in dates}) > 1
-    labels = {ref: f"{readable(ref.table)} → {name}" if several else name for ref, name in names.items()}
+    labels = {ref: f"{name} in {readable(ref.table)}" if several else name for ref, name in names.items()}
     choices = (Choice(labels[ref], bound.with_another(taken, Bindings(columns=(ref,)))) for ref in others)
     yield Alternative("date", taken, labels[taken], tuple(choices))
 

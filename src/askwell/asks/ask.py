@@ -22,7 +22,7 @@ from askwell.asks.optional_stage import optional_seconds
 from askwell.asks.passages_step import passages_for, quoted
 from askwell.asks.plan_step import beside
 from askwell.asks.proof import Proved, Prover
-from askwell.asks.request import AskRequest
+from askwell.asks.request import MOST_ASKED_BACK, AskRequest
 from askwell.asks.rules_step import RulesAnswer, RulesStep
 from askwell.asks.states import (
     AskError,
@@ -64,9 +64,6 @@ if TYPE_CHECKING:
     from askwell.pipelines.generation.build import GenerationPipelines
 
 logger = logging.getLogger(__name__)
-
-# Questions that one ask may ask back, one after the other.
-_MOST_ASKED_BACK = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +242,9 @@ class Ask:
     def _rules_step(self) -> RulesStep:
         has_model = self.tools.generation is not None
         prover = self.prover(self.ledger)
-        return RulesStep(self.project, prover, self.ledger, self.tools.rules_mode, has_model, self.lessons)
+        near, is_interactive = self.tools.retrieval.near_to, self.request.interactive
+        mode = self.tools.rules_mode
+        return RulesStep(self.project, prover, self.ledger, mode, has_model, is_interactive, near, self.lessons)
 
     @property
     def _before(self) -> tuple[Turn, ...]:
@@ -323,7 +322,9 @@ class Ask:
         proposed, unless people vouch for it."""
         if proved.is_wrong and origin.source in ("rules", "llm"):
             return replace(self.fail(not_answered(proved.refused), proved.refused), findings=proved.findings)
-        assumptions = (*assumptions, *proved.valid.joins)
+        taken = self.question.bindings.guessed
+        left = (f"You left it to Askwell, which took {taken}.",) if taken else ()
+        assumptions = (*assumptions, *left, *proved.valid.joins)
         answer = SqlAnswer(
             valid=proved.valid,
             source=origin.source,
@@ -403,7 +404,7 @@ class Ask:
 
     def asked_back(self, asked: Clarification | None) -> AwaitingCorrection | None:
         """The ask waits to be told what its question means, where it may and there is something to be told."""
-        if asked is None or not self.request.interactive or self.request.asked_back >= _MOST_ASKED_BACK:
+        if asked is None or not self.request.interactive or self.request.asked_back >= MOST_ASKED_BACK:
             return None
         until = self.question.now + timedelta(seconds=self.tools.settings.clarification_ttl)
         return AwaitingCorrection(asked.awaited(until), self.understood, self.found)

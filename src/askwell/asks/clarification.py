@@ -10,13 +10,16 @@ from typing import Any, Literal, Self
 
 from askwell.asks.filling import Field, Filling
 from askwell.question.choosing import is_no
-from askwell.semantic_parsing.translation import Abstention, Choice
+from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention, Choice
 from askwell.sql.bindings import Bindings
 
 ClarificationKind = Literal["table_selection", "join", "choice", "fields"]
 _KINDS: Mapping[str, ClarificationKind] = {"ambiguous_table": "table_selection", "ambiguous_path": "join"}
+# Nobody reads a longer list.
+_MOST_OPTIONS = 4
+NONE_ID, _NONE = "none", "None of these"
 # Those that say of which words the meaning is asked for.
-_OF_WORDS = frozenset({"ambiguous_column", "ambiguous_table", "unknown_word"})
+_OF_WORDS = frozenset({"ambiguous_column", "ambiguous_table", UNKNOWN_WORD})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +53,8 @@ class Option:
 class Clarification:
     """`attempt` counts from 1 how often this was asked, of `max_attempts`; `not_understood` is what was said to it the
     last time. `said` are the words of the question that an option gives the meaning of, where it does. The kind
-    `fields` has `fields` in place of options, and what was said of them by now as `filling`. Where nothing can be read
-    before it is answered, `may_be_skipped` is false. What is not awaited any more has no `expires_at`."""
+    `fields` has `fields` in place of options, and what was said of them by now as `filling`. What is not awaited any
+    more has no `expires_at`."""
 
     id: str
     kind: ClarificationKind
@@ -64,18 +67,16 @@ class Clarification:
     expires_at: datetime | None = None
     fields: tuple[Field, ...] = ()
     filling: Filling | None = None
-    may_be_skipped: bool = True
 
     @classmethod
     def of(cls, abstention: Abstention, max_attempts: int) -> Self | None:
         """What rules ask back; None where they have nothing to choose from."""
         if not abstention.asks_back:
             return None
-        options = tuple(_option(place, choice) for place, choice in enumerate(abstention.choices, 1))
+        options = tuple(_option(place, choice) for place, choice in enumerate(abstention.choices[:_MOST_OPTIONS], 1))
         kind = _KINDS.get(abstention.reason, "choice")
         said = abstention.words[0] if abstention.words and abstention.reason in _OF_WORDS else None
-        known = abstention.reason != "unknown_word"
-        return cls(uuid.uuid4().hex, kind, abstention.message, options, 1, max_attempts, said, may_be_skipped=known)
+        return cls(uuid.uuid4().hex, kind, abstention.message, options, 1, max_attempts, said)
 
     @classmethod
     def of_fields(cls, question: str, fields: tuple[Field, ...], filling: Filling, max_attempts: int) -> Self:
@@ -97,13 +98,18 @@ class Clarification:
             return None
         return replace(self, id=uuid.uuid4().hex, not_understood=said, attempt=self.attempt + 1)
 
+    def is_declined_by(self, said: str) -> bool:
+        """Whether an answer, in words or as the id of an option, is that none of the options is meant."""
+        number = said.strip("#(). ") == str(len(self.options) + 1)
+        return bool(self.options) and (is_no(said) or said == NONE_ID or number)
+
     def may_be_matched(self, said: str) -> bool:
         """Whether words may mean one of the options, though they name none."""
         return bool(self.options) and not is_no(said) and any(letter.isalpha() for letter in said)
 
     def to_json(self) -> dict[str, Any]:
         """As the record keeps it."""
-        names = ("id", "kind", "question", "attempt", "max_attempts", "said", "not_understood", "may_be_skipped")
+        names = ("id", "kind", "question", "attempt", "max_attempts", "said", "not_understood")
         kept = {name: getattr(self, name) for name in names}
         until = self.expires_at.isoformat() if self.expires_at is not None else None
         fields = [one.rendered() for one in self.fields]
@@ -131,11 +137,11 @@ class Clarification:
             expires_at=datetime.fromisoformat(until) if until else None,
             fields=tuple(Field(**one) for one in kept.get("fields", ())),
             filling=Filling.from_json(kept["filling"]) if kept.get("filling") else None,
-            may_be_skipped=kept.get("may_be_skipped", True),
         )
 
     def rendered(self) -> dict[str, Any]:
-        """As clients see it. Where nobody waits for an answer, without what an answer would need."""
+        """As clients see it, with “none of these” as the last option. Where nobody waits for an answer, without what
+        an answer would need."""
         asked: dict[str, Any] = {
             "kind": self.kind,
             "question": self._asked,
@@ -146,6 +152,8 @@ class Clarification:
         if self.expires_at is None:
             return asked
         said = {"said": self.said} if self.said is not None else {}
+        if self.options:
+            asked["options"].append({"id": NONE_ID, "label": _NONE})
         return (
             asked
             | said
@@ -162,7 +170,7 @@ class Clarification:
     def _asked(self) -> str:
         if self.not_understood is None:
             return self.question
-        return f"“{self.not_understood}” is none of the options. Say its number or its name.\n{self.question}"
+        return f"“{self.not_understood}” is none of these. Give a number or a name.\n{self.question}"
 
 
 def _option(place: int, choice: Choice) -> Option:

@@ -9,17 +9,16 @@ from typing import Literal
 
 from askwell.asks.answer_words import in_words, joined_over, with_meaning
 from askwell.asks.clarification import Clarification
-from askwell.asks.failures import unanswered
+from askwell.asks.failures import declined, unanswered
 from askwell.asks.filling import Filling
 from askwell.asks.meant import Meant, bindings_of, require_no_contradiction
 from askwell.asks.model_names import TOLD_CHARACTERS, ModelNames
-from askwell.asks.request import AskRequest
+from askwell.asks.request import MOST_ASKED_BACK, AskRequest
 from askwell.asks.states import AskState, AwaitingCorrection, Searching
 from askwell.errors import Conflict, InvalidRequest
 from askwell.jobs.service import JobService
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.principal import NOBODY, Person
-from askwell.question.choosing import is_no
 from askwell.question.slots import Value, contradiction
 from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModels
@@ -46,7 +45,7 @@ class Correction:
 
 class AskCorrections:
     """Takes answers to what asks asked back. `matches_words`: what free words mean can be found out; the ask does
-    so."""
+    so. `has_model`: a language model answers where none of the options is meant."""
 
     def __init__(
         self,
@@ -55,11 +54,13 @@ class AskCorrections:
         knowledge: Knowledge,
         *,
         matches_words: bool,
+        has_model: bool,
     ) -> None:
         self._asks = asks
         self._projects = projects
         self._knowledge = knowledge
         self._matches_words = matches_words
+        self._has_model = has_model
 
     async def in_advance(self, request: AskRequest, meant: Meant, person: Person = NOBODY) -> AskRequest:
         """The request, which keeps to what this person says that it means before it is asked. Raises `InvalidRequest`
@@ -92,14 +93,19 @@ class AskCorrections:
             filled = replace(request, filling=answered(form, asked.filling, correction))
             await self._asks.waiting.go_on(ask_id, state, filled, Searching(state.understood))
             return
-        bindings = understood(asked, correction, project.model)
-        if bindings is not None:
+        if correction.type in ("text", "choice") and asked.is_declined_by(correction.said):
+            if self._has_model:
+                onward = replace(request, asked_back=MOST_ASKED_BACK, asked=None)
+                await self._asks.waiting.go_on(ask_id, state, onward, Searching(state.understood))
+            else:
+                await self._asks.waiting.give_up(ask_id, state, declined(state))
+        elif (bindings := understood(asked, correction, project.model)) is not None:
             meanings = tuple(replace(one, remembered=correction.remember) for one in bindings.meanings)
             said = request.bindings.merged(replace(bindings, meanings=meanings), project.model)
-            bound = replace(request, bindings=said, asked_back=request.asked_back + 1, asked=None)
+            # What is left to the service teaches nothing.
+            teaches = request.teaches and not bindings.guessed
+            bound = replace(request, bindings=said, asked_back=request.asked_back + 1, asked=None, teaches=teaches)
             await self._asks.waiting.go_on(ask_id, state, bound, Searching(state.understood))
-        elif _declined(asked, correction):
-            await self._asks.waiting.give_up(ask_id, state, unanswered(state))
         elif self._matches_words and asked.may_be_matched(correction.said):
             unread = replace(request, asked=replace(asked, not_understood=correction.said))
             await self._asks.waiting.go_on(ask_id, state, unread, Searching(state.understood))
@@ -109,11 +115,6 @@ class AskCorrections:
             await self._asks.waiting.give_up(ask_id, state, unanswered(state))
 
 
-def _declined(asked: Clarification, correction: Correction) -> bool:
-    """Whether the one reading that was offered is not meant: there is nothing to ask once more."""
-    return correction.type == "text" and len(asked.options) == 1 and is_no(correction.said)
-
-
 def understood(asked: Clarification, correction: Correction, model: SemanticModel) -> Bindings | None:
     """What holds from now on; None for words that are none of the options. Raises `InvalidRequest` for what there is
     not."""
@@ -121,11 +122,7 @@ def understood(asked: Clarification, correction: Correction, model: SemanticMode
         case "fields":
             raise InvalidRequest("No values are asked for.", "Choose one of the options, or answer in words.")
         case "skip":
-            if not asked.may_be_skipped:
-                hint = "Choose one of the options, name a table or column, or stop the ask."
-                raise InvalidRequest(f"There is no answer without knowing what “{asked.said}” means.", hint)
-            # Nobody has said what the words mean.
-            return replace(asked.options[0].bindings, meanings=(), guessed=True)
+            return replace(asked.options[0].bindings, guessed=asked.options[0].label)
         case "choice":
             return with_meaning(asked, _option(asked, correction.said))
         case "table_selection":

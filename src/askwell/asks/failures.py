@@ -54,11 +54,16 @@ def late_code(rejected: RejectedSql) -> str | None:
 
 
 def unanswered(state: AwaitingCorrection) -> Failed:
-    """The end of an ask that nobody told what its question means."""
+    """The end of an ask that was asked back, and not answered."""
     asked = state.clarification
-    message, hint = asked.question, "Ask again, and say in the question which is meant."
-    if len(asked.options) == 1:
-        message = f"Nobody said that this is what is meant: {asked.options[0].label}"
-        hint = "Ask again in other words."
-    error = AskError("NO_RELEVANT_SQL", message, hint, AMBIGUOUS)
+    hint = "Ask again, and say in the question which one you mean."
+    error = AskError("NO_RELEVANT_SQL", asked.question, hint, AMBIGUOUS)
     return Failed(error, state.understood, state.found, clarification=asked.not_awaited())
+
+
+def declined(state: AwaitingCorrection) -> Failed:
+    """The end of an ask that means none of the options it was asked back with."""
+    said = state.clarification.said
+    message = f"Askwell doesn't know what “{said}” means here." if said else "Askwell doesn't know what you mean."
+    error = AskError("NO_RELEVANT_SQL", message, "Ask again in other words.", AMBIGUOUS)
+    return Failed(error, state.understood, state.found)

@@ -39,8 +39,8 @@ async def _meant(ask: Ask, asked: Clarification, said: str) -> Option | None:
     generation = ask.tools.generation
     if generation is None:
         texts = [f"{option.label}. {option.detail}".strip(". ") for option in asked.options]
-        place = await ask.tools.retrieval.meant_by(said, texts)
-        return asked.options[place] if place is not None else None
+        like = await ask.tools.retrieval.near_to(said, texts, chosen=True)
+        return asked.options[like[0]] if like else None
     asking = generation.matching.run(
         ask.question,
         asked=asked.question,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from askwell.mdl.semantic_model import Column, SemanticModel, Table
 from askwell.semantic_parsing.translation import RulesMode
 from askwell.services.projects import ProjectModel
@@ -23,11 +25,28 @@ def tables_in_words(model: SemanticModel) -> list[str]:
     return lines if len(tables) <= _MOST_TABLES else [*lines, f"  … and {len(tables) - _MOST_TABLES} more"]
 
 
+def examples(project: ProjectModel, mode: RulesMode, tables: Collection[str] | None = None) -> list[str]:
+    """One question of each category that rules answer in this `mode`, about different ones of the `tables`, or of all,
+    where that can be. Takes some ten milliseconds: call it on a thread."""
+    if project.rules is None or mode is RulesMode.OFF:
+        return []
+    queue = CandidateQueue(candidate_questions(project.rules.facts, project.values, tables))
+    found: dict[str, str] = {}
+    for _ in range(_TRIED):
+        candidate = queue.take(_EXAMPLES - found.keys())
+        if candidate is None:
+            break
+        if candidate_sql(project, candidate, mode) is not None:
+            found[candidate.category] = candidate.question
+            queue.accept(candidate)
+    return [found[category] for category in Category if category in found]
+
+
 def examples_in_words(project: ProjectModel, mode: RulesMode) -> list[str]:
     """A line with questions that rules answer in this `mode`, where there are any. Takes some ten milliseconds: call it
     on a thread."""
-    examples = ", ".join(f"“{question}”" for question in _examples(project, mode))
-    return [f"For example: {examples}."] if examples else []
+    told = ", ".join(f"“{question}”" for question in examples(project, mode))
+    return [f"For example: {told}."] if told else []
 
 
 def columns_in_words(table: Table, model: SemanticModel) -> str:
@@ -44,19 +63,3 @@ def without_keys(table: Table, model: SemanticModel) -> tuple[Column, ...]:
         for left, right in link.pairs:
             keys |= {name.lower() for side, name in ((link.left, left), (link.right, right)) if side == table.name}
     return tuple(column for column in table.columns if column.name.lower() not in keys)
-
-
-def _examples(project: ProjectModel, mode: RulesMode) -> list[str]:
-    """One question of each category, about different tables where that can be."""
-    if project.rules is None or mode is RulesMode.OFF:
-        return []
-    queue = CandidateQueue(candidate_questions(project.rules.facts, project.values))
-    examples: dict[str, str] = {}
-    for _ in range(_TRIED):
-        candidate = queue.take(_EXAMPLES - examples.keys())
-        if candidate is None:
-            break
-        if candidate_sql(project, candidate, mode) is not None:
-            examples[candidate.category] = candidate.question
-            queue.accept(candidate)
-    return [examples[category] for category in Category if category in examples]

@@ -25,6 +25,8 @@ from askwell.sql.checker import NO_ROWS, Executed
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql, in_one
 
+# Enough to see whether two statements find the same.
+_GLANCED_ROWS, _GLANCE_SECONDS = 50, 1.0
 _ONE_OF_SEVERAL = "This is not the only one: others share the first place with it."
 _RESTRICTING = ("with_", "joins", "where", "having", "qualify", "limit", "offset")
 # Queries beside a statement, in seconds: no longer than this, and only where it took the database less than that.
@@ -192,19 +194,24 @@ class Prover:
         if proved.rows is None or not proved.rows.rows:
             return proved, ()
         shown = len(proved.rows.rows)
-        try:
-            executed = await self._project.checker.execute(
-                ranking, context=self._context, row_limit=shown + 1, timeout=float(self._settings.engine_timeout)
-            )
-        except EngineUnavailable:  # the answer itself is there
+        found = await self.glance(ranking, shown + 1, float(self._settings.engine_timeout))
+        if found is None or len(found.rows) < shown:
             return proved, ()
-        if not isinstance(executed, Executed) or len(executed.rows.rows) < shown:
-            return proved, ()
-        notes = _ranked_by(executed.rows, shown, {column.name for column in proved.rows.columns})
-        places = executed.rows.rows
+        notes = _ranked_by(found, shown, {column.name for column in proved.rows.columns})
+        places = found.rows
         if len(places) > shown and places[shown - 1] == places[shown]:
             proved = replace(proved, warnings=(*proved.warnings, _ONE_OF_SEVERAL if shown == 1 else _LAST_OF_SEVERAL))
         return proved, notes
+
+    async def glance(self, sql: str, most: int = _GLANCED_ROWS, seconds: float = _GLANCE_SECONDS) -> QueryRows | None:
+        """The first rows of a statement; None where nothing may be run, and where they do not come in time."""
+        if not self._request.execute:
+            return None
+        try:
+            found = await self._project.checker.execute(sql, context=self._context, row_limit=most, timeout=seconds)
+        except EngineUnavailable:  # there is another answer
+            return None
+        return found.rows if isinstance(found, Executed) else None
 
     async def _execute(self, sql: str) -> Proved | _NoRows | RejectedSql:
         executed = await self._project.checker.execute(

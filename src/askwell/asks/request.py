@@ -12,6 +12,9 @@ from askwell.asks.table_selection import TableSelection
 from askwell.pipelines.generation.question import HistoryTurn
 from askwell.sql.bindings import FREE, Bindings
 
+# Questions that one ask may ask back, one after the other.
+MOST_ASKED_BACK = 8
+
 
 @dataclass(frozen=True, slots=True)
 class AskRequest:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import sqlglot
 
@@ -14,10 +15,10 @@ from askwell.asks.failures import AMBIGUOUS, late_code
 from askwell.asks.instructions_step import instructions_that_matter
 from askwell.asks.ledger import Ledger
 from askwell.asks.lessons_step import AppliedLessons
+from askwell.asks.options_step import that_differ
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.states import AskError
 from askwell.knowledge.lessons import Lesson
-from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import InstructionText
 from askwell.question.follow_ups import leans, may_lean
@@ -36,6 +37,8 @@ _MOST_SURE_OF_A_GUESS = 0.5
 # What else could be meant is tried, each for itself, no longer than this; other periods come last, and have at least
 # their own time.
 _SECONDS_FOR_OTHERS, _SECONDS_FOR_PERIODS = 0.25, 0.1
+# Names that an unknown word is compared with, of some milliseconds each.
+_MOST_COMPARED = 60
 # Of an instruction that was not followed.
 _TOLD_CHARACTERS = 200
 
@@ -74,13 +77,16 @@ class RulesAnswer:
 @dataclass(frozen=True)
 class RulesStep:
     """Answers by rules with what a project has (`lessons` are those that bear on the question), taking only a reading
-    that is as certain as `mode` asks for. `has_model`: a language model is there to answer what rules do not."""
+    that is as certain as `mode` asks for. `has_model`: a language model is there to answer what rules do not;
+    `is_interactive`: somebody can be asked back. `near` gives the places of the names that words are like."""
 
     project: ProjectModel
     prover: Prover
     ledger: Ledger
     mode: RulesMode
     has_model: bool
+    is_interactive: bool
+    near: Callable[[str, Sequence[str]], Awaitable[list[int]]]
     lessons: AppliedLessons
 
     async def answer(
@@ -99,7 +105,11 @@ class RulesStep:
             return RulesAnswer()
         reading, lessons = await self._read(rules, question, before)
         if isinstance(reading, Abstention):
-            return RulesAnswer(abstention=reading)
+            given = await self._differing(rules, question, before, reading)
+            if len(given.choices) == 1 < len(reading.choices):  # whatever is meant, the answer is the same
+                said = question.bindings.merged(given.choices[0].bindings, self.project.model)
+                return await self.answer(replace(question, bindings=said), before, instructions)
+            return RulesAnswer(abstention=given)
         if not reading.answers_in(self.mode):
             return RulesAnswer(abstention=_too_unsure(reading), unsure=reading)
         saved = await self._that_matter(instructions, question.question, reading.sql)
@@ -124,17 +134,9 @@ class RulesStep:
         others = await asyncio.to_thread(self._alternatives, rules, reading, question, before)
         probability = reading.probability
         if question.bindings.guessed:
-            notes += ("What the question means was left open; the likeliest was taken.",)
             probability = min(probability, _MOST_SURE_OF_A_GUESS)
-        return RulesAnswer(
-            proved,
-            notes,
-            probability,
-            follows=reading.follows,
-            rephrased=whole,
-            lessons=lessons,
-            alternatives=others,
-        )
+        found = RulesAnswer(proved, notes, probability, follows=reading.follows, rephrased=whole)
+        return replace(found, lessons=lessons, alternatives=others)
 
     def _alternatives(
         self, rules: Rules, given: Translation, question: QuestionContext, before: tuple[Turn, ...]
@@ -166,12 +168,30 @@ class RulesStep:
         rules = self.project.rules
         if rules is None or given.reason == FAILED:
             return given
-        asked = await asyncio.to_thread(
-            asking_back, rules, question.question, given, question.bindings, before, self.lessons.taught
-        )
-        if asked.asks_back or unsure is None:
-            return asked
-        return await asyncio.to_thread(_confirmation, unsure, self.project)
+        said = (rules, question.question, given, question.bindings, before, self.lessons.taught)
+        asked = await asyncio.to_thread(asking_back, *said)
+        if asked.is_of_unknown_word:
+            names = list(islice(rules.meanings(given).items(), _MOST_COMPARED))
+            near = await self.near(asked.words[0], [name for _, name in names])
+            asked = await asyncio.to_thread(asking_back, *said, [names[place][0] for place in near]) if near else asked
+        if asked.asks_back:
+            return await self._differing(rules, question, before, asked)
+        return asked if unsure is None else await asyncio.to_thread(_confirmation, unsure, self.project)
+
+    async def _differing(
+        self, rules: Rules, question: QuestionContext, before: tuple[Turn, ...], given: Abstention
+    ) -> Abstention:
+        """The abstention with those choices that differ in their results, where somebody can be asked which is
+        meant."""
+        if len(given.choices) < 2 or not self.is_interactive:
+            return given
+        model = self.project.model
+
+        def read(said: Bindings) -> Translation | Abstention:
+            bound = question.bindings.merged(said, model)
+            return self.lessons.read(rules, question.question, model, bound=bound, before=before)[0]
+
+        return await that_differ(given, self.mode, read, self.prover.glance)
 
     async def _read(
         self, rules: Rules, question: QuestionContext, before: tuple[Turn, ...]
@@ -216,32 +236,26 @@ def _not_followed(instruction: str) -> str:
 
 def _too_unsure(reading: Translation) -> Abstention:
     guesses = "; ".join(note.rstrip(".") for note in reading.notes)
-    said = f"with guesses that are too often wrong: {guesses}" if guesses else "in a way that is too often wrong"
-    return Abstention(
-        reason=UNSURE,
-        message=f"The question was understood only {said}. It would have been read as:\n{reading.sql}",
-        tables=reading.tables,
-    )
+    said = f": {guesses}" if guesses else ""
+    message = f"Askwell isn't sure what you mean{said}. It would read the question as:\n{reading.sql}"
+    return Abstention(UNSURE, message, tables=reading.tables)
 
 
-def no_model_error(by_rules: RulesAnswer, question: str, model: SemanticModel, *, may_curate: bool) -> AskError:
-    """The error when rules do not answer a question and no language model is configured."""
+def no_model_error(by_rules: RulesAnswer, example: str, *, may_curate: bool) -> AskError:
+    """The error when rules do not answer a question and no language model is configured; `example` is a question that
+    they answer, where one is known."""
     if (rejected := by_rules.rejected) is not None:
-        if rejected.hint:
-            return AskError("OTHERS", rejected.error, rejected.hint, late_code(rejected))
         code = late_code(rejected)
-        return AskError(
-            code="NO_RELEVANT_SQL",
-            message=f"The SQL that rules wrote was turned away: {rejected.error}",
-            hint=SHORTEN if code else advice(None, question, model, may_curate=may_curate),
-            nl2sql_code=code,
-        )
+        if rejected.hint:
+            return AskError("OTHERS", rejected.error, rejected.hint, code)
+        message = f"The SQL that rules wrote was turned away: {rejected.error}"
+        return AskError("NO_RELEVANT_SQL", message, SHORTEN if code else advice(None, example), code)
     given = _too_unsure(by_rules.unsure) if by_rules.unsure is not None else by_rules.abstention
     if given is not None and (hint := _HINTS.get(given.reason)) is not None:
         return AskError("NO_RELEVANT_SQL", given.message, hint)
     reason = given.message if given is not None else "Rules are switched off for this question."
     ambiguous = AMBIGUOUS if by_rules.is_ambiguous else None
-    hint = advice(given, question, model, may_curate=may_curate)
+    hint = advice(given, example, may_curate=may_curate)
     return AskError("NO_RELEVANT_SQL", reason, hint, ambiguous)
 
 

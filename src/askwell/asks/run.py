@@ -10,6 +10,7 @@ from askwell.asks.fields_step import FieldsStep
 from askwell.asks.history_step import SavedAnswer, same_in_other_words, saved_answer, works_no_longer
 from askwell.asks.matching_step import match_answer
 from askwell.asks.model_run import ModelRun
+from askwell.asks.overview import examples
 from askwell.asks.rules_step import RulesAnswer, no_model_error
 from askwell.asks.scope import is_out_of_scope, nothing_relevant
 from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found, Understood
@@ -79,11 +80,10 @@ class AskRun:
         return self._ask.finish(standing, Origin("llm"))
 
     async def _no_model_error(self, by_rules: RulesAnswer) -> AskError:
-        # What is nearest to a question is looked for in the whole model.
-        ask = self._ask
-        may_curate = ask.person.may_curate
-        question, model = ask.question.question, ask.project.model
-        return await asyncio.to_thread(no_model_error, by_rules, question, model, may_curate=may_curate)
+        ask, given = self._ask, by_rules.abstention
+        tables = given.tables if given is not None else ()
+        known = await asyncio.to_thread(examples, ask.project, self._tools.rules_mode, tables) if tables else []
+        return no_model_error(by_rules, "".join(known[:1]), may_curate=ask.person.may_curate)
 
     async def _asked_back_or_told(self, by_rules: RulesAnswer) -> EndState | AwaitingCorrection | None:
         """What rules do not answer: somebody has to say more, or words from the semantic model answer."""

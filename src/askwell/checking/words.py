@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Set
-from functools import cache
 
 from sqlglot import exp
 
@@ -17,7 +16,7 @@ from askwell.checking.statement import Filter, Written, names_of
 from askwell.checking.values import ValueIndex, is_state
 from askwell.mdl.names import singular, words
 from askwell.mdl.semantic_model import Column, ColumnRef
-from askwell.question.akin import akin
+from askwell.question.akin import stems_alike
 from askwell.question.lexicon import english
 from askwell.question.stems import stems
 from askwell.question.tokens import TokenKind
@@ -152,13 +151,7 @@ def _without_negation(word: str) -> tuple[str, ...]:
 
 def stems_akin(named: Set[str], known: Set[str]) -> bool:
     """Whether stems of two sets are of words that mean nearly the same."""
-    return any(group & named and group & known for group in _akin_stems())
-
-
-@cache
-def _akin_stems() -> tuple[frozenset[str], ...]:
-    """The stems of each group of words that mean nearly the same."""
-    return tuple(frozenset(stem for word in group for stem in stems(word)) for group in akin().alike)
+    return any(group & named and group & known for group in stems_alike())
 
 
 def unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:

@@ -19,7 +19,6 @@ from askwell.cli.threads import in_own_thread
 
 _PROMPT = "Number or name, or nothing to stop: "
 _WORDS_PROMPT = "Number or name (with ! to remember it), or nothing to stop: "
-_ONE_PROMPT = "yes, or nothing to stop: "
 _VALUES_PROMPT = "Values, or nothing to stop: "
 _OPTIONAL_PROMPT = "A value, or nothing to go on without: "
 _SKIP = "skip"
@@ -61,8 +60,7 @@ class LineReader:
             typer.echo(line, err=True)
         fields = clarification.get("fields", ())
         if not fields:
-            prompt = _WORDS_PROMPT if clarification.get("said") else _PROMPT
-            return await self._said(_ONE_PROMPT if len(clarification.get("options", ())) == 1 else prompt)
+            return await self._said(_WORDS_PROMPT if clarification.get("said") else _PROMPT)
         if any(field["required"] for field in fields):
             return await self._said(_VALUES_PROMPT)
         said = await self.line(_OPTIONAL_PROMPT)

@@ -39,8 +39,7 @@ _MOST_ROUNDS = 3
 class ClarificationReport:
     """Counts. Of the `ambiguous` questions some are `asked` back, and of these some `offered` what is meant;
     `right_after` are answered rightly once that is chosen. The others are answered at once (`at_once`) or not at all.
-    Of the `clear` questions some are asked back `needlessly`; what a word that the data does not have means
-    (`unknown_words`) is not counted among these, nor as an answer to an ambiguity."""
+    Of the `clear` questions some are asked back `needlessly`."""
 
     ambiguous: int = 0
     asked: int = 0
@@ -49,7 +48,6 @@ class ClarificationReport:
     at_once: int = 0
     clear: int = 0
     needlessly: int = 0
-    unknown_words: int = 0
     by_kind: dict[str, dict[str, int]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
 
@@ -65,7 +63,6 @@ class ClarificationReport:
             "clear": self.clear,
             "needlessly": self.needlessly,
             "needlessly_rate": _ratio(self.needlessly, self.clear),
-            "asked_about_unknown_words": self.unknown_words,
             "by_kind": self.by_kind,
         }
 
@@ -77,8 +74,7 @@ class ClarificationReport:
             f"{self.at_once} answered at once",
             f"  of these the options hold what is meant in {found['options_hold_it_rate']:.1%}, "
             f"and once it is chosen {found['right_after_answer_rate']:.1%} are right",
-            f"{self.clear} clear questions: {found['needlessly_rate']:.1%} asked back, "
-            f"{self.unknown_words} more what a word means that the data does not have",
+            f"{self.clear} clear questions: {found['needlessly_rate']:.1%} asked back",
         ]
         lines += [f"  {kind}: {counts}" for kind, counts in sorted(self.by_kind.items())]
         return "\n".join(lines)
@@ -150,9 +146,6 @@ class _Run:
     def _count_clear(self, question: str, outcome: Translation | Abstention) -> None:
         if not isinstance(outcome, Abstention) or not outcome.asks_back:
             return
-        if outcome.reason == "unknown_word":
-            self.report.unknown_words += 1
-            return
         self.report.needlessly += 1
         self.report.failures.append(f"asked back needlessly, {outcome.message}: {question}")
 
@@ -175,7 +168,7 @@ class _Run:
             report.at_once += 1
             report.failures.append(f"answered at once, {twins}: {row.question}")
             return
-        if isinstance(outcome, Translation) or not outcome.asks_back or outcome.reason == "unknown_word":
+        if isinstance(outcome, Translation) or not outcome.asks_back:
             report.failures.append(f"not asked back, {twins}: {row.question}")
             return
         report.asked += 1

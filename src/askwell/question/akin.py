@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from askwell.question.lexicon import said_for
+from askwell.question.stems import stems
 from askwell.resources import words_file
 
 
@@ -34,3 +35,9 @@ def akin() -> Akin:
         persons=frozenset(data["persons"].split()),
         people=frozenset(data["people"].split()),
     )
+
+
+@cache
+def stems_alike() -> tuple[frozenset[str], ...]:
+    """The stems of each group of words that mean nearly the same."""
+    return tuple(frozenset(stem for word in group for stem in stems(word)) for group in akin().alike)

@@ -50,11 +50,9 @@ def abstention(
     return Abstention(reason, _sentences()[reason].format(link.join(words)), tuple(words), tables, found)
 
 
-def either(
-    reason: str, said: str, readable: Sequence[str], tables: tuple[str, ...], found: tuple[Choice, ...]
-) -> Abstention:
-    """The abstention of this reason over words that could mean several things, which are `readable` and the choices."""
-    message = _sentences()[reason].format(said, " or ".join(readable))
+def either(reason: str, said: str, tables: tuple[str, ...], found: tuple[Choice, ...]) -> Abstention:
+    """The abstention of this reason over words that could mean several things, which are the choices."""
+    message = _sentences()[reason].format(said, " or ".join(choice.label for choice in found))
     return Abstention(reason, message, (said,) if said else (), tables, found)
 
 
@@ -91,7 +89,7 @@ def _fault(candidate: Candidate, catalog: Catalog) -> Abstention | None:
     found = choose(candidate, catalog) if choose is not None else ()
     held = [value.text for part in candidate.query.where if isinstance(part, Holds) for value in part.values]
     if faults[0] == "ambiguous_name" and found and len(held) == 1:
-        return either("ambiguous_value", held[0], [choice.label for choice in found], candidate.tables, found)
+        return either("ambiguous_value", held[0], candidate.tables, found)
     return abstention(faults[0], _about(candidate, catalog), candidate.tables, found)
 
 
@@ -129,8 +127,7 @@ def whose(candidates: Sequence[Candidate], catalog: Catalog) -> Abstention | Non
         return None
     words = " ".join(token.text for token in first.lattice.tokens[said[0].start : said[0].end])
     best += _called_like(words, best, first.tables, catalog)
-    readable = [f"{catalog.table(c.table).readable} → {catalog.column(c).readable}" for c in best]
-    return either("ambiguous_column", words, readable, first.tables, choices.of_columns(best, catalog))
+    return either("ambiguous_column", words, first.tables, choices.of_columns(best, catalog))
 
 
 def twins(candidates: Sequence[Candidate], catalog: Catalog) -> Abstention | None:
@@ -142,9 +139,8 @@ def twins(candidates: Sequence[Candidate], catalog: Catalog) -> Abstention | Non
     for meant in map(_tables_at, rivals if "table:rival" in first.features else ()):
         for place in (place for place in own if place in meant and meant[place] != own[place]):
             said = " ".join(token.text for token in first.lattice.tokens[slice(*place)])
-            readable = [catalog.table(name).readable for name in (own[place], meant[place])]
             tables = (own[place], *(at[place] for at in map(_tables_at, rivals) if place in at))
-            return either("ambiguous_table", said, readable, first.tables, choices.of_tables(tables, catalog))
+            return either("ambiguous_table", said, first.tables, choices.of_tables(tables, catalog))
     return None
 
 
@@ -158,11 +154,10 @@ def _two_columns(part: Part, first: Candidate, other: Candidate, catalog: Catalo
     said = _words_of(part, first) if isinstance(part, Ref) else part.values[0].text
     if isinstance(part, Ref) and not part.implicit:
         columns += _called_like(said, columns, (*first.tables, *other.tables), catalog)
-    readable = [f"{catalog.table(c.table).readable} → {catalog.column(c).readable}" for c in columns]
     reason = "ambiguous_column" if isinstance(part, Ref) else "ambiguous_value"
     if isinstance(part, Ref) and part.implicit:
         reason, said = "ambiguous_date", ""
-    return either(reason, said, readable, first.tables, choices.of_columns(columns, catalog))
+    return either(reason, said, first.tables, choices.of_columns(columns, catalog))
 
 
 def _called_like(said: str, columns: Sequence[ColumnRef], tables: Sequence[str], catalog: Catalog) -> list[ColumnRef]:
@@ -238,8 +233,6 @@ def _unread(words: tuple[str, ...], lattice: Lattice, catalog: Catalog, tables: 
     found = abstention("unclear_words" if known else "unplaced_words", words, tables)
     if known and _are_too_many(words, lattice):
         return replace(found, message=_sentences()["too_many_parts"])
-    if known and len(words) > 1:
-        return replace(found, message=_sentences()["unclear_words_several"].format("”, “".join(words)))
     names = {" ".join(held): text for held, by_column in catalog.values.items() for text in by_column.values()}
     for word in words:
         near = nearest(word.lower(), names) if word[:1].isupper() else None

@@ -25,11 +25,9 @@ def of_columns(columns: Iterable[ColumnRef], catalog: Catalog) -> tuple[Choice, 
     several = len({ref.table for ref in named}) > 1
     return tuple(
         Choice(
-            f"{catalog.table(ref.table).readable} → {catalog.column(ref).readable}"
-            if several
-            else catalog.column(ref).readable,
+            catalog.full_name(ref) if several else catalog.readable(ref),
             Bindings(columns=(ref,)),
-            catalog.column(ref).column.description or "",
+            catalog.description_of(ref),
         )
         for ref in named
     )
@@ -40,9 +38,9 @@ def of_tables(tables: Iterable[str], catalog: Catalog) -> tuple[Choice, ...]:
     named = list(dict.fromkeys(tables))[:MOST]
     return tuple(
         Choice(
-            catalog.table(name).readable,
+            catalog.readable(name),
             Bindings(tables=(name,), not_tables=tuple(other for other in named if other != name)),
-            catalog.table(name).table.description or "",
+            catalog.description_of(name),
         )
         for name in named
     )

@@ -79,7 +79,7 @@ def _called_otherwise(
             *table.words,
             *(stem for name in names for stem in stems(name)),
         }:
-            text, name = " ".join(token.text for token in tokens), f"{table.readable} → {facts.readable}"
+            text, name = " ".join(token.text for token in tokens), catalog.full_name(column)
             yield Assumption("partial_column", f"“{text}” was taken to mean {name}.", column)
 
 

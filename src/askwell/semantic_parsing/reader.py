@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -30,7 +30,7 @@ from askwell.semantic_parsing.siblings import siblings_of, which_sibling, with_s
 from askwell.semantic_parsing.taught import NOTHING, Meant, Taught, applicable, key_of, why_not_taught
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
 from askwell.semantic_parsing.trust import probability
-from askwell.semantic_parsing.unknown_words import with_meanings_of_unknown_words
+from askwell.semantic_parsing.unknown_words import candidates, with_meanings_of_unknown_words
 from askwell.sql.bindings import FREE, Bindings
 
 # Of 3,065 questions about databases that no fit had seen, strict answered 5.9%, and 95.1% of these answers showed what
@@ -106,17 +106,23 @@ class QuestionReader:
         bound: Bindings = FREE,
         before: Sequence[Turn] = (),
         taught: Taught = NOTHING,
+        near: Sequence[Target] = (),
     ) -> Abstention:
         """The abstention that `translate` has `given`, with what its unknown words could mean, where saying it would
-        lead to an answer. Tries what tables and columns there are, up to some tenths of a second: call it on a
-        thread."""
+        lead to an answer: what is near to them by its words, or else of `near`. Takes up to some tenths of a second:
+        call it on a thread."""
 
         def read(said: Bindings) -> Translation | Abstention:
             return self.translate(question, bound=bound.with_meanings(said), before=before, taught=taught)
 
         question = self._catalog.read_aloud(question)
         asked = with_siblings(question, given, bound, self._catalog, self._siblings, read)
-        return asked if asked.asks_back else with_meanings_of_unknown_words(question, given, self._catalog, read)
+        return asked if asked.asks_back else with_meanings_of_unknown_words(question, given, self._catalog, read, near)
+
+    def meanings(self, given: Abstention) -> Mapping[Target, str]:
+        """What unknown words could stand for, by its name, what was understood first."""
+        catalog = self._catalog
+        return {one: catalog.readable(one) for one in candidates(given, catalog)}
 
     def why_not_taught(self, said: str, target: Target | Metric) -> str | None:
         """See `taught.why_not_taught`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -22,7 +22,7 @@ from askwell.semantic_parsing.model.catalog import EXACT, KEY, Catalog, Target
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.semantic_parsing.parser import Candidate
 from askwell.semantic_parsing.taught import key_of
-from askwell.semantic_parsing.translation import Abstention, Choice, RulesMode, Translation
+from askwell.semantic_parsing.translation import Abstention, Choice, Translation, leads_on
 from askwell.sql.bindings import Bindings, Meaning
 
 Read = Callable[[Bindings], Translation | Abstention]
@@ -117,7 +117,8 @@ def which_sibling(
             continue
         others = [one for one in group.members if not taken or _could_be(one, taken[0], read, catalog)]
         if len(others) > 1:
-            return _asked(Siblings(group.said, tuple(others)), candidate.tables, catalog)
+            found = _choices(Siblings(group.said, tuple(others)), catalog)
+            return _asked(group, found, candidate.tables)
     return None
 
 
@@ -150,14 +151,10 @@ def with_siblings(
     for group in named(question, catalog, index):
         if _is_settled(group, bound):
             continue
-        leading = tuple(one for one in _choices(group, catalog) if _leads_on(read(one.bindings)))
+        leading = tuple(one for one in _choices(group, catalog) if leads_on(read(one.bindings)))
         if len(leading) > 1:
-            return _with_choices(group, leading, given.tables, catalog)
+            return _asked(group, leading, given.tables)
     return given
-
-
-def _leads_on(read: Translation | Abstention) -> bool:
-    return read.answers_in(RulesMode.BALANCED) if isinstance(read, Translation) else read.asks_back
 
 
 def _is_settled(group: Siblings, bound: Bindings) -> bool:
@@ -168,18 +165,10 @@ def _is_settled(group: Siblings, bound: Bindings) -> bool:
 def _choices(group: Siblings, catalog: Catalog) -> tuple[Choice, ...]:
     """The members to choose from, with the words that mean them."""
     plain = choices.of_tables(group.tables, catalog) or choices.of_columns(group.columns, catalog)
-    return tuple(
-        Choice(
-            choice.label, choice.bindings.with_meanings(Bindings(meanings=(Meaning(group.said, one),))), choice.detail
-        )
-        for choice, one in zip(plain, group.members, strict=False)
-    )
+    meant = [Bindings(meanings=(Meaning(group.said, one),)) for one in group.members]
+    both = zip(plain, meant, strict=False)
+    return tuple(replace(choice, bindings=choice.bindings.with_meanings(one)) for choice, one in both)
 
 
-def _asked(group: Siblings, tables: tuple[str, ...], catalog: Catalog) -> Abstention:
-    return _with_choices(group, _choices(group, catalog), tables, catalog)
-
-
-def _with_choices(group: Siblings, found: tuple[Choice, ...], tables: tuple[str, ...], catalog: Catalog) -> Abstention:
-    reason = "ambiguous_table" if group.tables else "ambiguous_column"
-    return either(reason, group.said, [choice.label for choice in found], tables, found)
+def _asked(group: Siblings, found: tuple[Choice, ...], tables: tuple[str, ...]) -> Abstention:
+    return either("ambiguous_table" if group.tables else "ambiguous_column", group.said, tables, found)

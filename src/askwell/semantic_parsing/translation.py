@@ -11,6 +11,8 @@ from askwell.sql.bindings import Bindings
 
 # The reason of an abstention whose reading is not sure enough to answer unasked.
 UNSURE = "unsure"
+# That of one over words that nothing is called; its choices are what is near to them.
+UNKNOWN_WORD = "unknown_word"
 # Nobody reads more of what else a question could mean.
 MOST_ALTERNATIVES, MOST_CHOICES = 4, 6
 # What a question left open.
@@ -109,10 +111,20 @@ class Abstention:
     choices: tuple[Choice, ...] = ()
 
     @property
+    def is_of_unknown_word(self) -> bool:
+        """Whether it is over a word that nothing is near to."""
+        return self.reason == UNKNOWN_WORD and not self.choices
+
+    @property
     def asks_back(self) -> bool:
         """Whether there would be an answer, were it said which of several things is meant, or that the only reading is
         meant."""
-        return len(self.choices) > 1 or (self.reason == UNSURE and bool(self.choices))
+        return len(self.choices) > 1 or (self.reason in (UNSURE, UNKNOWN_WORD) and bool(self.choices))
+
+
+def leads_on(reading: Translation | Abstention, mode: RulesMode = RulesMode.BALANCED) -> bool:
+    """Whether it answers in a mode, or asks back what would lead to an answer."""
+    return reading.answers_in(mode) if isinstance(reading, Translation) else reading.asks_back
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from askwell.semantic_parsing.model.catalog import Target
 from askwell.semantic_parsing.taught import NOTHING, Taught
 from askwell.semantic_parsing.translation import Abstention, Translation, Turn
 from askwell.sql.bindings import FREE, Bindings
@@ -31,7 +32,10 @@ class Rules(Protocol):
         bound: Bindings = FREE,
         before: Sequence[Turn] = (),
         taught: Taught = NOTHING,
+        near: Sequence[Target] = (),
     ) -> Abstention: ...
+
+    def meanings(self, given: Abstention) -> Mapping[Target, str]: ...
 
 
 def translated(
@@ -56,11 +60,12 @@ def asking_back(
     bound: Bindings = FREE,
     before: Sequence[Turn] = (),
     taught: Taught = NOTHING,
+    near: Sequence[Target] = (),
 ) -> Abstention:
-    """The abstention that the rules have `given`, with what unknown words could mean. As it is, where they raise. Takes
-    up to some tenths of a second: call it on a thread."""
+    """The abstention that the rules have `given`, with what unknown words could mean, also what is `near`. As it is,
+    where they raise. Takes up to some tenths of a second: call it on a thread."""
     try:
-        return rules.asking_back(question, given, bound=bound, before=before, taught=taught)
+        return rules.asking_back(question, given, bound=bound, before=before, taught=taught, near=near)
     except Exception as error:
         logger.error("rules failed on asking back", extra={"error": type(error).__name__}, exc_info=error)
         return given

@@ -48,7 +48,8 @@ class Bindings:
     """Names are those of the model. The statement reads all of `tables` and `columns` and none of `not_tables`; tables
     that are related in several ways are joined over `relationships`, each by its name, or by its condition where the
     model declares none; what "how much" asks for is `figure`. `meanings`
-    say for which words of the question that was said. `guessed`: whoever asked left it to the service to decide."""
+    say for which words of the question that was said. `guessed` names what was taken where that was left to the
+    service."""
 
     tables: tuple[str, ...] = ()
     not_tables: tuple[str, ...] = ()
@@ -56,7 +57,7 @@ class Bindings:
     relationships: tuple[str, ...] = ()
     figure: Figure | None = None
     meanings: tuple[Meaning, ...] = ()
-    guessed: bool = False
+    guessed: str = ""
 
     def __bool__(self) -> bool:
         return self != Bindings()
@@ -77,7 +78,7 @@ class Bindings:
             relationships=_both((n for n in self.relationships if ends[n] not in joined_anew), later.relationships),
             figure=later.figure or self.figure,
             meanings=(*(one for one in self.meanings if one.said not in said_anew), *later.meanings),
-            guessed=self.guessed or later.guessed,
+            guessed=later.guessed or self.guessed,
         )
 
     def with_another(self, taken: str | ColumnRef, other: Bindings) -> Bindings:
@@ -153,7 +154,7 @@ class Bindings:
             relationships=tuple(kept.get("relationships", ())),
             figure=ColumnRef(*figure) if isinstance(figure, list) else figure,
             meanings=tuple(map(Meaning.from_json, kept.get("meanings", ()))),
-            guessed=kept.get("guessed", False),
+            guessed=str(kept.get("guessed", "")),
         )
 
 

@@ -172,7 +172,7 @@ def test_an_address_that_is_none_is_told_in_its_place(site: Site, asked: Service
 
 def test_what_is_asked_back_is_answered_on_a_site(site: Site, asked: Service, visit: Callable[..., Visit]) -> None:
     visited = visit(site.page("clarify", element(asked, key_of(asked, "ask")["key"])))
-    card = visited.ask("how many zorbs are there?")
+    card = visited.ask("how many consumers are there?")
     card.locator(".option", has_text="Customers").first.click()
     card.locator(".figure-value").wait_for()
     assert [name for name, _ in told(visited)] == ["askwell-answer"]
@@ -196,7 +196,7 @@ def test_it_fits_where_a_site_has_little_room(
     key = key_of(asked, "ask")["key"]
     visited = visit(site.page("small", f"<div id=room>{element(asked, key)}</div>"))
     visited.page.evaluate(f"document.getElementById('room').style.width = '{width}px'")
-    for question in ("How many orders are there per status?", "how many zorbs are there?"):
+    for question in ("How many orders are there per status?", "how many consumers are there?"):
         card = visited.ask(question)
         for tab in card.get_by_role("tab").all():
             tab.click()

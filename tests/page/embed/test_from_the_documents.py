@@ -16,7 +16,7 @@ from tests.page.test_signing_in import key_of
 pytestmark = pytest.mark.deep
 
 NEVER = "one => { one.tokenProvider = () => new Promise(() => {}); one.ask('How many customers are there?') }"
-ZORBS = "how many zorbs are there?"
+ZORBS = "how many consumers are there?"
 
 
 def opened(site: Site, asked: Service, visit: Callable[..., Visit], attributes: str = "", **more: Any) -> Visit:

@@ -61,9 +61,9 @@ def test_a_program_stops_what_it_asked(site: Site, asked: Service, visit: Callab
 
 def test_what_is_asked_back_is_told(site: Site, asked: Service, visit: Callable[..., Visit]) -> None:
     visited = opened(site, asked, visit)
-    visited.ask("how many zorbs are there?")
+    visited.ask("how many consumers are there?")
     [(name, detail)] = told(visited, "clarify", "answer")
-    assert (name, detail["question"]) == ("askwell-clarify", "how many zorbs are there?")
+    assert (name, detail["question"]) == ("askwell-clarify", "how many consumers are there?")
     assert detail["clarification"]["question"]
 
 

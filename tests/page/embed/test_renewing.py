@@ -47,7 +47,7 @@ def test_a_renewed_token_is_the_same_person(
         "() => { document.querySelector('askwell-ask').tokenProvider = async isRefused =>"
         " (await (await fetch(`/askwell-token${isRefused ? '?refused' : ''}`, {method: 'POST'})).json()).token }"
     )
-    card = visited.ask("how many zorbs are there?")
+    card = visited.ask("how many consumers are there?")
     key, first = visitor["askwell_key"], visitor["askwell_token"]
     assert token_for(visitor) == first
     # The page's token is over, and the site does not know that it is.
@@ -109,7 +109,7 @@ def test_what_was_asked_back_of_another_person_can_be_asked_again(
 ) -> None:
     visited = visit(site.page("asked-back", element(asked)))
     visited.page.evaluate(PROVIDER, key_of(asked, "ask")["key"])
-    card = visited.ask("how many zorbs are there?")
+    card = visited.ask("how many consumers are there?")
     visited.page.evaluate(PROVIDER, key_of(asked, "ask")["key"])
     card.locator(".option", has_text="Customers").first.click()
     card.get_by_role("button", name="Ask again").wait_for()

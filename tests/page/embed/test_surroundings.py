@@ -33,7 +33,7 @@ def test_it_works_in_a_frame_that_forbids_forms(site: Site, asked: Service, visi
     framed.get_by_role("button", name="Ask", exact=True).click()
     framed.locator("article").nth(1).locator(".figure-value").wait_for()
     for send in (lambda words: words.press("Enter"), lambda _: framed.get_by_role("button", name="Answer").click()):
-        box.fill("how many zorbs are there?")
+        box.fill("how many consumers are there?")
         box.press("Enter")
         words = framed.get_by_label("Or say it in your own words")
         words.fill("customers")
@@ -46,7 +46,7 @@ def test_it_works_in_a_frame_that_forbids_forms(site: Site, asked: Service, visi
 
 def test_words_are_wanted_where_there_are_none(site: Site, asked: Service, visit: Callable[..., Visit]) -> None:
     visited = visit(site.page("no-words", element(asked, key_of(asked, "ask")["key"])))
-    card = visited.ask("how many zorbs are there?")
+    card = visited.ask("how many consumers are there?")
     card.get_by_label("Or say it in your own words").press("Enter")
     card.get_by_role("button", name="Answer").click()
     assert card.locator(".clarify input").first.evaluate("one => one.matches(':invalid') && !one.disabled")

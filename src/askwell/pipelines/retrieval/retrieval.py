@@ -98,20 +98,23 @@ class Retrieval:
 
     @property
     def compares_words(self) -> bool:
-        """Whether `meant_by` can find anything: the similarities of the embedder are measured."""
+        """Whether `near_to` can find anything: the similarities of the embedder are measured."""
         return self._comparing.dimension > 0 and thresholds_of(self._comparing.identity).cosines_are_measured
 
-    async def meant_by(self, words: str, options: Sequence[str]) -> int | None:
-        """The place of the one option that free words are like enough to mean; None where that is none, or several."""
+    async def near_to(self, words: str, names: Sequence[str], *, chosen: bool = False) -> list[int]:
+        """The places of the names that words are so like that they could mean them, the likest first; where one of the
+        names was to be `chosen`, so like that they do."""
+        if not self.compares_words:
+            return []
         marks = thresholds_of(self._comparing.identity)
         try:
             async with asyncio.timeout(self._seconds):
-                own, *others = await self._comparing.embed([words, *options])
+                own, *others = await self._comparing.embed([words, *names])
         except (EmbedderUnavailable, TimeoutError):
-            return None
+            return []
         like = [float(own @ other) for other in others]
-        best = max(like, default=0.0)
-        return like.index(best) if best >= marks.chosen and like.count(best) == 1 else None
+        least = marks.chosen if chosen else marks.near
+        return sorted((place for place, one in enumerate(like) if one >= least), key=lambda place: -like[place])
 
     async def run(
         self,

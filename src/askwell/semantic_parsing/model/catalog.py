@@ -156,6 +156,25 @@ class Catalog:
         """The stems of what a table or column is called."""
         return self.table(target).words if isinstance(target, str) else self.column(target).words
 
+    def words_of(self, target: Target) -> frozenset[str]:
+        """The stems of everything that a table or column is called."""
+        facts = self.table(target) if isinstance(target, str) else self.column(target)
+        return frozenset(word for name in facts.names for word in name)
+
+    def readable(self, target: Target) -> str:
+        """The name of a table or column to show to people."""
+        return (self.table(target) if isinstance(target, str) else self.column(target)).readable
+
+    def full_name(self, target: Target) -> str:
+        """The same, of a column with its table."""
+        name = self.readable(target)
+        return name if isinstance(target, str) else f"{name} in {self.readable(target.table)}"
+
+    def description_of(self, target: Target) -> str:
+        """What the model says of a table or column."""
+        described = self.table(target).table if isinstance(target, str) else self.column(target).column
+        return described.description or ""
+
     def kind(self, ref: ColumnRef) -> str:
         """How a column's values behave: number, date, text, flag, or key."""
         return self._kinds[ref]

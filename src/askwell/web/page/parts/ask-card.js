@@ -6,7 +6,7 @@ import { events, read } from "../lib/events.js";
 import { readable } from "../lib/format.js";
 import { focusedIn, isFocusLost } from "../lib/layer.js";
 import { t } from "../lib/text.js";
-import { answer, changeable } from "./answer.js";
+import { answer, changeable, next } from "./answer.js";
 import { clarification } from "./clarification.js";
 import { FormDraft } from "./keep/form-draft.js";
 import { failure, note, say, toastError } from "./notes.js";
@@ -273,15 +273,11 @@ export class AskCard {
 
   /** @param {Result} result */
   #failed(result) {
-    const { error = {}, clarification: open } = result;
+    const { error = {} } = result;
     // That the data does not have it, or that it is not clear, is an answer; what broke is an alarm.
     const kind = error.code === "OTHERS" ? "bad" : "warn";
     const parts = [this.#why(kind, result)];
-    for (const option of open?.options ?? []) {
-      const meant = `${this.question} (${option.label})`;
-      parts.push(h("button", { class: "chip", type: "button", onclick: () => this.heard.onAsk(meant) }, option.label));
-    }
-    if (kind === "warn") parts.push(this.#otherWays());
+    if (kind === "warn") parts.push(this.#otherWays(result.suggested_questions));
     return h("div", { class: "stack" }, parts);
   }
 
@@ -297,13 +293,13 @@ export class AskCard {
     return h("div", { class: "stack" }, said, h("details", null, h("summary", null, t(all.length ? "unanswered.sql" : "failed.sql")), statement));
   }
 
-  /** What leads on from a question that the data has no answer to. */
-  #otherWays() {
+  /** What leads on from a question that the data has no answer to. @param {string[]} [asked] what else may be asked */
+  #otherWays(asked) {
     const { session, address, storage } = this.context;
     const data = address("model");
     const words = session.may("curate") ? address("keep", "lessons") : null;
     const links = [data && h("a", { href: data }, t("failed.data")), words && h("a", { href: words }, t("failed.teach"))];
-    return h("div", { class: "stack" }, h("p", { class: "row" }, links), storage && suggestions({ ...this.context, storage }, this.heard.onAsk));
+    return h("div", { class: "stack" }, h("p", { class: "row" }, links), asked ? next(asked, this.heard.onAsk) : storage && suggestions({ ...this.context, storage }, this.heard.onAsk));
   }
 
   #again() {

@@ -17,11 +17,12 @@ export function clarification(asked, onAnswer, draft = null, teaches = false) {
   const tick = h("input", { type: "checkbox" });
   const remember = teaches && remembering(asked.said, tick);
   const problem = h("div", { role: "alert" });
-  const parts = asked.kind === "fields" ? [fields(asked.fields ?? [], answer)] : options(asked.options ?? [], answer);
+  const parts = asked.kind === "fields" ? [fields(asked.fields ?? [], answer)] : [options(asked.options ?? [], answer)];
   if (asked.allow_text !== false && asked.kind !== "fields") parts.push(words(answer));
   const id = `clarify${(count += 1)}`;
   let isSending = false;
-  const element = h("section", { class: "clarify card stack", role: "group", "aria-labelledby": id, onkeydown: numbered }, h("p", { class: "clarify-question", id }, h("bdi", null, asked.question)), attempts(asked), parts, remember, problem, h("div", { class: "row" }, ways(asked, answer)));
+  const skip = h("button", { class: "button is-small", type: "button", onclick: () => answer({ type: "skip" }) }, t(asked.kind === "fields" ? "clarify.skip.fields" : "clarify.skip"));
+  const element = h("section", { class: "clarify card stack", role: "group", "aria-labelledby": id, onkeydown: numbered }, h("p", { class: "clarify-question", id }, h("bdi", null, asked.question)), attempts(asked), parts, remember, problem, h("div", { class: "row" }, skip));
   draft?.attach(element);
   requestAnimationFrame(() => {
     // Whole, where it fits above the box.
@@ -69,17 +70,6 @@ function remembering(said, tick) {
   return said && h("label", { class: "row small" }, tick, h("span", null, t("clarify.remember", { said })));
 }
 
-/**
- * Neither of what is offered: no, where there is one thing to say yes to, and leaving it to the service.
- * @param {Record<string, any>} asked @param {(correction: Record<string, unknown>) => void} answer
- */
-function ways({ kind, options: offered }, answer) {
-  const isFields = kind === "fields";
-  const no = !isFields && offered?.length === 1 && h("button", { class: "button is-small", type: "button", onclick: () => answer({ type: "text", text: "no" }) }, t("clarify.no"));
-  const skip = h("button", { class: "button is-small", type: "button", onclick: () => answer({ type: "skip" }) }, t(isFields ? "clarify.skip.fields" : "clarify.skip"));
-  return [no, skip];
-}
-
 /** @param {Record<string, any>[]} all @param {(correction: Record<string, unknown>) => void} answer */
 function options(all, answer) {
   const buttons = all.map((option, at) =>
@@ -90,8 +80,7 @@ function options(all, answer) {
       h("span", null, h("strong", null, option.label), option.detail && h("small", { class: "muted" }, option.detail), option.condition && h("code", { class: "small muted" }, option.condition)),
     ),
   );
-  const keys = buttons.length > 1 && h("p", { class: "small muted option-keys" }, t("clarify.keys", { most: Math.min(9, buttons.length) }));
-  return [h("div", { class: "options" }, buttons), keys];
+  return h("div", { class: "options" }, buttons);
 }
 
 /** @param {(correction: Record<string, unknown>) => void} answer */

@@ -96,12 +96,10 @@ export const TEXTS = /** @type {const} */ ({
   "stage.generating": "Writing SQL",
   "stage.correcting": "Correcting",
 
-  "clarify.keys": "The keys 1 to {most} choose.",
   "clarify.words": "Or say it in your own words",
   "clarify.missing": "Say something here first.",
   "clarify.missing.field": "Say a value for {name} first.",
   "clarify.send": "Answer",
-  "clarify.no": "No",
   "clarify.remember": "Remember what “{said}” means",
   "clarify.skip": "Decide for me",
   "clarify.skip.fields": "Leave out what may be left out",

@@ -195,10 +195,9 @@ export class Conversation {
   /** @param {string} runId @param {string} interruptId @param {Record<string, any>} correction */
   async #answer(runId, interruptId, correction) {
     const { api, project } = this.context;
-    const payload = correction.option_id ?? correction.text ?? correction.values;
-    const answer = correction.type === "skip" ? { cancelled: true } : { payload };
+    const payload = correction.option_id ?? correction.text ?? correction.values ?? {};
     try {
-      await api.send("POST", `/v1/runs/${runId}/input`, { interrupt_id: interruptId, project_id: project, ...answer }, { signal: this.leaving.signal });
+      await api.send("POST", `/v1/runs/${runId}/input`, { interrupt_id: interruptId, project_id: project, payload }, { signal: this.leaving.signal });
     } catch (error) {
       // It was answered in another tab: the run goes on, and is followed here already.
       if (!(error instanceof ServiceError && error.status === 409)) throw error;
