@@ -26,6 +26,7 @@ class Cues:
     key_endings: tuple[str, ...]
     verbs: frozenset[str]
     states: frozenset[str]
+    state_endings: tuple[str, ...]
     date_shapes: Mapping[str, re.Pattern[str]]
     date_formats: tuple[str, ...]
     doer_ending: str
@@ -67,6 +68,7 @@ def cues() -> Cues:
         tuple(data["key_endings"]),
         frozenset(data["verbs"]),
         frozenset(data["states"]),
+        tuple(data["state_endings"]),
         {name: re.compile(text) for name, text in data["date_shapes"].items()},
         tuple(data["date_formats"]),
         data["doer_ending"],

@@ -14,6 +14,7 @@ from askwell.checking.shown import listed_for_count
 from askwell.checking.statement import Written, names_of
 from askwell.checking.values import ValueIndex, is_state
 from askwell.question.stems import stem, stems, stems_of_word
+from askwell.question.tokens import TokenKind
 
 Holds = Callable[[Written], bool]
 
@@ -38,9 +39,12 @@ class Demand:
             return None
         if self.code == "no_negation" and _compares_otherwise(asked, written):
             return None
-        return Finding(self.code, self.severity, found.words, "", self.message.format(words=found.words))
+        severity = Severity.NOTE if self.code == "no_negation" and _is_aside(found, asked) else self.severity
+        return Finding(self.code, severity, found.words, "", self.message.format(words=found.words))
 
     def _is_meant(self, cue: Cue) -> bool:
+        if cue.words in cues().words["loose_ends"]:
+            return False
         if not all(meaning in self.classes or meaning[0] in self.classes for meaning in cue.meanings):
             return False
         return not self.among or self.among in cue.meanings
@@ -103,6 +107,11 @@ def _negates(written: Written) -> bool:
     joins = any(join.side in ("LEFT", "RIGHT", "FULL") for join in written.tree.find_all(exp.Join))
     denies = cues().negative_values
     return joins or any(one.name.lower() in denies for part in written.filters for one in part.values)
+
+
+def _is_aside(cue: Cue, asked: AskedWords) -> bool:
+    """Whether a phrase stands behind a comma or a dash, where people tell what they do not mean."""
+    return any(token.kind is TokenKind.MARK for token in asked.tokens[: cue.start])
 
 
 def _compares_otherwise(asked: AskedWords, written: Written) -> bool:
@@ -235,6 +244,7 @@ def unasked(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[
     yield from _wrong_adjective(asked, written)
 
 
+FIGURES = ("COUNT", "HOW", "SHARE", "MONEY", "SPENT", "SPENDER", "CURRENCY", "AGGREGATE")
 ENDS = ("SUPERLATIVE", "COMMON", "ADJECTIVE", "TOP", "SPENDER", "IN_TIME", "DIRECTION")
 
 
@@ -311,6 +321,7 @@ def _unasked_limits(asked: AskedWords, written: Written) -> Iterator[Finding]:
 def _missing_limit(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """The first of an order is asked for, and the whole order is given."""
     first = asked.cue("SUPERLATIVE", "COMMON", "ADJECTIVE")
+    first = None if first is not None and first.words in cues().words["loose_ends"] else first
     root = written.root
     if first is None or root is None or root.args.get("order") is None or asked.cue("ORDER", "DIRECTION", "IN_TIME"):
         return

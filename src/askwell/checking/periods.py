@@ -38,11 +38,12 @@ _W, _D = Severity.WRONG, Severity.DOUBT
 @dataclass(frozen=True, slots=True)
 class AskedPeriod:
     """A period in a question. `readings` are what may be meant, the likeliest first; none where nothing certain can be
-    said of its days."""
+    said of its days. `is_possessive`: "this year's panto" is no condition on days."""
 
     words: str
     readings: tuple[Interval, ...]
     years: frozenset[str]
+    is_possessive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +73,13 @@ def periods(asked: AskedWords, written: Written, index: ValueIndex, today: date)
     """Periods that are left out, differ, or that no word asks for; the wrong date column; days cut at midnight."""
     said = list(asked_periods(asked, today))
     dates = ReadDates(said, written, index)
-    meant = [period for period in said if not dates.explain(period)]
+    now = cues().words["moments"]
+    conditions = [one for one in said if not one.is_possessive and now.isdisjoint(one.words.lower().split())]
+    meant = [one for one in conditions if not dates.explain(one)]
     filters = dates.filters
     if len(meant) == len(said) == len(filters) == 1 and not dates.is_mixed and not asked.cue("NOT"):
         yield from _different(meant[0], filters[0], written, today)
-    elif meant and not dates.is_used and not cues().words["moments"] & set(meant[0].words.lower().split()):
+    elif meant and not dates.is_used:
         message = f"“{meant[0].words}” is asked for, and the statement takes all days."
         yield Finding("period_missing", _W, meant[0].words, "", message)
     elif filters and filters[0].form.is_known and not said and not cues().first(asked, "time"):
@@ -107,7 +110,8 @@ def asked_periods(asked: AskedWords, today: date) -> Iterator[AskedPeriod]:
         years |= {str(day.year) for day in (days.start, days.end and days.end - _DAY) if day}
         is_certain = days.says_year and not _is_part_of_more(tokens, at, end)
         readings = tuple(_readings(days, words, today)) if is_certain else ()
-        yield AskedPeriod(" ".join(token.text for token in words), readings, frozenset(years))
+        is_possessive = any(token.low == "'s" for token in tokens[end : end + 1])
+        yield AskedPeriod(" ".join(token.text for token in words), readings, frozenset(years), is_possessive)
         at = end
 
 

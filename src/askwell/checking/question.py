@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,13 @@ from askwell.spelling import without_accents
 _LONGEST_CODE, _SHORTEST_CLIPPED = 3, 3
 _VOWELS = frozenset("aeiou")
 # Periods that no calendar knows.
+_IDIOMS = frozenset({("do", "not", "care"), ("do", "not", "mind"), ("do", "not", "know"), ("do", "not", "worry")})
 _SPANS = frozenset({"season", "term", "semester", "session", "round"})
+
+# Dates, months as numbers, and years that run over two: 2026-11-28, 20261128, 202611, 2026/27.
+_DAY = re.compile(
+    r"\d{4}-\d\d?(-\d\d?.*)?|\d\d?[/.]\d\d?[/.]\d{2,4}|(19|20)\d\d(0[1-9]|1[0-2])([0-3]\d)?|(\d\d)?\d\d[-/](\d\d)?\d\d"
+)
 
 # A phrase of the lexicon: its class and its meaning.
 Meaning = tuple[str, str]
@@ -80,11 +87,25 @@ def is_short_for(code: str, asked: AskedWords) -> bool:
     return 1 < len(code) <= _LONGEST_CODE and (code in initials or any(name.startswith(code) for name in names))
 
 
+def is_a_day(text: str) -> bool:
+    """Whether a text is a date or a period, which the words of periods stand for."""
+    return bool(_DAY.fullmatch(text))
+
+
 def is_clipped(name: str, asked: AskedWords) -> bool:
     """Whether a word of a name is what is left of a longer one of the question, letters in order: shpmt of shipment."""
     if len(name) < _SHORTEST_CLIPPED and not (len(name) > 1 and _VOWELS.isdisjoint(name)):
         return False
     return any(is_left_of(name, token.low) for token in asked.tokens)
+
+
+def is_part_of(name: str, asked: AskedWords) -> bool:
+    """Whether a name ends with a word of the question, or a word with the name: ptime, butterfat."""
+    ends = ((name, token.low) for token in asked.tokens if token.low not in english().everywhere)
+    return any(
+        min(len(name), len(word)) >= _SHORTEST_CLIPPED and (name.endswith(word) or word.endswith(name))
+        for name, word in ends
+    )
 
 
 def is_left_of(name: str, word: str) -> bool:
@@ -124,7 +145,7 @@ def _is_part_of_more(meanings: Sequence[Meaning], lows: Sequence[str]) -> bool:
     classes = {category for category, _ in meanings}
     if classes == {"OR_MORE"}:
         return "than" in lows[1:3]
-    if lows[0] == "never" and lows[1:2] == ("mind",):
+    if tuple(lows[:2]) == ("never", "mind") or tuple(lows[:3]) in _IDIOMS or tuple(lows[:2]) == ("rather", "than"):
         return True
     if lows[0] not in ORDINALS and lows[0] not in SHIFTS:
         return False

@@ -69,6 +69,8 @@ def _number(value: object) -> Iterator[float]:
 def mixed_units(written: Written, index: ValueIndex) -> Iterator[Finding]:
     """Sums and averages over rows that are in several currencies or units, as a column of their table says."""
     groups = [written.ref(node) for group in written.tree.find_all(exp.Group) for node in group.expressions]
+    if written.root is not None and written.root.args.get("group"):
+        groups += [written.ref(item.unalias()) for item in written.root.expressions]  # GROUP BY 1
     chosen = {*groups, *(part.ref for part in written.filters)}
     for figure in written.tree.find_all(exp.Sum, exp.Avg):
         refs = [ref for node in figure.find_all(exp.Column) if (ref := written.refs.get(id(node)))]

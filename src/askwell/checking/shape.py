@@ -30,7 +30,9 @@ def shapes(asked: AskedWords, written: Written) -> Iterator[Finding]:
     yield from hidden_groups(asked, written)
     statement = Statement(written.tree, written.model, written.bound.dialect)
     for _, column in undetermined_columns(statement):
-        if column.find_ancestor(exp.Order) is None:
+        groups = [one for group in written.tree.find_all(exp.Group) for one in group.find_all(exp.Column)]
+        is_grouped = written.ref(column) in [written.ref(one) for one in groups]  # UPPER(name) of groups by LOWER(name)
+        if column.find_ancestor(exp.Order) is None and not is_grouped:
             text = written.text(column)
             yield Finding(
                 "undetermined", _W, "", text, f"{text} has several values in a group, and any of them is shown."

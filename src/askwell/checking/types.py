@@ -130,7 +130,7 @@ def _divisions(written: Written) -> Iterator[Finding]:
         cuts = isinstance(node, exp.IntDiv) or node.args.get("typed")
         if not cuts or not all(_is_whole(written, side) for side in (node.this, node.expression)):
             continue
-        if _is_meant_whole(node):
+        if _is_meant_whole(node) or (node.this.find(exp.Mul) and isinstance(node.expression, exp.Literal)):
             continue
         text = written.text(node)
         over = exp.Mul(this=exp.Literal.number("1.0"), expression=node.this.copy())

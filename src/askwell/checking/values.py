@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from askwell.checking.finding import Finding, Severity
 from askwell.checking.lexicon import cues
-from askwell.checking.question import AskedWords, is_short_for
+from askwell.checking.question import AskedWords, flat_letters, is_a_day, is_short_for
 from askwell.checking.statement import Filter, Written, names_of
 from askwell.mdl.names import listed, singular, words
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
@@ -19,8 +19,8 @@ from askwell.question.stems import stems
 from askwell.question.tokens import TokenKind
 from askwell.semantic_parsing.model.names import ValueWords, value_words
 
-_LONGEST, _MOST_KINDS, _LONGEST_CODE = 6, 12, 2
-_SHORTEST, _SHOWN = 3, 5
+_LONGEST, _MOST_KINDS, _LONGEST_CODE, _CAPITALS = 6, 12, 2, 3
+_SHORTEST, _SHOWN, _SHORT = 3, 5, 10
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,12 @@ def is_state(part: Filter, index: ValueIndex) -> bool:
     """Whether a condition is on what says in which state a row is: a flag, a code, or a column of that name."""
     if index.texts.get(part.ref) and not index.is_small(part.ref):
         return False
-    is_code = all(len(value.name) <= _LONGEST_CODE for value in part.values)
-    return is_code or not cues().states.isdisjoint(words(part.ref.column))
+    is_code = all(
+        len(value.name) <= _LONGEST_CODE or (len(value.name) == _CAPITALS and value.name.isupper())
+        for value in part.values
+    )
+    name = flat_letters(part.ref.column)
+    return is_code or not cues().states.isdisjoint(words(part.ref.column)) or name.endswith(cues().state_endings)
 
 
 def unknown_values(written: Written, index: ValueIndex) -> Iterator[Finding]:
@@ -58,8 +62,10 @@ def unknown_values(written: Written, index: ValueIndex) -> Iterator[Finding]:
         known = index.texts.get(part.ref, frozenset())
         if not isinstance(part.node, exp.EQ | exp.In) or not index.is_small(part.ref):
             continue
-        strange = [value.name for value in part.values if value.name.lower().strip() not in known]
-        if part.values and len(strange) == len(part.values):
+        said = [value.name for value in part.values if value.name.strip()]
+        strange = [text for text in said if text.lower().strip() not in known]
+        elsewhere = any(strange[0].lower() in texts for texts in index.texts.values()) if strange else False
+        if strange and len(strange) == len(part.values) and not elsewhere and not is_a_day(strange[0]):
             message = f"{part.ref} holds {listed(sorted(known)[:_SHOWN])}, and not “{strange[0]}”."
             yield Finding("value_unknown", Severity.WRONG, "", written.text(part.node), message)
 
@@ -102,10 +108,12 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
         if refs & {part.ref for part in written.filters}:
             continue  # what is compared with others says what is left
         near = [ref for ref in sorted(refs) if ref.table in tables]
+        is_name = len(tokens) > 1 or tokens[0].kind is TokenKind.QUOTED or (start > 0 and tokens[0].text[:1].isupper())
+        is_name = is_name or len(asked.tokens) <= _SHORT  # who says more says it in passing
         said = " ".join(token.text for token in tokens)
         ref = (near or sorted(refs))[0]
         message = f"“{said}” is a value of {ref}, and the statement does not use it."
-        yield Finding("value_forgotten", Severity.DOUBT, said, "", message)
+        yield Finding("value_forgotten", Severity.DOUBT if is_name and near else Severity.NOTE, said, "", message)
         return
 
 

@@ -10,21 +10,20 @@ from sqlglot import exp
 
 from askwell.checking.finding import Finding, Severity
 from askwell.checking.lexicon import cues
-from askwell.checking.operators import ENDS
-from askwell.checking.question import AskedWords, flat_letters, is_clipped, is_short_for
-from askwell.checking.statement import Filter, Written, names_of
+from askwell.checking.operators import ENDS, FIGURES
+from askwell.checking.question import AskedWords, flat_letters, is_a_day, is_clipped, is_part_of, is_short_for
+from askwell.checking.statement import Written, names_of
 from askwell.checking.values import ValueIndex, is_state
 from askwell.mdl.names import singular, words
 from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.question.akin import stems_alike
 from askwell.question.lexicon import english
+from askwell.question.periods import SURELY_YEARS
 from askwell.question.stems import stems
 from askwell.question.tokens import TokenKind
 from askwell.semantic_parsing.model.names import value_words
 
-_SHORTEST_NAME = 3
-# Dates, months as numbers, and years that run over two: 2026-11-28, 20261128, 202611, 2026/27.
-_DAY = re.compile(r"\d{4}-\d\d?(-\d\d?.*)?|(19|20)\d\d(0[1-9]|1[0-2])([0-3]\d)?|(\d\d)?\d\d[-/](\d\d)?\d\d")
+_SHORTEST_NAME, _LONGEST_CODE = 3, 4
 _W, _D, _N = Severity.WRONG, Severity.DOUBT, Severity.NOTE
 
 
@@ -35,36 +34,22 @@ def unasked_filters(asked: AskedWords, written: Written, index: ValueIndex) -> I
         if column is None:
             continue
         text = written.text(part.node)
-        strange = [value for value in part.values if not (_is_asked(value, column, asked) or _is_a_day(value))]
+        strange = [value for value in part.values if not (_is_asked(value, column, asked) or is_a_day(value.name))]
         if not strange:
             continue
         is_asked = _column_is_asked(column, asked) or _is_meant_by_adjective(column, asked)
         if _is_gender(column) and _gender(strange[0].name.lower()):
             yield Finding("filter_unasked", _W, "", text, f"Nothing in the question asks for {text}.")
         elif is_state(part, index):
-            yield from _read_as_state(asked, part, text)
-        elif not is_asked:
+            # "live", "unpaid" and "still" are seldom values, and that void rows do not count is seldom said.
+            yield Finding("state_read", _N, "", text, f"Only rows with {text} are counted in.")
+        elif not is_asked and not (strange[0].is_string and _is_code(strange[0].name)):
             severity = _D if strange[0].name == "0" or index.is_small(part.ref) else _W
             yield Finding("filter_unasked", severity, "", text, f"Nothing in the question asks for {text}.")
         elif all(value.is_string for value in strange) and not _is_code(strange[0].name):
             yield Finding("value_unasked", _D, "", text, f"The question does not say “{strange[0].name}”.")
         elif not strange[0].is_string and strange[0].name not in ("0", "1"):
             yield Finding("number_unasked", _W, "", text, f"The question does not say {strange[0].name}.")
-
-
-def _read_as_state(asked: AskedWords, part: Filter, text: str) -> Iterator[Finding]:
-    """Rows that are void or done are seldom spoken of, and "live", "unpaid" and "still" are seldom values."""
-    if isinstance(part.node, exp.NEQ) or isinstance(part.node.parent, exp.Not) or part.values[0].name == "0":
-        yield Finding("left_out", _N, "", text, f"Only rows with {text} are counted in.")
-    elif said := cues().first(asked, "state"):
-        yield Finding("state_read", _N, said, text, f"“{said}” was read as {text}.")
-    else:
-        yield Finding("filter_unasked", _D, "", text, f"Nothing in the question asks for {text}.")
-
-
-def _is_a_day(value: exp.Literal) -> bool:
-    """Whether a text is a date, which periods stand for."""
-    return bool(_DAY.fullmatch(value.name))
 
 
 def _is_asked(value: exp.Literal, column: Column, asked: AskedWords) -> bool:
@@ -117,7 +102,7 @@ def _may_be_said(value: exp.Literal, asked: AskedWords) -> bool:
 
 
 def _is_code(text: str) -> bool:
-    return len(text) <= 2
+    return len(text) <= 2 or (len(text) <= _LONGEST_CODE and any(character.isdigit() for character in text))
 
 
 def _column_is_asked(column: Column, asked: AskedWords) -> bool:
@@ -128,7 +113,7 @@ def _column_is_asked(column: Column, asked: AskedWords) -> bool:
         return True
     if named & {stem for token in asked.tokens for stem in _without_negation(token.low)}:
         return True
-    if any(is_clipped(word, asked) for word in words(column.name)):
+    if any(is_clipped(word, asked) for word in words(column.name)) or is_part_of(flat_letters(column.name), asked):
         return True
     lexicon = english()
     if any(set(lexicon.synonyms.get(stem, ())) & named for stem in known):
@@ -166,10 +151,13 @@ def unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
             number,
             f"{float(number) * 1000:g}",
             f"{float(number) / 100:g}",
+            f"{float(number) / 1000:g}",
         }
         if near & digits or any(re.search(rf"(?<!\d){re.escape(one)}(?!\d)", text) for one in near):
             continue
-        days = [literal.name for literal in written.literals if _is_a_day(literal)]
+        if int(float(number)) in SURELY_YEARS and any(number[-2:] in literal.name for literal in written.literals):
+            continue  # a term that is called A26
+        days = [literal.name for literal in written.literals if is_a_day(literal.name)]
         if any(number in day for day in days) or (days and asked.counts_periods(token)):
             continue
         yield Finding("number_unused", _W, number, "", f"The statement does not use {number}.")
@@ -239,7 +227,7 @@ def unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
     root, keys = written.root, written.keys
     shown = [(item, written.ref(item.unalias())) for item in (root.expressions if root is not None else ())]
     figures = [(node, written.ref(_counted(node))) for node in written.tree.find_all(exp.AggFunc)]
-    is_figure_asked = bool(asked.cue("COUNT", "HOW", "SHARE", "MONEY", "SPENT", "SPENDER", "CURRENCY", *ENDS))
+    is_figure_asked = asked.cue(*FIGURES, *ENDS) is not None
     specified = _specified_tables(asked, written)
     for item, ref in (*shown, *figures):
         if ref is not None and not isinstance(item, exp.AggFunc) and ref.table not in specified:
