@@ -6,33 +6,23 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import datetime
 from typing import IO, Any
 
-import sqlglot
-
-from askwell.checking.check import QuestionCheck
-from askwell.checking.finding import Finding, Severity, verdict_of
 from askwell.config import Settings
-from askwell.errors import InvalidRequest, ResultTooLarge, StatementRejected
+from askwell.errors import ResultTooLarge
 from askwell.knowledge.saved import SqlPair
 from askwell.principal import NOBODY, Person
 from askwell.providers.engine.base import ResultColumn, TakeRows
 from askwell.row_files.files import MOST_SHEET_ROWS, RowFileFormat, RowFiles
 from askwell.services.pair_parameters import with_values
 from askwell.services.projects import ProjectModel, ProjectModels
-from askwell.sql.binder import QUALIFIERS, bind, readable
-from askwell.sql.bound import BoundSql
+from askwell.services.statement_check import checked, statement_rejected
 from askwell.sql.context import QueryContext
-from askwell.sql.guard import DIALECTS, Allowed, Guard, GuardRefusal
-from askwell.sql.names import fold
-from askwell.sql.outcome import SHORTEN, CheckMode, RejectedSql, RejectionKind, ValidSql
+from askwell.sql.outcome import RejectedSql
 
 # Hears of a statement that somebody ran: who, of which project, what for, the statement, and how many rows came.
 Heard = Callable[[Person, str, str, Mapping[str, Any], int | None], None]
-
-_CODES = {RejectionKind.GUARD: "SQL_REFUSED", RejectionKind.TIME_OUT: "SQL_TIMED_OUT"}
-_TODO = "Correct the statement."
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,28 +94,13 @@ class Statements:
                 "ms": round((self._clock() - began) * 1_000, 1),
             }
 
-    async def check(self, said: PersonsStatement, question: str, dialect: str | None = None) -> dict[str, Any]:
-        """Whether a statement answers `question`: `{verdict, sureness, findings, rewritten}`. `dialect` is the SQL that
-        it is written in, where that is not the database's. Nothing is run. Raises `StatementRejected` for a statement
-        that may not be run or cannot be read, and as `run` does."""
+    async def check(
+        self, said: PersonsStatement, question: str, dialect: str | None = None, *, execute: bool = False
+    ) -> dict[str, Any]:
+        """See `checked`. Raises as that and as `run` do."""
         project = await self._projects.require_for(said.person, said.project_id)
-        sql = said.sql
-        if dialect is not None and dialect != project.engine.dialect:
-            sql = await asyncio.to_thread(_translated, sql, dialect, project)
-        outcome = await project.checker.check(
-            sql,
-            mode=CheckMode.DRY_PLAN,
-            context=self._context(said),
-            timeout=float(self._settings.engine_timeout),
-            allow_dry_plan_fallback=False,
-            question=question,
-        )
-        if isinstance(outcome, ValidSql):
-            today = self._context(said).now.date()
-            return await asyncio.to_thread(_checked, outcome, question, project, today, dialect)
-        if outcome.kind is not RejectionKind.BIND:
-            raise statement_rejected(outcome)
-        return _verdict((Finding("unknown_name", Severity.WRONG, "", outcome.sql, outcome.error),))
+        seconds = float(self._settings.engine_timeout)
+        return await checked(project, said.sql, question, self._context(said), seconds, dialect, execute=execute)
 
     async def export(self, said: PersonsStatement, form: RowFileFormat) -> IO[bytes]:
         """All rows as a file, open at its beginning. Raises as `run`, and `ResultTooLarge` where they are more than
@@ -182,44 +157,5 @@ class Statements:
             self._heard(said.person, said.project_id, what, {"sql": run.sql}, run.rows)
 
 
-def _translated(sql: str, dialect: str, project: ProjectModel) -> str:
-    """The statement in the database's dialect. Raises `StatementRejected` for what may not be run, or is none in its
-    own, and `InvalidRequest` for an unknown dialect."""
-    if dialect not in DIALECTS:
-        raise InvalidRequest(f"There is no dialect “{dialect}”.", f"Take one of {', '.join(DIALECTS)}.")
-    tables = {fold(name): None for name in project.model.tables}
-    shape = Guard(dialect).check_shape(sql, Allowed(tables, QUALIFIERS.get(dialect, frozenset())))
-    if isinstance(shape, GuardRefusal):
-        raise StatementRejected("SQL_REFUSED", shape.message, _TODO)
-    return shape.tree.sql(dialect=project.engine.dialect)
-
-
-def _checked(valid: ValidSql, question: str, project: ProjectModel, today: date, dialect: str | None) -> dict[str, Any]:
-    bound = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), project.model, valid.dialect)
-    assert isinstance(bound, BoundSql), "a statement that was planned binds"
-    against = QuestionCheck(question, project.model, project.value_index, today)
-    findings = against.findings(bound)
-    better = against.mended(bound, findings)
-    rewritten = readable(better.bound.tree, dialect or valid.dialect) or None if better.said else None
-    return _verdict(findings, rewritten)
-
-
-def _verdict(findings: tuple[Finding, ...], rewritten: str | None = None) -> dict[str, Any]:
-    # How often statements with such findings are right is not measured yet.
-    return {
-        "verdict": str(verdict_of(findings)),
-        "sureness": None,
-        "findings": [finding.as_json() for finding in findings],
-        "rewritten": rewritten,
-    }
-
-
 def _with_values(said: PersonsStatement, dialect: str) -> str:
     return with_values(SqlPair("", "", said.sql, tuple(said.parameters)), said.values, dialect)
-
-
-def statement_rejected(found: RejectedSql, todo: str = _TODO) -> StatementRejected:
-    """Why a statement has no rows, for whoever wrote it. `todo` is what to do where nothing else is known."""
-    suggested = "; ".join(found.suggestions)
-    hint = found.hint or suggested or (SHORTEN if found.kind is RejectionKind.TIME_OUT else todo)
-    return StatementRejected(_CODES.get(found.kind, "SQL_FAILED"), found.told_to_writer, hint)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from askwell.jobs.request import MAX_SQL
-from askwell.services.projects import ProjectModels
-from askwell.services.statements import statement_rejected
+from askwell.checking.finding import Severity, Verdict
+from askwell.errors import AskwellError
+from askwell.jobs.request import MAX_SQL, MAX_TEXT
+from askwell.services.projects import ProjectModel, ProjectModels
+from askwell.services.statement_check import checked, statement_rejected
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
 from askwell.tools.catalogue import model_of
@@ -69,14 +72,71 @@ class RunSql(Tool[RunSqlArguments]):
             raise refused(executed)
         valid, rows = executed.valid, executed.rows
         table = await for_model(project, valid.sql, rows, arguments.limit)
+        doubts = await self._doubts(project, caller, valid.sql) if caller.question else ()
         told = SqlRows(
             sql=valid.sql,
             planned_sql=valid.told_plan,
             table=table,
-            warnings=[] if table.withheld else list(valid.warnings),
+            warnings=[] if table.withheld else list(dict.fromkeys((*valid.warnings, *doubts))),
             repairs=list(valid.repairs),
         )
         return Output(told, rows=for_people(rows))
+
+    async def _doubts(self, project: ProjectModel, caller: Caller, sql: str) -> Sequence[str]:
+        """What speaks against the statement as the answer to what the person said last."""
+        found = await checked(project, sql, caller.question, caller.context, self._engine_timeout)
+        return [one["message"] for one in found["findings"] if one["severity"] != Severity.NOTE]
+
+
+class CheckSqlArguments(Arguments):
+    question: Annotated[str, Field(min_length=1, max_length=MAX_TEXT)] = Field(
+        description="The question in plain language."
+    )
+    sql: Annotated[str, Field(min_length=1, max_length=MAX_SQL)] = Field(
+        description="The statement that is to answer it, over the names that describe_table gives."
+    )
+    dialect: str | None = Field(None, description="The SQL that it is written in, where that is not the database's.")
+
+
+class CheckedFinding(Result):
+    code: str
+    severity: Severity
+    words: str
+    sql: str
+    message: str
+
+
+class CheckedSql(Result):
+    verdict: Verdict
+    sureness: float | None = Field(None, description="How often statements with such findings were right, 0 to 1.")
+    findings: list[CheckedFinding] = Field(description="What speaks against it, the worst first.")
+    rewritten: str | None = Field(None, description="The statement put right, where that is certain.")
+
+
+class CheckSql(Tool[CheckSqlArguments]):
+    """Check SQL against a question."""
+
+    name: ClassVar[str] = "check_sql"
+    title: ClassVar[str] = "Check SQL"
+    description: ClassVar[str] = (
+        "Says whether a SELECT answers a question: sound, doubtful or wrong, with the reasons. Nothing is run. Use it "
+        "for SQL that somebody wrote, before its figures are trusted."
+    )
+    arguments: ClassVar[type[Arguments]] = CheckSqlArguments
+    result: ClassVar[type[Result]] = CheckedSql
+
+    def __init__(self, projects: ProjectModels, engine_timeout: float) -> None:
+        self._projects = projects
+        self._engine_timeout = engine_timeout
+
+    async def run(self, caller: Caller, arguments: CheckSqlArguments, progress: Progress) -> Output:
+        project = await model_of(self._projects, caller)
+        said = (arguments.sql, arguments.question, caller.context, self._engine_timeout, arguments.dialect)
+        try:
+            found = await checked(project, *said)
+        except AskwellError as error:
+            raise ToolFailure.of(error) from error
+        return Output(CheckedSql.model_validate(found))
 
 
 def refused(found: RejectedSql) -> ToolFailure:

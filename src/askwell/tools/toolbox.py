@@ -22,7 +22,7 @@ from askwell.tools.base import Caller, Output, Progress, Tool, ToolFailure
 from askwell.tools.catalogue import DescribeTable, FindTables, FindValues
 from askwell.tools.charts import MakeChart
 from askwell.tools.passages import SearchPassages
-from askwell.tools.statements import RunSql
+from askwell.tools.statements import CheckSql, RunSql
 
 # Hears of a call: who, of which project, which tool, with which arguments, and how many rows came.
 Heard = Callable[[Person, str, str, Mapping[str, Any], int | None], None]
@@ -56,6 +56,7 @@ class Toolbox:
             FindValues(doors.projects),
             AskData(doors.asks, doors.corrections, doors.projects),
             RunSql(doors.projects, doors.engine_timeout),
+            CheckSql(doors.projects, doors.engine_timeout),
             SearchPassages(doors.documents),
             MakeChart(doors.jobs, doors.asks, doors.projects),
         )

@@ -56,7 +56,9 @@ class Statements(Protocol):
 
     async def export(self, said: PersonsStatement, form: RowFileFormat) -> IO[bytes]: ...
 
-    async def check(self, said: PersonsStatement, question: str, dialect: str | None = None) -> Mapping[str, Any]: ...
+    async def check(
+        self, said: PersonsStatement, question: str, dialect: str | None = None, *, execute: bool = False
+    ) -> Mapping[str, Any]: ...
 
 
 class ChartPictures(Protocol):

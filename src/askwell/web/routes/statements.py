@@ -62,10 +62,10 @@ def routes(services: Services) -> APIRouter:
 
     @router.post("/sql-checks", response_model=SqlCheck, responses=_ANSWERS)
     async def check_sql(body: SqlCheckBody, project_id: ProjectSaid = None) -> Mapping[str, Any]:
-        """Check whether a statement answers a question. Nothing is run. A statement that may not be run, or is no SQL,
-        is refused; one with unknown names is wrong."""
+        """Check whether a statement answers a question. It is run only with `execute`. A statement that may not be run,
+        or is no SQL, is refused; one with unknown names is wrong."""
         said = body.of(project_id)
-        return await services.statements.check(said.statement(), said.question, said.dialect)
+        return await services.statements.check(said.statement(), said.question, said.dialect, execute=said.execute)
 
     async def rows(said: PersonsStatement, limit: int) -> Response:
         told = await services.statements.run(said, limit)

@@ -51,6 +51,9 @@ class SqlCheckBody(_StatementBody):
     dialect: Annotated[
         Dialect | None, Field(description="The SQL that it is written in, where that is not the database's.")
     ] = None
+    execute: Annotated[bool, Strict(), Field(description="Whether it is run, so that its rows are looked at too.")] = (
+        False
+    )
 
 
 class SqlCheck(BaseModel):

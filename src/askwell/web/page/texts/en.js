@@ -730,6 +730,7 @@ export const TEXTS = /** @type {const} */ ({
   "tool.describe_table": "Looked at a table",
   "tool.find_values": "Looked for a name",
   "tool.run_sql": "Ran SQL",
+  "tool.check_sql": "Checked SQL",
   "tool.search_passages": "Searched the documents",
   "tool.make_chart": "Drew a chart",
   "tool.remember": "Remembered",

@@ -7,7 +7,7 @@ import { citations } from "../citations.js";
 import { note } from "../notes.js";
 import { STAGES } from "../stages.js";
 
-const TOOLS = /** @type {const} */ (["ask_data", "find_tables", "describe_table", "find_values", "run_sql", "search_passages", "make_chart", "remember"]);
+const TOOLS = /** @type {const} */ (["ask_data", "find_tables", "describe_table", "find_values", "run_sql", "check_sql", "search_passages", "make_chart", "remember"]);
 // More of what a tool gave is shown on demand.
 const LONGEST = 4_000;
 

@@ -1,0 +1,108 @@
+"""Whether a statement that somebody wrote answers a question."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import sqlglot
+
+from askwell.checking.check import QuestionCheck
+from askwell.checking.finding import Finding, Severity, verdict_of
+from askwell.checking.sureness import Origin, sureness
+from askwell.errors import InvalidRequest, StatementRejected
+from askwell.providers.engine.base import QueryRows
+from askwell.services.projects import ProjectModel
+from askwell.sql.binder import QUALIFIERS, bind, readable
+from askwell.sql.bound import BoundSql
+from askwell.sql.checker import Executed
+from askwell.sql.context import QueryContext
+from askwell.sql.guard import DIALECTS, Allowed, Guard, GuardRefusal
+from askwell.sql.names import fold
+from askwell.sql.outcome import SHORTEN, CheckMode, RejectedSql, RejectionKind, ValidSql
+
+_CODES = {RejectionKind.GUARD: "SQL_REFUSED", RejectionKind.TIME_OUT: "SQL_TIMED_OUT"}
+_TODO = "Correct the statement."
+_ROWS = 1_000
+
+
+async def checked(
+    project: ProjectModel,
+    sql: str,
+    question: str,
+    context: QueryContext,
+    seconds: float,
+    dialect: str | None = None,
+    *,
+    execute: bool = False,
+) -> dict[str, Any]:
+    """Whether a statement answers `question`: `{verdict, sureness, findings, rewritten}`. `dialect` is the SQL that it
+    is written in, where that is not the database's. Only with `execute` it is run, for at most so many `seconds`, and
+    its rows are looked at. Raises `StatementRejected` for a statement that may not be run or cannot be read."""
+    if dialect is not None and dialect != project.engine.dialect:
+        sql = await asyncio.to_thread(_translated, sql, dialect, project)
+    checker = project.checker
+    outcome: Executed | ValidSql | RejectedSql
+    if execute:
+        outcome = await checker.execute(sql, context=context, row_limit=_ROWS, timeout=seconds, question=question)
+    else:
+        outcome = await checker.check(
+            sql,
+            mode=CheckMode.DRY_PLAN,
+            context=context,
+            timeout=seconds,
+            allow_dry_plan_fallback=False,
+            question=question,
+        )
+    if isinstance(outcome, RejectedSql):
+        if outcome.kind is not RejectionKind.BIND:
+            raise statement_rejected(outcome)
+        return _verdict((Finding("unknown_name", Severity.WRONG, "", outcome.sql, outcome.error),))
+    valid, rows = (outcome.valid, outcome.rows) if isinstance(outcome, Executed) else (outcome, None)
+    return await asyncio.to_thread(_checked, valid, rows, question, project, context, dialect)
+
+
+def _translated(sql: str, dialect: str, project: ProjectModel) -> str:
+    """The statement in the database's dialect. Raises `StatementRejected` for what may not be run, or is none in its
+    own, and `InvalidRequest` for an unknown dialect."""
+    if dialect not in DIALECTS:
+        raise InvalidRequest(f"There is no dialect “{dialect}”.", f"Take one of {', '.join(DIALECTS)}.")
+    tables = {fold(name): None for name in project.model.tables}
+    shape = Guard(dialect).check_shape(sql, Allowed(tables, QUALIFIERS.get(dialect, frozenset())))
+    if isinstance(shape, GuardRefusal):
+        raise StatementRejected("SQL_REFUSED", shape.message, _TODO)
+    return shape.tree.sql(dialect=project.engine.dialect)
+
+
+def _checked(
+    valid: ValidSql,
+    rows: QueryRows | None,
+    question: str,
+    project: ProjectModel,
+    context: QueryContext,
+    dialect: str | None,
+) -> dict[str, Any]:
+    bound = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), project.model, valid.dialect)
+    assert isinstance(bound, BoundSql), "a statement that was planned binds"
+    against = QuestionCheck(question, project.model, project.value_index, context.now.date())
+    findings = against.findings(bound, rows)
+    better = against.mended(bound, findings)
+    rewritten = readable(better.bound.tree, dialect or valid.dialect) or None if better.said else None
+    return _verdict(findings, rewritten)
+
+
+def _verdict(findings: tuple[Finding, ...], rewritten: str | None = None) -> dict[str, Any]:
+    sure = sureness(findings, Origin("given"))
+    return {
+        "verdict": str(verdict_of(findings)),
+        "sureness": round(sure, 3) if sure is not None else None,
+        "findings": [finding.as_json() for finding in findings],
+        "rewritten": rewritten,
+    }
+
+
+def statement_rejected(found: RejectedSql, todo: str = _TODO) -> StatementRejected:
+    """Why a statement has no rows, for whoever wrote it. `todo` is what to do where nothing else is known."""
+    suggested = "; ".join(found.suggestions)
+    hint = found.hint or suggested or (SHORTEN if found.kind is RejectionKind.TIME_OUT else todo)
+    return StatementRejected(_CODES.get(found.kind, "SQL_FAILED"), found.told_to_writer, hint)
