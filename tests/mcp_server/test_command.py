@@ -35,7 +35,7 @@ async def test_a_database_is_served(tmp_path: Path, version: str) -> None:
     user = User(first)
     path = trader_file(tmp_path)
     async with over_stdio(str(path), cwd=tmp_path, version=version, elicitation_callback=user) as client:
-        assert len((await client.list_tools()).tools) == 7
+        assert len((await client.list_tools()).tools) == 8
         answer = await client.call_tool("ask_data", {"question": COUNT}, progress_callback=hear)
         assert answer.structured_content["table"]["rows"] == [[3]]
         assert heard[-1] == "finished"
@@ -55,7 +55,7 @@ async def test_a_running_service_is_served_through_a_bridge(tmp_path: Path, vers
     async with trader_service(tmp_path) as service:
         there = ("--url", f"{service.url}/")
         async with over_stdio(*there, cwd=tmp_path, version=version, elicitation_callback=user) as client:
-            assert len((await client.list_tools()).tools) == 7
+            assert len((await client.list_tools()).tools) == 8
             asked = await client.call_tool("ask_data", {"question": AMBIGUOUS})
             assert asked.structured_content["status"] == "finished"
             assert len(user.forms) == 1

@@ -19,7 +19,16 @@ from tests.support.service import Client as Service
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 GOLDEN = Path(__file__).parent / "golden"
-TOOLS = ["find_tables", "describe_table", "find_values", "ask_data", "run_sql", "search_passages", "make_chart"]
+TOOLS = [
+    "find_tables",
+    "describe_table",
+    "find_values",
+    "ask_data",
+    "run_sql",
+    "check_sql",
+    "search_passages",
+    "make_chart",
+]
 
 
 def text_of(result: CallToolResult) -> Any:
@@ -71,6 +80,8 @@ async def test_every_tool_answers(trader: Service, version: str) -> None:
         answer = await told(client, "ask_data", question=COUNT)
         assert (answer["status"], answer["table"]["rows"]) == ("finished", [[3]])
         rows = await told(client, "run_sql", sql="SELECT name FROM customers ORDER BY name", limit=2)
+        checked = await told(client, "check_sql", question="How many customers?", sql="SELECT name FROM customers")
+        assert (checked["verdict"], checked["findings"][0]["code"]) == ("wrong", "no_count")
         assert rows["table"]["rows"] == [["Ann"], ["Bob"]]
         assert (await told(client, "search_passages", query="returns"))["passages"] == []
         chart = await told(client, "make_chart", query="customers by country", data_ref=answer["ask_id"])
