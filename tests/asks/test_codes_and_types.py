@@ -72,7 +72,7 @@ async def test_a_question_of_two_meanings_has_code_3005_where_no_language_model_
         assert (await service.prepare(model))["status"] == "finished"
         result = await service.answer("What is the total amount of orders?")
     assert (result["status"], result["error"]["code"], result["nl2sql_code"]) == ("failed", "NO_RELEVANT_SQL", "3005")
-    assert "could be" in result["error"]["message"]
+    assert "could mean" in result["error"]["message"]
 
 
 async def test_the_type_is_told_from_the_plan_on(tmp_path: Path) -> None:

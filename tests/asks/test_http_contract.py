@@ -114,7 +114,7 @@ async def test_without_a_model_the_words_that_rules_cannot_place_are_named(tmp_p
         result = await service.answer("Which customers are flabbergasting?")
     assert (result["status"], result["error"]["code"]) == ("failed", "NO_RELEVANT_SQL")
     assert "flabbergasting" in result["error"]["message"]
-    assert "language model" in result["error"]["hint"]
+    assert "say what “flabbergasting” means" in result["error"]["hint"]
 
 
 async def test_a_full_queue_is_said_with_a_time_to_come_back(tmp_path: Path) -> None:

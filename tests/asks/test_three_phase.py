@@ -324,7 +324,7 @@ async def test_kill_9_in_the_first_phase_has_no_table_judged_twice(tmp_path: Pat
 # -- asking back -----------------------------------------------------------------------------------------------------
 
 # Neither rules nor the question itself say which orders are meant.
-OPEN = "Roughly how many keen orders came in this year?"
+OPEN = "Roughly how many keen orders came in?"
 BOTH = {
     "table_relevance": [
         *(verdict(table) for table in ("purchase_orders", "sales_orders")),

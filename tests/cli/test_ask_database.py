@@ -202,8 +202,7 @@ class TestAnswers:
         said = askwell("ask", "--database", str(shop), "How many orders frobnicate?")
         assert said.returncode == 1
         assert "frobnicate" in said.stderr
-        assert "OPENAI_API_KEY" in said.stderr
-        assert "orders" in said.stderr
+        assert "say what “frobnicate” means" in said.stderr
 
 
 class TestOtherEncodings:

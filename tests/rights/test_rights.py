@@ -258,7 +258,7 @@ async def test_what_is_learnt_of_one_persons_statements_is_no_text_for_others(tm
     async with ChatServer() as model, world("sqlite", tmp_path, model=model, settings=settings) as one:
         model.script.stages |= {"sql_generation": [Answer(json={"sql": wrong})]}
         model.script.stages |= {"sql_correction": [Answer(json={"sql": right})]}
-        asked = await one.ask(BOB, "Explain the strange case to me please")
+        asked = await one.ask(BOB, "Explain the case of Boreakanari to me please")
         assert asked["status"] == "finished"
         lessons, _ = await one.container.lessons.page("default")
         assert "kanari" not in str(lessons)

@@ -75,7 +75,7 @@ class QuestionCheck:
             *unasked_columns(asked, written),
             *unasked_orders(asked, written),
             *misplaced_values(asked, written, index),
-            *unknown_values(written, index),
+            *unknown_values(asked, written, index),
             *forgotten_values(asked, written, index),
             *shapes(asked, written),
             *types(written, index),

@@ -56,18 +56,18 @@ def is_state(part: Filter, index: ValueIndex) -> bool:
     return is_code or not cues().states.isdisjoint(words(part.ref.column)) or name.endswith(cues().state_endings)
 
 
-def unknown_values(written: Written, index: ValueIndex) -> Iterator[Finding]:
-    """Values that a column is compared with and does not hold, where all that it holds are known."""
+def unknown_values(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
+    """Values that a column is compared with and did not hold when it was looked at, and that nobody has said."""
     for part in written.filters:
         known = index.texts.get(part.ref, frozenset())
         if not isinstance(part.node, exp.EQ | exp.In) or not index.is_small(part.ref):
             continue
         said = [value.name for value in part.values if value.name.strip()]
-        strange = [text for text in said if text.lower().strip() not in known]
+        strange = [text for text in said if text.lower().strip() not in known and flat_letters(text) not in asked.flat]
         elsewhere = any(strange[0].lower() in texts for texts in index.texts.values()) if strange else False
         if strange and len(strange) == len(part.values) and not elsewhere and not is_a_day(strange[0]):
             message = f"{part.ref} holds {listed(sorted(known)[:_SHOWN])}, and not “{strange[0]}”."
-            yield Finding("value_unknown", Severity.WRONG, "", written.text(part.node), message)
+            yield Finding("value_unknown", Severity.DOUBT, "", written.text(part.node), message)
 
 
 def misplaced_values(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:

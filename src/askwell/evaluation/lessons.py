@@ -244,9 +244,13 @@ class _House:
             report.first[outcome] += 1
             if outcome != "right":
                 report.failures.append(f"{outcome}, {one.name} is {one.target}: {one.text}")
-            if outcome != "asked_back" or not isinstance(reading, Abstention):
+            if outcome in ("right", "wrong") or not isinstance(reading, Abstention):
                 continue
-            after, meanings = self._told(one, reading)
+            if outcome == "asked_back":
+                after, meanings = self._told(one, reading)
+            else:  # a word that nothing is near to is taught
+                meanings = (Meaning(one.name, one.target),)
+                after = self.read(one.text, {}, Bindings(meanings=meanings))
             report.told += bool(meanings)
             if (outcome := self.outcome(one.asked, after)) in ("right", "wrong"):
                 said = [replace(meaning, remembered=True) for meaning in meanings]
