@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from askwell.checking.question import AskedWords
 from askwell.mdl.semantic_model import Column
@@ -16,20 +17,17 @@ from askwell.resources import words_file
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """`patterns` are found in the words of a question; `stems` are of words in names; `negative_values` say no;
-    `date_formats` match the beginnings of texts."""
+    """`patterns` are found in the words of a question; `stems` are of words in names, and `words` these as they are
+    written; `date_shapes` and `date_formats` match the beginnings of texts; `demands` are those of phrases, by the
+    finding."""
 
     patterns: Mapping[str, re.Pattern[str]]
     stems: Mapping[str, frozenset[str]]
     words: Mapping[str, frozenset[str]]
-    negative_values: frozenset[str]
-    key_endings: tuple[str, ...]
-    verbs: frozenset[str]
-    states: frozenset[str]
-    state_endings: tuple[str, ...]
+    endings: Mapping[str, tuple[str, ...]]
     date_shapes: Mapping[str, re.Pattern[str]]
     date_formats: tuple[str, ...]
-    doer_ending: str
+    demands: Mapping[str, Mapping[str, Any]]
 
     def first(self, asked: AskedWords, name: str) -> str:
         """The first words of a question that are of this kind; empty where there are none."""
@@ -58,18 +56,16 @@ def cues() -> Cues:
         name: re.compile(rf"\b(?:{text.strip()})".replace("{number}", rf"\d+|{numbers}"))
         for name, text in data["patterns"].items()
     }
-    words = {name: frozenset(stem(word) for word in text.split()) for name, text in data["stems"].items()}
-    spelled = {name: frozenset(text.split()) for name, text in data["stems"].items()}
+    words = {
+        name: frozenset(said.split() if isinstance(said, str) else map(str, said))
+        for name, said in data["stems"].items()
+    }
     return Cues(
         patterns,
+        {name: frozenset(map(stem, some)) for name, some in words.items()},
         words,
-        spelled,
-        frozenset(str(value) for value in data["negative_values"]),
-        tuple(data["key_endings"]),
-        frozenset(data["verbs"]),
-        frozenset(data["states"]),
-        tuple(data["state_endings"]),
+        {name: tuple(some) for name, some in data["endings"].items()},
         {name: re.compile(text) for name, text in data["date_shapes"].items()},
         tuple(data["date_formats"]),
-        data["doer_ending"],
+        data["demands"],
     )

@@ -10,7 +10,7 @@ from itertools import chain, islice
 
 from sqlglot import exp
 
-from askwell.checking.finding import Finding, Rewrite, Severity
+from askwell.checking.finding import Finding, Rewrite, finding
 from askwell.checking.lexicon import cues
 from askwell.checking.periods import Interval, ReadDates, asked_periods, said_day
 from askwell.checking.question import AskedWords
@@ -23,7 +23,6 @@ from askwell.question.periods import day_of
 from askwell.question.stems import stems
 
 _MOST = 3
-_D, _N = Severity.DOUBT, Severity.NOTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +58,8 @@ def _spellings(written: Written) -> Iterator[Probe]:
 
 def _spelled(text: str, rewrite: Rewrite, rows: QueryRows) -> Finding | None:
     count, said = sum(int(row[1]) for row in rows.rows), rows.rows[0][0] if rows.rows else ""
-    message = f"{count} more {'is' if count == 1 else 'are'} spelled “{said}”."
-    return Finding("spelled_otherwise", _D, said, text, message, rewrite) if count else None
+    verb = "is" if count == 1 else "are"
+    return finding("spelled_otherwise", said, text, rewrite=rewrite, count=count, verb=verb) if count else None
 
 
 def _ranges(asked: AskedWords, written: Written, index: ValueIndex, today: date) -> Iterator[Probe]:
@@ -78,16 +77,14 @@ def _outside(ref: ColumnRef, meant: Interval, rows: QueryRows) -> Finding | None
     low, high = (day_of(str(value)) for value in rows.rows[0])
     if low is None or high is None or ((meant[1] is None or low < meant[1]) and (meant[0] is None or meant[0] <= high)):
         return None
-    message = f"{ref.table.capitalize()} run from {said_day(low)} to {said_day(high)}."
-    return Finding("outside_dates", _N, "", str(ref), message)
+    things = ref.table.capitalize()
+    return finding("outside_dates", sql=str(ref), things=things, low=said_day(low), high=said_day(high))
 
 
 def _figure(written: Written) -> exp.Select | None:
     """A statement that gives one figure."""
-    root = written.root
-    if root is None or root is not written.tree or len(root.expressions) != 1 or root.args.get("group"):
-        return None
-    return root if isinstance(root.expressions[0].unalias(), exp.AggFunc) else None
+    is_one = written.root is written.tree and len(written.items) == 1 and not written.clause("group")
+    return written.root if is_one and isinstance(written.items[0].unalias(), exp.AggFunc) else None
 
 
 def _flags(asked: AskedWords, written: Written) -> Iterator[Probe]:
@@ -96,20 +93,21 @@ def _flags(asked: AskedWords, written: Written) -> Iterator[Probe]:
     sources = {one.name.lower(): one.alias_or_name for one in written.tree.find_all(exp.Table)}
     for ref in (ColumnRef(table.name, column.name) for table in written.tables for column in table.columns):
         named = set(stems(ref.column))
-        is_flag = named & flags - set(asked.stems) and named <= flags | cues().stems["beside_flags"]
+        is_flag = named & flags - asked.stems and named <= flags | cues().stems["beside_flags"]
         if figure is None or not is_flag or ref in written.columns or ref.table.lower() not in sources:
             continue
         place = exp.cast(exp.column(ref.column, sources[ref.table.lower()], quoted=True), "text")
         text = exp.Lower(this=exp.Coalesce(this=place, expressions=[exp.Literal.string("")]))
-        unset = exp.In(this=text, expressions=[exp.Literal.string(one) for one in sorted(cues().negative_values)])
+        unset = exp.In(
+            this=text, expressions=[exp.Literal.string(one) for one in sorted(cues().words["negative_values"])]
+        )
         pair = [exp.Subquery(this=one) for one in (figure.copy(), figure.where(unset))]
         yield Probe(exp.select(*pair), partial(_flagged, " ".join(words(ref.column))))
 
 
 def _flagged(said: str, rows: QueryRows) -> Finding | None:
     with_them, without = rows.rows[0]
-    message = f"{without} where “{said}” is not set, {with_them} in all."
-    return Finding("flag_ignored", _N, "", said, message) if with_them != without else None
+    return finding("flag_ignored", sql=said, total=with_them, without=without) if with_them != without else None
 
 
 def _missing(written: Written) -> Iterator[Probe]:
@@ -124,5 +122,4 @@ def _missing(written: Written) -> Iterator[Probe]:
 
 def _left_out(text: str, column: str, rows: QueryRows) -> Finding | None:
     count = int(rows.rows[0][0])
-    message = f"{count} of them have no {column} and are left out of the average."
-    return Finding("nulls_left_out", _N, "", text, message) if count else None
+    return finding("nulls_left_out", sql=text, count=count, column=column) if count else None

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from askwell.question.lexicon import english
-from askwell.question.stems import Stems, stems_of_word
+from askwell.question.stems import stems_of_word
 from askwell.question.tokens import Token, TokenKind, tokenize
 from askwell.question.words import NUMBER_WORDS, ORDINALS, PERIODS, SHIFTS
 from askwell.spelling import without_accents
 
 _LONGEST_CODE, _SHORTEST_CLIPPED = 3, 3
 _VOWELS = frozenset("aeiou")
-# Periods that no calendar knows.
 _IDIOMS = frozenset({("do", "not", "care"), ("do", "not", "mind"), ("do", "not", "know"), ("do", "not", "worry")})
+# Periods that no calendar knows.
 _SPANS = frozenset({"season", "term", "semester", "session", "round"})
 
 # Dates, months as numbers, and years that run over two: 2026-11-28, 20261128, 202611, 2026/27.
@@ -48,13 +48,13 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class AskedWords:
-    """A question as a check sees it. `stems` are those of all its words, in order and flat; `numbers` are written in
+    """A question as a check sees it. `stems` are those of all its words; `numbers` are written in
     digits or words, as digits. These and `flat` also have what is known besides, such as instructions."""
 
     text: str
     tokens: tuple[Token, ...]
     cues: tuple[Cue, ...]
-    stems: Stems
+    stems: frozenset[str]
     numbers: frozenset[str]
     # The lower-case letters and digits alone, to find values in that are written otherwise.
     flat: str
@@ -75,7 +75,7 @@ def read_question(question: str, background: str = "") -> AskedWords:
     question = unicodedata.normalize("NFKC", question)  # fullwidth digits and marks
     tokens = tokenize(question)
     known = (*tokens, *tokenize(background))
-    stems = tuple(stem for token in known if token.kind is not TokenKind.MARK for stem in _stems(token))
+    stems = frozenset(stem for token in known if token.kind is not TokenKind.MARK for stem in _stems(token))
     flat = flat_letters(f"{question} {background}")
     return AskedWords(question, tokens, tuple(_cues(tokens)), stems, frozenset(_numbers(known)), flat)
 
@@ -155,11 +155,8 @@ def _is_part_of_more(meanings: Sequence[Meaning], lows: Sequence[str]) -> bool:
 
 def _makes_another(word: str) -> bool:
     is_period = word in PERIODS or word.removesuffix("s") in _SPANS
-    return is_period or word in english().name_parts or _is_name(word)
-
-
-def _is_name(word: str) -> bool:
-    return any(category == "FULL_NAME" for category, _ in english().phrases.get((word,), ()))
+    is_name = any(category == "FULL_NAME" for category, _ in english().phrases.get((word,), ()))
+    return is_period or is_name or word in english().name_parts
 
 
 def _numbers(tokens: Sequence[Token]) -> Iterator[str]:
@@ -172,16 +169,5 @@ def _numbers(tokens: Sequence[Token]) -> Iterator[str]:
             yield str(NUMBER_WORDS[token.low])
         elif token.low in ORDINALS:
             yield str(ORDINALS[token.low])
-        else:
-            yield from _digits(token.text)
-
-
-def _digits(text: str) -> Iterator[str]:
-    """The digits in a word: 1990s, 3rd, A320."""
-    run = ""
-    for character in f"{text} ":
-        if character.isdigit():
-            run += character
-        elif run:
-            yield run
-            run = ""
+        else:  # in words such as 1990s, 3rd, A320
+            yield from re.findall(r"\d+", token.text)
