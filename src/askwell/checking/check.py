@@ -8,24 +8,15 @@ from functools import cached_property
 
 from askwell.checking.finding import Finding, Rewrite, Severity
 from askwell.checking.joins import contradictions, joins, twins
-from askwell.checking.operators import comparisons, demanded, unasked
+from askwell.checking.operators import operators
 from askwell.checking.periods import periods
-from askwell.checking.probes import Probe, probes
 from askwell.checking.question import AskedWords, read_question
-from askwell.checking.results import mixed_units, results
+from askwell.checking.results import Probe, mixed_units, probes, results
 from askwell.checking.shape import shapes
 from askwell.checking.statement import read_statement
 from askwell.checking.types import types
 from askwell.checking.values import ValueIndex, forgotten_values, strange_values
-from askwell.checking.words import (
-    unaccounted,
-    unasked_columns,
-    unasked_filters,
-    unasked_orders,
-    unused_columns,
-    unused_numbers,
-    unused_values,
-)
+from askwell.checking.words import unaccounted, words
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.providers.engine.base import QueryRows
 from askwell.sql.binder import bind
@@ -62,15 +53,8 @@ class QuestionCheck:
         """What speaks against a statement as the answer, and against its `rows` where it was run, the worst first."""
         asked, written, index = self.asked, read_statement(bound, self.model), self.index
         found = [
-            *demanded(asked, written),
-            *unasked(asked, written, index),
-            *comparisons(asked, written),
-            *unasked_filters(asked, written, index),
-            *unused_numbers(asked, written),
-            *unused_values(asked, written),
-            *unused_columns(asked, written),
-            *unasked_columns(asked, written),
-            *unasked_orders(asked, written),
+            *operators(asked, written, index),
+            *words(asked, written, index),
             *strange_values(written, index),
             *forgotten_values(asked, written, index),
             *shapes(asked, written),

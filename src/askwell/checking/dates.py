@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from askwell.checking.lexicon import cues
+from askwell.checking.question import cues
 from askwell.question.days import moved, start_of
 
 _LONGEST, _SOME = 19, 40

@@ -8,8 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Severity, finding
-from askwell.checking.lexicon import cues
-from askwell.checking.question import AskedWords, Cue, flat_letters
+from askwell.checking.question import AskedWords, Cue, cues, flat_letters
 from askwell.checking.shape import listed_for_count
 from askwell.checking.statement import Written, named
 from askwell.checking.values import ValueIndex, is_state
@@ -63,7 +62,7 @@ _HOLDS: Mapping[str, Callable[[Written], bool]] = {
 }
 
 
-def demanded(asked: AskedWords, written: Written) -> Iterator[Finding]:
+def _demanded(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """What the wording demands and the statement lacks."""
     listed = listed_for_count(asked, written)
     for code, demand in cues().demands.items():
@@ -114,13 +113,15 @@ def _compares_otherwise(asked: AskedWords, written: Written) -> bool:
     return any(flat_letters(value.name) not in asked.flat for value in values)
 
 
-def unasked(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
-    """What the statement does and no word asks for."""
+def operators(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
+    """What the wording demands and the statement lacks, what it does and no word asks for, and what it turns round."""
+    yield from _demanded(asked, written)
     yield from _unasked_aggregates(asked, written)
     yield from _limits(asked, written)
     yield from _unasked_negations(asked, written, index)
     yield from _wrong_end(asked, written)
     yield from _wrong_adjective(asked, written)
+    yield from _turned(asked, written)
 
 
 def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding]:
@@ -210,7 +211,7 @@ def _wrong_adjective(asked: AskedWords, written: Written) -> Iterator[Finding]:
         yield finding("wrong_end", adjectives[0].words, written.text(orders[0]))
 
 
-def comparisons(asked: AskedWords, written: Written) -> Iterator[Finding]:
+def _turned(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """Numbers and averages that are compared the other way round than the question says."""
     for words, more, number in _stated(asked):
         if {_is_more(node, other) for node, other in _compared(written, number)} == {not more}:

@@ -11,8 +11,7 @@ from sqlglot import exp
 
 from askwell.checking.dates import DateForm, DayEvaluator, format_of
 from askwell.checking.finding import Finding, Rewrite, finding
-from askwell.checking.lexicon import cues
-from askwell.checking.question import AskedWords, flat_letters
+from askwell.checking.question import AskedWords, cues, flat_letters
 from askwell.checking.statement import Written, named
 from askwell.checking.values import ValueIndex
 from askwell.mdl.semantic_model import Column, ColumnRef

@@ -1,21 +1,29 @@
-"""The rows that a statement found, and sums over several units."""
+"""The rows that a statement found, sums over several units; and small queries on what it leaves out: other spellings,
+flagged rows, missing values; and on its dates."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from itertools import chain, islice
 
 from sqlglot import exp
 
-from askwell.checking.finding import Finding, finding
-from askwell.checking.lexicon import cues
-from askwell.checking.question import AskedWords
+from askwell.checking.finding import Finding, Rewrite, finding
+from askwell.checking.periods import Interval, ReadDates, asked_periods, said_day
+from askwell.checking.question import AskedWords, cues
 from askwell.checking.statement import Written
 from askwell.checking.values import ValueIndex
+from askwell.mdl.names import words
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.providers.engine.base import QueryRows
+from askwell.question.periods import day_of
 from askwell.question.stems import stems
 
-_WHOLE = 100
+_WHOLE, _MOST_PROBES = 100, 3
 
 
 def results(asked: AskedWords, written: Written, rows: QueryRows) -> Iterator[Finding]:
@@ -75,3 +83,106 @@ def mixed_units(written: Written, index: ValueIndex) -> Iterator[Finding]:
             if is_unit and len(texts) > 1 and ref not in chosen:
                 units = " and ".join(sorted(texts)[:2])
                 yield finding("mixed_units", sql=written.text(figure), units=units, ref=ref)
+
+
+# Small queries beside a statement
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A query over the model's names, and what its rows say of the statement."""
+
+    tree: exp.Expr
+    say: Callable[[QueryRows], Finding | None]
+
+
+def probes(asked: AskedWords, written: Written, index: ValueIndex, today: date) -> tuple[Probe, ...]:
+    """The queries that may say most about a statement, at most 3."""
+    found = chain(_spellings(written), _ranges(asked, written, index, today), _flags(asked, written), _missing(written))
+    return tuple(islice(found, _MOST_PROBES))
+
+
+def _spellings(written: Written) -> Iterator[Probe]:
+    """Values that differ from one that is compared with only by case or by blanks around it."""
+    for part in written.filters:
+        node, text = part.node, part.values[0].name if part.values else ""
+        compared = node.this if isinstance(node.this, exp.Column) else node.args.get("expression")
+        if not isinstance(node, exp.EQ) or not isinstance(compared, exp.Column) or text.upper() == text.lower():
+            continue
+        column, plain = exp.column(part.ref.column, quoted=True), exp.Literal.string(text.strip().lower())
+        alike, wide = (
+            exp.EQ(this=exp.Lower(this=exp.Trim(this=one.copy())), expression=plain) for one in (column, compared)
+        )
+        tree = exp.select(column, exp.Count(this=exp.Star())).from_(exp.table_(part.ref.table, quoted=True))
+        tree = tree.where(alike, column.neq(exp.Literal.string(text))).group_by(column.copy())
+        rewrite = Rewrite(written.replaced(node, wide), f"All spellings of “{text}” are counted in.")
+        yield Probe(tree, partial(_spelled, written.text(node), rewrite))
+
+
+def _spelled(text: str, rewrite: Rewrite, rows: QueryRows) -> Finding | None:
+    count, said = sum(int(row[1]) for row in rows.rows), rows.rows[0][0] if rows.rows else ""
+    verb = "is" if count == 1 else "are"
+    return finding("spelled_otherwise", said, text, rewrite=rewrite, count=count, verb=verb) if count else None
+
+
+def _ranges(asked: AskedWords, written: Written, index: ValueIndex, today: date) -> Iterator[Probe]:
+    """The first and the last day that there is, where the period that is asked for lies outside."""
+    said = [period for period in asked_periods(asked, today) if period.readings]
+    filters, readings = ReadDates(said, written, index).filters, [period.readings[0] for period in said]
+    if len(readings) != 1 or not filters:
+        return
+    ref, column = filters[0].ref, exp.column(filters[0].ref.column, quoted=True)
+    tree = exp.select(exp.Min(this=column), exp.Max(this=column.copy())).from_(exp.table_(ref.table, quoted=True))
+    yield Probe(tree, partial(_outside, ref, readings[0]))
+
+
+def _outside(ref: ColumnRef, meant: Interval, rows: QueryRows) -> Finding | None:
+    low, high = (day_of(str(value)) for value in rows.rows[0])
+    if low is None or high is None or ((meant[1] is None or low < meant[1]) and (meant[0] is None or meant[0] <= high)):
+        return None
+    things = ref.table.capitalize()
+    return finding("outside_dates", sql=str(ref), things=things, low=said_day(low), high=said_day(high))
+
+
+def _figure(written: Written) -> exp.Select | None:
+    """A statement that gives one figure."""
+    is_one = written.root is written.tree and len(written.items) == 1 and not written.clause("group")
+    return written.root if is_one and isinstance(written.items[0].unalias(), exp.AggFunc) else None
+
+
+def _flags(asked: AskedWords, written: Written) -> Iterator[Probe]:
+    """What the one figure is without rows that are refunded, deleted or void."""
+    figure, flags = _figure(written), cues().stems["flags"]
+    sources = {one.name.lower(): one.alias_or_name for one in written.tree.find_all(exp.Table)}
+    for ref in (ColumnRef(table.name, column.name) for table in written.tables for column in table.columns):
+        named = set(stems(ref.column))
+        is_flag = named & flags - asked.stems and named <= flags | cues().stems["beside_flags"]
+        if figure is None or not is_flag or ref in written.columns or ref.table.lower() not in sources:
+            continue
+        place = exp.cast(exp.column(ref.column, sources[ref.table.lower()], quoted=True), "text")
+        text = exp.Lower(this=exp.Coalesce(this=place, expressions=[exp.Literal.string("")]))
+        unset = exp.In(
+            this=text, expressions=[exp.Literal.string(one) for one in sorted(cues().words["negative_values"])]
+        )
+        pair = [exp.Subquery(this=one) for one in (figure.copy(), figure.where(unset))]
+        yield Probe(exp.select(*pair), partial(_flagged, " ".join(words(ref.column))))
+
+
+def _flagged(said: str, rows: QueryRows) -> Finding | None:
+    with_them, without = rows.rows[0]
+    return finding("flag_ignored", sql=said, total=with_them, without=without) if with_them != without else None
+
+
+def _missing(written: Written) -> Iterator[Probe]:
+    """How many rows an average leaves out."""
+    figure = _figure(written)
+    mean = figure.expressions[0].unalias() if figure is not None else None
+    if figure is not None and isinstance(mean, exp.Avg) and (ref := written.ref(mean.this)) is not None:
+        tree = figure.copy()
+        tree.set("expressions", [exp.Count(this=exp.Star()) - exp.Count(this=mean.this.copy())])
+        yield Probe(tree, partial(_left_out, written.text(mean), ref.column))
+
+
+def _left_out(text: str, column: str, rows: QueryRows) -> Finding | None:
+    count = int(rows.rows[0][0])
+    return finding("nulls_left_out", sql=text, count=count, column=column) if count else None

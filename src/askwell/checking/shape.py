@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Rewrite, Severity, finding
-from askwell.checking.lexicon import cues
-from askwell.checking.question import AskedWords, Cue
+from askwell.checking.question import AskedWords, Cue, cues
 from askwell.checking.rewrites import (
     LooseTable,
     counted,

@@ -74,6 +74,11 @@ class Written:
         return tuple(self.tree.find_all(exp.Literal))
 
     @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """What it has in quotes."""
+        return tuple(literal.name for literal in self.literals if literal.is_string)
+
+    @cached_property
     def items(self) -> tuple[exp.Expr, ...]:
         """What the outermost SELECT shows."""
         return tuple(self.root.expressions) if self.root is not None else ()

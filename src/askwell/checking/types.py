@@ -11,7 +11,7 @@ from typing import Any
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Rewrite, Severity, finding
-from askwell.checking.lexicon import cues
+from askwell.checking.question import cues
 from askwell.checking.statement import Written
 from askwell.checking.values import ValueIndex
 from askwell.mdl.semantic_model import ColumnRef

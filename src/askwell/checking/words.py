@@ -9,10 +9,10 @@ from collections.abc import Iterator, Set
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Severity, finding
-from askwell.checking.lexicon import cues
 from askwell.checking.operators import ENDS, FIGURES
 from askwell.checking.question import (
     AskedWords,
+    cues,
     flat_letters,
     is_a_day,
     is_clipped,
@@ -22,7 +22,8 @@ from askwell.checking.question import (
 )
 from askwell.checking.statement import Written, named, names_of
 from askwell.checking.values import ValueIndex, is_state
-from askwell.mdl.names import listed, singular, words
+from askwell.mdl.names import listed, singular
+from askwell.mdl.names import words as words_of
 from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.question.akin import stems_alike
 from askwell.question.lexicon import english
@@ -38,7 +39,17 @@ _SHORTEST_NAME, _LONGEST_CODE = 3, 4
 _ABOUT = ("ADJECTIVE", "COMPARE_BY", "HOW", "MONEY", "SPENT", "PRICED", "IN_TIME", "SPENDER", "CURRENCY", "WHEN")
 
 
-def unasked_filters(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
+def words(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
+    """Filters, columns and keys that no word asks for, and words, numbers and values that are not used."""
+    yield from _unasked_filters(asked, written, index)
+    yield from _unused_numbers(asked, written)
+    yield from _unused_values(asked, written)
+    yield from _unused_columns(asked, written)
+    yield from _unasked_columns(asked, written)
+    yield from _unasked_orders(asked, written)
+
+
+def _unasked_filters(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
     """Conditions whose column and value are both not in the question."""
     for part in written.filters:
         column, text = written.column(part.ref), written.text(part.node)
@@ -46,7 +57,7 @@ def unasked_filters(asked: AskedWords, written: Written, index: ValueIndex) -> I
         if column is None or not strange:
             continue
         first = strange[0].name
-        if _is_gender(column) and _gender(first.lower()):
+        if _gender(strange[0], column):
             yield finding("filter_unasked", sql=text)
         elif is_state(part, index):
             # "live", "unpaid" and "still" are seldom values, and that void rows do not count is seldom said.
@@ -61,14 +72,18 @@ def unasked_filters(asked: AskedWords, written: Written, index: ValueIndex) -> I
 
 
 def _is_asked(value: exp.Literal, column: Column, asked: AskedWords) -> bool:
-    gender = _gender(value.name.lower()) if _is_gender(column) else None
-    if gender is not None:
+    """Whether the question says a value, or words that may stand for a number ("a hundred thousand") or for several
+    texts ("weekend")."""
+    if gender := _gender(value, column):
         return any(token.low in gender for token in asked.tokens)
-    return _value_is_asked(value, asked) or _may_be_said(value, asked)
+    said = cues().first(asked, "several_texts" if value.is_string else "numeral")
+    return _value_is_asked(value, asked) or bool(said)
 
 
-def _is_gender(column: Column) -> bool:
-    return bool(named(column) & cues().stems["gender"])
+def _gender(value: exp.Literal, column: Column) -> set[str]:
+    """The words that ask for a gender, where a value is one."""
+    genders = english().genders if named(column) & cues().stems["gender"] else {}
+    return {word for word, written in genders.items() if value.name.lower() in written}
 
 
 def _value_is_asked(value: exp.Literal, asked: AskedWords) -> bool:
@@ -84,26 +99,13 @@ def _value_is_asked(value: exp.Literal, asked: AskedWords) -> bool:
     return any(len(stem) > 3 and one.startswith(stem[:4]) for stem in mine for one in asked.stems)
 
 
-def _gender(text: str) -> frozenset[str] | None:
-    """The words that ask for a gender, where a value is how columns write it."""
-    genders = english().genders
-    return frozenset(word for word, written in genders.items() if text in written) or None
-
-
 def _number_is_asked(text: str, asked: AskedWords) -> bool:
     try:
         value = float(text)
     except ValueError:
         return False
-    near = {f"{value + step:g}" for step in (-1, 0, 1)} | {text}
-    if near & asked.numbers or text.removesuffix(".0") in asked.numbers:
-        return True
-    return len(text) > 1 and text in asked.flat
-
-
-def _may_be_said(value: exp.Literal, asked: AskedWords) -> bool:
-    """Whether words of the question may stand for a number ("a hundred thousand") or for several texts ("weekend")."""
-    return bool(cues().first(asked, "several_texts" if value.is_string else "numeral"))
+    near = {text, text.removesuffix(".0"), *(f"{value + step:g}" for step in (-1, 0, 1))}
+    return bool(near & asked.numbers) or (len(text) > 1 and text in asked.flat)
 
 
 def _is_code(text: str) -> bool:
@@ -122,7 +124,7 @@ def _column_is_asked(column: Column, asked: AskedWords) -> bool:
         return True
     if not names.isdisjoint(stem for token in asked.tokens for stem in _without_negation(token.low)):
         return True
-    if any(is_clipped(word, asked) for word in words(column.name)) or is_part_of(flat_letters(column.name), asked):
+    if any(is_clipped(word, asked) for word in words_of(column.name)) or is_part_of(flat_letters(column.name), asked):
         return True
     synonyms = english().synonyms
     return any(set(synonyms.get(stem, ())) & names for stem in asked.stems) or _stems_akin(names, asked.stems)
@@ -146,7 +148,7 @@ def _stems_akin(some: Set[str], known: Set[str]) -> bool:
     return any(group & some and group & known for group in stems_alike())
 
 
-def unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
+def _unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """Numbers of the question that are nowhere in the statement."""
     text = written.text(written.tree).lower()
     digits = {literal.name for literal in written.literals}
@@ -166,25 +168,22 @@ def unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
         yield finding("number_unused", number)
 
 
-def unused_values(asked: AskedWords, written: Written) -> Iterator[Finding]:
+def _unused_values(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """What stands in quotes in the question and nowhere in the statement."""
     text = flat_letters(written.text(written.tree))
-    for token in asked.tokens:
-        if token.kind is not TokenKind.QUOTED:
-            continue
-        flat = flat_letters(token.text)
-        is_code = any(value.is_string and is_short_for(value.name.lower(), asked) for value in written.literals)
-        if flat and flat not in text and not is_code:
+    is_code = any(is_short_for(one.lower(), asked) for one in written.texts)
+    for token in asked.tokens if not is_code else ():
+        if token.kind is TokenKind.QUOTED and flat_letters(token.text) not in text:
             yield finding("value_unused", token.text)
 
 
-def unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
+def _unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """Columns of the tables that are read, which the question names in full and the statement does not use."""
     if any(isinstance(item, exp.Star) for select in written.tree.find_all(exp.Select) for item in select.expressions):
         return
     spoken = {singular(token.low) for token in asked.tokens}
-    held = {word for literal in written.literals if literal.is_string for word in value_words(literal.name)}
-    tables = {singular(word) for table in written.model for name in names_of(table) for word in words(name)}
+    held = {word for text in written.texts for word in value_words(text)}
+    tables = {singular(word) for table in written.model for name in names_of(table) for word in words_of(name)}
     used = [_spoken(column) for column in written.read]
     read = {ref.column.lower() for ref in written.columns}
     for table in written.tables:
@@ -212,10 +211,10 @@ def _are_counted(core: set[str], asked: AskedWords) -> bool:
 
 def _spoken(column: Column) -> set[str]:
     """The words of a column's name, in the singular."""
-    return {singular(word) for word in words(column.display_name or column.name)}
+    return {singular(word) for word in words_of(column.display_name or column.name)}
 
 
-def unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
+def _unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """Columns that are shown, or that a figure is made of, and that no word asks for; and columns shown twice."""
     figures = [(node, written.ref(_counted(node))) for node in written.tree.find_all(exp.AggFunc)]
     is_figure_asked = asked.cue(*FIGURES, *ENDS) is not None
@@ -262,7 +261,7 @@ def _counted(node: exp.Expr) -> exp.Expr | None:
     return inner.expressions[0] if isinstance(inner, exp.Distinct) and inner.expressions else inner
 
 
-def unasked_orders(asked: AskedWords, written: Written) -> Iterator[Finding]:
+def _unasked_orders(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """Keys that the statement sorts or compares by, and columns that it groups by, where no word asks for them."""
     for node in written.tree.find_all(exp.Ordered, exp.GT, exp.GTE, exp.LT, exp.LTE):
         ref, text = written.ref(node.this), written.text(node)
@@ -293,7 +292,7 @@ def _names_what_is_asked(ref: ColumnRef, asked: AskedWords, written: Written) ->
 def unaccounted(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """A note with the words of substance that stand for no name, value or operator of the statement."""
     texts = [*(ref.column for ref in written.columns), *(table.name for table in written.tables)]
-    names = {word for text in texts for word in words(text) if len(word) > 1}
+    names = {word for text in texts for word in words_of(text) if len(word) > 1}
     values = flat_letters(" ".join(literal.name for literal in written.literals))
     known = written.stems | written.described
     operators = {place for cue in asked.cues for place in range(cue.start, cue.end)}
