@@ -139,9 +139,8 @@ def _readings(days: Days, words: Sequence[Token], today: date) -> Iterator[Inter
     unit, starts, ends = PERIODS.get(lows[-1], "day"), [start], [end]
     if start is not None and (end is None or start <= today < end):
         ends += [tomorrow, None, *([today] if start < today else [])]
-        if (
-            place is not None and end == tomorrow and not PERIODS.keys() & lows[place + 1 : place + 2]
-        ):  # "last 3 months"
+        counted = place is not None and not PERIODS.keys() & lows[place + 1 : place + 2]
+        if counted and end == tomorrow:  # "last 3 months"
             first = start_of(unit, start)
             starts, ends = [start + _DAY, start, first, moved(first, unit, 1)], [*ends, start_of(unit, today)]
     if end is not None and any(token.kind is TokenKind.NUMBER or token.low in NUMBER_WORDS for token in words):

@@ -20,10 +20,6 @@ from askwell.spelling import without_accents
 
 _LONGEST_CODE, _SHORTEST_CLIPPED = 3, 3
 _VOWELS = frozenset("aeiou")
-_IDIOMS = frozenset({("do", "not", "care"), ("do", "not", "mind"), ("do", "not", "know"), ("do", "not", "worry")})
-# Periods that no calendar knows.
-_SPANS = frozenset({"season", "term", "semester", "session", "round"})
-
 # Dates, months as numbers, and years that run over two: 2026-11-28, 20261128, 202611, 2026/27.
 _DAY = re.compile(
     r"\d{4}-\d\d?(-\d\d?.*)?|\d\d?[/.]\d\d?[/.]\d{2,4}|(19|20)\d\d(0[1-9]|1[0-2])([0-3]\d)?|(\d\d)?\d\d[-/](\d\d)?\d\d"
@@ -106,11 +102,9 @@ def is_clipped(name: str, asked: AskedWords) -> bool:
 
 def is_part_of(name: str, asked: AskedWords) -> bool:
     """Whether a name ends with a word of the question, or a word with the name: ptime, butterfat."""
-    ends = ((name, token.low) for token in asked.tokens if token.low not in english().everywhere)
-    return any(
-        min(len(name), len(word)) >= _SHORTEST_CLIPPED and (name.endswith(word) or word.endswith(name))
-        for name, word in ends
-    )
+    words = [token.low for token in asked.tokens if token.low not in english().everywhere]
+    ends = [(name, word) for word in words if min(len(name), len(word)) >= _SHORTEST_CLIPPED]
+    return any(name.endswith(word) or word.endswith(name) for name, word in ends)
 
 
 def is_left_of(name: str, word: str) -> bool:
@@ -150,7 +144,7 @@ def _is_part_of_more(meanings: Sequence[Meaning], lows: Sequence[str]) -> bool:
     classes = {category for category, _ in meanings}
     if classes == {"OR_MORE"}:
         return "than" in lows[1:3]
-    if tuple(lows[:2]) == ("never", "mind") or tuple(lows[:3]) in _IDIOMS or tuple(lows[:2]) == ("rather", "than"):
+    if cues().patterns["idiom"].match(" ".join(lows)):
         return True
     if lows[0] not in ORDINALS and lows[0] not in SHIFTS:
         return False
@@ -159,7 +153,7 @@ def _is_part_of_more(meanings: Sequence[Meaning], lows: Sequence[str]) -> bool:
 
 
 def _makes_another(word: str) -> bool:
-    is_period = word in PERIODS or word.removesuffix("s") in _SPANS
+    is_period = word in PERIODS or word.removesuffix("s") in cues().words["other_spans"]
     is_name = any(category == "FULL_NAME" for category, _ in english().phrases.get((word,), ()))
     return is_period or is_name or word in english().name_parts
 
@@ -167,9 +161,7 @@ def _makes_another(word: str) -> bool:
 def _numbers(tokens: Sequence[Token]) -> Iterator[str]:
     for token in tokens:
         if token.kind is TokenKind.NUMBER:
-            yield token.text
-            yield token.text.removesuffix(".0")
-            yield from (part for part in token.text.split("-") if part)
+            yield from (token.text, token.text.removesuffix(".0"), *filter(None, token.text.split("-")))
         elif token.low in NUMBER_WORDS:
             yield str(NUMBER_WORDS[token.low])
         elif token.low in ORDINALS:

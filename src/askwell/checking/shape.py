@@ -196,7 +196,7 @@ def _is_no_figure(item: exp.Expr, written: Written) -> bool:
 def _as_count(cue: Cue, asked: AskedWords, written: Written) -> Rewrite | None:
     """A count of the rows of the one table that is read, where the words after "how many" name it; of the different
     values of the one column, where they name that and ask for different ones."""
-    if not is_plain(written) or written.clause("joins") or len(written.tables) != 1:
+    if not is_plain(written) or written.joins or len(written.tables) != 1:
         return None
     after = {stem for token in asked.tokens[cue.end : cue.end + 2] for stem in stems_of_word(token.low)}
     only = written.items[0].unalias() if len(written.items) == 1 else None

@@ -92,6 +92,11 @@ class Written:
         """A clause of the outermost SELECT, by sqlglot's name for it; None where it has none."""
         return self.root.args.get(name) if self.root is not None else None
 
+    @property
+    def joins(self) -> list[exp.Join]:
+        """The joins of the outermost SELECT."""
+        return self.clause("joins") or []
+
     @cached_property
     def read(self) -> tuple[Column, ...]:
         """The model's columns that are read."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -25,12 +25,8 @@ _AMOUNT = re.compile(r"[-+]?[$€£]? ?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:
 _MOST_COMPARED = 500
 _SAME_TYPE = (exp.Sum, exp.Max, exp.Min, exp.Paren, exp.Neg, exp.Abs)
 _BOTH_SIDES = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Nullif)
-_ORDERS: dict[type[exp.Expr], Any] = {
-    exp.GT: operator.gt,
-    exp.GTE: operator.ge,
-    exp.LT: operator.lt,
-    exp.LTE: operator.le,
-}
+_ORDERS: Mapping[type[exp.Expr], Any]
+_ORDERS = {exp.GT: operator.gt, exp.GTE: operator.ge, exp.LT: operator.lt, exp.LTE: operator.le}
 
 
 def types(written: Written, index: ValueIndex) -> Iterator[Finding]:
@@ -193,17 +189,13 @@ def _differs_as_text(written: Written, node: exp.Expr, known: list[str]) -> bool
     if not isinstance(node, (*_ORDERS, exp.Between)):
         return sorted(known) != sorted(known, key=lambda text: (_value(text), text))
     bounds = [node.args["low"], node.args["high"]] if isinstance(node, exp.Between) else [node.expression]
-    others = [bound.name for bound in bounds if isinstance(bound, exp.Literal) and _NUMBER.fullmatch(bound.name)]
     are_texts = all(bound.is_string for bound in bounds) or written.bound.dialect == "sqlite"
-    if len(others) != len(bounds) or not are_texts:
+    if not are_texts or not all(isinstance(one, exp.Literal) and _NUMBER.fullmatch(one.name) for one in bounds):
         return False
     orders = [operator.ge, operator.le] if isinstance(node, exp.Between) else [_ORDERS[type(node)]]
-    pairs = list(zip(orders, others, strict=True))
-    return any(
-        all(holds(text, other) for holds, other in pairs)
-        != all(holds(_value(text), float(other)) for holds, other in pairs)
-        for text in known
-    )
+    pairs = [(holds, bound.name) for holds, bound in zip(orders, bounds, strict=True)]
+    as_text = [all(holds(text, other) for holds, other in pairs) for text in known]
+    return as_text != [all(holds(_value(text), float(other)) for holds, other in pairs) for text in known]
 
 
 def _literals(written: Written, index: ValueIndex) -> Iterator[Finding]:
