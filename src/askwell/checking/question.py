@@ -69,6 +69,25 @@ class AskedWords:
         place = self.tokens.index(number)
         return any(token.low in PERIODS for token in self.tokens[place + 1 : place + 3])
 
+    def is_short_for(self, code: str) -> bool:
+        """Whether a short text abbreviates capitalised words of the question: CA for California, NY for New York."""
+        names = [token.text.lower() for token in self.tokens if token.text[:1].isupper()]
+        initials = "".join(name[0] for name in names)
+        return 1 < len(code) <= _LONGEST_CODE and (code in initials or any(name.startswith(code) for name in names))
+
+    def is_clipped(self, name: str) -> bool:
+        """Whether a word of a name is what is left of a longer one of the question, letters in order, as shpmt of
+        shipment."""
+        if len(name) < _SHORTEST_CLIPPED and not (len(name) > 1 and _VOWELS.isdisjoint(name)):
+            return False
+        return any(is_left_of(name, token.low) for token in self.tokens)
+
+    def is_part_of(self, name: str) -> bool:
+        """Whether a name ends with a word of the question, or a word with the name: ptime, butterfat."""
+        words = [token.low for token in self.tokens if token.low not in english().everywhere]
+        ends = [(name, word) for word in words if min(len(name), len(word)) >= _SHORTEST_CLIPPED]
+        return any(name.endswith(word) or word.endswith(name) for name, word in ends)
+
 
 def read_question(question: str, background: str = "") -> AskedWords:
     """The question's words; of a long one, as many as `tokenize` takes. What `background` says nobody demands, and
@@ -81,30 +100,9 @@ def read_question(question: str, background: str = "") -> AskedWords:
     return AskedWords(question, tokens, tuple(_cues(tokens)), stems, frozenset(_numbers(known)), flat)
 
 
-def is_short_for(code: str, asked: AskedWords) -> bool:
-    """Whether a short text abbreviates capitalised words of the question: CA for California, NY for New York."""
-    names = [token.text.lower() for token in asked.tokens if token.text[:1].isupper()]
-    initials = "".join(name[0] for name in names)
-    return 1 < len(code) <= _LONGEST_CODE and (code in initials or any(name.startswith(code) for name in names))
-
-
 def is_a_day(text: str) -> bool:
     """Whether a text is a date or a period, which the words of periods stand for."""
     return bool(_DAY.fullmatch(text))
-
-
-def is_clipped(name: str, asked: AskedWords) -> bool:
-    """Whether a word of a name is what is left of a longer one of the question, letters in order: shpmt of shipment."""
-    if len(name) < _SHORTEST_CLIPPED and not (len(name) > 1 and _VOWELS.isdisjoint(name)):
-        return False
-    return any(is_left_of(name, token.low) for token in asked.tokens)
-
-
-def is_part_of(name: str, asked: AskedWords) -> bool:
-    """Whether a name ends with a word of the question, or a word with the name: ptime, butterfat."""
-    words = [token.low for token in asked.tokens if token.low not in english().everywhere]
-    ends = [(name, word) for word in words if min(len(name), len(word)) >= _SHORTEST_CLIPPED]
-    return any(name.endswith(word) or word.endswith(name) for name, word in ends)
 
 
 def is_left_of(name: str, word: str) -> bool:

@@ -208,11 +208,6 @@ class LooseTable:
     conditions: tuple[exp.Expr, ...]
 
     @property
-    def is_joined(self) -> bool:
-        """Whether it is what the join adds, and not what the join adds to."""
-        return self.join.this is self.source.node
-
-    @property
     def is_by_key(self) -> bool:
         """Whether at most one row of it has a given value of `mine`."""
         keys = (self.table.primary_key, *self.table.unique_keys)
@@ -243,11 +238,11 @@ def _loose(written: Written, source: Source, table: Table) -> LooseTable | None:
     other = equation.expression if equation.this is rest[0] else equation.this
     if not isinstance(other, exp.Column) or id(other) not in written.sources:
         return None
-    found = LooseTable(source, table, join, rest[0], other, conditions)
     # What FROM begins with can go where the first join, which keeps nothing else, has what it is compared with.
     begins = source.node is written.clause("from_").this and join is written.joins[0] and not join.side
     there = written.sources[id(other)].node is join.this
-    return found if found.is_joined or (begins and there) else None
+    is_loose = join.this is source.node or (begins and there)
+    return LooseTable(source, table, join, rest[0], other, conditions) if is_loose else None
 
 
 def _reads_only(part: exp.Expr, source: Source, written: Written) -> bool:
@@ -296,6 +291,6 @@ def with_exists(written: Written, loose: LooseTable, said: str) -> Rewrite | Non
 
 def _take_out(draft: Draft, loose: LooseTable) -> None:
     join = draft.at(loose.join)
-    if not loose.is_joined:
+    if loose.join.this is not loose.source.node:
         draft.root.set("from_", exp.From(this=join.this.copy()))
     join.pop()

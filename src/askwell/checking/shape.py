@@ -6,20 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
+from askwell.checking import rewrites
 from askwell.checking.finding import Finding, Rewrite, Severity, finding
 from askwell.checking.question import AskedWords, Cue, cues
-from askwell.checking.rewrites import (
-    LooseTable,
-    counted,
-    is_certainly_one,
-    is_grouped_plainly,
-    is_plain,
-    loose_tables,
-    with_columns,
-    with_exists,
-    with_labels,
-    without_table,
-)
 from askwell.checking.statement import Written, named, names_of
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, Table
 from askwell.mdl.types import TypeFamily, type_family
@@ -77,7 +66,7 @@ def _hidden_labels(asked: AskedWords, written: Written) -> Iterator[Finding]:
             if facts is None or not labels or set(written.shown) & set(labels) or not _is_asked(ref, key, facts, asked):
                 continue
             names = [label.column for label in labels]
-            rewrite = with_labels(written, item, table, key, names)
+            rewrite = rewrites.with_labels(written, item, table, key, names)
             text, said = written.text(item), " and ".join(names)
             yield finding("key_shown", sql=text, rewrite=rewrite, table=table.name, names=said)
             break
@@ -130,7 +119,7 @@ def _hidden_ranks(asked: AskedWords, written: Written) -> Iterator[Finding]:
     if (one_row and not words) or _is_shown(node, written):
         return
     name = node.name if isinstance(node, exp.Column) else written.text(node)
-    rewrite = with_columns(written, [node], f"Also shows {name}.", first=False)
+    rewrite = rewrites.with_columns(written, [node], f"Also shows {name}.", first=False)
     words = "" if any(_is_figure(item, written) for item in written.items) else words
     severity = Severity.DOUBT if words else None
     yield finding("ranked_by_hidden", words, written.text(node), severity, rewrite, name=name)
@@ -166,9 +155,9 @@ def _hidden_groups(asked: AskedWords, written: Written) -> Iterator[Finding]:
     only_figures = all(column.find_ancestor(exp.AggFunc) for column in columns)
     shown = {written.refs.get(id(one)) for one in columns}  # MIN(name) of groups by lower(name)
     is_said = bool(shown & {written.refs.get(id(one)) for one in group.find_all(exp.Column)})
-    if cue is not None and only_figures and not is_said and is_grouped_plainly(root):
+    if cue is not None and only_figures and not is_said and rewrites.is_grouped_plainly(root):
         text = ", ".join(map(written.text, group.expressions))
-        rewrite = with_columns(written, group.expressions, f"Also shows {text}.", first=True)
+        rewrite = rewrites.with_columns(written, group.expressions, f"Also shows {text}.", first=True)
         yield finding("group_hidden", cue.words, text, rewrite=rewrite)
 
 
@@ -196,7 +185,7 @@ def _is_no_figure(item: exp.Expr, written: Written) -> bool:
 def _as_count(cue: Cue, asked: AskedWords, written: Written) -> Rewrite | None:
     """A count of the rows of the one table that is read, where the words after "how many" name it; of the different
     values of the one column, where they name that and ask for different ones."""
-    if not is_plain(written) or written.joins or len(written.tables) != 1:
+    if not rewrites.is_plain(written) or written.joins or len(written.tables) != 1:
         return None
     after = {stem for token in asked.tokens[cue.end : cue.end + 2] for stem in stems_of_word(token.low)}
     only = written.items[0].unalias() if len(written.items) == 1 else None
@@ -204,11 +193,11 @@ def _as_count(cue: Cue, asked: AskedWords, written: Written) -> Rewrite | None:
         if not isinstance(only, exp.Column) or not after & set(stems(only.name)):
             return None
         distinct = exp.Count(this=exp.Distinct(expressions=[only.copy()]))
-        return counted(written, distinct, f"Counts each {only.name} once.")
+        return rewrites.counted(written, distinct, f"Counts each {only.name} once.")
     (table,) = written.tables
     if not any(set(stems(name)) <= after for name in names_of(table)):
         return None
-    return counted(written, exp.Count(this=exp.Star()), f"Counts the rows of {table.name}.")
+    return rewrites.counted(written, exp.Count(this=exp.Star()), f"Counts the rows of {table.name}.")
 
 
 # Joins that nothing needs
@@ -228,15 +217,17 @@ def _tables(asked: AskedWords, written: Written, fan_outs: Sequence[FanOut]) -> 
             severity, rewrite = (Severity.WRONG, rewrite) if found.inflates else (None, None)
             yield finding("fan_out", "", found.aggregate, severity, rewrite, sentence=found.sentence)
     aggregates = written.has(exp.AggFunc)
-    for loose in loose_tables(written):
+    for loose in rewrites.loose_tables(written):
         name, is_used = loose.table.name, loose.conditions or named(loose.table) & asked.stems
         if not is_used and id(loose.source) not in repeating and (loose.is_by_key or not aggregates):
             said = f"Leaves out {name}, which nothing else uses."
-            rewrite = without_table(written, loose, said) if is_certainly_one(written, loose) else None
+            rewrite = (
+                rewrites.without_table(written, loose, said) if rewrites.is_certainly_one(written, loose) else None
+            )
             yield finding("table_unused", sql=name, rewrite=rewrite, how="")
 
 
-def _rows_once(written: Written, found: FanOut, asked: AskedWords) -> tuple[LooseTable | None, Rewrite | None]:
+def _rows_once(written: Written, found: FanOut, asked: AskedWords) -> tuple[rewrites.LooseTable | None, Rewrite | None]:
     """The table without whose join the aggregate is over each row once, and the statement with EXISTS instead. Only
     where the question names what the figures are of: a price of what is sold may be meant once for each sale."""
     figures = list(written.root.find_all(exp.AggFunc)) if written.root is not None else []
@@ -248,10 +239,10 @@ def _rows_once(written: Written, found: FanOut, asked: AskedWords) -> tuple[Loos
     prices = {stem for ref in refs for stem in stems(ref.column)} & word_forms().prices
     if elsewhere or prices or not is_named or written.has(exp.Window):
         return None, None
-    for loose in loose_tables(written):
+    for loose in rewrites.loose_tables(written):
         source = written.sources[id(loose.other)]
         once = f"each row of {source.table.name if source.table is not None else source.name} once"
-        rewrite = with_exists(written, loose, f"Uses {once}, however many rows of {loose.table.name} match.")
+        rewrite = rewrites.with_exists(written, loose, f"Uses {once}, however many rows of {loose.table.name} match.")
         bound = bind(rewrite.tree, written.model, written.bound.dialect) if rewrite is not None else None
         if isinstance(bound, BoundSql):
             left = find_fan_outs(Statement(bound.tree, written.model, bound.dialect))

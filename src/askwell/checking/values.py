@@ -10,7 +10,7 @@ from itertools import chain
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Severity, finding
-from askwell.checking.question import AskedWords, cues, flat_letters, is_a_day, is_short_for
+from askwell.checking.question import AskedWords, cues, flat_letters, is_a_day
 from askwell.checking.statement import Filter, Written, named, names_of
 from askwell.mdl.names import listed, singular, words
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
@@ -76,7 +76,7 @@ def strange_values(written: Written, index: ValueIndex) -> Iterator[Finding]:
 def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
     """A value of the data that stands in the question and nowhere in the statement."""
     used = {word for text in written.texts for word in value_words(text)}
-    if any(is_short_for(text.lower(), asked) for text in written.texts):
+    if any(asked.is_short_for(text.lower()) for text in written.texts):
         return
     columns = [column for table in written.model for column in table.columns]
     called = chain.from_iterable(map(names_of, (*written.model, *columns)))

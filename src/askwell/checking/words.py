@@ -10,16 +10,7 @@ from sqlglot import exp
 
 from askwell.checking.finding import Finding, Severity, finding
 from askwell.checking.operators import ENDS, FIGURES
-from askwell.checking.question import (
-    AskedWords,
-    cues,
-    flat_letters,
-    is_a_day,
-    is_clipped,
-    is_left_of,
-    is_part_of,
-    is_short_for,
-)
+from askwell.checking.question import AskedWords, cues, flat_letters, is_a_day, is_left_of
 from askwell.checking.statement import Written, named, names_of
 from askwell.checking.values import ValueIndex, is_state
 from askwell.mdl.names import listed, singular
@@ -94,7 +85,7 @@ def _value_is_asked(value: exp.Literal, asked: AskedWords) -> bool:
     if not flat or text in asked.numbers or ((len(flat) > 2 or not text.isascii()) and flat in asked.flat):
         return True
     mine = stems(text)
-    if is_short_for(text, asked) or not asked.stems.isdisjoint(mine):
+    if asked.is_short_for(text) or not asked.stems.isdisjoint(mine):
         return True
     return any(len(stem) > 3 and one.startswith(stem[:4]) for stem in mine for one in asked.stems)
 
@@ -124,7 +115,7 @@ def _column_is_asked(column: Column, asked: AskedWords) -> bool:
         return True
     if not names.isdisjoint(stem for token in asked.tokens for stem in _without_negation(token.low)):
         return True
-    if any(is_clipped(word, asked) for word in words_of(column.name)) or is_part_of(flat_letters(column.name), asked):
+    if any(asked.is_clipped(word) for word in words_of(column.name)) or asked.is_part_of(flat_letters(column.name)):
         return True
     synonyms = english().synonyms
     return any(set(synonyms.get(stem, ())) & names for stem in asked.stems) or _stems_akin(names, asked.stems)
@@ -171,7 +162,7 @@ def _unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
 def _unused_values(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """What stands in quotes in the question and nowhere in the statement."""
     text = flat_letters(written.text(written.tree))
-    is_code = any(is_short_for(one.lower(), asked) for one in written.texts)
+    is_code = any(asked.is_short_for(one.lower()) for one in written.texts)
     for token in asked.tokens if not is_code else ():
         if token.kind is TokenKind.QUOTED and flat_letters(token.text) not in text:
             yield finding("value_unused", token.text)
