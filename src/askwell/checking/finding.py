@@ -49,8 +49,7 @@ class Finding:
 
     def as_json(self) -> dict[str, str]:
         """As results and checks show it."""
-        names = ("code", "severity", "words", "sql", "message")
-        return {name: str(getattr(self, name)) for name in names}
+        return {name: str(getattr(self, name)) for name in ("code", "severity", "words", "sql", "message")}
 
 
 def verdict_of(findings: tuple[Finding, ...]) -> Verdict:

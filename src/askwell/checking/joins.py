@@ -86,15 +86,14 @@ def twins(asked: AskedWords, written: Written) -> Iterator[Finding]:
             for other in alike
             if not set(said) & (set(words(table.name)) - set(words(other.name)))
             # Databases declare no key for a view, and none is inferred for one.
-            and not (table.primary_key and not other.primary_key and _names(said, table))
+            and not (table.primary_key and not other.primary_key and _names(said, words(table.name)))
         ]
         if others:
             yield finding("twin_table", sql=table.name, others=", ".join(others))
 
 
-def _names(said: tuple[str, ...], table: Table) -> bool:
-    """Whether the whole name of the table stands in the question."""
-    name = words(table.name)
+def _names(said: tuple[str, ...], name: tuple[str, ...]) -> bool:
+    """Whether the whole name of a table stands in the question."""
     return bool(name) and any(said[start : start + len(name)] == name for start in range(len(said)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -163,12 +164,12 @@ class ReadDates:
     """The dates that a statement reads: their columns, and the conditions on them. `is_mixed`: others have them too."""
 
     def __init__(self, said: Sequence[AskedPeriod], written: Written, index: ValueIndex) -> None:
-        compared: dict[ColumnRef, frozenset[str]] = {}
+        compared: defaultdict[ColumnRef, frozenset[str]] = defaultdict(frozenset)
         for part in written.filters:
-            compared[part.ref] = compared.get(part.ref, frozenset()) | {value.name for value in part.values}
+            compared[part.ref] |= {value.name for value in part.values}
         self._written, years = written, {year for period in said for year in period.years}
         refs = [(ColumnRef(table.name, column.name), column) for table in written.tables for column in table.columns]
-        forms = {ref: _form(column, index.texts.get(ref), compared.get(ref), years) for ref, column in refs}
+        forms = {ref: _form(column, index.texts.get(ref, frozenset()), compared[ref], years) for ref, column in refs}
         self.forms = {ref: form for ref, form in forms.items() if form is not None}
         self.is_mixed = bool(self.read_in(exp.Case, exp.Filter))
         self.filters = tuple(self._filters())
@@ -204,17 +205,15 @@ class ReadDates:
                 yield DateFilter(ref, self.forms[ref], clause, tuple(parts))
 
 
-def _form(
-    column: Column, texts: frozenset[str] | None, numbers: frozenset[str] | None, years: set[str]
-) -> DateForm | None:
+def _form(column: Column, texts: frozenset[str], numbers: frozenset[str], years: set[str]) -> DateForm | None:
     """How a column with these texts, that is compared with these numbers, holds dates; None where it has none."""
     is_number, is_time = cues().is_type(column, "numbers"), cues().is_type(column, "times")
     if column.epoch in _EPOCHS:
         return DateForm(epoch=_EPOCHS[column.epoch], has_time=True)
     is_year = named(column) & cues().stems["year"] or (is_number and numbers and numbers <= years)
-    if is_year and all(number.isdigit() and int(number) in SURELY_YEARS for number in numbers or ()):
+    if is_year and all(number.isdigit() and int(number) in SURELY_YEARS for number in numbers):
         return DateForm("%Y", is_number=is_number)
-    if found := format_of((numbers if is_number else texts) or frozenset()):
+    if found := format_of(numbers if is_number else texts):
         return replace(found, is_number=is_number)
     if is_time and not texts:
         return DateForm(has_time="TIME" in column.type.upper())
@@ -261,10 +260,8 @@ def _cut(found: DateFilter, written: Written, today: date) -> Iterator[Finding]:
 
 
 def _is_one_of(taken: tuple[bool, ...] | None, days: Sequence[date], readings: Sequence[Interval]) -> bool:
-    return any(
-        taken == tuple((start is None or start <= day) and (end is None or day < end) for day in days)
-        for start, end in readings
-    )
+    wanted = [[(low is None or low <= day) and (high is None or day < high) for day in days] for low, high in readings]
+    return taken is not None and list(taken) in wanted
 
 
 def _days_around(readings: Sequence[Interval], found: DateFilter, today: date) -> list[date]:

@@ -110,9 +110,8 @@ def _spellings(written: Written) -> Iterator[Probe]:
         if not isinstance(node, exp.EQ) or not isinstance(compared, exp.Column) or text.upper() == text.lower():
             continue
         column, plain = exp.column(part.ref.column, quoted=True), exp.Literal.string(text.strip().lower())
-        alike, wide = (
-            exp.EQ(this=exp.Lower(this=exp.Trim(this=one.copy())), expression=plain) for one in (column, compared)
-        )
+        bare = [exp.Lower(this=exp.Trim(this=one.copy())) for one in (column, compared)]
+        alike, wide = (exp.EQ(this=one, expression=plain) for one in bare)
         tree = exp.select(column, exp.Count(this=exp.Star())).from_(exp.table_(part.ref.table, quoted=True))
         tree = tree.where(alike, column.neq(exp.Literal.string(text))).group_by(column.copy())
         rewrite = Rewrite(written.replaced(node, wide), f"All spellings of “{text}” are counted in.")
@@ -161,9 +160,8 @@ def _flags(asked: AskedWords, written: Written) -> Iterator[Probe]:
             continue
         place = exp.cast(exp.column(ref.column, sources[ref.table.lower()], quoted=True), "text")
         text = exp.Lower(this=exp.Coalesce(this=place, expressions=[exp.Literal.string("")]))
-        unset = exp.In(
-            this=text, expressions=[exp.Literal.string(one) for one in sorted(cues().words["negative_values"])]
-        )
+        denied = [exp.Literal.string(one) for one in sorted(cues().words["negative_values"])]
+        unset = exp.In(this=text, expressions=denied)
         pair = [exp.Subquery(this=one) for one in (figure.copy(), figure.where(unset))]
         yield Probe(exp.select(*pair), partial(_flagged, " ".join(words(ref.column))))
 

@@ -136,8 +136,7 @@ def _is_meant_whole(node: exp.Expr) -> bool:
         above = above.parent
     is_step = isinstance(above, exp.Mul | exp.Mod | exp.Concat | exp.DPipe | exp.Cast) and node.expression.is_int
     select = node.find_ancestor(exp.Select)
-    group = select.args.get("group") if select is not None else None
-    grouped = [*group.expressions] if group is not None else []
+    grouped = select.args["group"].expressions if select is not None and select.args.get("group") else []
     shown = node.parent.alias if isinstance(node.parent, exp.Alias) else ""
     is_group = any(part == node or (shown and part.name == shown) for part in grouped)
     return is_step or is_group or node.find_ancestor(exp.Group) is not None

@@ -227,24 +227,16 @@ def _unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
 
 def _is_named_after(column: Column, written: Written) -> bool:
     """Whether a column names the rows of a table: `authorname` of authors."""
-    name = flat_letters(column.name)
-    return any(
-        name == f"{singular(flat_letters(table.name))}{end}"
-        for table in written.model
-        for end in cues().words["display"]
-    )
+    rows = [singular(flat_letters(table.name)) for table in written.model]
+    return any(flat_letters(column.name) == f"{row}{end}" for row in rows for end in cues().words["display"])
 
 
 def _specified_tables(asked: AskedWords, written: Written) -> set[str]:
     """Tables with columns that the question names and that are shown, or not read at all."""
-    known = asked.stems.difference(*map(named, written.tables))
-    return {
-        table.name
-        for table in written.tables
-        for column in table.columns
-        if known & (named(column) - cues().stems["anything"])
-        and ((ref := ColumnRef(table.name, column.name)) in written.shown or ref not in written.columns)
-    }
+    known = asked.stems.difference(cues().stems["anything"], *map(named, written.tables))
+    columns = [(table.name, column) for table in written.tables for column in table.columns if known & named(column)]
+    elsewhere = written.columns.difference(written.shown)
+    return {table for table, column in columns if ColumnRef(table, column.name) not in elsewhere}
 
 
 def _counted(node: exp.Expr) -> exp.Expr | None:
@@ -287,18 +279,16 @@ def unaccounted(asked: AskedWords, written: Written) -> Iterator[Finding]:
     values = flat_letters(" ".join(literal.name for literal in written.literals))
     known = written.stems | written.described
     operators = {place for cue in asked.cues for place in range(cue.start, cue.end)}
-    left = [
+    tokens = [one for place, one in enumerate(asked.tokens) if place not in operators and _has_substance(one)]
+    said = dict.fromkeys(
         token.text
-        for place, token in enumerate(asked.tokens)
-        if place not in operators
-        and _has_substance(token)
-        and not set(stems(token.low)) & known
+        for token in tokens
+        if known.isdisjoint(stems(token.low))
         and not _stems_akin(set(stems(token.low)), known)
         and flat_letters(token.text)[:5] not in values
         and not any(is_left_of(name, token.low) for name in names)
-    ]
-    if left:
-        said = tuple(dict.fromkeys(left))
+    )
+    if said:
         yield finding("words_left", " ".join(said), listed=listed(f"“{word}”" for word in said))
 
 
