@@ -14,7 +14,7 @@ from askwell.asks.ledger import Ledger
 from askwell.asks.request import AskRequest
 from askwell.checking.check import Mended, QuestionCheck
 from askwell.checking.finding import Finding, Severity, Verdict, verdict_of
-from askwell.checking.probes import Probe
+from askwell.checking.results import Probe
 from askwell.config import Settings
 from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import QueryRows

@@ -6,35 +6,23 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
-from askwell.checking.accounting import unaccounted
-from askwell.checking.comparisons import comparisons
 from askwell.checking.finding import Finding, Rewrite, Severity
-from askwell.checking.joins import contradictions, joins
-from askwell.checking.operators import demanded, unasked
+from askwell.checking.joins import contradictions, joins, twins
+from askwell.checking.operators import operators
 from askwell.checking.periods import periods
-from askwell.checking.probes import Probe, probes
 from askwell.checking.question import AskedWords, read_question
-from askwell.checking.results import mixed_units, results
+from askwell.checking.results import Probe, mixed_units, probes, results
 from askwell.checking.shape import shapes
 from askwell.checking.statement import read_statement
-from askwell.checking.twins import twins
 from askwell.checking.types import types
-from askwell.checking.values import ValueIndex, forgotten_values, misplaced_values, unknown_values
-from askwell.checking.words import (
-    unasked_columns,
-    unasked_filters,
-    unasked_orders,
-    unused_columns,
-    unused_numbers,
-    unused_values,
-)
+from askwell.checking.values import ValueIndex, forgotten_values, strange_values
+from askwell.checking.words import unaccounted, words
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.providers.engine.base import QueryRows
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 
 _MOST_REWRITES = 4
-_SEVERITIES = (Severity.WRONG, Severity.DOUBT, Severity.NOTE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +53,9 @@ class QuestionCheck:
         """What speaks against a statement as the answer, and against its `rows` where it was run, the worst first."""
         asked, written, index = self.asked, read_statement(bound, self.model), self.index
         found = [
-            *demanded(asked, written),
-            *unasked(asked, written, index),
-            *comparisons(asked, written),
-            *unasked_filters(asked, written, index),
-            *unused_numbers(asked, written),
-            *unused_values(asked, written),
-            *unused_columns(asked, written),
-            *unasked_columns(asked, written),
-            *unasked_orders(asked, written),
-            *misplaced_values(asked, written, index),
-            *unknown_values(asked, written, index),
+            *operators(asked, written, index),
+            *words(asked, written, index),
+            *strange_values(asked, written, index),
             *forgotten_values(asked, written, index),
             *shapes(asked, written),
             *types(written, index),
@@ -87,7 +67,7 @@ class QuestionCheck:
             *unaccounted(asked, written),
             *(results(asked, written, rows) if rows is not None else ()),
         ]
-        return tuple(sorted(found, key=lambda finding: _SEVERITIES.index(finding.severity)))
+        return tuple(sorted(found, key=lambda one: list(Severity).index(one.severity)))
 
     def probes(self, bound: BoundSql) -> tuple[Probe, ...]:
         """Small queries that say more about a statement that was run."""

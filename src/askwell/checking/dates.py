@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from askwell.checking.lexicon import cues
+from askwell.checking.question import cues
 from askwell.question.days import moved, start_of
 
 _LONGEST, _SOME = 19, 40
@@ -135,6 +135,10 @@ def _part(moment: datetime, unit: str) -> int:
     return parts[unit.lower()]
 
 
+def _own_part(days: DayEvaluator, node: exp.Expr) -> int:
+    return _part(days.moment_of(node.this), node.key)
+
+
 def _modified(days: DayEvaluator, values: Sequence[Value]) -> datetime:
     """SQLite's date with its modifiers, such as "start of month" and "-7 days"."""
     is_epoch = "unixepoch" in values
@@ -240,10 +244,7 @@ _RULES: Mapping[type[exp.Expr], Rule] = {
     exp.TsOrDsToTimestamp: lambda days, node: days.moment_of(node.this),
     exp.UnixToTime: lambda days, node: _1970 + timedelta(seconds=days.value(node.this)),
     exp.TimeToStr: lambda days, node: _formatted(days.moment_of(node.this), days.value(node.args["format"])),
-    **{
-        kind: lambda days, node: _part(days.moment_of(node.this), node.key)
-        for kind in (exp.Year, exp.Quarter, exp.Month, exp.Day, exp.DayOfWeek)
-    },
+    **dict.fromkeys((exp.Year, exp.Quarter, exp.Month, exp.Day, exp.DayOfWeek), _own_part),
     exp.Extract: lambda days, node: _part(days.moment_of(node.expression), node.name),
     **dict.fromkeys(
         (exp.TimestampTrunc, exp.DateTrunc), lambda days, node: _truncated(days.moment_of(node.this), node.text("unit"))

@@ -7,6 +7,8 @@ from enum import StrEnum
 
 from sqlglot import exp
 
+from askwell.resources import words_file
+
 
 class Severity(StrEnum):
     """`wrong`: the statement cannot be what was asked. `doubt`: it may be another question's. `note`: worth knowing."""
@@ -47,8 +49,7 @@ class Finding:
 
     def as_json(self) -> dict[str, str]:
         """As results and checks show it."""
-        names = ("code", "severity", "words", "sql", "message")
-        return {name: str(getattr(self, name)) for name in names}
+        return {name: str(getattr(self, name)) for name in ("code", "severity", "words", "sql", "message")}
 
 
 def verdict_of(findings: tuple[Finding, ...]) -> Verdict:
@@ -57,3 +58,17 @@ def verdict_of(findings: tuple[Finding, ...]) -> Verdict:
     if Severity.WRONG in severities:
         return Verdict.WRONG
     return Verdict.DOUBTFUL if Severity.DOUBT in severities else Verdict.SOUND
+
+
+def finding(
+    code: str,
+    words: str = "",
+    sql: str = "",
+    severity: Severity | None = None,
+    rewrite: Rewrite | None = None,
+    **parts: object,
+) -> Finding:
+    """A finding with the message of `findings.yaml`, which `parts` stand in, and its severity where none is given."""
+    usual, message = words_file("askwell.checking", "findings.yaml")[code]
+    said = message.format(words=words, sql=sql, **parts)
+    return Finding(code, severity or Severity(usual), words, sql, said, rewrite)

@@ -1,4 +1,4 @@
-"""Joins and conditions that do not go together."""
+"""Tables that could be meant just as well, and joins and conditions that do not go together."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from askwell.checking.finding import Finding, Severity
+from askwell.checking.finding import Finding, finding
+from askwell.checking.question import AskedWords
 from askwell.checking.statement import Filter, Written
 from askwell.checking.values import ValueIndex
-from askwell.mdl.semantic_model import ColumnRef
+from askwell.mdl.names import words
+from askwell.mdl.semantic_model import ColumnRef, Table, TableKind
 from askwell.question.stems import stems
 
 _NUMBERS = ("INT", "REAL", "NUM", "DOUBLE", "FLOAT", "DEC")
+# With fewer columns than this, having the same ones says nothing (id and name are everywhere).
+_FEWEST_COLUMNS = 3
 
 
 def joins(written: Written, index: ValueIndex) -> Iterator[Finding]:
@@ -23,27 +27,20 @@ def joins(written: Written, index: ValueIndex) -> Iterator[Finding]:
         for link in written.model.relationships
         for left, right in link.pairs
     }
-    equated = dict(_equated(written))
-    held = {_tables(pair) for pair in equated if pair in linked}
-    for pair, node in equated.items():
+    nodes = [(node, written.ref(node.this), written.ref(node.expression)) for node in written.tree.find_all(exp.EQ)]
+    pairs = [
+        (frozenset((one, other)), node) for node, one, other in nodes if one and other and one.table != other.table
+    ]
+    held = {_tables(pair) for pair, _ in pairs if pair in linked}
+    for pair, node in dict(pairs).items():
         one, other = sorted(pair)
-        if pair in linked or _tables(pair) in held or one.column.lower() == other.column.lower():
+        if _tables(pair) in held or one.column.lower() == other.column.lower():
             continue
-        others = [link for link in linked if _tables(link) == _tables(pair)]
-        text = written.text(node)
-        if others:
+        if others := [link for link in linked if _tables(link) == _tables(pair)]:
             right = " = ".join(map(str, sorted(others[0])))
-            yield Finding("join_unlinked", Severity.WRONG, "", text, f"{text} does not link the tables; {right} does.")
+            yield finding("join_unlinked", sql=written.text(node), why=f"does not link the tables; {right} does")
         elif _cannot_be_equal(one, other, written, index):
-            message = f"{text} compares columns that hold different things."
-            yield Finding("join_unlinked", Severity.WRONG, "", text, message)
-
-
-def _equated(written: Written) -> Iterator[tuple[frozenset[ColumnRef], exp.Expr]]:
-    for node in written.tree.find_all(exp.EQ):
-        one, other = written.ref(node.this), written.ref(node.expression)
-        if one is not None and other is not None and one.table != other.table:
-            yield frozenset((one, other)), node
+            yield finding("join_unlinked", sql=written.text(node), why="compares columns that hold different things")
 
 
 def _tables(pair: frozenset[ColumnRef]) -> frozenset[str]:
@@ -54,14 +51,10 @@ def _cannot_be_equal(one: ColumnRef, other: ColumnRef, written: Written, index: 
     mine, theirs = index.texts.get(one), index.texts.get(other)
     if mine and theirs:
         return not mine & theirs
-    first, second = written.column(one), written.column(other)
-    if first is None or second is None or set(stems(one.column)) & set(stems(other.column)):
+    types = [column.type.upper() for ref in (one, other) if (column := written.column(ref)) is not None]
+    if len(types) < 2 or set(stems(one.column)) & set(stems(other.column)):
         return False
-    return _is_number(first.type) is not _is_number(second.type)
-
-
-def _is_number(sql_type: str) -> bool:
-    return any(kind in sql_type.upper() for kind in _NUMBERS)
+    return len({any(kind in sql_type for kind in _NUMBERS) for sql_type in types}) > 1
 
 
 def contradictions(written: Written) -> Iterator[Finding]:
@@ -76,5 +69,33 @@ def contradictions(written: Written) -> Iterator[Finding]:
         wanted = {part.values[0].name.lower() for part in some if isinstance(part.node, exp.EQ)}
         unwanted = {part.values[0].name.lower() for part in some if isinstance(part.node, exp.NEQ)}
         if len(wanted) > 1 or wanted & unwanted:
-            text = " AND ".join(written.text(part.node) for part in some)
-            yield Finding("contradiction", Severity.WRONG, "", text, f"No row can fulfil {text}.")
+            yield finding("contradiction", sql=" AND ".join(written.text(part.node) for part in some))
+
+
+def twins(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """A finding for each table that has a twin: another model with exactly the same columns (a copy, a test or an
+    archive) that the statement does not read, and that the question does not tell apart from it."""
+    said = words(asked.text)
+    models = [table for table in written.model if table.kind is TableKind.MODEL]
+    for table in written.tables:
+        if table not in models or len(table.columns) < _FEWEST_COLUMNS:
+            continue
+        alike = [other for other in models if other not in written.tables and _columns(other) == _columns(table)]
+        others = [
+            other.name
+            for other in alike
+            if not set(said) & (set(words(table.name)) - set(words(other.name)))
+            # Databases declare no key for a view, and none is inferred for one.
+            and not (table.primary_key and not other.primary_key and _names(said, words(table.name)))
+        ]
+        if others:
+            yield finding("twin_table", sql=table.name, others=", ".join(others))
+
+
+def _names(said: tuple[str, ...], name: tuple[str, ...]) -> bool:
+    """Whether the whole name of a table stands in the question."""
+    return bool(name) and any(said[start : start + len(name)] == name for start in range(len(said)))
+
+
+def _columns(table: Table) -> frozenset[str]:
+    return frozenset(column.name.lower() for column in table.columns)

@@ -2,111 +2,104 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from sqlglot import exp
 
-from askwell.checking.finding import Finding, Severity
-from askwell.checking.lexicon import cues
-from askwell.checking.question import AskedWords, Cue, flat_letters
-from askwell.checking.shown import listed_for_count
-from askwell.checking.statement import Written, names_of
+from askwell.checking.finding import Finding, Severity, finding
+from askwell.checking.question import AskedWords, Cue, cues, flat_letters
+from askwell.checking.shape import listed_for_count
+from askwell.checking.statement import Written, named
 from askwell.checking.values import ValueIndex, is_state
 from askwell.question.stems import stem, stems, stems_of_word
 from askwell.question.tokens import TokenKind
+from askwell.question.words import NUMBER_WORDS
 
-Holds = Callable[[Written], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class Demand:
-    """What a phrase demands of a statement: that it `holds`. `classes` are those of the lexicon, or a class with a
-    meaning; all that the phrase may mean is among them, and `among` is one of its meanings. Where a column that is read
-    is called so itself, nothing is demanded."""
-
-    code: str
-    classes: frozenset[tuple[str, str] | str]
-    holds: Holds
-    severity: Severity
-    message: str
-    among: tuple[str, str] | None = None
-
-    def finding(self, asked: AskedWords, written: Written) -> Finding | None:
-        """What is wrong where the phrase stands in the question and the statement does not hold."""
-        found = next((cue for cue in asked.cues if self._is_meant(cue)), None)
-        if found is None or self.holds(written) or _is_a_name(found, asked, written):
-            return None
-        if self.code == "no_negation" and _compares_otherwise(asked, written):
-            return None
-        severity = Severity.NOTE if self.code == "no_negation" and _is_aside(found, asked) else self.severity
-        return Finding(self.code, severity, found.words, "", self.message.format(words=found.words))
-
-    def _is_meant(self, cue: Cue) -> bool:
-        if cue.words in cues().words["loose_ends"]:
-            return False
-        if not all(meaning in self.classes or meaning[0] in self.classes for meaning in cue.meanings):
-            return False
-        return not self.among or self.among in cue.meanings
-
-
-def _is_a_name(cue: Cue, asked: AskedWords, written: Written) -> bool:
-    """Whether the words of a phrase are those of a table or column that is read; of a count, also what is counted
-    and what has the number: "how many downloads" and "phone number of" may be columns."""
-    if cue.words in cues().verbs:
-        return True
-    end = cue.end + 1 if cue.may_be("COUNT") else cue.end
-    numbered = cue.start > 0 and stem(asked.tokens[cue.start].low) in cues().stems["quantity_words"]
-    start = cue.start - 1 if numbered and cue.may_be("COUNT") else cue.start
-    words = [one for token in asked.tokens[start:end] for one in stems_of_word(token.low)]
-    named = written.column_stems if cue.may_be("COUNT") else written.stems
-    return bool(words) and any(one in named for one in words)
-
-
-def _averages(written: Written) -> bool:
-    return written.has(exp.Avg) or (written.has(exp.Sum, exp.Count) and written.has(exp.Div)) or _has_median(written)
-
-
-def _has_median(written: Written) -> bool:
-    kinds = (exp.Median, exp.PercentileCont, exp.PercentileDisc, exp.Quantile, exp.RowNumber, exp.Ntile, exp.Offset)
-    return written.has(*kinds)
-
-
-def _counts(written: Written) -> bool:
-    return written.has(exp.AggFunc, exp.Sub) or _reads(written, "quantity_words")
-
-
-def _adds(written: Written) -> bool:
-    return written.has(exp.Sum, exp.Count, exp.Add) or _reads(written, "quantity_words")
+FIGURES = ("COUNT", "HOW", "SHARE", "MONEY", "SPENT", "SPENDER", "CURRENCY", "AGGREGATE")
+ENDS = ("SUPERLATIVE", "COMMON", "ADJECTIVE", "TOP", "SPENDER", "IN_TIME", "DIRECTION")
+_MORE = (exp.GT, exp.GTE)
+# How many words may stand between "more than" and its number.
+_NEAR = 2
+_PLACES = (exp.Rank, exp.DenseRank, exp.RowNumber)
+_MIDDLES = (exp.Median, exp.PercentileCont, exp.PercentileDisc, exp.Quantile, exp.RowNumber, exp.Ntile, exp.Offset)
 
 
 def _reads(written: Written, words: str) -> bool:
     return bool(cues().stems[words] & written.column_stems)
 
 
-def _ranks(written: Written) -> bool:
-    ranked = (exp.Max, exp.Min, exp.Ordered, exp.Rank, exp.DenseRank, exp.RowNumber, exp.All, exp.ArgMax, exp.ArgMin)
-    return written.has(*ranked)
-
-
-def _tops(written: Written) -> bool:
-    return written.has(exp.Max, exp.ArgMax, exp.Rank, exp.All) or any(
-        o.args.get("desc") for o in written.tree.find_all(exp.Ordered)
-    )
-
-
-def _bottoms(written: Written) -> bool:
-    return written.has(exp.Min, exp.ArgMin, exp.Rank, exp.All) or any(
-        not o.args.get("desc") for o in written.tree.find_all(exp.Ordered)
-    )
+def _sorts(written: Written, *, down: bool) -> bool:
+    return any(bool(node.args.get("desc")) is down for node in written.tree.find_all(exp.Ordered))
 
 
 def _negates(written: Written) -> bool:
-    if written.has(exp.Not, exp.NEQ, exp.Except, exp.Is):
-        return True
     joins = any(join.side in ("LEFT", "RIGHT", "FULL") for join in written.tree.find_all(exp.Join))
-    denies = cues().negative_values
-    return joins or any(one.name.lower() in denies for part in written.filters for one in part.values)
+    values = {one.name.lower() for part in written.filters for one in part.values}
+    return joins or written.has(exp.Not, exp.NEQ, exp.Except, exp.Is) or bool(values & cues().words["negative_values"])
+
+
+def _groups(written: Written) -> bool:
+    if written.has(exp.Group, exp.Window, exp.Union, exp.Distinct, exp.Div):
+        return True
+    root = written.root
+    return root is not None and not any(node.find_ancestor(exp.Select) is root for node in root.find_all(exp.AggFunc))
+
+
+# What holds for a statement that does what is demanded.
+_HOLDS: Mapping[str, Callable[[Written], bool]] = {
+    "no_average": lambda it: it.has(exp.Avg, *_MIDDLES) or (it.has(exp.Sum, exp.Count) and it.has(exp.Div)),
+    "no_count": lambda it: it.has(exp.AggFunc, exp.Sub) or _reads(it, "quantity_words"),
+    "no_total": lambda it: it.has(exp.Sum, exp.Count, exp.Add) or _reads(it, "quantity_words"),
+    "no_ranking": lambda it: it.has(exp.Max, exp.Min, exp.Ordered, *_PLACES, exp.All, exp.ArgMax, exp.ArgMin),
+    "no_maximum": lambda it: it.has(exp.Max, exp.ArgMax, exp.Rank, exp.All) or _sorts(it, down=True),
+    "no_minimum": lambda it: it.has(exp.Min, exp.ArgMin, exp.Rank, exp.All) or _sorts(it, down=False),
+    "no_negation": _negates,
+    "no_group": _groups,
+    "no_share": lambda it: it.has(exp.Div, exp.Avg) or _reads(it, "share_words"),
+    "no_distinct": lambda it: it.has(exp.Distinct, exp.Group, exp.Intersect, exp.Except, exp.Union),
+    "no_order": lambda it: it.has(exp.Ordered),
+}
+
+
+def _demanded(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """What the wording demands and the statement lacks."""
+    listed = listed_for_count(asked, written)
+    for code, demand in cues().demands.items():
+        cue = next((cue for cue in asked.cues if _is_meant(cue, demand)), None)
+        if cue is None or _HOLDS[code](written) or _is_a_name(cue, asked, written):
+            continue
+        if code == "no_negation":
+            if not _compares_otherwise(asked, written):
+                yield finding(code, cue.words, severity=Severity.NOTE if _is_aside(cue, asked) else None)
+        elif code == "no_count" and listed is not None:
+            yield finding(code, cue.words, rewrite=listed.rewrite)
+            listed = None
+        else:
+            yield finding(code, cue.words)
+    if listed is not None:
+        yield listed
+    if (median := cues().first(asked, "median")) and not written.has(*_MIDDLES):
+        yield finding("no_median", median)
+
+
+def _is_meant(cue: Cue, demand: Mapping[str, Any]) -> bool:
+    said, classes = [(category, f"{category} {meaning}") for category, meaning in cue.meanings], demand["classes"]
+    is_all = all(category in classes or whole in classes for category, whole in said)
+    is_among = demand.get("among") in (None, *(whole for _, whole in said))
+    return is_all and is_among and cue.words not in cues().words["loose_ends"]
+
+
+def _is_a_name(cue: Cue, asked: AskedWords, written: Written) -> bool:
+    """Whether the words of a phrase are those of a table or column that is read; of a count, also what is counted
+    and what has the number: "how many downloads" and "phone number of" may be columns."""
+    if cue.words in cues().words["verbs"]:
+        return True
+    start, end, names = cue.start, cue.end, written.stems
+    if cue.may_be("COUNT"):
+        is_number = start > 0 and stem(asked.tokens[start].low) in cues().stems["quantity_words"]
+        start, end, names = start - is_number, end + 1, written.column_stems
+    return any(one in names for token in asked.tokens[start:end] for one in stems_of_word(token.low))
 
 
 def _is_aside(cue: Cue, asked: AskedWords) -> bool:
@@ -120,272 +113,151 @@ def _compares_otherwise(asked: AskedWords, written: Written) -> bool:
     return any(flat_letters(value.name) not in asked.flat for value in values)
 
 
-def _groups(written: Written) -> bool:
-    if written.has(exp.Group, exp.Window, exp.Union, exp.Distinct, exp.Div):
-        return True
-    root = written.root
-    return root is not None and not any(node.find_ancestor(exp.Select) is root for node in root.find_all(exp.AggFunc))
-
-
-def _divides(written: Written) -> bool:
-    return written.has(exp.Div, exp.Avg) or _reads(written, "share_words")
-
-
-def _distinguishes(written: Written) -> bool:
-    return written.has(exp.Distinct, exp.Group, exp.Intersect, exp.Except, exp.Union)
-
-
-def _sorts(written: Written) -> bool:
-    return written.has(exp.Ordered)
-
-
-def _several(written: Written) -> bool:
-    """Whether a question for two things at once can have been answered."""
-    if (
-        written.has(exp.Intersect, exp.Exists, exp.Join, exp.Or, exp.And, exp.Having, exp.Union)
-        or len(written.literals) > 1
-    ):
-        return True
-    root = written.root
-    return root is not None and len(root.expressions) > 1
-
-
-_W, _D, _N = Severity.WRONG, Severity.DOUBT, Severity.NOTE
-DEMANDS = (
-    Demand(
-        "no_average",
-        frozenset({("AGGREGATE", "avg")}),
-        _averages,
-        _W,
-        "“{words}” asks for an average, and nothing is averaged.",
-    ),
-    Demand(
-        "no_count", frozenset({("COUNT", "count")}), _counts, _W, "“{words}” asks for a count, and nothing is counted."
-    ),
-    Demand(
-        "no_total", frozenset({("AGGREGATE", "sum")}), _adds, _D, "“{words}” asks for a total, and nothing is added up."
-    ),
-    Demand(
-        "no_ranking",
-        frozenset({"SUPERLATIVE", "COMMON", "ADJECTIVE", "SPENDER", ("AGGREGATE", "max"), ("AGGREGATE", "min"), "TOP"}),
-        _ranks,
-        _W,
-        "“{words}” asks for the first in an order, and nothing is ranked.",
-    ),
-    Demand(
-        "no_maximum",
-        frozenset({"AGGREGATE", "SUPERLATIVE"}),
-        _tops,
-        _W,
-        "“{words}” asks for the most, and the statement does not look for it.",
-        ("AGGREGATE", "max"),
-    ),
-    Demand(
-        "no_minimum",
-        frozenset({"AGGREGATE", "SUPERLATIVE"}),
-        _bottoms,
-        _W,
-        "“{words}” asks for the least, and the statement does not look for it.",
-        ("AGGREGATE", "min"),
-    ),
-    Demand(
-        "no_negation",
-        frozenset({"NOT"}),
-        _negates,
-        _W,
-        "“{words}” leaves something out, and the statement leaves nothing out.",
-    ),
-    Demand(
-        "no_group",
-        frozenset({"EACH", "EACH_ONE"}),
-        _groups,
-        _W,
-        "“{words}” asks for a figure for each, and there is one for all.",
-    ),
-    Demand("no_share", frozenset({"SHARE"}), _divides, _W, "“{words}” asks for a share, and nothing is divided."),
-    Demand(
-        "no_distinct",
-        frozenset({"DISTINCT"}),
-        _distinguishes,
-        _D,
-        "“{words}” asks for each once, and the statement may repeat them.",
-    ),
-    Demand(
-        "no_order",
-        frozenset({"ORDER", "DIRECTION", "IN_TIME"}),
-        _sorts,
-        _W,
-        "“{words}” asks for an order, and nothing is sorted.",
-    ),
-    Demand("not_both", frozenset({"BOTH"}), _several, _D, "“{words}” asks for two things, and one is looked for."),
-)
-
-
-def demanded(asked: AskedWords, written: Written) -> Iterator[Finding]:
-    """What the wording demands and the statement lacks."""
-    listed = listed_for_count(asked, written)
-    for finding in (demand.finding(asked, written) for demand in DEMANDS):
-        if finding is not None and finding.code == "no_count" and listed is not None:
-            finding, listed = replace(finding, rewrite=listed.rewrite), None
-        yield from () if finding is None else (finding,)
-    yield from () if listed is None else (listed,)
-    if (median := cues().first(asked, "median")) and not _has_median(written):
-        yield Finding(
-            "no_median", _W, median, "", f"“{median}” asks for the median, and nothing takes the middle value."
-        )
-
-
-def unasked(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
-    """What the statement does and no word asks for."""
+def operators(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
+    """What the wording demands and the statement lacks, what it does and no word asks for, and what it turns round."""
+    yield from _demanded(asked, written)
     yield from _unasked_aggregates(asked, written)
-    yield from _unasked_limits(asked, written)
+    yield from _limits(asked, written)
     yield from _unasked_negations(asked, written, index)
     yield from _wrong_end(asked, written)
     yield from _wrong_adjective(asked, written)
-
-
-FIGURES = ("COUNT", "HOW", "SHARE", "MONEY", "SPENT", "SPENDER", "CURRENCY", "AGGREGATE")
-ENDS = ("SUPERLATIVE", "COMMON", "ADJECTIVE", "TOP", "SPENDER", "IN_TIME", "DIRECTION")
+    yield from _turned(asked, written)
 
 
 def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding]:
     average = written.tree.find(exp.Avg)
     averaged = asked.cue("AGGREGATE", "HOW", "SHARE") or cues().first(asked, "average") or cues().first(asked, "median")
-    if average is not None and not averaged and not cues().stems["average"] & set(asked.stems):
-        text = written.text(average)
-        yield Finding("average_unasked", _D, "", text, f"{text} is an average, and no word asks for one.")
-    total = written.tree.find(exp.Sum)
-    if (
-        total is not None
-        and isinstance(total.this, exp.Column)
-        and not (_asks_sum(asked) or _reads(written, "additive"))
-    ):
-        text = written.text(total)
-        yield Finding("sum_unasked", _D, "", text, f"{text} is a total, and no word asks for one.")
-    extreme = written.tree.find(exp.Max, exp.Min)
-    if extreme is not None and not (asked.cue("AGGREGATE", *ENDS) or cues().first(asked, "extreme")):
-        text = written.text(extreme)
-        yield Finding("extreme_unasked", _N, "", text, f"{text} is the most or the least, and no word asks for that.")
-    root = written.root
-    if root is written.tree and root is not None and len(root.expressions) == 1 and root.args.get("group") is None:
-        only = root.expressions[0].unalias()
-        if isinstance(only, exp.Count) and not _asks_count(asked):
-            text = written.text(only)
-            yield Finding(
-                "count_for_list", _W, "", text, "The question asks for things, and the statement only counts them."
-            )
+    if average is not None and not averaged and not cues().stems["average"] & asked.stems:
+        yield finding("average_unasked", sql=written.text(average))
+    only = written.items[0].unalias() if len(written.items) == 1 and written.root is written.tree else None
+    if isinstance(only, exp.Count) and written.clause("group") is None:
+        if not (asked.cue("COUNT", "AGGREGATE", "SHARE") or cues().first(asked, "count")):
+            yield finding("count_for_list", sql=written.text(only))
 
 
-def _asks_sum(asked: AskedWords) -> bool:
-    wanted = ("COUNT", "SHARE", "MONEY", "SPENT", "HOW", "CURRENCY", "SPENDER", *ENDS)
-    return bool(asked.cue("AGGREGATE", *wanted) or cues().first(asked, "sum"))
-
-
-def _asks_count(asked: AskedWords) -> bool:
-    return bool(asked.cue("COUNT", "AGGREGATE", "SHARE") or cues().first(asked, "count"))
-
-
-def _unasked_limits(asked: AskedWords, written: Written) -> Iterator[Finding]:
-    limit = written.tree.find(exp.Limit)
+def _limits(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """Rows that are cut, and rows that are not, against what is said."""
+    limit, stated = written.tree.find(exp.Limit), cues().stated_limit(asked)
     if limit is None:
         yield from _missing_limit(asked, written)
-        if (stated := cues().stated_limit(asked)) and not written.has(
-            exp.Rank, exp.DenseRank, exp.RowNumber, exp.Fetch
-        ):
-            yield Finding("no_limit", _W, stated[0], "", f"“{stated[0]}” asks for {stated[1]} rows, and all are given.")
+        if stated and not written.has(*_PLACES, exp.Fetch):
+            yield finding("no_limit", stated[0], count=stated[1])
         return
-    count = limit.expression.name if limit.expression is not None else ""
-    if stated := cues().stated_limit(asked):
+    count, text = limit.expression.name if limit.expression is not None else "", written.text(limit)
+    if stated:
         if count.isdigit() and stated[1] != count:
-            yield Finding(
-                "other_limit",
-                _W,
-                stated[0],
-                written.text(limit),
-                f"“{stated[0]}” asks for {stated[1]} rows, and the statement gives {count}.",
-            )
-    elif count not in asked.numbers and not (asked.cue(*ENDS, "AGGREGATE") or cues().first(asked, "limit")):
-        yield Finding(
-            "limit_unasked", _D, "", written.text(limit), f"Only {count} rows are given, and no word asks for so few."
-        )
-    elif count not in asked.numbers and count.isdigit() and int(count) > 1:
-        yield Finding(
-            "other_limit",
-            _D,
-            "",
-            written.text(limit),
-            f"{count} rows are given, and the question does not say {count}.",
-        )
+            said, given = f"“{stated[0]}” asks for {stated[1]} rows", f"the statement gives {count}"
+            yield finding("other_limit", stated[0], text, said=said, given=given)
+    elif count in asked.numbers:
+        return
+    elif not (asked.cue(*ENDS, "AGGREGATE") or cues().first(asked, "limit")):
+        yield finding("limit_unasked", sql=text, count=count)
+    elif count.isdigit() and int(count) > 1:
+        said, given = f"{count} rows are given", f"the question does not say {count}"
+        yield finding("other_limit", "", text, Severity.DOUBT, said=said, given=given)
 
 
 def _missing_limit(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """The first of an order is asked for, and the whole order is given."""
     first = asked.cue("SUPERLATIVE", "COMMON", "ADJECTIVE")
-    first = None if first is not None and first.words in cues().words["loose_ends"] else first
-    root = written.root
-    if first is None or root is None or root.args.get("order") is None or asked.cue("ORDER", "DIRECTION", "IN_TIME"):
+    if first is None or first.words in cues().words["loose_ends"] or written.clause("order") is None:
         return
-    if cues().first(asked, "first_of_order"):
+    if asked.cue("ORDER", "DIRECTION", "IN_TIME") or cues().first(asked, "first_of_order"):
         return
-    if not written.has(exp.Max, exp.Min, exp.Rank, exp.DenseRank, exp.RowNumber, exp.Fetch):
-        message = f"“{first.words}” asks for the first in an order, and all are given."
-        yield Finding("limit_missing", _D, first.words, "", message)
+    if not written.has(exp.Max, exp.Min, *_PLACES, exp.Fetch):
+        yield finding("limit_missing", first.words)
 
 
 def _unasked_negations(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
     if asked.cue("NOT") or cues().first(asked, "negation"):
         return
+    parts = [part for part in written.filters if any(one.name for one in part.values) and not is_state(part, index)]
+    compared = {id(part.node) for part in parts}
     for node in written.tree.find_all(exp.NEQ, exp.Except, exp.Not):
-        if isinstance(node, exp.Not) and not isinstance(node.this, exp.In | exp.Like | exp.Exists | exp.EQ | exp.Paren):
-            continue
-        if isinstance(node, exp.NEQ) and not any(
-            part.node is node and any(value.name for value in part.values) and not is_state(part, index)
-            for part in written.filters
-        ):
-            continue
-        text = written.text(node)
-        yield Finding("negation_unasked", _D, "", text, f"{text} leaves rows out, and no word asks for that.")
-        return
+        is_not = isinstance(node.this, exp.In | exp.Like | exp.Exists | exp.EQ | exp.Paren)
+        if is_not if isinstance(node, exp.Not) else isinstance(node, exp.Except) or id(node) in compared:
+            yield finding("negation_unasked", sql=written.text(node))
+            return
 
 
 def _wrong_end(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """The most where the least is asked for."""
-    wanted = {
-        meaning.split()[0]
-        for cue in asked.cues
-        if cue.is_only("SUPERLATIVE", "COMMON", "DIRECTION", "TOP")
-        for _, meaning in cue.meanings
-    }
+    ends = [cue for cue in asked.cues if cue.is_only("SUPERLATIVE", "COMMON", "DIRECTION", "TOP")]
+    wanted = {meaning.split()[0] for cue in ends for _, meaning in cue.meanings}
     if len(wanted) != 1 or cues().first(asked, "either_end"):
         return
-    descending = wanted == {"desc"}
-    limit = written.tree.find(exp.Limit)
-    direct = next((cue for cue in asked.cues if cue.is_only("DIRECTION")), None)
+    down, words = wanted == {"desc"}, ends[0].words
     orders = list(written.tree.find_all(exp.Ordered))
-    words = next(c.words for c in asked.cues if c.is_only("SUPERLATIVE", "COMMON", "DIRECTION", "TOP"))
-    if len(orders) == 1 and (limit is not None or direct is not None):
-        if bool(orders[0].args.get("desc")) is not descending:
-            text = written.text(orders[0])
-            yield Finding("wrong_end", _W, words, text, f"“{words}” asks for the other end of {text}.")
+    if len(orders) == 1 and (written.has(exp.Limit) or any(cue.is_only("DIRECTION") for cue in ends)):
+        if bool(orders[0].args.get("desc")) is not down:
+            yield finding("wrong_end", words, written.text(orders[0]))
         return
-    most, least = written.tree.find(exp.Max), written.tree.find(exp.Min)
-    if not orders and (most is None) is not (least is None) and (most is not None) is not descending:
-        text = written.text(most or least)  # type: ignore[arg-type]
-        yield Finding("wrong_end", _W, words, text, f"“{words}” asks for the other end than {text}.")
+    found = written.tree.find(exp.Max, exp.Min)
+    if found is not None and not orders and not (written.has(exp.Max) and written.has(exp.Min)):
+        if isinstance(found, exp.Max) is not down:
+            yield finding("wrong_end", words, written.text(found))
 
 
 def _wrong_adjective(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """The youngest where the oldest are asked for, by a column that the adjective is about."""
     adjectives = [cue for cue in asked.cues if cue.is_only("ADJECTIVE")]
     orders = list(written.tree.find_all(exp.Ordered))
-    if len(adjectives) != 1 or len(orders) != 1 or written.tree.find(exp.Limit) is None:
+    if len(adjectives) != 1 or len(orders) != 1 or not written.has(exp.Limit):
         return
-    ref = written.ref(orders[0].this)
-    column = written.column(ref) if ref is not None else None
-    if column is None:
-        return
-    named = {one for name in names_of(column) for one in stems(name)}
-    wanted = {m.split()[0] for _, m in adjectives[0].meanings if named & {s for w in m.split()[1:] for s in stems(w)}}
+    names = named(written.column(written.ref(orders[0].this)))
+    said = [meaning.split() for _, meaning in adjectives[0].meanings]
+    wanted = {end for end, *about in said if names & {one for word in about for one in stems(word)}}
     if len(wanted) == 1 and (wanted == {"desc"}) is not bool(orders[0].args.get("desc")):
-        text, words = written.text(orders[0]), adjectives[0].words
-        yield Finding("wrong_end", _W, words, text, f"“{words}” asks for the other end of {text}.")
+        yield finding("wrong_end", adjectives[0].words, written.text(orders[0]))
+
+
+def _turned(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """Numbers and averages that are compared the other way round than the question says."""
+    for words, more, number in _stated(asked):
+        if {_is_more(node, other) for node, other in _compared(written, number)} == {not more}:
+            yield finding("comparison_turned", words)
+
+
+def _stated(asked: AskedWords) -> Iterator[tuple[str, bool, str]]:
+    """The words of a comparison, whether more is meant, and the number as digits (empty for the average)."""
+    found = [cue for cue in asked.cues if cue.is_only("COMPARE", "COMPARE_BY", "OR_MORE")]
+    for cue in found if asked.cue("NOT") is None else ():
+        operators = {meaning[0] for _, meaning in cue.meanings}
+        behind = asked.tokens[cue.end : cue.end + _NEAR + 1]
+        before = asked.tokens[: cue.start][-1:]
+        for token in (before if cue.is_only("OR_MORE") else behind) if len(operators) == 1 else ():
+            number = token.text if token.kind is TokenKind.NUMBER else str(NUMBER_WORDS.get(token.low, ""))
+            if number or token.low in cues().words["average"]:
+                yield f"{cue.words} {token.text}", operators == {">"}, number.removesuffix(".0")
+                break
+
+
+def _compared(written: Written, number: str) -> Iterator[tuple[exp.Expr, exp.Expr]]:
+    """Comparisons with the number, or with an average; with the side that it stands on."""
+    for node in written.tree.find_all(*_MORE, exp.LT, exp.LTE):
+        for side in (node.this, node.expression) if not _is_turned(node) else ():
+            inner = side.unnest() if hasattr(side, "unnest") else side
+            if isinstance(inner, exp.Literal) if number else isinstance(inner, exp.Select):
+                if _near(inner.name, number) if number else inner.find(exp.Avg):
+                    yield node, side
+
+
+def _is_turned(node: exp.Expr) -> bool:
+    """Whether it stands in a NOT, or in the part of an EXCEPT that is taken away."""
+    child: exp.Expr = node
+    while (parent := child.parent) is not None:
+        if isinstance(parent, exp.Not) or (isinstance(parent, exp.Except) and parent.expression is child):
+            return True
+        child = parent
+    return False
+
+
+def _near(text: str, number: str) -> bool:
+    try:
+        return abs(float(text) - float(number)) <= 1
+    except ValueError:
+        return False
+
+
+def _is_more(node: exp.Expr, side: exp.Expr) -> bool:
+    return isinstance(node, _MORE) is (node.expression is side)

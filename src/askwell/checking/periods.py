@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -10,10 +11,9 @@ from itertools import pairwise
 from sqlglot import exp
 
 from askwell.checking.dates import DateForm, DayEvaluator, format_of
-from askwell.checking.finding import Finding, Rewrite, Severity
-from askwell.checking.lexicon import cues
-from askwell.checking.question import AskedWords, flat_letters
-from askwell.checking.statement import Written, names_of
+from askwell.checking.finding import Finding, Rewrite, finding
+from askwell.checking.question import AskedWords, cues, flat_letters
+from askwell.checking.statement import Written, named
 from askwell.checking.values import ValueIndex
 from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.question.days import Days, days_at, moved, start_of
@@ -32,7 +32,6 @@ _MONTHS_AROUND, _MOST_MONTHS, _NEAR, _LETTERS = 26, 160, 4, 3
 _EPOCHS: Mapping[str | None, int] = {"seconds": 1, "millis": 1_000, "micros": 1_000_000}
 _CLAUSES = (exp.Where, exp.Having, exp.Join)
 _BUCKETS = (exp.Group, exp.TimeToStr, exp.TimestampTrunc, exp.DateTrunc, exp.Extract, exp.Year, exp.Month)
-_W, _D = Severity.WRONG, Severity.DOUBT
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +79,9 @@ def periods(asked: AskedWords, written: Written, index: ValueIndex, today: date)
     if len(meant) == len(said) == len(filters) == 1 and not dates.is_mixed and not asked.cue("NOT"):
         yield from _different(meant[0], filters[0], written, today)
     elif meant and not dates.is_used:
-        message = f"“{meant[0].words}” is asked for, and the statement takes all days."
-        yield Finding("period_missing", _W, meant[0].words, "", message)
+        yield finding("period_missing", meant[0].words)
     elif filters and filters[0].form.is_known and not said and not cues().first(asked, "time"):
-        message = f"No word asks for a period, and the statement has {filters[0].text(written)}."
-        yield Finding("period_unasked", _D, "", filters[0].text(written), message)
+        yield finding("period_unasked", sql=filters[0].text(written))
     yield from _other_date(asked, written, dates)
     for found in filters:
         yield from _cut(found, written, today)
@@ -143,9 +140,8 @@ def _readings(days: Days, words: Sequence[Token], today: date) -> Iterator[Inter
     unit, starts, ends = PERIODS.get(lows[-1], "day"), [start], [end]
     if start is not None and (end is None or start <= today < end):
         ends += [tomorrow, None, *([today] if start < today else [])]
-        if (
-            place is not None and end == tomorrow and not PERIODS.keys() & lows[place + 1 : place + 2]
-        ):  # "last 3 months"
+        counted = place is not None and not PERIODS.keys() & lows[place + 1 : place + 2]
+        if counted and end == tomorrow:  # "last 3 months"
             first = start_of(unit, start)
             starts, ends = [start + _DAY, start, first, moved(first, unit, 1)], [*ends, start_of(unit, today)]
     if end is not None and any(token.kind is TokenKind.NUMBER or token.low in NUMBER_WORDS for token in words):
@@ -168,12 +164,12 @@ class ReadDates:
     """The dates that a statement reads: their columns, and the conditions on them. `is_mixed`: others have them too."""
 
     def __init__(self, said: Sequence[AskedPeriod], written: Written, index: ValueIndex) -> None:
-        compared: dict[ColumnRef, frozenset[str]] = {}
+        compared: defaultdict[ColumnRef, frozenset[str]] = defaultdict(frozenset)
         for part in written.filters:
-            compared[part.ref] = compared.get(part.ref, frozenset()) | {value.name for value in part.values}
+            compared[part.ref] |= {value.name for value in part.values}
         self._written, years = written, {year for period in said for year in period.years}
         refs = [(ColumnRef(table.name, column.name), column) for table in written.tables for column in table.columns]
-        forms = {ref: _form(column, index.texts.get(ref), compared.get(ref), years) for ref, column in refs}
+        forms = {ref: _form(column, index.texts.get(ref, frozenset()), compared[ref], years) for ref, column in refs}
         self.forms = {ref: form for ref, form in forms.items() if form is not None}
         self.is_mixed = bool(self.read_in(exp.Case, exp.Filter))
         self.filters = tuple(self._filters())
@@ -209,22 +205,19 @@ class ReadDates:
                 yield DateFilter(ref, self.forms[ref], clause, tuple(parts))
 
 
-def _form(
-    column: Column, texts: frozenset[str] | None, numbers: frozenset[str] | None, years: set[str]
-) -> DateForm | None:
+def _form(column: Column, texts: frozenset[str], numbers: frozenset[str], years: set[str]) -> DateForm | None:
     """How a column with these texts, that is compared with these numbers, holds dates; None where it has none."""
     is_number, is_time = cues().is_type(column, "numbers"), cues().is_type(column, "times")
-    named = {stem for name in names_of(column) for stem in stems(name)}
     if column.epoch in _EPOCHS:
         return DateForm(epoch=_EPOCHS[column.epoch], has_time=True)
-    is_year = named & cues().stems["year"] or (is_number and numbers and numbers <= years)
-    if is_year and all(number.isdigit() and int(number) in SURELY_YEARS for number in numbers or ()):
+    is_year = named(column) & cues().stems["year"] or (is_number and numbers and numbers <= years)
+    if is_year and all(number.isdigit() and int(number) in SURELY_YEARS for number in numbers):
         return DateForm("%Y", is_number=is_number)
-    if found := format_of((numbers if is_number else texts) or frozenset()):
+    if found := format_of(numbers if is_number else texts):
         return replace(found, is_number=is_number)
     if is_time and not texts:
         return DateForm(has_time="TIME" in column.type.upper())
-    return DateForm(is_known=False) if is_time or (numbers and named & cues().stems["surely_date"]) else None
+    return DateForm(is_known=False) if is_time or (numbers and named(column) & cues().stems["surely_date"]) else None
 
 
 def _conjuncts(clause: exp.Expr) -> list[exp.Expr]:
@@ -249,30 +242,26 @@ def _different(period: AskedPeriod, found: DateFilter, written: Written, today: 
     taken, whole = found.taken(days, today), found.taken(days, today, whole_days=found.form.has_time)
     if taken is None or any(_is_one_of(one, days, period.readings) for one in (taken, whole)):
         return  # what is cut at midnight is said by `_cut`
-    said = said_interval(*meant)
-    message = f"“{period.words}” is {said}; the statement takes {_said_runs(_runs(found, days, taken, today))}."
+    said, runs = said_interval(*meant), _said_runs(_runs(found, days, taken, today))
     rewrite = with_interval(written, found, meant, f"“{period.words}” is read as {said}.")
-    yield Finding("period_differs", _W, period.words, found.text(written), message, rewrite)
+    yield finding("period_differs", period.words, found.text(written), rewrite=rewrite, said=said, taken=runs)
 
 
 def _cut(found: DateFilter, written: Written, today: date) -> Iterator[Finding]:
     """A last day of which only the midnight is taken."""
     days = _days_around((), found, today) if found.form.has_time else []
-    taken, whole = found.taken(days, today), found.taken(days, today, whole_days=True)
-    for place, day in enumerate(days if taken and whole else ()):
-        if taken and whole and whole[place] and not taken[place] and day != today:
-            runs = _runs(found, days, whole, today, whole_days=True)
-            said = f"All of {said_day(day)} is taken."
+    taken, whole = found.taken(days, today) or (), found.taken(days, today, whole_days=True) or ()
+    for day, is_taken, is_whole in zip(days, taken, whole, strict=False):
+        if is_whole and not is_taken and day != today:
+            runs, said = _runs(found, days, whole, today, whole_days=True), f"All of {said_day(day)} is taken."
             rewrite = with_interval(written, found, runs[0], said) if len(runs) == 1 else None
-            message = f"{found.ref.column} has times, and of {said_day(day)} only the midnight is taken."
-            yield Finding("cut_at_midnight", _D, "", found.text(written), message, rewrite)
+            text, column = found.text(written), found.ref.column
+            yield finding("cut_at_midnight", sql=text, rewrite=rewrite, column=column, day=said_day(day))
 
 
 def _is_one_of(taken: tuple[bool, ...] | None, days: Sequence[date], readings: Sequence[Interval]) -> bool:
-    return any(
-        taken == tuple((start is None or start <= day) and (end is None or day < end) for day in days)
-        for start, end in readings
-    )
+    wanted = [[(low is None or low <= day) and (high is None or day < high) for day in days] for low, high in readings]
+    return taken is not None and list(taken) in wanted
 
 
 def _days_around(readings: Sequence[Interval], found: DateFilter, today: date) -> list[date]:
@@ -352,19 +341,12 @@ def _other_date(asked: AskedWords, written: Written, dates: ReadDates) -> Iterat
     lexicon, used = english(), dates.read_in(*_CLAUSES, *_BUCKETS)
     done = [one.low for one in asked.tokens if one.low in lexicon.verbs or one.low.endswith(lexicon.past_endings)]
     verbs = {stem for low in done for stem in stems(low)}
+    any_date = cues().stems["date"] | cues().stems["year"]
     for table in written.tables:
-        named = {ref: _named(written, ref) for ref in dates.forms if ref.table == table.name}
-        own = {stem for name in names_of(table) for stem in stems(name)}
-        mine = [ref for ref in named if ref in used]
-        wanted = [ref for ref in named if named[ref] & (verbs - own)]
-        if mine and wanted and not any(named[ref] & (set(asked.stems) - own) for ref in mine):
-            verb = next(token.text for token in asked.tokens if named[wanted[0]] & set(stems(token.low)))
-            message = f"“{verb}” is about {wanted[0]}, and the statement goes by {mine[0]}."
-            yield Finding("other_date", _D, verb, str(mine[0]), message)
-
-
-def _named(written: Written, ref: ColumnRef) -> set[str]:
-    """The stems of what a date column is called, without those that any date has."""
-    column = written.column(ref)
-    named = {stem for name in names_of(column) for stem in stems(name)} if column is not None else set()
-    return named - cues().stems["date"] - cues().stems["year"]
+        names = {ref: named(written.column(ref)) - any_date for ref in dates.forms if ref.table == table.name}
+        own = named(table)
+        mine = [ref for ref in names if ref in used]
+        wanted = [ref for ref in names if names[ref] & (verbs - own)]
+        if mine and wanted and not any(names[ref] & (asked.stems - own) for ref in mine):
+            verb = next(token.text for token in asked.tokens if names[wanted[0]] & set(stems(token.low)))
+            yield finding("other_date", verb, str(mine[0]), wanted=wanted[0])

@@ -1,24 +1,25 @@
-"""The words of a question that a statement has to answer to: what it demands, and which words name things."""
+"""The words of a question that a statement has to answer to: what it demands, and which words name things; and the cues
+by which that is seen, from `cues.yaml`."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
+from askwell.mdl.semantic_model import Column
 from askwell.question.lexicon import english
-from askwell.question.stems import Stems, stems_of_word
+from askwell.question.stems import stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind, tokenize
 from askwell.question.words import NUMBER_WORDS, ORDINALS, PERIODS, SHIFTS
+from askwell.resources import words_file
 from askwell.spelling import without_accents
 
 _LONGEST_CODE, _SHORTEST_CLIPPED = 3, 3
 _VOWELS = frozenset("aeiou")
-# Periods that no calendar knows.
-_IDIOMS = frozenset({("do", "not", "care"), ("do", "not", "mind"), ("do", "not", "know"), ("do", "not", "worry")})
-_SPANS = frozenset({"season", "term", "semester", "session", "round"})
-
 # Dates, months as numbers, and years that run over two: 2026-11-28, 20261128, 202611, 2026/27.
 _DAY = re.compile(
     r"\d{4}-\d\d?(-\d\d?.*)?|\d\d?[/.]\d\d?[/.]\d{2,4}|(19|20)\d\d(0[1-9]|1[0-2])([0-3]\d)?|(\d\d)?\d\d[-/](\d\d)?\d\d"
@@ -48,13 +49,13 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class AskedWords:
-    """A question as a check sees it. `stems` are those of all its words, in order and flat; `numbers` are written in
+    """A question as a check sees it. `stems` are those of all its words; `numbers` are written in
     digits or words, as digits. These and `flat` also have what is known besides, such as instructions."""
 
     text: str
     tokens: tuple[Token, ...]
     cues: tuple[Cue, ...]
-    stems: Stems
+    stems: frozenset[str]
     numbers: frozenset[str]
     # The lower-case letters and digits alone, to find values in that are written otherwise.
     flat: str
@@ -68,6 +69,25 @@ class AskedWords:
         place = self.tokens.index(number)
         return any(token.low in PERIODS for token in self.tokens[place + 1 : place + 3])
 
+    def is_short_for(self, code: str) -> bool:
+        """Whether a short text abbreviates capitalised words of the question: CA for California, NY for New York."""
+        names = [token.text.lower() for token in self.tokens if token.text[:1].isupper()]
+        initials = "".join(name[0] for name in names)
+        return 1 < len(code) <= _LONGEST_CODE and (code in initials or any(name.startswith(code) for name in names))
+
+    def is_clipped(self, name: str) -> bool:
+        """Whether a word of a name is what is left of a longer one of the question, letters in order, as shpmt of
+        shipment."""
+        if len(name) < _SHORTEST_CLIPPED and not (len(name) > 1 and _VOWELS.isdisjoint(name)):
+            return False
+        return any(is_left_of(name, token.low) for token in self.tokens)
+
+    def is_part_of(self, name: str) -> bool:
+        """Whether a name ends with a word of the question, or a word with the name: ptime, butterfat."""
+        words = [token.low for token in self.tokens if token.low not in english().everywhere]
+        ends = [(name, word) for word in words if min(len(name), len(word)) >= _SHORTEST_CLIPPED]
+        return any(name.endswith(word) or word.endswith(name) for name, word in ends)
+
 
 def read_question(question: str, background: str = "") -> AskedWords:
     """The question's words; of a long one, as many as `tokenize` takes. What `background` says nobody demands, and
@@ -75,37 +95,14 @@ def read_question(question: str, background: str = "") -> AskedWords:
     question = unicodedata.normalize("NFKC", question)  # fullwidth digits and marks
     tokens = tokenize(question)
     known = (*tokens, *tokenize(background))
-    stems = tuple(stem for token in known if token.kind is not TokenKind.MARK for stem in _stems(token))
+    stems = frozenset(stem for token in known if token.kind is not TokenKind.MARK for stem in _stems(token))
     flat = flat_letters(f"{question} {background}")
     return AskedWords(question, tokens, tuple(_cues(tokens)), stems, frozenset(_numbers(known)), flat)
-
-
-def is_short_for(code: str, asked: AskedWords) -> bool:
-    """Whether a short text abbreviates capitalised words of the question: CA for California, NY for New York."""
-    names = [token.text.lower() for token in asked.tokens if token.text[:1].isupper()]
-    initials = "".join(name[0] for name in names)
-    return 1 < len(code) <= _LONGEST_CODE and (code in initials or any(name.startswith(code) for name in names))
 
 
 def is_a_day(text: str) -> bool:
     """Whether a text is a date or a period, which the words of periods stand for."""
     return bool(_DAY.fullmatch(text))
-
-
-def is_clipped(name: str, asked: AskedWords) -> bool:
-    """Whether a word of a name is what is left of a longer one of the question, letters in order: shpmt of shipment."""
-    if len(name) < _SHORTEST_CLIPPED and not (len(name) > 1 and _VOWELS.isdisjoint(name)):
-        return False
-    return any(is_left_of(name, token.low) for token in asked.tokens)
-
-
-def is_part_of(name: str, asked: AskedWords) -> bool:
-    """Whether a name ends with a word of the question, or a word with the name: ptime, butterfat."""
-    ends = ((name, token.low) for token in asked.tokens if token.low not in english().everywhere)
-    return any(
-        min(len(name), len(word)) >= _SHORTEST_CLIPPED and (name.endswith(word) or word.endswith(name))
-        for name, word in ends
-    )
 
 
 def is_left_of(name: str, word: str) -> bool:
@@ -145,7 +142,7 @@ def _is_part_of_more(meanings: Sequence[Meaning], lows: Sequence[str]) -> bool:
     classes = {category for category, _ in meanings}
     if classes == {"OR_MORE"}:
         return "than" in lows[1:3]
-    if tuple(lows[:2]) == ("never", "mind") or tuple(lows[:3]) in _IDIOMS or tuple(lows[:2]) == ("rather", "than"):
+    if cues().patterns["idiom"].match(" ".join(lows)):
         return True
     if lows[0] not in ORDINALS and lows[0] not in SHIFTS:
         return False
@@ -154,34 +151,77 @@ def _is_part_of_more(meanings: Sequence[Meaning], lows: Sequence[str]) -> bool:
 
 
 def _makes_another(word: str) -> bool:
-    is_period = word in PERIODS or word.removesuffix("s") in _SPANS
-    return is_period or word in english().name_parts or _is_name(word)
-
-
-def _is_name(word: str) -> bool:
-    return any(category == "FULL_NAME" for category, _ in english().phrases.get((word,), ()))
+    is_period = word in PERIODS or word.removesuffix("s") in cues().words["other_spans"]
+    is_name = any(category == "FULL_NAME" for category, _ in english().phrases.get((word,), ()))
+    return is_period or is_name or word in english().name_parts
 
 
 def _numbers(tokens: Sequence[Token]) -> Iterator[str]:
     for token in tokens:
         if token.kind is TokenKind.NUMBER:
-            yield token.text
-            yield token.text.removesuffix(".0")
-            yield from (part for part in token.text.split("-") if part)
+            yield from (token.text, token.text.removesuffix(".0"), *filter(None, token.text.split("-")))
         elif token.low in NUMBER_WORDS:
             yield str(NUMBER_WORDS[token.low])
         elif token.low in ORDINALS:
             yield str(ORDINALS[token.low])
-        else:
-            yield from _digits(token.text)
+        else:  # in words such as 1990s, 3rd, A320
+            yield from re.findall(r"\d+", token.text)
 
 
-def _digits(text: str) -> Iterator[str]:
-    """The digits in a word: 1990s, 3rd, A320."""
-    run = ""
-    for character in f"{text} ":
-        if character.isdigit():
-            run += character
-        elif run:
-            yield run
-            run = ""
+# The cues of checks as data
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """`patterns` are found in the words of a question; `stems` are of words in names, and `words` these as they are
+    written; `date_shapes` and `date_formats` match the beginnings of texts; `demands` are those of phrases, by the
+    finding."""
+
+    patterns: Mapping[str, re.Pattern[str]]
+    stems: Mapping[str, frozenset[str]]
+    words: Mapping[str, frozenset[str]]
+    endings: Mapping[str, tuple[str, ...]]
+    date_shapes: Mapping[str, re.Pattern[str]]
+    date_formats: tuple[str, ...]
+    demands: Mapping[str, Mapping[str, Any]]
+
+    def first(self, asked: AskedWords, name: str) -> str:
+        """The first words of a question that are of this kind; empty where there are none."""
+        found = self.patterns[name].search(asked.text.lower())
+        return found[0].strip() if found else ""
+
+    def is_type(self, column: Column, name: str) -> bool:
+        """Whether the type of a column has one of these in its name."""
+        return column.type.upper() != "TIME" and any(kind in column.type.upper() for kind in self.words[name])
+
+    def stated_limit(self, asked: AskedWords) -> tuple[str, str] | None:
+        """The words that say how many rows are wanted, and their number in digits."""
+        found = self.patterns["rows_wanted"].search(asked.text.lower())
+        if found is None:
+            return None
+        said = next(part for part in found.groups() if part)
+        return found[0], said if said.isdigit() else str(NUMBER_WORDS[said])
+
+
+@cache
+def cues() -> Cues:
+    """The cues, read once."""
+    data = words_file("askwell.checking", "cues.yaml")
+    numbers = "|".join(word for word in NUMBER_WORDS if NUMBER_WORDS[word] > 1)
+    patterns = {
+        name: re.compile(rf"\b(?:{text.strip()})".replace("{number}", rf"\d+|{numbers}"))
+        for name, text in data["patterns"].items()
+    }
+    words = {
+        name: frozenset(said.split() if isinstance(said, str) else map(str, said))
+        for name, said in data["stems"].items()
+    }
+    return Cues(
+        patterns,
+        {name: frozenset(map(stem, some)) for name, some in words.items()},
+        words,
+        {name: tuple(some) for name, some in data["endings"].items()},
+        {name: re.compile(text) for name, text in data["date_shapes"].items()},
+        tuple(data["date_formats"]),
+        data["demands"],
+    )

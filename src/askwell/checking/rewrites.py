@@ -76,12 +76,8 @@ def is_plain(written: Written) -> bool:
     root = written.root
     if root is None or root is not written.tree or any(root.args.get(key) for key in ("laterals", "pivots", "kind")):
         return False
-    says = all(join.args.get("on") is not None and not join.args.get("method") for join in _joins(written))
-    return says and all(join.side in _PLAIN_SIDES and join.kind in _PLAIN_KINDS for join in _joins(written))
-
-
-def _joins(written: Written) -> list[exp.Join]:
-    return (written.root.args.get("joins") or []) if written.root is not None else []
+    says = all(join.args.get("on") is not None and not join.args.get("method") for join in written.joins)
+    return says and all(join.side in _PLAIN_SIDES and join.kind in _PLAIN_KINDS for join in written.joins)
 
 
 def is_grouped_plainly(root: exp.Select) -> bool:
@@ -139,7 +135,7 @@ def _place(written: Written, node: exp.Expr, source: Source, table: Table, key: 
     """The name under which the row that a key is of is there already."""
     if source.table is not None and source.table.name == table.name and fold(node.name) == fold(key):
         return name_of(source)
-    for join in _joins(written):
+    for join in written.joins:
         for part in conjuncts(join.args["on"]):
             sides = (part.this, part.expression) if isinstance(part, exp.EQ) else ()
             for one, other in zip(sides, reversed(sides), strict=True):
@@ -212,11 +208,6 @@ class LooseTable:
     conditions: tuple[exp.Expr, ...]
 
     @property
-    def is_joined(self) -> bool:
-        """Whether it is what the join adds, and not what the join adds to."""
-        return self.join.this is self.source.node
-
-    @property
     def is_by_key(self) -> bool:
         """Whether at most one row of it has a given value of `mine`."""
         keys = (self.table.primary_key, *self.table.unique_keys)
@@ -225,28 +216,20 @@ class LooseTable:
 
 def loose_tables(written: Written) -> Iterator[LooseTable]:
     """Each such table."""
-    root = written.root
-    if root is None or not is_plain(written):
+    if not is_plain(written):
         return
-    if any(item.find(exp.Star) for item in root.expressions if not isinstance(item.unalias(), exp.AggFunc)):
+    if any(item.find(exp.Star) for item in written.items if not isinstance(item.unalias(), exp.AggFunc)):
         return
-    uses: dict[int, list[exp.Column]] = {}
-    for node in root.find_all(exp.Column):
-        if (source := written.sources.get(id(node))) is not None:
-            uses.setdefault(id(source), []).append(node)
-    sources = {id(source): source for source in written.sources.values() if is_of_root(source, written)}
-    for key, source in sources.items():
+    for source in {id(one): one for one in written.sources.values() if is_of_root(one, written)}.values():
         table = written.model.table(source.table.name) if source.table is not None else None
-        if table is not None and (found := _loose(written, source, table, uses[key])) is not None:
+        if table is not None and (found := _loose(written, source, table)) is not None:
             yield found
 
 
-def _loose(written: Written, source: Source, table: Table, uses: Sequence[exp.Column]) -> LooseTable | None:
-    root = written.root
-    assert root is not None
-    where = root.args.get("where")
-    conditions = tuple(part for part in conjuncts(where) if _reads_only(part, source, written))
+def _loose(written: Written, source: Source, table: Table) -> LooseTable | None:
+    conditions = tuple(part for part in conjuncts(written.clause("where")) if _reads_only(part, source, written))
     inside = {id(node) for part in conditions for node in part.find_all(exp.Column)}
+    uses = (node for node in written.tree.find_all(exp.Column) if written.sources.get(id(node)) is source)
     rest = [node for node in uses if id(node) not in inside]
     equation = rest[0].parent if len(rest) == 1 else None
     join = equation.parent if equation is not None else None
@@ -255,11 +238,11 @@ def _loose(written: Written, source: Source, table: Table, uses: Sequence[exp.Co
     other = equation.expression if equation.this is rest[0] else equation.this
     if not isinstance(other, exp.Column) or id(other) not in written.sources:
         return None
-    found = LooseTable(source, table, join, rest[0], other, conditions)
     # What FROM begins with can go where the first join, which keeps nothing else, has what it is compared with.
-    begins = source.node is root.args["from_"].this and join is root.args["joins"][0] and not join.side
+    begins = source.node is written.clause("from_").this and join is written.joins[0] and not join.side
     there = written.sources[id(other)].node is join.this
-    return found if found.is_joined or (begins and there) else None
+    is_loose = join.this is source.node or (begins and there)
+    return LooseTable(source, table, join, rest[0], other, conditions) if is_loose else None
 
 
 def _reads_only(part: exp.Expr, source: Source, written: Written) -> bool:
@@ -279,7 +262,7 @@ def is_certainly_one(written: Written, loose: LooseTable) -> bool:
     declared = any(link.equations == frozenset({frozenset({mine, other})}) for link in links)
     is_kept = there is not None and there.not_null and written.sources[id(loose.other)].table is not None
     # An outer join may leave the other side empty, so that this one leaves rows out.
-    is_outer = any(join.this is written.sources[id(loose.other)].node and join.side for join in _joins(written))
+    is_outer = any(join.this is written.sources[id(loose.other)].node and join.side for join in written.joins)
     return declared and is_kept and not is_outer
 
 
@@ -296,10 +279,7 @@ def with_exists(written: Written, loose: LooseTable, said: str) -> Rewrite | Non
     draft.qualify([loose.join, *loose.conditions])
     assert loose.source.node is not None
     if loose.join.side == "LEFT":
-        if loose.conditions:
-            return None
-        _take_out(draft, loose)
-        return Rewrite(draft.tree, said)
+        return without_table(written, loose, said) if not loose.conditions else None
     parts = [draft.at(loose.join.args["on"]).copy(), *(draft.at(part).copy() for part in loose.conditions)]
     inner = inner.from_(draft.at(loose.source.node).copy()).where(*parts, copy=False)
     where = draft.root.args.get("where")
@@ -311,6 +291,6 @@ def with_exists(written: Written, loose: LooseTable, said: str) -> Rewrite | Non
 
 def _take_out(draft: Draft, loose: LooseTable) -> None:
     join = draft.at(loose.join)
-    if not loose.is_joined:
+    if loose.join.this is not loose.source.node:
         draft.root.set("from_", exp.From(this=join.this.copy()))
     join.pop()

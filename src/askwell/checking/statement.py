@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from sqlglot import exp
 
@@ -60,12 +61,12 @@ class Written:
         return tuple(table for name in self.bound.tables if (table := self.model.table(name)) is not None)
 
     @cached_property
-    def keys(self) -> frozenset[tuple[str, str]]:
-        """Columns (table, column) that are a key of their table, or refer to one."""
-        found = {(table.name, key) for table in self.tables for key in table.primary_key}
+    def keys(self) -> frozenset[ColumnRef]:
+        """Columns that are a key of their table, or refer to one."""
+        found = {ColumnRef(table.name, key) for table in self.tables for key in table.primary_key}
         for link in self.model.relationships:
             for left, right in link.pairs:
-                found |= {(link.left, left), (link.right, right)}
+                found |= {ColumnRef(link.left, left), ColumnRef(link.right, right)}
         return frozenset(found)
 
     @cached_property
@@ -73,29 +74,53 @@ class Written:
         return tuple(self.tree.find_all(exp.Literal))
 
     @cached_property
-    def stems(self) -> frozenset[str]:
-        """The stems of all names that the statement uses, and of what they are called and described by."""
-        named = [name for table in self.tables for name in names_of(table)]
-        named += [name for ref in self.columns if (column := self.column(ref)) for name in names_of(column)]
-        return frozenset(stem for name in named for stem in stems(name))
+    def texts(self) -> tuple[str, ...]:
+        """What it has in quotes."""
+        return tuple(literal.name for literal in self.literals if literal.is_string)
 
     @cached_property
-    def described(self) -> frozenset[str]:
-        """The stems of what describes the tables and columns that are read."""
-        found = [self.column(ref) for ref in self.columns]
-        texts = [thing.description for thing in (*self.tables, *found) if thing is not None and thing.description]
-        return frozenset(stem for text in texts for stem in stems(text))
+    def items(self) -> tuple[exp.Expr, ...]:
+        """What the outermost SELECT shows."""
+        return tuple(self.root.expressions) if self.root is not None else ()
+
+    @cached_property
+    def shown(self) -> tuple[ColumnRef | None, ...]:
+        """For each item the column that it is, if it is one."""
+        return tuple(self.ref(item.unalias()) for item in self.items)
+
+    def clause(self, name: str) -> Any:
+        """A clause of the outermost SELECT, by sqlglot's name for it; None where it has none."""
+        return self.root.args.get(name) if self.root is not None else None
+
+    @property
+    def joins(self) -> list[exp.Join]:
+        """The joins of the outermost SELECT."""
+        return self.clause("joins") or []
+
+    @cached_property
+    def read(self) -> tuple[Column, ...]:
+        """The model's columns that are read."""
+        return tuple(column for ref in self.columns if (column := self.column(ref)) is not None)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of all names that the statement uses."""
+        return self.column_stems.union(*map(named, self.tables))
 
     @cached_property
     def column_stems(self) -> frozenset[str]:
         """The stems of the names of the columns that are read."""
-        return frozenset(
-            s for ref in self.columns if (c := self.column(ref)) for name in names_of(c) for s in stems(name)
-        )
+        return frozenset().union(*map(named, self.read))
 
-    def column(self, ref: ColumnRef) -> Column | None:
-        table = self.model.table(ref.table)
-        return table.column(ref.column) if table is not None else None
+    @cached_property
+    def described(self) -> frozenset[str]:
+        """The stems of what describes the tables and columns that are read."""
+        texts = [*(table.description for table in self.tables), *(column.description for column in self.read)]
+        return frozenset(stem for text in texts for stem in stems(text or ""))
+
+    def column(self, ref: ColumnRef | None) -> Column | None:
+        table = self.model.table(ref.table) if ref is not None else None
+        return table.column(ref.column) if table is not None and ref is not None else None
 
     def has(self, *kinds: type[exp.Expr]) -> bool:
         """Whether one of these nodes stands anywhere in it."""
@@ -106,6 +131,10 @@ class Written:
         while isinstance(node, exp.Paren | exp.Cast | exp.Lower | exp.Upper | exp.Trim | exp.Collate):
             node = node.this
         return self.refs.get(id(node)) if isinstance(node, exp.Column) else None
+
+    def refs_in(self, node: exp.Expr) -> list[ColumnRef]:
+        """The model's columns in an expression."""
+        return [ref for one in node.find_all(exp.Column) if (ref := self.refs.get(id(one))) is not None]
 
     @cached_property
     def filters(self) -> tuple[Filter, ...]:
@@ -156,6 +185,11 @@ def names_of(thing: Table | Column) -> Iterator[str]:
     if thing.display_name:
         yield thing.display_name
     yield from thing.synonyms
+
+
+def named(thing: Table | Column | None) -> frozenset[str]:
+    """The stems of what a table or a column may be called."""
+    return frozenset(stem for name in names_of(thing) for stem in stems(name)) if thing is not None else frozenset()
 
 
 def read_statement(bound: BoundSql, model: SemanticModel) -> Written:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
 from sqlglot import exp
 
-from askwell.checking.finding import Finding, Rewrite, Severity
-from askwell.checking.lexicon import cues
+from askwell.checking.finding import Finding, Rewrite, Severity, finding
+from askwell.checking.question import cues
 from askwell.checking.statement import Written
 from askwell.checking.values import ValueIndex
 from askwell.mdl.semantic_model import ColumnRef
@@ -19,19 +19,14 @@ from askwell.mdl.types import TypeFamily, type_family
 from askwell.question.stems import stems
 from askwell.semantic_parsing.model.facts import is_code
 
-_W, _D = Severity.WRONG, Severity.DOUBT
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 # Numbers as people write them in texts; zeros before them make a code.
 _AMOUNT = re.compile(r"[-+]?[$€£]? ?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)? ?[$€£%]?")
 _MOST_COMPARED = 500
 _SAME_TYPE = (exp.Sum, exp.Max, exp.Min, exp.Paren, exp.Neg, exp.Abs)
 _BOTH_SIDES = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Nullif)
-_ORDERS: dict[type[exp.Expr], Any] = {
-    exp.GT: operator.gt,
-    exp.GTE: operator.ge,
-    exp.LT: operator.lt,
-    exp.LTE: operator.le,
-}
+_ORDERS: Mapping[type[exp.Expr], Any]
+_ORDERS = {exp.GT: operator.gt, exp.GTE: operator.ge, exp.LT: operator.lt, exp.LTE: operator.le}
 
 
 def types(written: Written, index: ValueIndex) -> Iterator[Finding]:
@@ -53,7 +48,7 @@ def _column(written: Written, node: exp.Expr | None) -> ColumnRef | None:
 
 def _family(written: Written, ref: ColumnRef | None) -> TypeFamily | None:
     """What a column's values are for the database: SQLite keeps dates as texts."""
-    column = written.column(ref) if ref is not None else None
+    column = written.column(ref)
     family = type_family(column.type) if column is not None else None
     return TypeFamily.TEXT if family is TypeFamily.TIME and written.bound.dialect == "sqlite" else family
 
@@ -63,10 +58,6 @@ def _texts(written: Written, index: ValueIndex, ref: ColumnRef | None) -> list[s
     if ref is None or _family(written, ref) is not TypeFamily.TEXT:
         return []
     return list(islice((text for text in index.texts.get(ref, ()) if text), _MOST_COMPARED))
-
-
-def _are_numbers(texts: list[str]) -> bool:
-    return bool(texts) and all(map(_NUMBER.fullmatch, texts))
 
 
 def _are_no_numbers(texts: list[str]) -> bool:
@@ -94,9 +85,10 @@ def _arithmetic(written: Written, index: ValueIndex) -> Iterator[Finding]:
         texts = [_texts(written, index, ref) for ref in refs if _family(written, ref) is TypeFamily.TEXT]
         text = written.text(node)
         if any(map(_are_no_numbers, texts)):
-            yield Finding("text_arithmetic", _W, "", text, f"{text} calculates with texts, which gives no amount.")
+            yield finding("text_arithmetic", sql=text, does="calculates with texts, which gives no amount")
         elif isinstance(node, exp.Sub) and len(texts) == 2 and not any(texts):
-            yield Finding("text_arithmetic", _D, "", text, f"{text} subtracts texts, which gives no duration.")
+            does = "subtracts texts, which gives no duration"
+            yield finding("text_arithmetic", sql=text, severity=Severity.DOUBT, does=does)
 
 
 def _aggregates(written: Written, index: ValueIndex) -> Iterator[Finding]:
@@ -104,17 +96,16 @@ def _aggregates(written: Written, index: ValueIndex) -> Iterator[Finding]:
         inner = node.this
         ref, text = _column(written, inner), written.text(node)
         known = _texts(written, index, ref)
-        if ref is not None and (ref.table, ref.column) in written.keys:
-            yield Finding("aggregate_of_key", _W, "", text, f"{text} adds up keys, which are no amounts.")
+        if ref in written.keys:
+            yield finding("aggregate_of_key", sql=text)
         elif _are_no_numbers(known):
-            yield Finding("aggregate_of_text", _W, "", text, f"{text} adds up texts such as “{min(known)}”.")
+            yield finding("aggregate_of_text", sql=text, text=min(known))
         elif ref is not None and is_code(stems(ref.column), is_total=isinstance(node, exp.Sum)):
-            yield Finding("aggregate_of_code", _W, "", text, f"{text} adds up {ref}, which holds no amounts.")
+            yield finding("aggregate_of_code", sql=text, ref=ref)
         elif isinstance(node, exp.Avg) and isinstance(inner, exp.Cast) and _is_cut(written, index, inner):
-            said = f"{text} cuts each value to a whole number before the mean."
             by = exp.cast(inner.this.copy(), "double")
             rewrite = _rewrite(written, node, inner, by, "Each value keeps its decimals before the mean.")
-            yield Finding("cast_before_mean", _W, "", text, said, rewrite)
+            yield finding("cast_before_mean", sql=text, rewrite=rewrite)
 
 
 def _is_cut(written: Written, index: ValueIndex, cast: exp.Cast) -> bool:
@@ -132,11 +123,10 @@ def _divisions(written: Written) -> Iterator[Finding]:
             continue
         if _is_meant_whole(node) or (node.this.find(exp.Mul) and isinstance(node.expression, exp.Literal)):
             continue
-        text = written.text(node)
         over = exp.Mul(this=exp.Literal.number("1.0"), expression=node.this.copy())
         by = exp.Div(this=over, expression=node.expression.copy(), typed=node.args.get("typed"), safe=False)
         rewrite = _rewrite(written, node, node, by, "The division keeps its decimals.")
-        yield Finding("integer_division", _W, "", text, f"{text} is cut to a whole number.", rewrite)
+        yield finding("integer_division", sql=written.text(node), rewrite=rewrite)
 
 
 def _is_meant_whole(node: exp.Expr) -> bool:
@@ -146,8 +136,7 @@ def _is_meant_whole(node: exp.Expr) -> bool:
         above = above.parent
     is_step = isinstance(above, exp.Mul | exp.Mod | exp.Concat | exp.DPipe | exp.Cast) and node.expression.is_int
     select = node.find_ancestor(exp.Select)
-    group = select.args.get("group") if select is not None else None
-    grouped = [*group.expressions] if group is not None else []
+    grouped = select.args["group"].expressions if select is not None and select.args.get("group") else []
     shown = node.parent.alias if isinstance(node.parent, exp.Alias) else ""
     is_group = any(part == node or (shown and part.name == shown) for part in grouped)
     return is_step or is_group or node.find_ancestor(exp.Group) is not None
@@ -155,11 +144,11 @@ def _is_meant_whole(node: exp.Expr) -> bool:
 
 def _is_whole(written: Written, node: exp.Expr | None) -> bool:
     """Whether an expression is surely a whole number."""
+    column = written.column(_column(written, node.this if isinstance(node, exp.Sum) else node))
+    own_type = column.type.upper() if column is not None else ""
     match node:
         case exp.Column():
-            column = written.column(ref) if (ref := _column(written, node)) is not None else None
-            is_number = column is not None and type_family(column.type) is TypeFamily.NUMBER
-            return is_number and column is not None and "INT" in column.type.upper()
+            return "INT" in own_type and type_family(own_type) is TypeFamily.NUMBER
         case exp.Count() | exp.Length() | exp.RowNumber():
             return True
         case exp.Cast():
@@ -170,8 +159,7 @@ def _is_whole(written: Written, node: exp.Expr | None) -> bool:
         case exp.Subquery() if isinstance(node.this, exp.Select) and len(node.this.expressions) == 1:
             return _is_whole(written, node.this.expressions[0].unalias())
         case exp.Sum() if written.bound.dialect == "postgres" and not isinstance(node.this, exp.Case):
-            column = written.column(ref) if (ref := _column(written, node.this)) is not None else None
-            return column is not None and column.type.upper() in ("INT", "INTEGER", "INT4", "SMALLINT", "INT2")
+            return own_type in ("INT", "INTEGER", "INT4", "SMALLINT", "INT2")
         case exp.Coalesce():
             return all(_is_whole(written, part) for part in (node.this, *node.expressions))
     if isinstance(node, _BOTH_SIDES):
@@ -184,15 +172,12 @@ def _text_orders(written: Written, index: ValueIndex) -> Iterator[Finding]:
     """Numbers in texts that are compared or sorted as texts, where that makes a difference for the known ones."""
     for node in written.tree.find_all(*_ORDERS, exp.Between, exp.Ordered, exp.Max, exp.Min):
         ref, known = _column(written, node.this), _texts(written, index, _column(written, node.this))
-        if ref is None or not known or not all(map(_AMOUNT.fullmatch, known)):
+        if not known or not all(map(_AMOUNT.fullmatch, known)) or not _differs_as_text(written, node, known):
             continue
-        if not _differs_as_text(written, node, known):
-            continue
-        text = written.text(node)
-        said = f"{ref} holds numbers as text, and {text} goes by their letters."
         by = exp.cast(node.this.copy(), "double")
-        rewrite = _rewrite(written, node, node.this, by, f"{ref} is read as a number.") if _are_numbers(known) else None
-        yield Finding("text_order", _W, "", text, said, rewrite)
+        are_numbers = all(map(_NUMBER.fullmatch, known))
+        rewrite = _rewrite(written, node, node.this, by, f"{ref} is read as a number.") if are_numbers else None
+        yield finding("text_order", sql=written.text(node), rewrite=rewrite, ref=ref)
 
 
 def _value(text: str) -> float:
@@ -203,38 +188,28 @@ def _differs_as_text(written: Written, node: exp.Expr, known: list[str]) -> bool
     if not isinstance(node, (*_ORDERS, exp.Between)):
         return sorted(known) != sorted(known, key=lambda text: (_value(text), text))
     bounds = [node.args["low"], node.args["high"]] if isinstance(node, exp.Between) else [node.expression]
-    others = [bound.name for bound in bounds if isinstance(bound, exp.Literal) and _NUMBER.fullmatch(bound.name)]
     are_texts = all(bound.is_string for bound in bounds) or written.bound.dialect == "sqlite"
-    if len(others) != len(bounds) or not are_texts:
+    if not are_texts or not all(isinstance(one, exp.Literal) and _NUMBER.fullmatch(one.name) for one in bounds):
         return False
     orders = [operator.ge, operator.le] if isinstance(node, exp.Between) else [_ORDERS[type(node)]]
-    pairs = list(zip(orders, others, strict=True))
-    return any(
-        all(holds(text, other) for holds, other in pairs)
-        != all(holds(_value(text), float(other)) for holds, other in pairs)
-        for text in known
-    )
+    pairs = [(holds, bound.name) for holds, bound in zip(orders, bounds, strict=True)]
+    as_text = [all(holds(text, other) for holds, other in pairs) for text in known]
+    return as_text != [all(holds(_value(text), float(other)) for holds, other in pairs) for text in known]
 
 
 def _literals(written: Written, index: ValueIndex) -> Iterator[Finding]:
     """Literals in another form than the values of their column."""
-    for part in written.filters:
-        if isinstance(part.node, exp.Like | exp.ILike):
-            continue
-        known = index.texts.get(part.ref, frozenset())
-        for value in part.values:
-            said = _date_format(value.name)
-            own = {_date_format(text) for text in islice(known, _MOST_COMPARED) if text} if said else {said}
-            if len(own) == 1 and "" not in own and said not in own:
-                message = f"{part.ref} holds dates such as “{min(known)}”, and “{value.name}” is written otherwise."
-                yield Finding("date_format", _W, value.name, written.text(part.node), message)
-            elif not value.is_string and value.is_int and (meant := _padded(value.name, known)):
-                if _family(written, _column(written, value.parent.this if value.parent else None)) is TypeFamily.TEXT:
-                    rewrite = _rewrite(
-                        written, part.node, value, exp.Literal.string(meant), f"{part.ref} is “{meant}”."
-                    )
-                    message = f"{part.ref} holds texts such as “{meant}”, which the number {value.name} does not find."
-                    yield Finding("leading_zeros", _W, value.name, written.text(part.node), message, rewrite)
+    parts = [part for part in written.filters if not isinstance(part.node, exp.Like | exp.ILike)]
+    for part, value in [(one, value) for one in parts for value in one.values]:
+        known, text, said = index.texts.get(part.ref, frozenset()), written.text(part.node), _date_format(value.name)
+        own = {_date_format(one) for one in islice(known, _MOST_COMPARED) if one} if said else set()
+        if len(own) == 1 and own.isdisjoint(("", said)):
+            yield finding("date_format", value.name, text, ref=part.ref, known=min(known))
+        elif not value.is_string and value.is_int and (meant := _padded(value.name, known)):
+            if _family(written, _column(written, value.parent.this if value.parent else None)) is TypeFamily.TEXT:
+                by = exp.Literal.string(meant)
+                rewrite = _rewrite(written, part.node, value, by, f"{part.ref} is “{meant}”.")
+                yield finding("leading_zeros", value.name, text, rewrite=rewrite, ref=part.ref, meant=meant)
 
 
 def _date_format(text: str) -> str:
@@ -256,14 +231,10 @@ def _missing(written: Written) -> Iterator[Finding]:
         select = query.this if isinstance(query, exp.Subquery) else query
         if not isinstance(select, exp.Select) or len(select.expressions) != 1:
             continue
-        shown = select.expressions[0].unalias()
-        ref = _column(written, shown)
-        column, table = (written.column(ref), written.model.table(ref.table)) if ref is not None else (None, None)
-        if ref is None or column is None or table is None or column.not_null or (ref.table, ref.column) in written.keys:
+        ref, where = _column(written, select.expressions[0].unalias()), select.args.get("where")
+        column, table = written.column(ref), written.model.table(ref.table) if ref is not None else None
+        if ref is None or column is None or table is None or column.not_null or ref in written.keys:
             continue
-        where = select.args.get("where")
-        if where is not None and any(written.refs.get(id(one)) == ref for one in where.find_all(exp.Column)):
-            continue
-        if any(other.not_null for other in table.columns):  # so that the others may be missing
-            text = written.text(node)
-            yield Finding("not_in_nulls", _D, "", text, f"NOT IN finds nothing where a {ref} is missing.")
+        is_tested = where is not None and ref in written.refs_in(where)
+        if not is_tested and any(other.not_null for other in table.columns):  # so that the others may be missing
+            yield finding("not_in_nulls", sql=written.text(node), ref=ref)

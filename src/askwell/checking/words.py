@@ -8,59 +8,73 @@ from collections.abc import Iterator, Set
 
 from sqlglot import exp
 
-from askwell.checking.finding import Finding, Severity
-from askwell.checking.lexicon import cues
+from askwell.checking.finding import Finding, Severity, finding
 from askwell.checking.operators import ENDS, FIGURES
-from askwell.checking.question import AskedWords, flat_letters, is_a_day, is_clipped, is_part_of, is_short_for
-from askwell.checking.statement import Written, names_of
+from askwell.checking.question import AskedWords, cues, flat_letters, is_a_day, is_left_of
+from askwell.checking.statement import Written, named, names_of
 from askwell.checking.values import ValueIndex, is_state
-from askwell.mdl.names import singular, words
+from askwell.mdl.names import listed, singular
+from askwell.mdl.names import words as words_of
 from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.question.akin import stems_alike
 from askwell.question.lexicon import english
 from askwell.question.periods import SURELY_YEARS
+from askwell.question.plain_english import plain_english
 from askwell.question.stems import stems
-from askwell.question.tokens import TokenKind
+from askwell.question.tokens import Token, TokenKind
+from askwell.question.words import EVERYDAY
 from askwell.semantic_parsing.model.names import value_words
 
 _SHORTEST_NAME, _LONGEST_CODE = 3, 4
-_W, _D, _N = Severity.WRONG, Severity.DOUBT, Severity.NOTE
+# Classes of phrases that say what is compared, added up or ranked.
+_ABOUT = ("ADJECTIVE", "COMPARE_BY", "HOW", "MONEY", "SPENT", "PRICED", "IN_TIME", "SPENDER", "CURRENCY", "WHEN")
 
 
-def unasked_filters(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
+def words(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
+    """Filters, columns and keys that no word asks for, and words, numbers and values that are not used."""
+    yield from _unasked_filters(asked, written, index)
+    yield from _unused_numbers(asked, written)
+    yield from _unused_values(asked, written)
+    yield from _unused_columns(asked, written)
+    yield from _unasked_columns(asked, written)
+    yield from _unasked_orders(asked, written)
+
+
+def _unasked_filters(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
     """Conditions whose column and value are both not in the question."""
     for part in written.filters:
-        column = written.column(part.ref)
-        if column is None:
+        column, text = written.column(part.ref), written.text(part.node)
+        strange = [one for one in part.values if column and not (_is_asked(one, column, asked) or is_a_day(one.name))]
+        if column is None or not strange:
             continue
-        text = written.text(part.node)
-        strange = [value for value in part.values if not (_is_asked(value, column, asked) or is_a_day(value.name))]
-        if not strange:
-            continue
-        is_asked = _column_is_asked(column, asked) or _is_meant_by_adjective(column, asked)
-        if _is_gender(column) and _gender(strange[0].name.lower()):
-            yield Finding("filter_unasked", _W, "", text, f"Nothing in the question asks for {text}.")
+        first = strange[0].name
+        if _gender(strange[0], column):
+            yield finding("filter_unasked", sql=text)
         elif is_state(part, index):
             # "live", "unpaid" and "still" are seldom values, and that void rows do not count is seldom said.
-            yield Finding("state_read", _N, "", text, f"Only rows with {text} are counted in.")
-        elif not is_asked and not (strange[0].is_string and _is_code(strange[0].name)):
-            severity = _D if strange[0].name == "0" or index.is_small(part.ref) else _W
-            yield Finding("filter_unasked", severity, "", text, f"Nothing in the question asks for {text}.")
-        elif all(value.is_string for value in strange) and not _is_code(strange[0].name):
-            yield Finding("value_unasked", _D, "", text, f"The question does not say “{strange[0].name}”.")
-        elif not strange[0].is_string and strange[0].name not in ("0", "1"):
-            yield Finding("number_unasked", _W, "", text, f"The question does not say {strange[0].name}.")
+            yield finding("state_read", sql=text)
+        elif not _is_meant(column, asked) and not (strange[0].is_string and _is_code(first)):
+            is_doubt = first == "0" or index.is_small(part.ref)
+            yield finding("filter_unasked", sql=text, severity=Severity.DOUBT if is_doubt else None)
+        elif all(value.is_string for value in strange) and not _is_code(first):
+            yield finding("value_unasked", sql=text, value=first)
+        elif not strange[0].is_string and first not in ("0", "1"):
+            yield finding("number_unasked", sql=text, value=first)
 
 
 def _is_asked(value: exp.Literal, column: Column, asked: AskedWords) -> bool:
-    gender = _gender(value.name.lower()) if _is_gender(column) else None
-    if gender is not None:
+    """Whether the question says a value, or words that may stand for a number ("a hundred thousand") or for several
+    texts ("weekend")."""
+    if gender := _gender(value, column):
         return any(token.low in gender for token in asked.tokens)
-    return _value_is_asked(value, asked) or _may_be_said(value, asked)
+    said = cues().first(asked, "several_texts" if value.is_string else "numeral")
+    return _value_is_asked(value, asked) or bool(said)
 
 
-def _is_gender(column: Column) -> bool:
-    return bool({stem for name in names_of(column) for stem in stems(name)} & cues().stems["gender"])
+def _gender(value: exp.Literal, column: Column) -> set[str]:
+    """The words that ask for a gender, where a value is one."""
+    genders = english().genders if named(column) & cues().stems["gender"] else {}
+    return {word for word, written in genders.items() if value.name.lower() in written}
 
 
 def _value_is_asked(value: exp.Literal, asked: AskedWords) -> bool:
@@ -71,18 +85,9 @@ def _value_is_asked(value: exp.Literal, asked: AskedWords) -> bool:
     if not flat or text in asked.numbers or ((len(flat) > 2 or not text.isascii()) and flat in asked.flat):
         return True
     mine = stems(text)
-    known = set(asked.stems)
-    if is_short_for(text, asked):
+    if asked.is_short_for(text) or not asked.stems.isdisjoint(mine):
         return True
-    if mine and known & set(mine):
-        return True
-    return any(len(stem) > 3 and one.startswith(stem[:4]) for stem in mine for one in known)
-
-
-def _gender(text: str) -> frozenset[str] | None:
-    """The words that ask for a gender, where a value is how columns write it."""
-    genders = english().genders
-    return frozenset(word for word, written in genders.items() if text in written) or None
+    return any(len(stem) > 3 and one.startswith(stem[:4]) for stem in mine for one in asked.stems)
 
 
 def _number_is_asked(text: str, asked: AskedWords) -> bool:
@@ -90,35 +95,30 @@ def _number_is_asked(text: str, asked: AskedWords) -> bool:
         value = float(text)
     except ValueError:
         return False
-    near = {f"{value + step:g}" for step in (-1, 0, 1)} | {text}
-    if near & asked.numbers or text.removesuffix(".0") in asked.numbers:
-        return True
-    return len(text) > 1 and text in asked.flat
-
-
-def _may_be_said(value: exp.Literal, asked: AskedWords) -> bool:
-    """Whether words of the question may stand for a number ("a hundred thousand") or for several texts ("weekend")."""
-    return bool(cues().first(asked, "several_texts" if value.is_string else "numeral"))
+    near = {text, text.removesuffix(".0"), *(f"{value + step:g}" for step in (-1, 0, 1))}
+    return bool(near & asked.numbers) or (len(text) > 1 and text in asked.flat)
 
 
 def _is_code(text: str) -> bool:
     return len(text) <= 2 or (len(text) <= _LONGEST_CODE and any(character.isdigit() for character in text))
 
 
+def _is_meant(column: Column, asked: AskedWords) -> bool:
+    """Whether a word asks for such a column, or "oldest", "cheaper than" or "how long" is about it."""
+    said = [meaning for cue in asked.cues for category, meaning in cue.meanings if category in _ABOUT]
+    return _column_is_asked(column, asked) or not named(column).isdisjoint(stem for one in said for stem in stems(one))
+
+
 def _column_is_asked(column: Column, asked: AskedWords) -> bool:
-    known = set(asked.stems)
-    named = {stem for name in names_of(column) for stem in stems(name)}
-    named = named - cues().stems["anything"] or named
-    if known & named or any(_stands_in(name, asked) for name in names_of(column)):
+    names = named(column) - cues().stems["anything"] or named(column)
+    if asked.stems & names or any(_stands_in(name, asked) for name in names_of(column)):
         return True
-    if named & {stem for token in asked.tokens for stem in _without_negation(token.low)}:
+    if not names.isdisjoint(stem for token in asked.tokens for stem in _without_negation(token.low)):
         return True
-    if any(is_clipped(word, asked) for word in words(column.name)) or is_part_of(flat_letters(column.name), asked):
+    if any(asked.is_clipped(word) for word in words_of(column.name)) or asked.is_part_of(flat_letters(column.name)):
         return True
-    lexicon = english()
-    if any(set(lexicon.synonyms.get(stem, ())) & named for stem in known):
-        return True
-    return stems_akin(named, known)
+    synonyms = english().synonyms
+    return any(set(synonyms.get(stem, ())) & names for stem in asked.stems) or _stems_akin(names, asked.stems)
 
 
 def _stands_in(name: str, asked: AskedWords) -> bool:
@@ -131,15 +131,15 @@ def _without_negation(word: str) -> tuple[str, ...]:
     """The stems of a word without the beginning that turns it round: "inactive" is about "active"; and of what somebody
     does who is called by it: "spenders" spend."""
     beginning = next((one for one in english().negations if word.startswith(one) and len(word) > len(one) + 2), "")
-    return stems(word.removeprefix(beginning) if beginning else singular(word).removesuffix(cues().doer_ending))
+    return stems(word.removeprefix(beginning) if beginning else singular(word).removesuffix(cues().endings["doer"][0]))
 
 
-def stems_akin(named: Set[str], known: Set[str]) -> bool:
+def _stems_akin(some: Set[str], known: Set[str]) -> bool:
     """Whether stems of two sets are of words that mean nearly the same."""
-    return any(group & named and group & known for group in stems_alike())
+    return any(group & some and group & known for group in stems_alike())
 
 
-def unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
+def _unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """Numbers of the question that are nowhere in the statement."""
     text = written.text(written.tree).lower()
     digits = {literal.name for literal in written.literals}
@@ -147,58 +147,45 @@ def unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
         number = token.text.removesuffix(".0")
         if not number.replace(".", "", 1).isdigit() or number in ("0", "1"):
             continue
-        near = {f"{float(number) + step:g}" for step in (-1, 0, 1)} | {
-            number,
-            f"{float(number) * 1000:g}",
-            f"{float(number) / 100:g}",
-            f"{float(number) / 1000:g}",
-        }
+        value = float(number)
+        near = {number, *(f"{one:g}" for one in (value - 1, value, value + 1, value * 1000, value / 100, value / 1000))}
         if near & digits or any(re.search(rf"(?<!\d){re.escape(one)}(?!\d)", text) for one in near):
             continue
-        if int(float(number)) in SURELY_YEARS and any(number[-2:] in literal.name for literal in written.literals):
+        if int(value) in SURELY_YEARS and any(number[-2:] in literal.name for literal in written.literals):
             continue  # a term that is called A26
         days = [literal.name for literal in written.literals if is_a_day(literal.name)]
         if any(number in day for day in days) or (days and asked.counts_periods(token)):
             continue
-        yield Finding("number_unused", _W, number, "", f"The statement does not use {number}.")
+        yield finding("number_unused", number)
 
 
-def unused_values(asked: AskedWords, written: Written) -> Iterator[Finding]:
+def _unused_values(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """What stands in quotes in the question and nowhere in the statement."""
     text = flat_letters(written.text(written.tree))
-    for token in asked.tokens:
-        if token.kind is not TokenKind.QUOTED:
-            continue
-        flat = flat_letters(token.text)
-        is_code = any(value.is_string and is_short_for(value.name.lower(), asked) for value in written.literals)
-        if flat and flat not in text and not is_code:
-            yield Finding("value_unused", _W, token.text, "", f"The statement does not use “{token.text}”.")
+    is_code = any(asked.is_short_for(one.lower()) for one in written.texts)
+    for token in asked.tokens if not is_code else ():
+        if token.kind is TokenKind.QUOTED and flat_letters(token.text) not in text:
+            yield finding("value_unused", token.text)
 
 
-def unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
+def _unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """Columns of the tables that are read, which the question names in full and the statement does not use."""
     if any(isinstance(item, exp.Star) for select in written.tree.find_all(exp.Select) for item in select.expressions):
         return
     spoken = {singular(token.low) for token in asked.tokens}
-    general = cues().words["anything"]
-    read = written.columns
-    held = {word for literal in written.literals if literal.is_string for word in value_words(literal.name)}
-    tables = {singular(word) for table in written.model for name in names_of(table) for word in words(name)}
-    used = [_spoken(column) for ref in read if (column := written.column(ref)) is not None]
+    held = {word for text in written.texts for word in value_words(text)}
+    tables = {singular(word) for table in written.model for name in names_of(table) for word in words_of(name)}
+    used = [_spoken(column) for column in written.read]
+    read = {ref.column.lower() for ref in written.columns}
     for table in written.tables:
         for column in table.columns:
-            if ColumnRef(table.name, column.name) in read or any(
-                column.name.lower() == ref.column.lower() for ref in read
-            ):
+            core = _spoken(column) - tables - english().function_words - cues().words["anything"]
+            if column.name.lower() in read or not core or not core <= spoken or core & held:
                 continue
-            core = _spoken(column) - tables - english().function_words - general
-            if not core or not core <= spoken or core & held or any(core <= names for names in used):
+            if any(core <= names for names in used) or _are_counted(core, asked) or any(map(_is_verb, core)):
                 continue
             name = column.display_name or column.name
-            if _are_counted(core, asked) or any(_is_verb(word) for word in core):
-                continue
-            message = f"“{name}” of {table.name} is asked for and not used."
-            yield Finding("column_unused", _D, " ".join(sorted(core)), "", message)
+            yield finding("column_unused", " ".join(sorted(core)), name=name, table=table.name)
 
 
 def _is_verb(word: str) -> bool:
@@ -209,69 +196,47 @@ def _is_verb(word: str) -> bool:
 
 def _are_counted(core: set[str], asked: AskedWords) -> bool:
     """Whether the words stand behind "how many" or "most", so that rows stand for them."""
-    for cue in asked.cues:
-        if cue.may_be("COUNT", "SUPERLATIVE", "COMMON") and core & {
-            singular(t.low) for t in asked.tokens[cue.end : cue.end + 2]
-        }:
-            return True
-    return False
+    found = [cue for cue in asked.cues if cue.may_be("COUNT", "SUPERLATIVE", "COMMON")]
+    return any(singular(token.low) in core for cue in found for token in asked.tokens[cue.end : cue.end + 2])
 
 
 def _spoken(column: Column) -> set[str]:
     """The words of a column's name, in the singular."""
-    return {singular(word) for word in words(column.display_name or column.name)}
+    return {singular(word) for word in words_of(column.display_name or column.name)}
 
 
-def unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
+def _unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """Columns that are shown, or that a figure is made of, and that no word asks for; and columns shown twice."""
-    root, keys = written.root, written.keys
-    shown = [(item, written.ref(item.unalias())) for item in (root.expressions if root is not None else ())]
     figures = [(node, written.ref(_counted(node))) for node in written.tree.find_all(exp.AggFunc)]
     is_figure_asked = asked.cue(*FIGURES, *ENDS) is not None
     specified = _specified_tables(asked, written)
-    for item, ref in (*shown, *figures):
-        if ref is not None and not isinstance(item, exp.AggFunc) and ref.table not in specified:
+    for item, ref in (*zip(written.items, written.shown, strict=True), *figures):
+        column, is_figure = written.column(ref), isinstance(item, exp.AggFunc)
+        if column is None or ref is None or (is_figure_asked if is_figure else ref.table not in specified):
             continue  # things are asked for, and columns that tell of them are shown
-        column = written.column(ref) if ref is not None else None
-        if column is None or ref is None or _column_is_asked(column, asked) or _is_meant_by_adjective(column, asked):
+        is_key = ref in written.keys or _is_key_like(column)
+        is_count = isinstance(item, exp.Count) and not isinstance(item.this, exp.Distinct)
+        if is_key or is_count or named(column) & cues().stems["display"] or _is_named_after(column, written):
             continue
-        named = {stem for name in names_of(column) for stem in stems(name)}
-        is_key = (ref.table, ref.column) in keys or flat_letters(column.name).endswith(cues().key_endings)
-        if isinstance(item, exp.AggFunc) and is_figure_asked:
-            continue
-        if isinstance(item, exp.Count) and (is_key or not isinstance(item.this, exp.Distinct)):
-            continue
-        if is_key or named & cues().stems["display"] or _is_named_after(column, written):
-            continue
-        text = written.text(item)
-        yield Finding("column_unasked", _D, "", text, f"No word asks for {text}.")
-    refs = [ref for _, ref in shown if ref is not None]
+        if not _is_meant(column, asked):
+            yield finding("column_unasked", sql=written.text(item))
+    refs = [ref for ref in written.shown if ref is not None]
     if twice := next((ref for ref in refs if refs.count(ref) > 1), None):
-        yield Finding("shown_twice", _W, "", str(twice), f"{twice} is shown twice.")
+        yield finding("shown_twice", sql=str(twice))
 
 
 def _is_named_after(column: Column, written: Written) -> bool:
     """Whether a column names the rows of a table: `authorname` of authors."""
-    name = flat_letters(column.name)
-    return any(
-        name == f"{singular(flat_letters(table.name))}{end}"
-        for table in written.model
-        for end in cues().words["display"]
-    )
+    rows = [singular(flat_letters(table.name)) for table in written.model]
+    return any(flat_letters(column.name) == f"{row}{end}" for row in rows for end in cues().words["display"])
 
 
 def _specified_tables(asked: AskedWords, written: Written) -> set[str]:
     """Tables with columns that the question names and that are shown, or not read at all."""
-    root, tables = written.root, {stem for table in written.tables for name in names_of(table) for stem in stems(name)}
-    shown = {written.ref(item.unalias()) for item in (root.expressions if root is not None else ())}
-    known = set(asked.stems) - tables
-    return {
-        table.name
-        for table in written.tables
-        for column in table.columns
-        if known & {stem for name in names_of(column) for stem in stems(name)} - cues().stems["anything"]
-        and ((ref := ColumnRef(table.name, column.name)) in shown or ref not in written.columns)
-    }
+    known = asked.stems.difference(cues().stems["anything"], *map(named, written.tables))
+    columns = [(table.name, column) for table in written.tables for column in table.columns if known & named(column)]
+    elsewhere = written.columns.difference(written.shown)
+    return {table for table, column in columns if ColumnRef(table, column.name) not in elsewhere}
 
 
 def _counted(node: exp.Expr) -> exp.Expr | None:
@@ -279,59 +244,57 @@ def _counted(node: exp.Expr) -> exp.Expr | None:
     return inner.expressions[0] if isinstance(inner, exp.Distinct) and inner.expressions else inner
 
 
-def unasked_orders(asked: AskedWords, written: Written) -> Iterator[Finding]:
-    """Columns that the statement sorts, groups or compares by, and that no word asks for."""
-    shown = {written.ref(item.unalias()) for item in written.root.expressions} if written.root is not None else set()
-    keys = written.keys
-    for node in (*written.tree.find_all(exp.Ordered), *written.tree.find_all(exp.GT, exp.GTE, exp.LT, exp.LTE)):
-        ref = written.ref(node.this)
-        column = written.column(ref) if ref is not None else None
-        if column is None or ref is None:
+def _unasked_orders(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """Keys that the statement sorts or compares by, and columns that it groups by, where no word asks for them."""
+    for node in written.tree.find_all(exp.Ordered, exp.GT, exp.GTE, exp.LT, exp.LTE):
+        ref, text = written.ref(node.this), written.text(node)
+        if ref in written.keys and not named(written.column(ref)) & asked.stems:
+            is_order = isinstance(node, exp.Ordered) and not written.has(exp.Limit)
+            yield finding("key_compared", sql=text, severity=Severity.NOTE if is_order else None)
+    group = written.clause("group")
+    for node in group.expressions if group is not None else ():
+        ref = written.ref(node)
+        column = written.column(ref)
+        if column is None or ref is None or ref in written.keys:
             continue
-        text = written.text(node)
-        if (ref.table, ref.column) in keys:
-            if not _says_key(column, asked):
-                is_order = isinstance(node, exp.Ordered) and not written.has(exp.Limit)
-                yield Finding(
-                    "key_compared", _N if is_order else _W, "", text, f"{text} goes by a key, which means nothing."
-                )
-        elif not _column_is_asked(column, asked) and not _is_meant_by_adjective(column, asked) and ref not in shown:
-            yield Finding("order_unasked", _N, "", text, f"No word asks for {text}.")
-    for group in [written.root.args.get("group")] if written.root is not None else ():
-        for node in group.expressions if group is not None else ():
-            ref = written.ref(node)
-            column = written.column(ref) if ref is not None else None
-            if column is None or ref is None or (ref.table, ref.column) in keys:
-                continue
-            if ref in shown and _names_what_is_asked(ref, asked, written):
-                continue
-            if not _column_is_asked(column, asked) and not flat_letters(column.name).endswith(cues().key_endings):
-                yield Finding("group_unasked", _D, "", written.text(node), f"No word asks for groups by {ref}.")
+        is_shown = ref in written.shown and _names_what_is_asked(ref, asked, written)
+        if not is_shown and not _column_is_asked(column, asked) and not _is_key_like(column):
+            yield finding("group_unasked", sql=written.text(node), ref=ref)
+
+
+def _is_key_like(column: Column) -> bool:
+    return flat_letters(column.name).endswith(cues().endings["key"])
 
 
 def _names_what_is_asked(ref: ColumnRef, asked: AskedWords, written: Written) -> bool:
-    """Whether a column is of a table that the question names, and says which of its rows is meant."""
-    table, column = written.model.table(ref.table), written.column(ref)
-    if table is None or column is None:
+    """Whether a column is of a table that the question names, or says which of its rows is meant."""
+    is_name = named(written.column(ref)) & cues().stems["display"]
+    return bool(is_name or named(written.model.table(ref.table)) & asked.stems)
+
+
+def unaccounted(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """A note with the words of substance that stand for no name, value or operator of the statement."""
+    texts = [*(ref.column for ref in written.columns), *(table.name for table in written.tables)]
+    names = {word for text in texts for word in words_of(text) if len(word) > 1}
+    values = flat_letters(" ".join(literal.name for literal in written.literals))
+    known = written.stems | written.described
+    operators = {place for cue in asked.cues for place in range(cue.start, cue.end)}
+    tokens = [one for place, one in enumerate(asked.tokens) if place not in operators and _has_substance(one)]
+    said = dict.fromkeys(
+        token.text
+        for token in tokens
+        if known.isdisjoint(stems(token.low))
+        and not _stems_akin(set(stems(token.low)), known)
+        and flat_letters(token.text)[:5] not in values
+        and not any(is_left_of(name, token.low) for name in names)
+    )
+    if said:
+        yield finding("words_left", " ".join(said), listed=listed(f"“{word}”" for word in said))
+
+
+def _has_substance(token: Token) -> bool:
+    lexicon = english()
+    if token.kind is not TokenKind.WORD or len(token.low) < _SHORTEST_NAME:
         return False
-    is_name = bool({one for name in names_of(column) for one in stems(name)} & cues().stems["display"])
-    return is_name or any(one in asked.stems for name in names_of(table) for one in stems(name))
-
-
-def _says_key(column: Column, asked: AskedWords) -> bool:
-    return bool({stem for name in names_of(column) for stem in stems(name)} & set(asked.stems))
-
-
-def _is_meant_by_adjective(column: Column, asked: AskedWords) -> bool:
-    """Whether "oldest", "cheaper than" or "how long" is about such a column."""
-    named = {stem for name in names_of(column) for stem in stems(name)}
-    about = {
-        stem
-        for cue in asked.cues
-        for category, meaning in cue.meanings
-        if category
-        in ("ADJECTIVE", "COMPARE_BY", "HOW", "MONEY", "SPENT", "PRICED", "IN_TIME", "SPENDER", "CURRENCY", "WHEN")
-        for word in meaning.split()
-        for stem in stems(word)
-    }
-    return bool(named & about)
+    said = (EVERYDAY, lexicon.function_words, lexicon.everywhere, lexicon.fillers, plain_english())
+    return not any(token.low in some for some in said)
