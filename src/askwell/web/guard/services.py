@@ -85,8 +85,10 @@ class _Statements:
     async def export(self, said: PersonsStatement, form: RowFileFormat) -> IO[bytes]:
         return await self._container.statements.export(await self._own(said), form)
 
-    async def check(self, said: PersonsStatement, question: str, dialect: str | None = None) -> Mapping[str, Any]:
-        return await self._container.statements.check(await self._own(said), question, dialect)
+    async def check(
+        self, said: PersonsStatement, question: str, dialect: str | None = None, *, execute: bool = False
+    ) -> Mapping[str, Any]:
+        return await self._container.statements.check(await self._own(said), question, dialect, execute=execute)
 
     async def _own(self, said: PersonsStatement) -> PersonsStatement:
         return replace(said, person=await counted_person(said.project_id, self._counted))
