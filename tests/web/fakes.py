@@ -540,7 +540,9 @@ class FakeStatements:
         data = {"columns": [{"name": "n", "type": "BIGINT"}], "rows": [[1]], "row_count": 1, "truncated": False}
         return {"sql": said.sql, "planned_sql": said.sql, **data, "warnings": [], "repairs": [], "ms": 0.1}
 
-    async def check(self, said: PersonsStatement, question: str, dialect: str | None = None) -> Mapping[str, Any]:
+    async def check(
+        self, said: PersonsStatement, question: str, dialect: str | None = None, *, execute: bool = False
+    ) -> Mapping[str, Any]:
         return {"verdict": "sound", "sureness": None, "findings": [], "rewritten": None}
 
     async def export(self, said: PersonsStatement, form: RowFileFormat) -> IO[bytes]:
