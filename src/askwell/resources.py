@@ -9,11 +9,14 @@ from typing import Any
 
 import yaml
 
+# The one in C takes a tenth of the time.
+_LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 
 @cache
 def words_file(package: str, name: str) -> Mapping[str, Any]:
     """What a YAML file of a package says, by its keys; read once, and never to be changed."""
-    found: Mapping[str, Any] = yaml.safe_load(resources.files(package).joinpath(name).read_text("utf-8"))
+    found: Mapping[str, Any] = yaml.load(text_of(package, name), Loader=_LOADER)
     return found
 
 

@@ -73,6 +73,14 @@ async def test_the_same_ids_of_threads_and_runs_are_each_persons_own(tmp_path: P
         assert (await ann.call("GET", f"/v1/threads/main?project_id={ALPHA}"))[0] == 200
 
 
+async def test_who_signed_in_may_have_a_statement_checked_and_run(tmp_path: Path) -> None:
+    async with house(tmp_path) as home:
+        await prepared(home, ALPHA)
+        body = {"sql": "SELECT count(*) FROM orders", "question": "How many orders are there?", "project_id": ALPHA}
+        status, told = await (await home.somebody("Ann")).call("POST", "/v1/sql-checks", json={**body, "execute": True})
+        assert status == 200, told
+
+
 async def test_chats_of_other_clients_are_each_persons_own(tmp_path: Path) -> None:
     answers = [Answer(text=one) for one in ("Apple.", "Pear.", "Plum.", "Fig.")]
     async with house(tmp_path, script={"conversation": answers}) as home:

@@ -1,4 +1,7 @@
-"""One run of a conversation, from the message to its end, or to what has to be asked back."""
+"""One run of a conversation, from the message to its end, or to what has to be asked back.
+
+What a person is asked in the middle of a run, as AG-UI has it.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,10 @@ from dataclasses import asdict
 from typing import Any
 
 from askwell.agent import events, parts
-from askwell.agent.interrupts import interrupt_of
 from askwell.agent.known import Known
 from askwell.agent.looking_up import looked_up, route_of, step
 from askwell.agent.remembering import Remember
-from askwell.agent.request import Prelude
+from askwell.agent.request import Pending, Prelude
 from askwell.agent.scene import Scene
 from askwell.agent.turn import Stage, Turn
 from askwell.errors import AskwellError
@@ -25,7 +27,36 @@ from askwell.privacy import current_vault
 from askwell.prompts import PromptText, harmless
 from askwell.providers.llm.base import NoTextReply, ToolSpec
 from askwell.services.recommendations.suggestions import suggest_by_model
+from askwell.tools.asking import AskedBack
 from askwell.tools.base import Tool
+
+
+def interrupt_of(pending: Pending) -> dict[str, Any]:
+    """An interrupt with the form of its answer."""
+    asked = pending.asked
+    found: dict[str, Any] = {
+        "id": pending.interrupt_id,
+        "reason": "clarification",
+        "message": asked["question"],
+        "toolCallId": pending.call_id,
+        "responseSchema": _form(AskedBack.model_validate(asked)),
+        "metadata": {"clarification": dict(asked)},
+    }
+    return found | ({"expiresAt": asked["expires_at"]} if asked.get("expires_at") else {})
+
+
+def _form(asked: AskedBack) -> dict[str, Any]:
+    """A JSON Schema: values by name, or one of the options, or other words."""
+    if asked.fields:
+        properties = {
+            one.name: {"type": one.json_type, "description": one.description or one.name} for one in asked.fields
+        }
+        required = [one.name for one in asked.fields if one.has_to_be_said]
+        return {"type": "object", "properties": properties, "required": required}
+    words = {"type": "string", "title": "other words"}
+    choices = [{"const": one.id, "title": one.label} for one in asked.options]
+    return {"anyOf": [*choices, words]} if choices else words
+
 
 logger = logging.getLogger(__name__)
 

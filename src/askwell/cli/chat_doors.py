@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from askwell.agent.events import TERMINAL
@@ -24,30 +24,6 @@ Event = Mapping[str, Any]
 Waiting = tuple[str, Sequence[Event]]
 
 
-class ChatDoor(Protocol):
-    """An agent. Everything raises `AskwellError` where it cannot be done."""
-
-    async def send(self, text: str, thread_id: str | None) -> tuple[str, str]:
-        """Say something in a thread, or in a new one: the ids of the thread and of the run."""
-        ...
-
-    async def answer(self, run_id: str, interrupt_id: str, said: str) -> None:
-        """Answer what a run asked back."""
-        ...
-
-    async def follow(self, run_id: str, after: int, hear: Callable[[Event], None]) -> int:
-        """Have the events of a run heard behind a place, to the end or until it asks back; the place of the last."""
-        ...
-
-    async def stop(self, run_id: str) -> None:
-        """Stop a run."""
-        ...
-
-    async def waiting(self, thread_id: str) -> Waiting | None:
-        """The run of a thread that waits for answers, with what it asked back."""
-        ...
-
-
 class LocalChat:
     """An agent of a database in this process."""
 
@@ -56,6 +32,7 @@ class LocalChat:
         self._conversations = session.container.conversations
 
     async def send(self, text: str, thread_id: str | None) -> tuple[str, str]:
+        """Say something in a thread, or in a new one: the ids of the thread and of the run."""
         configurations = Configurations(timezone=TimeZone(name=self._session.timezone))
         message = NewMessage(
             _PROJECT, text, thread_id=thread_id, agent_id=self._agent_id, configurations=configurations
@@ -64,9 +41,11 @@ class LocalChat:
         return begun.thread_id, begun.run_id
 
     async def answer(self, run_id: str, interrupt_id: str, said: str) -> None:
+        """Answer what a run asked back."""
         await self._conversations.answer(_PROJECT, run_id, {interrupt_id: said})
 
     async def follow(self, run_id: str, after: int, hear: Callable[[Event], None]) -> int:
+        """Have the events of a run heard behind a place, to the end or until it asks back; the place of the last."""
         with self._session.asking():
             async for one in await self._conversations.events(run_id, after):
                 hear(one.event)
@@ -76,9 +55,11 @@ class LocalChat:
         return after
 
     async def stop(self, run_id: str) -> None:
+        """Stop a run."""
         await self._conversations.stop(_PROJECT, run_id)
 
     async def waiting(self, thread_id: str) -> Waiting | None:
+        """The run of a thread that waits for answers, with what it asked back."""
         run_id = await self._conversations.waiting_in(_PROJECT, thread_id)
         if run_id is None:
             return None
@@ -137,6 +118,10 @@ class ServiceChat:
             raise
         run_id = found["messages"][-1]["run_id"] if found["messages"] else ""
         return _waiting(run_id, await self._call("GET", f"/runs/{quote(run_id, safe='')}")) if run_id else None
+
+
+# An agent. Everything raises `AskwellError` where it cannot be done.
+ChatDoor = LocalChat | ServiceChat
 
 
 def _waiting(run_id: str, run: Mapping[str, Any]) -> Waiting | None:

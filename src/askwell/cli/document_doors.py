@@ -8,7 +8,7 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from askwell.cli.remote import documents_call, send_document
@@ -23,26 +23,6 @@ _PAGE = 1_000
 _POLL_SECONDS = 5
 
 
-class DocumentDoor(Protocol):
-    """A project's documents. Everything raises `AskwellError` where it cannot be done."""
-
-    async def add(self, file: Path, title: str | None, tags: Sequence[str]) -> Mapping[str, Any]:
-        """Add a file, under its name, and wait until it can be found: the end of the event, with the document's id."""
-        ...
-
-    async def all(self) -> Sequence[Mapping[str, Any]]:
-        """All documents, oldest first."""
-        ...
-
-    async def search(self, query: str, top_k: int, tags: Sequence[str]) -> Sequence[Mapping[str, Any]]:
-        """The passages that may answer a question."""
-        ...
-
-    async def remove(self, document_id: str) -> Mapping[str, Any]:
-        """Remove a document, and wait until it cannot be found any more: the end of the event."""
-        ...
-
-
 class LocalDocuments:
     """Those of a database in this process."""
 
@@ -50,6 +30,7 @@ class LocalDocuments:
         self._documents, self._session = session.container.documents, session
 
     async def add(self, file: Path, title: str | None, tags: Sequence[str]) -> Mapping[str, Any]:
+        """Add a file, under its name, and wait until it can be found: the end of the event, with the document's id."""
         self._require_kept()
         content = await asyncio.to_thread(file.read_bytes)
         _, event_id = await self._documents.add(
@@ -58,13 +39,16 @@ class LocalDocuments:
         return await self._ended(event_id)
 
     async def all(self) -> Sequence[Mapping[str, Any]]:
+        """All documents, oldest first."""
         page, _ = await self._documents.page(_PROJECT, 0, 1_000_000)
         return page
 
     async def search(self, query: str, top_k: int, tags: Sequence[str]) -> Sequence[Mapping[str, Any]]:
+        """The passages that may answer a question."""
         return await self._documents.search(_PROJECT, query, top_k=top_k, tags=tags)
 
     async def remove(self, document_id: str) -> Mapping[str, Any]:
+        """Remove a document, and wait until it cannot be found any more: the end of the event."""
         self._require_kept()
         return await self._ended(await self._documents.delete(_PROJECT, document_id))
 
@@ -116,6 +100,10 @@ class ServiceDocuments:
 
     async def _call(self, method: str, path: str = "", body: Mapping[str, Any] | None = None) -> dict[str, Any]:
         return await in_own_thread(partial(documents_call, self._url, self._project, method, path, body))
+
+
+# A project's documents. Everything raises `AskwellError` where it cannot be done.
+DocumentDoor = LocalDocuments | ServiceDocuments
 
 
 def id_of(file: Path) -> str:

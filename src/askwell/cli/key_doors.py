@@ -7,30 +7,11 @@ from contextlib import ExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import quote
 
 from askwell.cli.remote import keys_call
 from askwell.cli.threads import in_own_thread
-
-
-class KeyDoor(Protocol):
-    """Keys as `/v1/keys` tells of them."""
-
-    async def create(self, said: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A new key, with itself as `key`. Raises `AskwellError`."""
-        ...
-
-    async def all(self) -> list[Mapping[str, Any]]: ...
-
-    async def rotate(self, key_id: str, grace: int, expires_at: str | None) -> Mapping[str, Any]:
-        """Another secret, as `key`; the one before works for `grace` seconds. Without `expires_at` the key is over when
-        it was to be. Raises `AskwellError`."""
-        ...
-
-    async def revoke(self, key_id: str) -> Mapping[str, Any]:
-        """Raises `AskwellError`."""
-        ...
 
 
 class ServiceKeys:
@@ -40,9 +21,12 @@ class ServiceKeys:
         self._url = url
 
     async def create(self, said: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A new key, with itself as `key`. Raises `AskwellError`."""
         return await self._call("POST", "", said)
 
     async def all(self) -> list[Mapping[str, Any]]:
+        """Another secret, as `key`; the one before works for `grace` seconds. Without `expires_at` the key is over when
+        it was to be. Raises `AskwellError`."""
         keys: list[Mapping[str, Any]] = (await self._call("GET", ""))["keys"]
         return keys
 
@@ -51,6 +35,7 @@ class ServiceKeys:
         return await self._call("POST", f"/{quote(key_id, safe='')}/rotate", body)
 
     async def revoke(self, key_id: str) -> Mapping[str, Any]:
+        """Raises `AskwellError`."""
         return await self._call("DELETE", f"/{quote(key_id, safe='')}")
 
     async def _call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -82,6 +67,10 @@ class RecordKeys:
 
     async def revoke(self, key_id: str) -> Mapping[str, Any]:
         return _told(await self._keys.revoke(key_id))
+
+
+# Keys as `/v1/keys` tells of them.
+KeyDoor = ServiceKeys | RecordKeys
 
 
 @asynccontextmanager

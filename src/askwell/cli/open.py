@@ -127,7 +127,8 @@ async def _serve(session: LocalSession, config: ServerConfig, listener: socket.s
             # Some wait for the browser to end, and nothing here waits for them.
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
-    app: Any = create_app(_Started(session.container), config)
+    started: Any = _Started(session.container)
+    app: Any = create_app(started, config)
     server = server_of(app, session.container, config, ready)
     server.has_process = True
     with session.asking():

@@ -1,4 +1,7 @@
-"""A running service over HTTP: a question, or a semantic model, followed by its events."""
+"""A running service over HTTP: a question, or a semantic model, followed by its events.
+
+Reading server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from http.client import HTTPException
 from pathlib import Path
@@ -18,12 +22,40 @@ from urllib.parse import quote
 
 from askwell.cli.api_key import API_KEY
 from askwell.cli.asking_back import correction_in
-from askwell.cli.event_stream import EventReader, ReceivedEvent
 from askwell.cli.threads import in_own_thread
 from askwell.errors import AskwellError, ConfigurationError
 
 if TYPE_CHECKING:
     from askwell.cli.local.session import Watcher
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedEvent:
+    """An event; `id` is "" where it has none to go on from."""
+
+    id: str
+    kind: str
+    data: Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class EventReader:
+    """Takes a stream line by line."""
+
+    _fields: dict[str, str] = field(default_factory=dict)
+
+    def take(self, raw: bytes) -> ReceivedEvent | None:
+        """The event that this line completes. Raises `ValueError` for data that is no JSON."""
+        line = raw.decode("utf-8", "replace").rstrip("\r\n")
+        if line:
+            name, _, value = line.partition(":")
+            self._fields[name] = value.removeprefix(" ")
+            return None
+        fields, self._fields = self._fields, {}
+        if "data" not in fields:
+            return None
+        return ReceivedEvent(fields.get("id", ""), fields.get("event", "message"), json.loads(fields["data"]))
+
 
 # A service shows a sign of life every 15 s.
 _SILENCE_SECONDS = 60

@@ -1,4 +1,7 @@
-"""`load_config`: file and environment in, a `Config` or one error that lists every problem out."""
+"""`load_config`: file and environment in, a `Config` or one error that lists every problem out.
+
+What belongs together in `document_store`: a Qdrant server's place, and its key, which only the environment holds.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,9 @@ from typing import Any
 from pydantic import SecretStr, ValidationError
 
 from askwell.config.databases import check_databases, database_secrets
-from askwell.config.document_store import document_store_key
 from askwell.config.environment import lay_over
 from askwell.config.jobs import check_jobs
+from askwell.config.named_variables import named_variable
 from askwell.config.oidc import oidc_secrets
 from askwell.config.problems import Origins, Problem, did_you_mean, in_words
 from askwell.config.problems import Path as KeyPath
@@ -23,6 +26,30 @@ from askwell.config.sign_in import SignInConfig, admin_key
 from askwell.config.tracing import tracing_keys
 from askwell.config.yaml_source import read_yaml
 from askwell.errors import ConfigurationError
+
+_QDRANT_ONLY = ("location", "api_key_env", "timeout", "collection_prefix")
+
+
+def document_store_key(
+    data: Mapping[str, Any], environ: Mapping[str, str], origins: Origins
+) -> tuple[dict[str, SecretStr], list[Problem]]:
+    """`api_key`, where the section names the variable that holds it, and what is wrong with the section as a whole."""
+    section = data.get("document_store")
+    if not isinstance(section, Mapping):
+        return {}, []
+    here = "document_store"
+    problems: list[Problem] = []
+    if "api_key" in section:
+        problems.append(origins.misplaced_key((here, "api_key")))
+    if section.get("provider") != "qdrant":
+        what = "is a key of the provider qdrant only."
+        return {}, problems + [origins.problem((here, key), what) for key in _QDRANT_ONLY if key in section]
+    if section.get("location") is None:
+        what = "is missing: the URL of the Qdrant server, for example http://qdrant:6333."
+        problems.append(origins.problem((here, "location"), what))
+    key, missing = named_variable((here, "api_key_env"), section.get("api_key_env"), environ, origins)
+    return ({"api_key": SecretStr(key)} if key else {}), problems + missing
+
 
 HINT = "Every key is described in docs/configuration/README.md."
 DEFAULT_FILE = "config.yaml"

@@ -1,14 +1,20 @@
-"""One question through the whole service, and what came of it."""
+"""One question through the whole service, and what came of it.
+
+What BIRD says of its columns: `database_description/<table>.csv` beside a database, put into its semantic model.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import csv
+import io
 import json
 import time
-from collections.abc import Awaitable, Iterable, Mapping
+from collections.abc import Awaitable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Self
 
 from askwell.asks.request import AskRequest
@@ -16,7 +22,6 @@ from askwell.config import Config
 from askwell.container import Container
 from askwell.errors import AskwellError, EngineUnavailable, InvalidRequest
 from askwell.evaluation.ask_outcomes import AskOutcome, Verdict
-from askwell.evaluation.bird_descriptions import read_descriptions, with_descriptions
 from askwell.evaluation.gold_questions import GoldQuestion
 from askwell.evaluation.gold_results import Score, score
 from askwell.evaluation.model_calls import CallLog, ModelRecorder, recorded, waits
@@ -24,8 +29,62 @@ from askwell.evaluation.own_knowledge import OwnKnowledge
 from askwell.evaluation.reply_cache import ReplyCache
 from askwell.evaluation.text2sql import readable_names, with_spider_keys
 from askwell.knowledge.saved import EventKind
+from askwell.mdl.manifest import Manifest, Model, ModelColumn
 from askwell.providers.engine.base import Engine, PhysicalSchema
 from askwell.services.model_drafting import draft_model
+
+_FOLDER = "database_description"
+_NAME, _PARTS = "original_column_name", ("column_description", "value_description")
+_LONGEST = 400
+
+# By table and column, both in lower case.
+Descriptions = Mapping[tuple[str, str], str]
+
+
+def read_descriptions(database: Path) -> Descriptions:
+    """Those beside a database's file; none where there is no such folder. Files that are no CSV are passed over."""
+    found: dict[tuple[str, str], str] = {}
+    for path in sorted((database.parent / _FOLDER).glob("*.csv")):
+        for column, description in _rows(path):
+            found[path.stem.strip().lower(), column] = description
+    return found
+
+
+def with_descriptions(manifest: Manifest, descriptions: Descriptions) -> Manifest:
+    """The model, with a description at every column that has one there and none yet."""
+    if not descriptions:
+        return manifest
+    return manifest.model_copy(update={"models": tuple(_described(model, descriptions) for model in manifest.models)})
+
+
+def _rows(path: Path) -> Iterator[tuple[str, str]]:
+    raw = path.read_bytes()
+    try:
+        text = raw.decode("utf-8-sig")
+    except ValueError:
+        text = raw.decode("cp1252", "replace")
+    for row in csv.DictReader(io.StringIO(text, newline="")):
+        name = (row.get(_NAME) or "").strip().lower()
+        parts = (" ".join((row.get(key) or "").split()) for key in _PARTS)
+        description = "; ".join(dict.fromkeys(filter(None, parts)))
+        if name and description:
+            yield name, description[:_LONGEST]
+
+
+def _described(model: Model, descriptions: Descriptions) -> Model:
+    table = model.table_reference.table if model.table_reference else model.name
+    columns = tuple(_described_column(table, column, descriptions) for column in model.columns)
+    return model.model_copy(update={"columns": columns})
+
+
+def _described_column(table: str, column: ModelColumn, descriptions: Descriptions) -> ModelColumn:
+    # The expression of an introspected column is its physical name, quoted.
+    physical = column.expression[1:-1].replace('""', '"') if column.expression else column.name
+    description = descriptions.get((table.lower(), physical.lower()))
+    if description is None or column.properties.get("description"):
+        return column
+    return column.model_copy(update={"properties": {**column.properties, "description": description}})
+
 
 _LABEL = "evaluation"
 _LOOK_SECONDS = 0.02

@@ -10,8 +10,6 @@ from askwell.charts.rendering import ChartRenderer, ImageFormat
 from askwell.errors import InvalidRequest, NotFound
 from askwell.job_kinds.charts import ROW_LIMIT, ChartsBody
 from askwell.job_kinds.tools import JobTools, query_context
-from askwell.jobs.kind import JobState
-from askwell.jobs.service import JobService
 from askwell.principal import Person
 from askwell.providers.engine.base import ResultColumn
 from askwell.sql.checker import Executed
@@ -27,15 +25,15 @@ class ChartImages:
 
     async def draw(
         self,
-        jobs: JobService[Any, JobState],
+        jobs: Any,
         job_id: str,
         image: ImageFormat,
         *,
         width: int | None = None,
         height: int | None = None,
     ) -> bytes:
-        """The picture of a chart. Raises `NotFound` until it is finished, or where there is no chart in it, and what
-        `ChartRenderer.render` raises."""
+        """The picture of a chart, one of `jobs`, as whoever calls may use them. Raises `NotFound` until it is finished,
+        or where there is no chart in it, and what `ChartRenderer.render` raises."""
         request, result = await jobs.request_and_result(job_id)
         response = result.get("response") or {}
         schema = response.get("chart_schema")

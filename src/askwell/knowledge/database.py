@@ -6,6 +6,8 @@ processor time for a write alone and 0.09 in a group of 16, against 0.46 by its 
 
 What a server broke off is begun again for a while, here and nowhere else: every operation can be repeated, also where
 nobody knows whether its last commit came through.
+
+The record's file as the file system sees it: SQLite goes on writing to a file that has been deleted, to no end.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from sqlalchemy import Connection, event
 from sqlalchemy.engine import URL
@@ -28,12 +30,41 @@ from sqlalchemy.exc import SQLAlchemyError
 from askwell.errors import RecordUnavailable
 from askwell.knowledge.engines import record_engines
 from askwell.knowledge.postgres import LockTaken
-from askwell.knowledge.record_file import RecordFile
 from askwell.knowledge.repeats import pauses
 from askwell.knowledge.schema import OLDEST_VERSION, SCHEMA_VERSION, write_check
 from askwell.knowledge.tables import bring_up_to_date, is_complete, version_of
 from askwell.knowledge.troubles import PassingTrouble, trouble
 from askwell.knowledge.upsert import insert_or_replace
+
+_Identity = tuple[int, int]
+
+
+class RecordFile:
+    """A file that is open, and whether its path still leads to it. One look costs some microseconds."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._opened = _identity(path)
+
+    @property
+    def name(self) -> str:
+        return self._path.name
+
+    def what_happened(self) -> Literal["was deleted", "was replaced"] | None:
+        """None while the path leads to the file that was opened."""
+        now = _identity(self._path)
+        if now == self._opened:
+            return None
+        return "was deleted" if now is None else "was replaced"
+
+
+def _identity(path: Path) -> _Identity | None:
+    try:
+        found = os.stat(path)
+    except OSError:  # also a folder on the way that is gone, or that may not be entered any more
+        return None
+    return found.st_dev, found.st_ino
+
 
 logger = logging.getLogger(__name__)
 

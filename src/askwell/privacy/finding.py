@@ -2,6 +2,8 @@
 
 What stands in quotation marks, addresses, dates and all numbers in digits are values; of the words, those that are
 neither the model's nor everyday ones, and those that are written like names.
+
+Values that stand in quotation marks.
 """
 
 from __future__ import annotations
@@ -12,11 +14,43 @@ from dataclasses import dataclass
 
 from askwell.privacy.again import Again
 from askwell.privacy.calendar_words import calendar_names, is_calendar
-from askwell.privacy.figures import AMOUNT, SUFFIXES, dates_in, number_value, numbers_in, text_value
+from askwell.privacy.figures import AMOUNT, SUFFIXES, dates_in, number_value, numbers_in, text_value, value_of
 from askwell.privacy.names import is_given, is_item, sure_names, whole_name
-from askwell.privacy.quotations import quoted
 from askwell.privacy.tokens import TOKEN, Found
 from askwell.privacy.vocabulary import SAME_EVERYWHERE, Vocabulary
+
+_QUOTED = re.compile(
+    r"\"(?P<a>[^\"\n]{1,500})\"|“(?P<b>[^”\n]{1,500})”|„(?P<c>[^“”\n]{1,500})[“”]|«(?P<d>[^»\n]{1,500})»"
+    r"|‘(?P<e>[^’\n]{1,500})’|(?<!\w)'(?P<g>(?:[^'\n]|'(?=\w)){1,500})'(?!\w)"
+)
+
+
+def quoted(text: str, vocabulary: Vocabulary) -> Iterator[Found | tuple[int, int]]:
+    """The values that stand in quotation marks, and the places of names of the model that do."""
+    for one in _QUOTED.finditer(text):
+        group = next(name for name, inner in one.groupdict().items() if inner is not None)
+        inner = one[group]
+        if vocabulary.has_name(inner.strip()) or not any(map(str.isalnum, inner)):
+            yield one.span(group)
+        elif not TOKEN.search(inner):
+            # French sets blanks beside its marks, and so do people by mistake: the value has none.
+            value = inner.strip()
+            start = one.start(group) + len(inner) - len(inner.lstrip())
+            yield Found(start, start + len(value), value_of(value))
+        else:
+            yield from _between_tokens(inner, one.start(group))
+
+
+def _between_tokens(text: str, at: int) -> Iterator[Found]:
+    """What stands in quotation marks beside a token."""
+    ends = [0, *(end for one in TOKEN.finditer(text) for end in one.span()), len(text)]
+    for start, end in zip(ends[::2], ends[1::2], strict=True):
+        piece = text[start:end]
+        if any(map(str.isalnum, piece)):
+            start += len(piece) - len(piece.lstrip())
+            end -= len(piece) - len(piece.rstrip())
+            yield Found(at + start, at + end, value_of(text[start:end]))
+
 
 # The words of a text that are values in the database, as the text has them.
 KnownValues = Callable[[str], Sequence[str]]

@@ -1,15 +1,19 @@
-"""The preparation of a semantic model as a kind of job: index it, look at its database, and make it current."""
+"""The preparation of a semantic model as a kind of job: index it, look at its database, and make it current.
+
+Work of which one piece at a time goes on for each project.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import time
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 from askwell.errors import AskwellError, InvalidModel
 from askwell.heap import many_objects
@@ -23,9 +27,55 @@ from askwell.services.example_sampling import sample_examples
 from askwell.services.link_inference import link_candidates
 from askwell.services.model_reading import ModelReader
 from askwell.services.physical_check import check_against_database
-from askwell.services.project_turns import ProjectTurns
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.services.value_sampling import SamplingBounds, sample_values
+
+ResultT = TypeVar("ResultT")
+
+
+@dataclass(slots=True)
+class _Turns:
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    waiting: int = 0
+    wanted: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class ProjectTurns:
+    """A project's turns, in the order in which they were asked for."""
+
+    def __init__(self) -> None:
+        self._turns: defaultdict[str, _Turns] = defaultdict(_Turns)
+
+    @asynccontextmanager
+    async def take(self, project_id: str) -> AsyncIterator[None]:
+        """The project's turn, once all before it have ended."""
+        turns = self._turns[project_id]
+        turns.waiting += 1
+        turns.wanted.set()
+        try:
+            await turns.lock.acquire()
+        finally:
+            turns.waiting -= 1
+            if not turns.waiting:
+                turns.wanted.clear()
+        try:
+            yield
+        finally:
+            turns.lock.release()
+
+    async def until_wanted(self, project_id: str, work: Coroutine[Any, Any, ResultT]) -> ResultT | None:
+        """What comes of `work` of whoever has the turn; None where somebody else came to wait for it, and `work` was
+        cancelled. Raises what `work` raises."""
+        doing = asyncio.create_task(work)
+        wanted = asyncio.create_task(self._turns[project_id].wanted.wait())
+        try:
+            await asyncio.wait({doing, wanted}, return_when=asyncio.FIRST_COMPLETED)
+            return doing.result() if doing.done() else None
+        finally:
+            doing.cancel()
+            wanted.cancel()
+            await asyncio.gather(doing, wanted, return_exceptions=True)
+
 
 logger = logging.getLogger(__name__)
 

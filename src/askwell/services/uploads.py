@@ -3,6 +3,8 @@
 A file lies in a folder of its own in the home, under a name that nobody can guess, with what is known of it beside it;
 nothing else is kept, so a restart finds all of them again. Whatever is in it is read by query processes alone, which
 open it read-only, without a network and without other files.
+
+Whether all that a database file holds can be read: one that was cut off opens, and fails once it is asked.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import logging
 import re
 import secrets
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
@@ -23,17 +26,46 @@ from askwell.config import UploadsConfig
 from askwell.csv_files import CSV_SUFFIXES
 from askwell.csv_files.loader import CsvLoader
 from askwell.errors import AskwellError, Conflict, EngineUnavailable, Forbidden, InvalidRequest, NotFound, Unavailable
+from askwell.mdl.importers.imported import quoted
 from askwell.mdl.manifest import Manifest
 from askwell.principal import NOBODY, Person
-from askwell.providers.engine.base import Engine
+from askwell.providers.engine.base import Engine, PhysicalSchema, PhysicalTable, QueryFailure
 from askwell.providers.engine.worker.database_file import kind_of_file
 from askwell.providers.engine.worker.outcomes import Unusable
 from askwell.services.csv_drafting import draft_csv_model
 from askwell.services.database import Database
 from askwell.services.knowledge import Knowledge
 from askwell.services.model_drafting import draft_model
-from askwell.services.readable_check import check_readable
 from askwell.services.semantics_preparation import SemanticsPreparation
+
+# For all tables together. A gigabyte takes some seconds; what is not read by then is taken as it is.
+_SECONDS = 60.0
+# Columns of one statement: what SQLite takes, and quick to plan.
+_AT_ONCE = 500
+# What has to look at each value, and keeps none.
+_LOOKS = {"duckdb": "bit_xor(hash({0}))", "sqlite": "max({0})"}
+
+
+async def check_readable(engine: Engine, schema: PhysicalSchema) -> None:
+    """Read each value of each table once. Raises `EngineUnavailable` where the file is damaged; statements that fail
+    for other reasons, such as a module that is not there, say nothing about it."""
+    ends = time.monotonic() + _SECONDS
+    for table in schema.tables:
+        for sql in [] if table.is_view else _statements(table, _LOOKS[engine.dialect]):
+            left = ends - time.monotonic()
+            outcome = await engine.execute(sql, row_limit=1, timeout=max(left, 0.1))
+            if left < 0 or (isinstance(outcome, QueryFailure) and outcome.kind == "timeout"):
+                return
+
+
+def _statements(table: PhysicalTable, look: str) -> list[str]:
+    place = ".".join(quoted(part) for part in (table.schema, table.name) if part)
+    names = [quoted(column.name) for column in table.columns]
+    return [
+        f"SELECT {', '.join(look.format(name) for name in names[start : start + _AT_ONCE])} FROM {place}"
+        for start in range(0, len(names), _AT_ONCE)
+    ]
+
 
 logger = logging.getLogger(__name__)
 

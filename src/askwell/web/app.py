@@ -24,7 +24,6 @@ from askwell.web.mcp import McpDoor
 from askwell.web.mounts import PREFIX, AtTheRoot
 from askwell.web.openai_errors import OpenAIErrors
 from askwell.web.page_files import PageFiles
-from askwell.web.ports.jobs import JobDoor
 from askwell.web.quick_polls import Poll, QuickPolls
 from askwell.web.request_log import RequestLog
 from askwell.web.responses import ANYWHERE
@@ -52,7 +51,7 @@ from askwell.web.routes import (
     uploads,
     usage,
 )
-from askwell.web.services import Services, running
+from askwell.web.services import JobDoor, Services, running
 from askwell.web.sign_in import SignIn
 
 

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from askwell.errors import NotFound
 from askwell.jobs.reading import LEAST_WAIT
 from askwell.jobs.request import one_project
-from askwell.web.ports.jobs import JobDoor
+from askwell.web.services import JobDoor
 
 Compatibility = Literal["none", "wren_ui"]
 

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Query
 from fastapi.responses import Response, StreamingResponse
 
-from askwell.web.ports.jobs import JobDoor
 from askwell.web.responses import EVENTS, NOT_FOUND
-from askwell.web.services import Services
+from askwell.web.services import JobDoor, Services
 from askwell.web.sse import LastEventId, ServerEvent, event_stream, last_event_id
 
 # The longest that an answer to a poll is held back, in seconds.

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from askwell.errors import AskwellError, NotFound
 from askwell.jobs.reading import LEAST_WAIT
 from askwell.web.errors import askwell_error
-from askwell.web.ports.jobs import JobDoor
+from askwell.web.services import JobDoor
 
 
 @dataclass(frozen=True, slots=True)

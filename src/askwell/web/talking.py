@@ -10,7 +10,7 @@ from typing import Any
 from askwell.agent.events import TERMINAL
 from askwell.agent.service import Begun, NewMessage
 from askwell.errors import Conflict
-from askwell.web.ports.conversations import Conversations
+from askwell.web.services import Conversations
 
 
 @dataclass(frozen=True, slots=True)

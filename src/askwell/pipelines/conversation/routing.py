@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelPipeline, object_schema
 from askwell.pipelines.generation.reading import one_line, read_object
 from askwell.prompts import Prompt, PromptText
-from askwell.providers.llm.base import JsonSchema, ModelReply, Usage
+from askwell.providers.llm.base import ModelReply, Usage
 
 _REASONED = object_schema("conversation_routing", reason=TEXT, id=TEXT)
 _FAST = object_schema("conversation_routing", id=TEXT)
@@ -40,10 +40,6 @@ def prompt_text(
     return prompt.write(
         {"question": message, "language": language, "ways": ways, "earlier": earlier, "reasons": reasons}
     )
-
-
-async def model_reply(call: ModelCall, prompt_text: PromptText, schema: JsonSchema) -> ModelReply:
-    return await call.ask(prompt_text, schema)
 
 
 def chosen_way(model_reply: ModelReply, ways: Sequence[Way]) -> ChosenWay:

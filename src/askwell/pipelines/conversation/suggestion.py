@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from askwell.pipelines.generation.model_call import TEXTS, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXTS, ModelPipeline, object_schema
 from askwell.pipelines.generation.question_recommendation import LONGEST_QUESTION
 from askwell.pipelines.generation.question_suggestion import SuggestedQuestions
 from askwell.pipelines.generation.reading import read_questions
@@ -22,15 +22,11 @@ def prompt_text(prompt: Prompt, values: Mapping[str, Any]) -> PromptText:
     return prompt.write(values)
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def suggested_questions(model_reply: ModelReply) -> SuggestedQuestions:
     return SuggestedQuestions(read_questions(model_reply.text, LONGEST_QUESTION), model_reply.usage)
 
 
-class ConversationSuggestion(ModelPipeline[SuggestedQuestions], result=suggested_questions):
+class ConversationSuggestion(ModelPipeline[SuggestedQuestions], result=suggested_questions, schema=_SCHEMA):
     """Writes questions that may follow an answer."""
 
     async def run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from askwell.pipelines.generation.model_call import ModelCall, ModelPipeline
+from askwell.pipelines.generation.model_call import ModelPipeline
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import Intent, QuestionContext, WrittenText
 from askwell.pipelines.retrieval.context import RetrievedContext
@@ -22,10 +22,6 @@ ASSISTANCE_NAMES = {
 
 def prompt_text(prompt: Prompt, question: QuestionContext, context: RetrievedContext) -> PromptText:
     return prompt.write(values_of(question, context))
-
-
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text)
 
 
 def answer(model_reply: ModelReply) -> WrittenText:

@@ -11,7 +11,7 @@ from askwell.charts.labels import Labels
 from askwell.charts.plan import Chart, NoChart
 from askwell.errors import ModelUnavailable
 from askwell.pipelines.generation.chart_values import ResultToDraw, result_values
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.reading import read_object
@@ -48,10 +48,6 @@ def prompt_text(prompt: Prompt, question: QuestionContext, result: ResultToDraw,
     return prompt.write(values_of(question, None, **asked, **result_values(result)))
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def chosen_axes(model_reply: ModelReply, result: ResultToDraw) -> ChosenAxes:
     found = {} if model_reply.truncated else read_object(model_reply.text, *_CHANNELS) or {}
     names = {column.name for column in result.columns}
@@ -59,7 +55,7 @@ def chosen_axes(model_reply: ModelReply, result: ResultToDraw) -> ChosenAxes:
     return ChosenAxes(axes, model_reply.usage)
 
 
-class ChartAdjustment(ModelPipeline[ChosenAxes], result=chosen_axes):
+class ChartAdjustment(ModelPipeline[ChosenAxes], result=chosen_axes, schema=_SCHEMA):
     """Changes a chart's type or axes."""
 
     async def run(

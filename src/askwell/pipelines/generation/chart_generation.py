@@ -14,7 +14,7 @@ from askwell.charts.types import CHART_TYPES
 from askwell.charts.written import read_chart
 from askwell.errors import ModelUnavailable
 from askwell.pipelines.generation.chart_values import ResultToDraw, result_values
-from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.reading import read_object
@@ -70,10 +70,6 @@ def prompt_text(prompt: Prompt, question: QuestionContext, result: ResultToDraw,
     return prompt.write(values_of(question, None, problem=problem, **result_values(result)))
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 async def proposed_chart(model_reply: ModelReply, question: QuestionContext, result: ResultToDraw) -> ProposedChart:
     found = None if model_reply.truncated else read_object(model_reply.text, "chart_schema", "chart_type")
     if found is None:
@@ -91,7 +87,7 @@ async def proposed_chart(model_reply: ModelReply, question: QuestionContext, res
     return ProposedChart(chart, model_reply.usage)
 
 
-class ChartGeneration(ModelPipeline[ProposedChart], result=proposed_chart):
+class ChartGeneration(ModelPipeline[ProposedChart], result=proposed_chart, schema=_SCHEMA):
     """Chooses the chart of an answer."""
 
     async def run(

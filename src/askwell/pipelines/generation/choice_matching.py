@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from askwell.pipelines.generation.model_call import ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.reading import read_object
@@ -29,17 +29,13 @@ def prompt_text(
     return prompt.write(values_of(question, clarification=asked, options=options, said=said))
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def matched_choice(model_reply: ModelReply, options: Sequence[Mapping[str, str]]) -> MatchedChoice:
     found = {} if model_reply.truncated else read_object(model_reply.text, "option_id") or {}
     said = str(found.get("option_id")).strip()
     return MatchedChoice(said if said in {option["id"] for option in options} else None, model_reply.usage)
 
 
-class ChoiceMatching(ModelPipeline[MatchedChoice], result=matched_choice):
+class ChoiceMatching(ModelPipeline[MatchedChoice], result=matched_choice, schema=_SCHEMA):
     """Finds the option that words mean, in one call."""
 
     async def run(

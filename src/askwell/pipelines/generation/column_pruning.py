@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import ColumnChoice, QuestionContext
 from askwell.pipelines.generation.reading import read_object
@@ -23,10 +23,6 @@ def prompt_text(prompt: Prompt, question: QuestionContext, context: RetrievedCon
     return prompt.write(values_of(question, context))
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def column_choice(model_reply: ModelReply) -> ColumnChoice:
     found = {} if model_reply.truncated else read_object(model_reply.text, "results") or {}
     chosen: dict[str, list[str]] = {}
@@ -35,7 +31,7 @@ def column_choice(model_reply: ModelReply) -> ColumnChoice:
     return ColumnChoice({table: tuple(columns) for table, columns in chosen.items()}, model_reply.usage)
 
 
-class ColumnPruning(ModelPipeline[ColumnChoice], result=column_choice):
+class ColumnPruning(ModelPipeline[ColumnChoice], result=column_choice, schema=_SCHEMA):
     """Chooses what of the schema the prompts that follow need to show."""
 
     async def run(

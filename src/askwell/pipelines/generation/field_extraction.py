@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline
+from askwell.pipelines.generation.model_call import TEXT, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.reading import one_line, read_object
 from askwell.prompts import Prompt, PromptText
-from askwell.providers.llm.base import JsonSchema, ModelReply, Usage
+from askwell.providers.llm.base import ModelReply, Usage
 
 _LONGEST_QUESTION = 300
 _VALUE: Mapping[str, object] = {
@@ -40,23 +40,6 @@ def prompt_text(
     return prompt.write(values_of(question, said=said, fields=fields, known=known))
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText, fields: Sequence[Mapping[str, Any]]) -> ModelReply:
-    names = [field["name"] for field in fields]
-    values = {
-        "type": "object",
-        "properties": dict.fromkeys(names, _VALUE),
-        "required": names,
-        "additionalProperties": False,
-    }
-    shape = {
-        "type": "object",
-        "properties": {"fields": values, "question": TEXT},
-        "required": ["fields", "question"],
-        "additionalProperties": False,
-    }
-    return await call.ask(prompt_text, JsonSchema("field_extraction", shape))
-
-
 def extracted_fields(model_reply: ModelReply, fields: Sequence[Mapping[str, Any]]) -> ExtractedFields:
     found = {} if model_reply.truncated else read_object(model_reply.text, "fields") or {}
     values = found.get("fields")
@@ -80,4 +63,6 @@ class FieldExtraction(ModelPipeline[ExtractedFields], result=extracted_fields):
     ) -> ExtractedFields:
         """The values that `said` gives for `fields` (`{name, type, required, description?, is_excluded?}`: the end of
         a range that does not count itself); `known` are those of before. A reply that cannot be read gives none."""
-        return await self._ask(timeout, question=question, said=said, fields=tuple(fields), known=known)
+        values = object_schema("fields", **{field["name"]: _VALUE for field in fields}).schema
+        schema = object_schema("field_extraction", fields=values, question=TEXT)
+        return await self._ask(timeout, schema=schema, question=question, said=said, fields=tuple(fields), known=known)

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import Intent, IntentReading, QuestionContext
 from askwell.pipelines.generation.reading import read_object
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelReply
+from askwell.providers.llm.base import LanguageModel, ModelReply
 
 IntentMode = Literal["standard", "fast"]
 
@@ -34,10 +34,6 @@ def prompt_text(
     prompt: Prompt, question: QuestionContext, context: RetrievedContext, labels: Sequence[IntentLabel]
 ) -> PromptText:
     return prompt.write(values_of(question, context, labels=labels))
-
-
-async def model_reply(call: ModelCall, prompt_text: PromptText, schema: JsonSchema) -> ModelReply:
-    return await call.ask(prompt_text, schema)
 
 
 def intent_reading(model_reply: ModelReply, question: QuestionContext, routes: Mapping[str, Intent]) -> IntentReading:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from askwell.mdl.ddl import model_ddl
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import model_shown, values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.reading import JoinSaid, join_choices, read_object
@@ -47,10 +47,6 @@ def prompt_text(
     return prompt.write(values_of(question, context, ddl=ddl, pairs=pairs))
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def inferred_joins(model_reply: ModelReply, pairs: Sequence[OpenJoin], model: SemanticModel) -> InferredJoins:
     found = read_object(model_reply.text, "joins", "condition") or {}
     joins = found.get("joins", [found])
@@ -59,7 +55,7 @@ def inferred_joins(model_reply: ModelReply, pairs: Sequence[OpenJoin], model: Se
     return InferredJoins(join_choices(said, pairs, model), model_reply.usage, said)
 
 
-class JoinInference(ModelPipeline[InferredJoins], result=inferred_joins):
+class JoinInference(ModelPipeline[InferredJoins], result=inferred_joins, schema=_SCHEMA):
     """Decides between the joins of some tables, or finds one that nobody wrote down, in one call."""
 
     async def run(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from askwell.mdl.join_candidates import read_joins
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QueryRequirements, QuestionContext
 from askwell.pipelines.generation.reading import JoinSaid, one_line, read_flag, read_lines, read_object, shortened
@@ -42,10 +42,6 @@ def prompt_text(prompt: Prompt, question: QuestionContext, context: RetrievedCon
     return prompt.write(values_of(question, context))
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def requirements_reply(model_reply: ModelReply, tables: Sequence[str], model: SemanticModel) -> RequirementsReply:
     found = {} if model_reply.truncated else read_object(model_reply.text, "joins_needed", *_LISTS) or {}
     if not found:
@@ -67,7 +63,7 @@ def requirements_reply(model_reply: ModelReply, tables: Sequence[str], model: Se
     return RequirementsReply(requirements, model_reply.usage, _said(found.get("joins"), joins, model))
 
 
-class RequirementsAnalysis(ModelPipeline[RequirementsReply], result=requirements_reply):
+class RequirementsAnalysis(ModelPipeline[RequirementsReply], result=requirements_reply, schema=_SCHEMA):
     """Works out what the SQL needs."""
 
     async def run(

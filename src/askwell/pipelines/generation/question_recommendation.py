@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import ddl_within
 from askwell.pipelines.generation.reading import one_line, read_list
 from askwell.prompts import Prompt, PromptText
@@ -50,10 +50,6 @@ def prompt_text(prompt: Prompt, brief: QuestionBrief, ddl: str) -> PromptText:
     )
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def written_questions(model_reply: ModelReply, brief: QuestionBrief) -> WrittenQuestions:
     known = {category.casefold(): category for category in brief.categories}
     found: dict[str, str] = {}
@@ -66,7 +62,7 @@ def written_questions(model_reply: ModelReply, brief: QuestionBrief) -> WrittenQ
     return WrittenQuestions(tuple(found.items()), model_reply.usage)
 
 
-class QuestionRecommendation(ModelPipeline[WrittenQuestions], result=written_questions):
+class QuestionRecommendation(ModelPipeline[WrittenQuestions], result=written_questions, schema=_SCHEMA):
     """Writes questions; whether they can be answered is for others to find out."""
 
     async def run(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext, WrittenText
 from askwell.pipelines.generation.reading import is_one_question, read_object
@@ -16,10 +16,6 @@ def prompt_text(prompt: Prompt, question: QuestionContext) -> PromptText:
     return prompt.write(values_of(question))
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def standalone_question(model_reply: ModelReply, question: QuestionContext) -> WrittenText:
     found = read_object(model_reply.text, "question")
     written = found["question"] if found else model_reply.text
@@ -28,7 +24,7 @@ def standalone_question(model_reply: ModelReply, question: QuestionContext) -> W
     return WrittenText(written.strip(), model_reply.usage)
 
 
-class QuestionReformulation(ModelPipeline[WrittenText], result=standalone_question):
+class QuestionReformulation(ModelPipeline[WrittenText], result=standalone_question, schema=_SCHEMA):
     """Rewrites a question that leans on the ones before it."""
 
     async def run(self, question: QuestionContext, *, timeout: float | None = None) -> WrittenText:

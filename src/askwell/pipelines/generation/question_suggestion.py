@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.generation.model_call import TEXTS, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXTS, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import ddl_within, values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.question_recommendation import LONGEST_QUESTION
@@ -32,15 +32,11 @@ def prompt_text(prompt: Prompt, question: QuestionContext, sql: str, ddl: str) -
     return prompt.write(values_of(question, sql=sql, ddl=ddl))
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def suggested_questions(model_reply: ModelReply) -> SuggestedQuestions:
     return SuggestedQuestions(read_questions(model_reply.text, LONGEST_QUESTION), model_reply.usage)
 
 
-class QuestionSuggestion(ModelPipeline[SuggestedQuestions], result=suggested_questions):
+class QuestionSuggestion(ModelPipeline[SuggestedQuestions], result=suggested_questions, schema=_SCHEMA):
     """Writes follow-up questions."""
 
     async def run(

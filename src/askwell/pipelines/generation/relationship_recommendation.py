@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import ddl_within
 from askwell.pipelines.generation.reading import one_line, read_list
 from askwell.prompts import Prompt, PromptText
@@ -44,10 +44,6 @@ def prompt_text(prompt: Prompt, ddl: str, language: str) -> PromptText:
     return prompt.write({"ddl": ddl, "language": language})
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def written_relationships(model_reply: ModelReply) -> WrittenRelationships:
     items = [] if model_reply.truncated else read_list(model_reply.text, "relationships")[:_MOST_READ]
     found = (
@@ -59,7 +55,7 @@ def written_relationships(model_reply: ModelReply) -> WrittenRelationships:
     return WrittenRelationships(tuple(dict.fromkeys(whole)), model_reply.usage)
 
 
-class RelationshipRecommendation(ModelPipeline[WrittenRelationships], result=written_relationships):
+class RelationshipRecommendation(ModelPipeline[WrittenRelationships], result=written_relationships, schema=_SCHEMA):
     """Finds references whose names no rule understands, in one call."""
 
     async def run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelPipeline, object_schema
 from askwell.pipelines.generation.reading import one_line, read_object
 from askwell.prompts import Prompt, PromptText
 from askwell.providers.llm.base import ModelReply, Usage
@@ -50,10 +50,6 @@ def prompt_text(prompt: Prompt, brief: DescriptionBrief) -> PromptText:
     )
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def written_descriptions(model_reply: ModelReply, brief: DescriptionBrief) -> WrittenDescriptions:
     found = {} if model_reply.truncated else read_object(model_reply.text, "columns", "description") or {}
     known = {name.lower(): name for name in brief.columns}
@@ -74,7 +70,7 @@ def _pairs(columns: object) -> list[tuple[str, object]]:
     return [(str(item.get("name", "")), item.get("description")) for item in items if isinstance(item, Mapping)]
 
 
-class SemanticsDescription(ModelPipeline[WrittenDescriptions], result=written_descriptions):
+class SemanticsDescription(ModelPipeline[WrittenDescriptions], result=written_descriptions, schema=_SCHEMA):
     """Describes one chunk of one table, in one call."""
 
     async def run(self, brief: DescriptionBrief, *, timeout: float | None = None) -> WrittenDescriptions:

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import Intent, QuestionContext
 from askwell.pipelines.generation.reading import read_object, read_sql
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.prompts import OURS, Prompt, PromptSet, PromptText
-from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelReply, OnDelta, Usage
+from askwell.providers.llm.base import LanguageModel, ModelReply, OnDelta, Usage
 
 _INTENT = {"type": "string", "enum": [intent.value for intent in Intent]}
 _PLAN = re.compile(r"\"plan\"\s*:\s*\"((?:[^\"\\]|\\.)*)", re.DOTALL)
@@ -36,10 +36,6 @@ class SingleAnswer:
 
 def prompt_text(prompt: Prompt, question: QuestionContext, context: RetrievedContext) -> PromptText:
     return prompt.write(values_of(question, context))
-
-
-async def model_reply(call: ModelCall, prompt_text: PromptText, schema: JsonSchema) -> ModelReply:
-    return await call.ask(prompt_text, schema)
 
 
 def single_answer(model_reply: ModelReply) -> SingleAnswer:

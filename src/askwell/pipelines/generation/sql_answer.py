@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from askwell.pipelines.generation.model_call import ModelCall, ModelPipeline
+from askwell.pipelines.generation.model_call import ModelPipeline
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext, WrittenText
 from askwell.pipelines.generation.result_rows import FittedRows, fit_rows
@@ -23,10 +23,6 @@ def prompt_text(
     prompt: Prompt, question: QuestionContext, sql: str, rows: FittedRows, instructions: Sequence[InstructionText]
 ) -> PromptText:
     return prompt.write(values_of(question, sql=sql, rows=rows, instructions=instructions))
-
-
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text)
 
 
 def answer(model_reply: ModelReply) -> WrittenText:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelPipeline, object_schema
 from askwell.pipelines.generation.plan_words import plan_in_words
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import Diagnosis, QuestionContext, SqlReply
@@ -32,15 +32,11 @@ def prompt_text(
     )
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def sql_reply(model_reply: ModelReply) -> SqlReply:
     return read_sql(model_reply)
 
 
-class SqlCorrection(ModelPipeline[SqlReply], result=sql_reply):
+class SqlCorrection(ModelPipeline[SqlReply], result=sql_reply, schema=_SCHEMA):
     """Writes SQL again, with the failed statement, its error and every earlier attempt in view."""
 
     async def run(

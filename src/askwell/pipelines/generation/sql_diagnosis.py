@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import Diagnosis, QuestionContext
 from askwell.pipelines.generation.reading import read_object
@@ -20,10 +20,6 @@ def prompt_text(
     return prompt.write(values_of(question, context, rejected=rejected))
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def diagnosis(model_reply: ModelReply, rejected: RejectedSql) -> Diagnosis:
     found = read_object(model_reply.text, "diagnosis", "suggested_fix")
     if found is not None:
@@ -33,7 +29,7 @@ def diagnosis(model_reply: ModelReply, rejected: RejectedSql) -> Diagnosis:
     return Diagnosis(prose or rejected.error, "", model_reply.usage)
 
 
-class SqlDiagnosis(ModelPipeline[Diagnosis], result=diagnosis):
+class SqlDiagnosis(ModelPipeline[Diagnosis], result=diagnosis, schema=_SCHEMA):
     """Explains a rejection before it is corrected."""
 
     async def run(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelPipeline, object_schema
 from askwell.pipelines.generation.plan_words import plan_in_words
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext, SqlReply
@@ -18,15 +18,11 @@ def prompt_text(prompt: Prompt, question: QuestionContext, context: RetrievedCon
     return prompt.write(values_of(question, context, plan=plan))
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def sql_reply(model_reply: ModelReply) -> SqlReply:
     return read_sql(model_reply)
 
 
-class SqlGeneration(ModelPipeline[SqlReply], result=sql_reply):
+class SqlGeneration(ModelPipeline[SqlReply], result=sql_reply, schema=_SCHEMA):
     """Writes SQL from the question, its context and, where there is one, the plan."""
 
     async def run(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askwell.pipelines.generation.dialects import dialect_name
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelPipeline, object_schema
 from askwell.pipelines.generation.question import WrittenText
 from askwell.pipelines.generation.reading import is_one_question, read_object
 from askwell.prompts import Prompt, PromptText
@@ -18,10 +18,6 @@ def prompt_text(prompt: Prompt, sql: str, words: str, language: str, dialect: st
     )
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def question(model_reply: ModelReply) -> WrittenText:
     found = read_object(model_reply.text, "question")
     written = found["question"] if found else model_reply.text
@@ -29,7 +25,7 @@ def question(model_reply: ModelReply) -> WrittenText:
     return WrittenText(written.strip() if usable else "", model_reply.usage)
 
 
-class SqlQuestion(ModelPipeline[WrittenText], result=question):
+class SqlQuestion(ModelPipeline[WrittenText], result=question, schema=_SCHEMA):
     """Writes the question for one statement."""
 
     async def run(

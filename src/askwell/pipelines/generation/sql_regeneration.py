@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext, SqlReply
 from askwell.pipelines.generation.reading import read_sql
@@ -19,15 +19,11 @@ def prompt_text(
     return prompt.write(values_of(question, context, plan=plan, sql=sql))
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def sql_reply(model_reply: ModelReply) -> SqlReply:
     return read_sql(model_reply)
 
 
-class SqlRegeneration(ModelPipeline[SqlReply], result=sql_reply):
+class SqlRegeneration(ModelPipeline[SqlReply], result=sql_reply, schema=_SCHEMA):
     """Writes SQL by an edited plan, which binds."""
 
     async def run(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext, StepSummaries
 from askwell.pipelines.generation.reading import read_object
@@ -15,10 +15,6 @@ _SCHEMA = object_schema("sql_summaries", description=TEXT, summaries=TEXTS)
 
 def prompt_text(prompt: Prompt, question: QuestionContext, sql: str, words: str, steps: tuple[Step, ...]) -> PromptText:
     return prompt.write(values_of(question, sql=sql, words=words, steps=steps))
-
-
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
 
 
 def step_summaries(model_reply: ModelReply, steps: tuple[Step, ...]) -> StepSummaries:
@@ -38,7 +34,7 @@ def step_summaries(model_reply: ModelReply, steps: tuple[Step, ...]) -> StepSumm
     return StepSummaries(description.strip(), tuple(one.strip() for one in summaries), None, model_reply.usage)
 
 
-class SqlSummaries(ModelPipeline[StepSummaries], result=step_summaries):
+class SqlSummaries(ModelPipeline[StepSummaries], result=step_summaries, schema=_SCHEMA):
     """Explains a statement and all its steps with one call."""
 
     async def run(

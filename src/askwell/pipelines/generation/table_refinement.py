@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.reading import read_lines, read_object
@@ -45,10 +45,6 @@ def prompt_text(
     return prompt.write(values_of(question, context, judged=judged))
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def refined_tables(model_reply: ModelReply, judged: Sequence[JudgedTable]) -> RefinedTables:
     found = {} if model_reply.truncated else read_object(model_reply.text, "final_tables") or {}
     written = read_lines(found.get("final_tables"), longest=_LONGEST_NAME, most=2 * len(judged))
@@ -58,7 +54,7 @@ def refined_tables(model_reply: ModelReply, judged: Sequence[JudgedTable]) -> Re
     return RefinedTables(tuple(known) if None not in names else (), model_reply.usage)
 
 
-class TableRefinement(ModelPipeline[RefinedTables], result=refined_tables):
+class TableRefinement(ModelPipeline[RefinedTables], result=refined_tables, schema=_SCHEMA):
     """Looks at the relevant tables together."""
 
     async def run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from askwell.mdl.semantic_model import Table
-from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, ModelPipeline, object_schema
+from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelPipeline, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext, TableVerdict
 from askwell.pipelines.generation.reading import read_confidence, read_flag, read_lines, read_object, shortened
@@ -41,10 +41,6 @@ def prompt_text(
     return prompt.write(values_of(question, own, ddl=ddl))
 
 
-async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
-    return await call.ask(prompt_text, _SCHEMA)
-
-
 def table_judgement(model_reply: ModelReply, table: Table) -> TableJudgement:
     found = {} if model_reply.truncated else read_object(model_reply.text, "is_relevant") or {}
     relevant = read_flag(found.get("is_relevant"))
@@ -57,7 +53,7 @@ def table_judgement(model_reply: ModelReply, table: Table) -> TableJudgement:
     return TableJudgement(TableVerdict(relevant, confidence, tuple(columns), reasoning), model_reply.usage)
 
 
-class TableRelevance(ModelPipeline[TableJudgement], result=table_judgement):
+class TableRelevance(ModelPipeline[TableJudgement], result=table_judgement, schema=_SCHEMA):
     """Judges one table."""
 
     async def run(

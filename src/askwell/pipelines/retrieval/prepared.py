@@ -1,17 +1,100 @@
-"""What retrieval works out once for a model, so that a question need not."""
+"""What retrieval works out once for a model, so that a question need not.
+
+What saved SQL reads of today's model, and whether it works over it at all.
+
+The words that lead to a model: its own, and those that people use for them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+
+from sqlglot.errors import SqlglotError
+
 from askwell.mdl.data_sources import sql_dialect
+from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.mdl.without_values import without_values
 from askwell.pipelines.retrieval.joins import JoinFinder
 from askwell.pipelines.retrieval.model_text import ModelText
 from askwell.pipelines.retrieval.neighbourhoods import Neighbourhoods
-from askwell.pipelines.retrieval.sample_sql import columns_reader
-from askwell.pipelines.retrieval.scope_words import ModelWords
 from askwell.pipelines.retrieval.table_words import TableWords
 from askwell.pipelines.retrieval.value_index import ValueIndex
+from askwell.providers.document_store.words import terms
+from askwell.question.about_data import general_words
+from askwell.question.akin import akin
+from askwell.sql.binder import bind
+from askwell.sql.guard import Guard, GuardRefusal
+from askwell.sql.outcome import RejectedSql
+
+
+@cache
+def _terms(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(term for word in words for term in terms(word))
+
+
+def _general() -> frozenset[str]:
+    """The terms of words that questions about any data use. Read when they are first asked for."""
+    return _terms(general_words())
+
+
+class ModelWords:
+    """The words that lead to a model. `names` are the terms of what its tables and columns are called; `related` those
+    of their descriptions and values, and words that people use for the names."""
+
+    def __init__(self, model: SemanticModel) -> None:
+        names: set[str] = set()
+        said: set[str] = set()
+        for table in model:
+            names |= _named(table.name, table.display_name, *table.synonyms)
+            said.update(terms(f"{table.description or ''} {table.question or ''}"))
+            for column in table.columns:
+                names |= _named(column.name, column.display_name, *column.synonyms) - _general()
+                said.update(terms(f"{column.description or ''} {' '.join(column.values)}"))
+        related = [group for group in map(_terms, akin().related) if group & names]
+        if _terms(akin().persons) & names:
+            related.append(_terms(akin().people))
+        self.names = frozenset(names)
+        self.related = frozenset(said).union(*related) - _general() - self.names
+
+    def telling(self, text: str) -> frozenset[str]:
+        """The terms of a text that say what it is about."""
+        return frozenset(term for term in terms(text) if not term.isdigit()) - (_general() - self.names)
+
+
+def _named(name: str, *others: str | None) -> set[str]:
+    """The telling terms of names. One that is nothing but a general word means something all the same: a table of
+    orders' lines, or of groups."""
+    found: set[str] = set()
+    for text in (readable(name), *(readable(other) for other in others if other)):
+        of_name = {term for term in terms(text) if len(term) > 1}
+        found |= of_name if len(of_name) == 1 else of_name - _general()
+    return found
+
+
+# Statements that are kept read; a project shows the same ones again and again.
+_KEPT = 2_000
+
+
+def columns_reader(model: SemanticModel, dialect: str) -> Callable[[str], Mapping[str, frozenset[str]] | None]:
+    """Gives the model's tables that a statement reads, each with the columns that it reads of it, or None for one that
+    does not bind to the model, as when a table or a column of it is gone. One that is larger than a statement may be is
+    not parsed. Remembers what it read (one takes about a millisecond); may be used on any thread."""
+    guard = Guard(dialect)
+
+    @lru_cache(maxsize=_KEPT)
+    def columns_of(sql: str) -> Mapping[str, frozenset[str]] | None:
+        read = guard.read(sql)
+        if isinstance(read, GuardRefusal):
+            return None
+        try:
+            bound = bind(read.tree, model, dialect)
+        except (SqlglotError, RecursionError):
+            return None
+        return None if isinstance(bound, RejectedSql) else bound.columns
+
+    return columns_of
 
 
 class PreparedModel:

@@ -1,11 +1,14 @@
-"""Which tables have the words of a question, also where their names abbreviate them or run them together."""
+"""Which tables have the words of a question, also where their names abbreviate them or run them together.
+
+Terms that may stand for each other: of words that mean nearly the same, or of which one is said for the other.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -16,9 +19,24 @@ from rapidfuzz.distance import OSA
 from askwell.mdl.names import words
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.indexing.texts import ModelTexts, own_name
-from askwell.pipelines.retrieval.akin_words import akin_terms
 from askwell.providers.document_store.base import Scores
 from askwell.providers.document_store.words import terms
+from askwell.question.akin import akin
+
+
+@cache
+def akin_terms() -> Mapping[str, frozenset[str]]:
+    """By a term of `terms`, the terms that may stand for it. Read once, when it is first asked for."""
+    found: dict[str, set[str]] = {}
+    for group in akin().alike:
+        of_group = {term for word in group for term in terms(word)}
+        for term in of_group:
+            found.setdefault(term, set()).update(of_group - {term})
+    for word, others in akin().said_for.items():
+        for term in terms(word):
+            found.setdefault(term, set()).update(other for one in others for other in terms(one) if other != term)
+    return {term: frozenset(others) for term, others in found.items()}
+
 
 # How much a table has of a word that its names have in another form.
 _SHORTENED = 0.5  # cust for customers
@@ -110,8 +128,8 @@ class TableWords:
         unknown = 0
         for word, term in asked:
             row = marks[places[term]]
-            for akin in akin_terms().get(term, ()):
-                if (known := self._holders.get(akin)) is not None:
+            for other in akin_terms().get(term, ()):
+                if (known := self._holders.get(other)) is not None:
                     row[known] = np.maximum(row[known], np.float32(_AKIN))
             if unknown < _MOST_MISSPELT and not row.any():
                 unknown += 1
@@ -126,8 +144,8 @@ class TableWords:
         for row, term in enumerate(asked):
             if (known := self._called.get(term)) is not None:
                 marks[row, known] = 1
-            for akin in akin_terms().get(term, ()):
-                if (known := self._called.get(akin)) is not None:
+            for other in akin_terms().get(term, ()):
+                if (known := self._called.get(other)) is not None:
                     marks[row, known] = np.maximum(marks[row, known], np.float32(_AKIN))
         return marks
 

@@ -1,14 +1,18 @@
-"""Chat calls to one model on one server: tried again, stepped down, and their failures put into words."""
+"""Chat calls to one model on one server: tried again, stepped down, and their failures put into words.
+
+How a JSON reply is asked for, from the strictest way to the plainest: servers differ in what they understand.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import dataclasses
+import json
 import logging
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 import httpx2
 from haystack.dataclasses import ChatMessage, StreamingChunk
@@ -21,7 +25,6 @@ from askwell.providers.breaker import Breaker
 from askwell.providers.llm.base import JsonFormat, JsonSchema, OnDelta, ToolSpec
 from askwell.providers.llm.call_options import CallOptions, call_options
 from askwell.providers.llm.chat_generator import THOUGHT, LeanChatGenerator
-from askwell.providers.llm.json_formats import response_format, told_in_words
 from askwell.providers.llm.openai_errors import (
     Server,
     is_gateway_failure,
@@ -38,6 +41,29 @@ from askwell.providers.llm.openai_errors import (
     was_reached,
 )
 from askwell.providers.refusals import quoted
+
+
+def response_format(schema: JsonSchema, way: JsonFormat) -> dict[str, Any] | None:
+    """The request's `response_format`; None for plain text."""
+    match way:
+        case JsonFormat.SCHEMA:
+            shape = {"name": schema.name, "strict": True, "schema": dict(schema.schema)}
+            return {"type": "json_schema", "json_schema": shape}
+        case JsonFormat.OBJECT:
+            return {"type": "json_object"}
+        case JsonFormat.TEXT:
+            return None
+    assert_never(way)
+
+
+def told_in_words(user: str, schema: JsonSchema, way: JsonFormat) -> str:
+    """The user text, with the schema spelled out at its end where the request itself cannot carry it: what stands
+    before it is what other calls begin with too."""
+    if way is JsonFormat.SCHEMA:
+        return user
+    shape = json.dumps(schema.schema, ensure_ascii=False)
+    return f"{user}\n\nReply with one JSON object and nothing else. It has to fit this JSON Schema:\n{shape}"
+
 
 logger = logging.getLogger(__name__)
 

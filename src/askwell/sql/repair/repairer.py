@@ -1,10 +1,15 @@
 """Putting a statement right without a model: only what is certain, and all of it said.
 
 What comes out is text again. It counts for nothing until it has gone the whole way that any other text goes.
+
+`WHERE ROWNUM <= 5`, which says LIMIT 5.
+
+Names that need quotes and stand without: `SUM(Cost Total $)`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,20 +21,122 @@ from sqlglot.tokenizer_core import Token
 
 from askwell.mdl.join_graph import JoinGraph
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.sql.names import Renamed
+from askwell.sql.names import Renamed, fold
 from askwell.sql.repair.aggregates import may_be_misplaced, own_aggregates, repair_clauses
 from askwell.sql.repair.brackets import balanced, ended_case
+from askwell.sql.repair.equalities import conjuncts
 from askwell.sql.repair.functions import repair_functions, translated_calls
 from askwell.sql.repair.generic import asked_of
 from askwell.sql.repair.grouping import may_lack_groups, repair_groups
 from askwell.sql.repair.keywords import closed_text, names_quoted, quotes_made_plain, respelled
 from askwell.sql.repair.mysql_words import misread_in_mysql
 from askwell.sql.repair.names import repair_names
-from askwell.sql.repair.row_numbers import repair_row_number
 from askwell.sql.repair.spelling import vocabulary
-from askwell.sql.repair.unquoted import UnquotedNames
 from askwell.sql.repair.wording import Edit, next_edit, reordered, reworded
 from askwell.sql.repair.work import NOTHING_ASKED, Asked, Surroundings
+
+# Texts, names in quotes and comments are passed over.
+_PASSED = r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/"
+_PLAIN = re.compile(r"[^\W\d]\w*")
+_OPERATORS = re.compile(r"\s*[-+*/%.|&<>=]\s*")
+
+
+class UnquotedNames:
+    """Finds the names of a model that need quotes, and those that people read, where they stand without."""
+
+    def __init__(self, model: SemanticModel, dialect: str) -> None:
+        self._dialect = dialect
+        # What is written, in lower case: the table, and how it and the name that is meant are spelled.
+        self._meant: dict[str, list[tuple[str, str, str]]] = {}
+        self._columns = {fold(table.name): {fold(column.name) for column in table.columns} for table in model}
+        for table in model:
+            for name, shown in ((table.name, table.display_name), *((c.name, c.display_name) for c in table.columns)):
+                self._add(fold(table.name), name, shown)
+
+    def quoted(self, sql: str) -> Edit | None:
+        """The text with each of them in quotes, the longest first; None where there is none."""
+        text = _spaced(sql)
+        found = {key: name for key in self._meant if key in text and (name := self._name(key, sql, text)) is not None}
+        if not found:
+            return None
+        names = "|".join(map(_pattern, sorted(found, key=len, reverse=True)))
+        quotes = "`[" if self._dialect == "mysql" else '"`['
+        read: dict[str, None] = {}
+
+        def write(place: re.Match[str]) -> str:
+            is_quoted = place["name"] is None
+            key = _spaced(place[0][1:-1] if is_quoted and place[0][0] in quotes else place[0])
+            name = found.get(key)
+            if name is None or (is_quoted and fold(name) == key):
+                return place[0]
+            written = exp.to_identifier(name, quoted=True).sql(dialect=self._dialect)
+            read[f"`{place[0].strip('`')}` read as `{written.strip('`')}`"] = None
+            return written
+
+        written = re.sub(f"{_PASSED}|(?P<name>{names})", write, sql, flags=re.IGNORECASE | re.DOTALL)
+        return Edit(written, "; ".join(read)) if read else None
+
+    def _add(self, table: str, name: str, shown: str | None) -> None:
+        for written in filter(None, (name, shown)):
+            if not _PLAIN.fullmatch(written):
+                self._meant.setdefault(_spaced(written), []).append((table, written, name))
+
+    def _name(self, key: str, sql: str, text: str) -> str | None:
+        """The one name that is meant; None where it is open, or where it may be a calculation with other names."""
+        here = [one for one in self._meant[key] if one[0] in text] or self._meant[key]
+        parts = [part for part in _OPERATORS.split(key) if part]
+        if len(parts) > 1 and set().union(*(self._columns[table] | {table} for table, *_ in here)).issuperset(parts):
+            return None
+        names = {name for *_, name in here}
+        if len(names) > 1:
+            names = {name for _, written, name in here if written in sql}
+        return names.pop() if len(names) == 1 else None
+
+
+def _spaced(text: str) -> str:
+    return " ".join(fold(text).split())
+
+
+def _pattern(key: str) -> str:
+    words = r"\s+".join(map(re.escape, key.split()))
+    before = r"(?<![\w$@:])" if re.match(r"\w", key) else ""
+    return before + words + (r"(?!\w|\s*\()" if re.search(r"\w\Z", key) else "")
+
+
+def repair_row_number(tree: exp.Expr, model: SemanticModel, dialect: str) -> tuple[str, ...]:
+    """Turn conditions on Oracle's ROWNUM into LIMIT, in place; nothing where the model has such a column."""
+    if dialect == "oracle" or any(table.column("rownum") for table in model):
+        return ()
+    return tuple(sentence for select in tree.find_all(exp.Select) if (sentence := _repaired(select)))
+
+
+def _repaired(select: exp.Select) -> str | None:
+    where = select.args.get("where")
+    if where is None or select.args.get("limit") is not None:
+        return None
+    parts = conjuncts(where.this)
+    counted = [(part, rows) for part in parts if (rows := _rows(part)) is not None]
+    if len(counted) != 1:
+        return None
+    part, rows = counted[0]
+    rest = [other for other in parts if other is not part]
+    select.set("where", exp.Where(this=exp.and_(*rest)) if rest else None)
+    select.set("limit", exp.Limit(expression=exp.Literal.number(rows)))
+    return f"`ROWNUM` read as `LIMIT {rows}`"
+
+
+def _rows(part: exp.Expr) -> int | None:
+    """How many rows `ROWNUM <= n`, `ROWNUM < n` or `ROWNUM = 1` lets through."""
+    if not isinstance(part, exp.LTE | exp.LT | exp.EQ) or not isinstance(part.this, exp.Column):
+        return None
+    number = part.expression
+    if part.this.table or fold(part.this.name) != "rownum" or not isinstance(number, exp.Literal) or number.is_string:
+        return None
+    if not number.name.isdigit() or len(number.name) > 9:
+        return None
+    rows = int(number.name) - (1 if isinstance(part, exp.LT) else 0)
+    return None if isinstance(part, exp.EQ) and rows != 1 else rows
+
 
 # Longer statements are not repaired: whoever wrote them looks for the slip more quickly than every place can be tried.
 _LONGEST = 4_000

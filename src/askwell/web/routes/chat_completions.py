@@ -20,7 +20,6 @@ from askwell.jobs.request import ProjectId
 from askwell.sql.nearest import nearest_text
 from askwell.web.body_limit import body_limit
 from askwell.web.connected import disconnected
-from askwell.web.ports.conversations import Conversations
 from askwell.web.responses import CHANGES, CONFLICTS, ERRORS, NOT_FOUND, STARTS_WORK, STREAM, Responses
 from askwell.web.schemas.chat_completions import (
     EARLIER_CHARACTERS,
@@ -29,7 +28,7 @@ from askwell.web.schemas.chat_completions import (
     ChatCompletionBody,
     ModelsList,
 )
-from askwell.web.services import Services
+from askwell.web.services import Conversations, Services
 from askwell.web.sse import plain_stream
 from askwell.web.talking import Turn, events_of, take
 from askwell.web.told import Told, end_of_answer, words_of_answer

@@ -12,11 +12,10 @@ from askwell.jobs.simple import SimpleKind
 from askwell.web.body_limit import body_limit
 from askwell.web.compatibility import Compatibility, polled
 from askwell.web.polling import IdempotencyKey, Wait, add_events
-from askwell.web.ports.jobs import JobDoor
 from askwell.web.responses import CHANGES, NOT_FOUND, STARTS_WORK, STREAM, started
 from askwell.web.schemas.asks import StopBody
 from askwell.web.schemas.common import ProjectSaid
-from askwell.web.services import Services
+from askwell.web.services import JobDoor, Services
 from askwell.web.sse import message_stream
 
 # Rows or a whole semantic model may come with a request.

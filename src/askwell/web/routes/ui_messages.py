@@ -11,10 +11,9 @@ from fastapi.responses import Response, StreamingResponse
 from askwell.agent.service import NewMessage
 from askwell.jobs.events import json_bytes
 from askwell.web.body_limit import body_limit
-from askwell.web.ports.conversations import Conversations
 from askwell.web.responses import CHANGES, CONFLICTS, NOT_FOUND, STARTS_WORK, STREAM, Responses
 from askwell.web.schemas.ui_messages import UiMessagesBody
-from askwell.web.services import Services
+from askwell.web.services import Conversations, Services
 from askwell.web.sse import plain_stream
 from askwell.web.talking import Turn, events_of, take
 from askwell.web.ui_parts import UiParts

@@ -21,221 +21,108 @@ from sqlalchemy import (
     inspect,
     select,
 )
+from sqlalchemy.schema import SchemaItem
 
 revision = "0001"
 down_revision: str | None = None
 
 # As they were then; `schema.py` has gone on since.
 metadata = MetaData()
+_TYPES = {"text": Text, "json": JSON, "number": Integer, "moment": BigInteger, "content": LargeBinary}
 
-record_version = Table("record_version", metadata, Column("version", Integer, primary_key=True))
-write_check = Table(
-    "write_check", metadata, Column("id", Integer, primary_key=True), Column("content", LargeBinary, nullable=False)
-)
-jobs = Table(
+
+def _table(name: str, key: str = "", *more: SchemaItem, **columns: str) -> Table:
+    """A table whose key are these texts and what of `more` is one; its columns by type, with `?` those that may be
+    null."""
+    keys = [Column(one, Text, primary_key=True) for one in key.split()]
+    others: list[SchemaItem] = [
+        Column(one.rstrip("?"), _TYPES[kind], nullable=one.endswith("?"))
+        for kind, names in columns.items()
+        for one in names.split()
+    ]
+    # Constraints and indexes name columns that are there.
+    return Table(name, metadata, *sorted([*keys, *more, *others], key=lambda one: not isinstance(one, Column)))
+
+
+record_version = _table("record_version", "", Column("version", Integer, primary_key=True))
+_table("write_check", "", Column("id", Integer, primary_key=True), content="content")
+_table(
     "jobs",
-    metadata,
-    Column("id", Text, primary_key=True),
-    Column("kind", Text, nullable=False),
-    Column("project_id", Text, nullable=False),
-    Column("request", JSON, nullable=False),
-    Column("idempotency_key", Text),
-    Column("body_hash", Text, nullable=False),
-    Column("accepted_at", BigInteger, nullable=False),
-    Column("attempts", Integer, nullable=False),
-    Column("status", Text),
-    Column("result", JSON),
-    Column("finished_at", BigInteger),
-    Column("label", Text),
-    Column("parked", JSON),
+    "id",
     UniqueConstraint("project_id", "kind", "idempotency_key"),
+    Index("jobs_by_end", "finished_at"),
+    Index("jobs_of_project", "project_id", "kind", "accepted_at"),
+    text="kind project_id idempotency_key? body_hash status? label?",
+    json="request result? parked?",
+    number="attempts",
+    moment="accepted_at finished_at?",
 )
-Index("jobs_by_end", jobs.c.finished_at)
-Index("jobs_of_project", jobs.c.project_id, jobs.c.kind, jobs.c.accepted_at)
-
-manifests = Table(
+_table(
     "manifests",
-    metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("content_hash", Text, primary_key=True),
-    Column("manifest", Text, nullable=False),
-    Column("stored_at", BigInteger, nullable=False),
-    Column("sampled_values", JSON),
-    Column("warnings", JSON),
-    Column("link_candidates", JSON),
+    "project_id content_hash",
+    text="manifest",
+    moment="stored_at",
+    json="sampled_values? warnings? link_candidates?",
 )
-labels = Table(
-    "labels",
-    metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("label", Text, primary_key=True),
-    Column("content_hash", Text, nullable=False),
-)
-
-current_models = Table(
-    "current_models",
-    metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("content_hash", Text, nullable=False),
-    Column("label", Text, nullable=False),
-)
-
-sql_pairs = Table(
+_table("labels", "project_id label", text="content_hash")
+_table("current_models", "project_id", text="content_hash label")
+_table(
     "sql_pairs",
-    metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("id", Text, primary_key=True),
-    Column("question", Text, nullable=False),
-    Column("question_key", Text, nullable=False),
-    Column("sql", Text, nullable=False),
-    Column("parameters", JSON, nullable=False),
-    Column("stored_at", BigInteger, nullable=False),
+    "project_id id",
+    Index("sql_pairs_by_question", "project_id", "question_key"),
+    text="question question_key sql",
+    json="parameters",
+    moment="stored_at",
 )
-Index("sql_pairs_by_question", sql_pairs.c.project_id, sql_pairs.c.question_key)
-
-instructions = Table(
+_table(
     "instructions",
-    metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("id", Text, primary_key=True),
-    Column("instruction", Text, nullable=False),
-    Column("questions", JSON, nullable=False),
-    Column("is_default", Integer, nullable=False),
-    Column("scope", Text, nullable=False),
-    Column("stored_at", BigInteger, nullable=False),
+    "project_id id",
+    text="instruction scope",
+    json="questions",
+    number="is_default",
+    moment="stored_at",
 )
-
-keywords = Table(
-    "keywords",
-    metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("id", Text, primary_key=True),
-    Column("pattern", Text, nullable=False),
-    Column("tables", JSON, nullable=False),
-    Column("stored_at", BigInteger, nullable=False),
-)
-
-lessons = Table(
+_table("keywords", "project_id id", text="pattern", json="tables", moment="stored_at")
+_table(
     "lessons",
-    metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("id", Text, primary_key=True),
-    Column("kind", Text, nullable=False),
-    Column("about", Text, nullable=False),
-    Column("body", JSON, nullable=False),
-    Column("origin", Text, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("note", Text, nullable=False),
-    Column("uses", Integer, nullable=False),
-    Column("successes", Integer, nullable=False),
-    Column("sources", JSON, nullable=False),
-    Column("replaces", JSON, nullable=False),
-    Column("created_at", BigInteger, nullable=False),
+    "project_id id",
+    text="kind about origin status note",
+    json="body sources replaces",
+    number="uses successes",
+    moment="created_at",
 )
-documents = Table(
+_table(
     "documents",
-    metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("id", Text, primary_key=True),
-    Column("title", Text, nullable=False),
-    Column("source", Text, nullable=False),
-    Column("format", Text, nullable=False),
-    Column("tags", JSON, nullable=False),
-    Column("bytes", BigInteger, nullable=False),
-    Column("content_hash", Text),
-    Column("chunks", Integer, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("error", JSON),
-    Column("created_at", BigInteger, nullable=False),
+    "project_id id",
+    text="title source format content_hash? status",
+    json="tags error?",
+    number="chunks",
+    moment="bytes created_at",
 )
-uploads = Table(
-    "uploads",
-    metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("document_id", Text, primary_key=True),
-    Column("format", Text, nullable=False),
-    Column("content_hash", Text, nullable=False),
-    Column("content", LargeBinary, nullable=False),
-)
-
-chunks = Table(
-    "chunks",
-    metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("document_id", Text, primary_key=True),
-    Column("place", Integer, primary_key=True),
-    Column("locator", Text, nullable=False),
-    Column("heading", Text, nullable=False),
-    Column("text", Text, nullable=False),
-)
-threads = Table(
+_table("uploads", "project_id document_id", text="format content_hash", content="content")
+_table("chunks", "project_id document_id", Column("place", Integer, primary_key=True), text="locator heading text")
+_table(
     "threads",
-    metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("id", Text, primary_key=True),
-    Column("agent_id", Text, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("variables", JSON, nullable=False),
-    Column("created_at", BigInteger, nullable=False),
-    Column("updated_at", BigInteger, nullable=False),
+    "project_id id",
+    Index("threads_by_time", "project_id", "updated_at"),
+    text="agent_id title",
+    json="variables",
+    moment="created_at updated_at",
 )
-Index("threads_by_time", threads.c.project_id, threads.c.updated_at)
-
-messages = Table(
+_table(
     "messages",
-    metadata,
+    "",
     Column("place", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
-    Column("project_id", Text, nullable=False),
-    Column("thread_id", Text, nullable=False),
-    Column("id", Text, nullable=False),
-    Column("run_id", Text, nullable=False),
-    Column("role", Text, nullable=False),
-    Column("parts", JSON, nullable=False),
-    Column("created_at", BigInteger, nullable=False),
     UniqueConstraint("project_id", "thread_id", "id"),
+    text="project_id thread_id id run_id role",
+    json="parts",
+    moment="created_at",
 )
-run_events = Table(
-    "run_events",
-    metadata,
-    Column("run_id", Text, primary_key=True),
-    Column("place", Integer, primary_key=True),
-    Column("segment", Integer, nullable=False),
-    Column("event", JSON, nullable=False),
-)
-client_runs = Table(
-    "client_runs",
-    metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("client_id", Text, primary_key=True),
-    Column("run_id", Text, nullable=False),
-    Column("segment", Integer, nullable=False),
-)
-
-agents = Table(
-    "agents",
-    metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("id", Text, primary_key=True),
-    Column("definition", JSON, nullable=False),
-    Column("updated_at", BigInteger, nullable=False),
-)
-
-embeddings = Table(
-    "embeddings",
-    metadata,
-    Column("embedder", Text, primary_key=True),
-    Column("text_hash", LargeBinary(32), primary_key=True),
-    Column("vector", LargeBinary, nullable=False),
-)
-texts_in_use = Table(
-    "texts_in_use",
-    metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("shelf", Text, primary_key=True),
-    Column("edition", Text, primary_key=True),
-    Column("hashes", LargeBinary, nullable=False),
-    Column("noted_at", BigInteger, nullable=False),
-)
+_table("run_events", "run_id", Column("place", Integer, primary_key=True), number="segment", json="event")
+_table("client_runs", "project_id client_id", text="run_id", number="segment")
+_table("agents", "project_id id", json="definition", moment="updated_at")
+_table("embeddings", "embedder", Column("text_hash", LargeBinary(32), primary_key=True), content="vector")
+_table("texts_in_use", "project_id shelf edition", content="hashes", moment="noted_at")
 
 
 def upgrade() -> None:
