@@ -43,7 +43,7 @@ def application(
         return
     idle = _IDLE[compatibility + server.model_dump_json()]
     if not idle:
-        whoever = _Whoever()
+        whoever: Any = _Whoever()
         idle.append((create_app(whoever, server, compatibility), whoever))
     app, whoever = idle.pop()
     whoever.services = services
