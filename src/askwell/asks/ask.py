@@ -325,6 +325,8 @@ class Ask:
         taken = self.question.bindings.guessed
         left = (f"You left it to Askwell, which took {taken}.",) if taken else ()
         assumptions = (*assumptions, *left, *proved.valid.joins)
+        # Who vouched for a statement knew how its question is worded.
+        doubts = proved.doubts if origin.source in ("rules", "llm") else ()
         answer = SqlAnswer(
             valid=proved.valid,
             source=origin.source,
@@ -332,7 +334,7 @@ class Ask:
             view_id=view_id,
             pair_id=pair_id,
             assumptions=assumptions,
-            warnings=(*proved.warnings, *proved.doubts, *self._stale_warning(), *self.ledger.warnings),
+            warnings=(*proved.warnings, *doubts, *self._stale_warning(), *self.ledger.warnings),
             findings=proved.findings,
             sureness=sureness(proved.findings, origin),
             alternatives=offered(alternatives, assumptions, self.project.model),

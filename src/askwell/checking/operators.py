@@ -173,7 +173,10 @@ def _unasked_negations(asked: AskedWords, written: Written, index: ValueIndex) -
         return
     parts = [part for part in written.filters if any(one.name for one in part.values) and not is_state(part, index)]
     compared = {id(part.node) for part in parts}
+    states = {id(part.node) for part in written.filters} - compared
     for node in written.tree.find_all(exp.NEQ, exp.Except, exp.Not):
+        if id(node.this) in states:
+            continue
         is_not = isinstance(node.this, exp.In | exp.Like | exp.Exists | exp.EQ | exp.Paren)
         if is_not if isinstance(node, exp.Not) else isinstance(node, exp.Except) or id(node) in compared:
             yield finding("negation_unasked", sql=written.text(node))

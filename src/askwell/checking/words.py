@@ -177,9 +177,11 @@ def _unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
     tables = {singular(word) for table in written.model for name in names_of(table) for word in words_of(name)}
     used = [_spoken(column) for column in written.read]
     read = {ref.column.lower() for ref in written.columns}
+    figures = [cue for cue in asked.cues if cue.may_be("AGGREGATE", "COUNT")]
+    general = cues().words["anything"] | {singular(word) for cue in figures for word in cue.words.split()}
     for table in written.tables:
         for column in table.columns:
-            core = _spoken(column) - tables - english().function_words - cues().words["anything"]
+            core = _spoken(column) - tables - english().function_words - general
             if column.name.lower() in read or not core or not core <= spoken or core & held:
                 continue
             if any(core <= names for names in used) or _are_counted(core, asked) or any(map(_is_verb, core)):
