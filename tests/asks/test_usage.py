@@ -147,7 +147,7 @@ async def test_examples_are_the_callers_own_and_an_administrators_everybodys(tmp
         (shown,) = (await told(head, "asks?feedback=negative&"))["asks"]
         assert (shown["feedback"], shown["is_own"]) == (said, False)
         (why,) = (await told(head, "asks?status=failed&"))["asks"]
-        assert why["error"] == {"code": "NO_RELEVANT_SQL"}
+        assert (why["error"], why["nl2sql_code"]) == ({"code": "NO_RELEVANT_SQL"}, "3005")
         (own,) = (await told(ann, "asks?status=failed&"))["asks"]
         assert own["error"]["message"]
         assert "is_own" not in own

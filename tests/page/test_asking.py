@@ -279,7 +279,7 @@ def test_a_long_question_is_cut_in_its_link(service: Service, look: Callable[...
 
 def test_an_empty_answer_to_a_question_back_says_what_is_missing(service: Service, look: Callable[..., Looked]) -> None:
     looked = look(service)
-    looked.ask("how many wibbles are there?")
+    looked.ask("how many consumers are there?")
     words = looked.card.get_by_role("textbox")
     looked.card.get_by_role("button", name="Answer", exact=True).click()
     looked.card.get_by_text("Say something here first.").wait_for()
@@ -338,7 +338,7 @@ def test_what_waits_to_be_answered_holds_no_connection(service: Service, look: C
     looked = look(service)
     over = lambda request: request.url.endswith("/events")  # noqa: E731
     with looked.page.expect_event("requestfailed", over):
-        looked.ask("how many glimmers are there?")
+        looked.ask("how many consumers are there?")
     other = look(service, f"#{looked.page.url.partition('#')[2]}")
     other.card.locator(".option", has_text="Customers").first.click()
     other.card.locator(".figure-value").wait_for()

@@ -24,7 +24,16 @@ from askwell.pipelines.retrieval.context import InstructionText
 from askwell.question.follow_ups import leans, may_lean
 from askwell.semantic_parsing.alternatives import that_lead_on
 from askwell.semantic_parsing.other_periods import other_periods
-from askwell.semantic_parsing.translation import UNSURE, Abstention, Alternative, Choice, RulesMode, Translation, Turn
+from askwell.semantic_parsing.translation import (
+    UNKNOWN_WORD,
+    UNSURE,
+    Abstention,
+    Alternative,
+    Choice,
+    RulesMode,
+    Translation,
+    Turn,
+)
 from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
 from askwell.services.rules_translation import FAILED, Rules, asking_back
@@ -254,11 +263,14 @@ def no_model_error(by_rules: RulesAnswer, example: str, *, may_curate: bool) -> 
     if given is not None and (hint := _HINTS.get(given.reason)) is not None:
         return AskError("NO_RELEVANT_SQL", given.message, hint)
     reason = given.message if given is not None else "Rules are switched off for this question."
-    ambiguous = AMBIGUOUS if by_rules.is_ambiguous else None
+    is_unclear = by_rules.is_ambiguous or (given is not None and given.reason in _UNCLEAR)
+    ambiguous = AMBIGUOUS if is_unclear else None
     hint = advice(given, example, may_curate=may_curate)
     return AskError("NO_RELEVANT_SQL", reason, hint, ambiguous)
 
 
+# Words that a lesson or a synonym would explain.
+_UNCLEAR = frozenset({"unplaced_words", "unclear_words", UNKNOWN_WORD})
 _WHOLE = "Ask it as a whole question."
 _HINTS = {
     "read_only": "Ask for the rows first; change them with the tools of your database.",
