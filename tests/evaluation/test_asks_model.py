@@ -21,12 +21,14 @@ from tests.fakes.openai_server import Answer, ChatScript, ChatServer
 
 pytestmark = pytest.mark.deep  # each starts a service
 
-ELDEST = "SELECT name FROM boat ORDER BY length LIMIT 1"
+ELDEST = "SELECT name FROM boat ORDER BY id LIMIT 1"
 AVERAGE = "What is the average length of boats?"
 WRONG = "SELECT avg(length) + 1 FROM boat"
+OTHERS = "SELECT h.name, count(*) + 1 FROM harbour h JOIN boat b ON b.berth = h.id GROUP BY h.name"
 RIGHT = (
     Answer(when=OLDEST, json={"sql": ELDEST}),
     Answer(when=AVERAGE, json={"sql": WRONG}),
+    Answer(when="each harbour have", json={"sql": OTHERS}),
     Answer(json={"sql": COUNT}),
 )
 # One call an ask: what is counted does not hang on which other stages there are.
