@@ -15,6 +15,7 @@ from askwell.mdl.semantic_model import (
     Relationship,
     Table,
 )
+from askwell.mdl.types import TypeFamily, type_family
 from askwell.question.stems import Stems, stem
 from askwell.semantic_parsing.model.measures import Formula, MetricFacts
 from askwell.semantic_parsing.model.word_forms import word_forms
@@ -79,7 +80,8 @@ class ColumnFacts:
     def is_switch(self) -> bool:
         """A number that is 1 for yes, by its name: `is_open`, `has_parking`."""
         asked = any(name[:1] and name[0] in word_forms().asking for name in (self.names[-1], self.words))
-        return self.kind is ColumnKind.NUMBER and asked and len(self.words) > 1 and not self.is_reference
+        is_number = self.kind is ColumnKind.NUMBER and type_family(self.column.type) is not TypeFamily.TIME
+        return is_number and asked and len(self.words) > 1 and not self.is_reference
 
     @property
     def words(self) -> Stems:
