@@ -13,9 +13,9 @@ from askwell.checking.statement import Filter, Written
 from askwell.checking.values import ValueIndex
 from askwell.mdl.names import words
 from askwell.mdl.semantic_model import ColumnRef, Table, TableKind
+from askwell.mdl.types import TypeFamily, type_family
 from askwell.question.stems import stems
 
-_NUMBERS = ("INT", "REAL", "NUM", "DOUBLE", "FLOAT", "DEC")
 # With fewer columns than this, having the same ones says nothing (id and name are everywhere).
 _FEWEST_COLUMNS = 3
 
@@ -51,10 +51,10 @@ def _cannot_be_equal(one: ColumnRef, other: ColumnRef, written: Written, index: 
     mine, theirs = index.texts.get(one), index.texts.get(other)
     if mine and theirs:
         return not mine & theirs
-    types = [column.type.upper() for ref in (one, other) if (column := written.column(ref)) is not None]
-    if len(types) < 2 or set(stems(one.column)) & set(stems(other.column)):
+    columns = [column for ref in (one, other) if (column := written.column(ref)) is not None]
+    if len(columns) < 2 or set(stems(one.column)) & set(stems(other.column)):
         return False
-    return len({any(kind in sql_type for kind in _NUMBERS) for sql_type in types}) > 1
+    return len({type_family(column.type) is TypeFamily.NUMBER for column in columns}) > 1
 
 
 def contradictions(written: Written) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ from askwell.checking.question import AskedWords, cues, flat_letters
 from askwell.checking.statement import Written, named
 from askwell.checking.values import ValueIndex
 from askwell.mdl.semantic_model import Column, ColumnRef
+from askwell.mdl.types import TypeFamily, type_family
 from askwell.question.days import Days, days_at, moved, start_of
 from askwell.question.filling import day_words
 from askwell.question.lexicon import english
@@ -29,6 +30,8 @@ Interval = tuple[date | None, date | None]
 _DAY, _MIDNIGHT, _NOON = timedelta(days=1), time(tzinfo=UTC), time(12, tzinfo=UTC)
 # How far around a period days are looked at, how many words before it may say "before", letters of a short month.
 _MONTHS_AROUND, _MOST_MONTHS, _NEAR, _LETTERS = 26, 160, 4, 3
+# Types of times that hold no days.
+_NO_DAYS = frozenset({"TIME", "INTERVAL", "YEAR"})
 _EPOCHS: Mapping[str | None, int] = {"seconds": 1, "millis": 1_000, "micros": 1_000_000}
 _CLAUSES = (exp.Where, exp.Having, exp.Join)
 _BUCKETS = (exp.Group, exp.TimeToStr, exp.TimestampTrunc, exp.DateTrunc, exp.Extract, exp.Year, exp.Month)
@@ -207,7 +210,9 @@ class ReadDates:
 
 def _form(column: Column, texts: frozenset[str], numbers: frozenset[str], years: set[str]) -> DateForm | None:
     """How a column with these texts, that is compared with these numbers, holds dates; None where it has none."""
-    is_number, is_time = cues().is_type(column, "numbers"), cues().is_type(column, "times")
+    family = type_family(column.type)
+    is_number = family is TypeFamily.NUMBER
+    is_time = family is TypeFamily.TIME and column.type.upper() not in _NO_DAYS
     if column.epoch in _EPOCHS:
         return DateForm(epoch=_EPOCHS[column.epoch], has_time=True)
     is_year = named(column) & cues().stems["year"] or (is_number and numbers and numbers <= years)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from askwell.mdl.semantic_model import Column
 from askwell.question.lexicon import english
 from askwell.question.stems import stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind, tokenize
@@ -189,10 +188,6 @@ class Cues:
         """The first words of a question that are of this kind; empty where there are none."""
         found = self.patterns[name].search(asked.text.lower())
         return found[0].strip() if found else ""
-
-    def is_type(self, column: Column, name: str) -> bool:
-        """Whether the type of a column has one of these in its name."""
-        return column.type.upper() != "TIME" and any(kind in column.type.upper() for kind in self.words[name])
 
     def stated_limit(self, asked: AskedWords) -> tuple[str, str] | None:
         """The words that say how many rows are wanted, and their number in digits."""
