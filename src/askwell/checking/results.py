@@ -18,6 +18,7 @@ from askwell.checking.question import AskedWords, cues
 from askwell.checking.statement import Written
 from askwell.checking.values import ValueIndex
 from askwell.mdl.names import words
+from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.providers.engine.base import QueryRows
 from askwell.question.periods import day_of
@@ -109,6 +110,8 @@ def _spellings(written: Written) -> Iterator[Probe]:
         compared = node.this if isinstance(node.this, exp.Column) else node.args.get("expression")
         if not isinstance(node, exp.EQ) or not isinstance(compared, exp.Column) or text.upper() == text.lower():
             continue
+        if (held := written.column(part.ref)) is None or is_secret(held):
+            continue  # what is asked of it does not show how others are spelled
         column, plain = exp.column(part.ref.column, quoted=True), exp.Literal.string(text.strip().lower())
         bare = [exp.Lower(this=exp.Trim(this=one.copy())) for one in (column, compared)]
         alike, wide = (exp.EQ(this=one, expression=plain) for one in bare)
@@ -128,7 +131,8 @@ def _ranges(asked: AskedWords, written: Written, index: ValueIndex, today: date)
     """The first and the last day that there is, where the period that is asked for lies outside."""
     said = [period for period in asked_periods(asked, today) if period.readings]
     filters, readings = ReadDates(said, written, index).filters, [period.readings[0] for period in said]
-    if len(readings) != 1 or not filters:
+    held = written.column(filters[0].ref) if len(readings) == 1 and filters else None
+    if held is None or is_secret(held):
         return
     ref, column = filters[0].ref, exp.column(filters[0].ref.column, quoted=True)
     tree = exp.select(exp.Min(this=column), exp.Max(this=column.copy())).from_(exp.table_(ref.table, quoted=True))

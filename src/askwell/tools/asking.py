@@ -231,7 +231,7 @@ class AskData(Tool[AskDataArguments]):
         project = await model_of(self._projects, caller)
         told.table = await for_model(project, told.sql or "", rows_of(data), MOST_ROWS)
         if told.table.withheld:
-            told.warnings = None  # that there are no rows is something of the rows
+            told.warnings = told.findings = None  # that there are no rows is something of the rows
         return Output(told, rows=data)
 
 
