@@ -320,13 +320,13 @@ class Ask:
     ) -> Finished | Failed:
         """Answered by a statement, with these lessons and alternatives. One that cannot be what was asked is only
         proposed, unless people vouch for it."""
-        if proved.is_wrong and origin.source in ("rules", "llm"):
+        if proved.is_wrong and not origin.is_vouched:
             return replace(self.fail(not_answered(proved.refused), proved.refused), findings=proved.findings)
         taken = self.question.bindings.guessed
         left = (f"You left it to Askwell, which took {taken}.",) if taken else ()
         assumptions = (*assumptions, *left, *proved.valid.joins)
         # Who vouched for a statement knew how its question is worded.
-        doubts = proved.doubts if origin.source in ("rules", "llm") else ()
+        doubts = () if origin.is_vouched else proved.doubts
         answer = SqlAnswer(
             valid=proved.valid,
             source=origin.source,

@@ -13,7 +13,7 @@ from sqlglot import exp
 from askwell.asks.ledger import Ledger
 from askwell.asks.request import AskRequest
 from askwell.checking.check import Mended, QuestionCheck
-from askwell.checking.finding import Finding, Severity, Verdict, verdict_of
+from askwell.checking.finding import Finding, Severity, Verdict, verdict_of, worst_first
 from askwell.checking.results import Probe
 from askwell.config import Settings
 from askwell.errors import EngineUnavailable
@@ -30,7 +30,7 @@ _GLANCED_ROWS, _GLANCE_SECONDS = 50, 1.0
 _ONE_OF_SEVERAL = "This is not the only one: others share the first place with it."
 _RESTRICTING = ("with_", "joins", "where", "having", "qualify", "limit", "offset")
 # Queries beside a statement, in seconds: no longer than this, and only where it took the database less than that.
-_PROBE_SECONDS, _CHEAP, _PROBE_ROWS = 2.0, 1.0, 5
+_PROBE_SECONDS, _CHEAP, _PROBE_ROWS = 2.0, 1.0, 50
 _LAST_OF_SEVERAL = "Others, which are not shown, share the last place."
 
 
@@ -115,15 +115,16 @@ class Prover:
 
     async def _against(self, proved: Proved, question: str, seconds: float, *, vouched: bool) -> Proved:
         """The statement with what speaks against it, mended where that is provable; it took so many `seconds`. What
-        people vouch for stays as it is."""
+        people vouch for stays as it is, and without a question there is nothing to check."""
         project, today = self._project, self._context.now.date()
         bound, index = await asyncio.to_thread(lambda: (self._bound(proved.valid), project.value_index))
-        if bound is None:
+        if bound is None or not question.strip():
             return proved
         against = QuestionCheck(question, project.model, index, today, self._background)
         findings = await asyncio.to_thread(against.findings, bound, proved.rows)
         if proved.rows is not None and seconds < _CHEAP:
-            findings += await self._probed(await asyncio.to_thread(against.probes, bound))
+            probed = await self._probed(await asyncio.to_thread(against.probes, bound))
+            findings = worst_first((*findings, *probed))
         if vouched:
             return replace(proved, findings=findings)
         mended = await asyncio.to_thread(against.mended, bound, findings, notes=False)
@@ -131,11 +132,10 @@ class Prover:
         if again is None:
             return replace(proved, findings=findings)
         after = await asyncio.to_thread(against.findings, mended.bound, again.rows)
+        codes = {one.code for one in after}
+        noted = (one for one in findings if one.severity is Severity.NOTE and one.code not in codes)
         valid = replace(again.valid, repairs=(*proved.valid.repairs, *mended.said, *again.valid.repairs))
-        said = tuple(
-            one for one in findings if one.severity is Severity.NOTE and one.code not in {f.code for f in after}
-        )
-        return replace(again, valid=valid, findings=(*after, *said))
+        return replace(again, valid=valid, findings=worst_first((*after, *noted)))
 
     async def _again(self, mended: Mended) -> Proved | None:
         """The mended statement, proved; None where it does not pass."""
@@ -152,13 +152,8 @@ class Prover:
 
     async def _probe(self, probe: Probe) -> Finding | None:
         sql = readable(probe.tree, self._project.engine.dialect)
-        try:
-            executed = await self._project.checker.execute(
-                sql, context=self._context, row_limit=_PROBE_ROWS, timeout=_PROBE_SECONDS
-            )
-        except EngineUnavailable:  # the answer itself is there
-            return None
-        return probe.say(executed.rows) if isinstance(executed, Executed) and executed.rows.rows else None
+        rows = await self.glance(sql, _PROBE_ROWS, _PROBE_SECONDS)
+        return probe.say(rows) if rows is not None and rows.rows else None
 
     async def _broken(self, sql: str) -> RejectedSql | None:
         """The rejection of a statement that does not keep to what was said of the question; None where it does, and

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
-from askwell.checking.finding import Finding, Rewrite, Severity
+from askwell.checking.finding import Finding, Rewrite, Severity, worst_first
 from askwell.checking.joins import contradictions, joins, twins
 from askwell.checking.operators import operators
 from askwell.checking.periods import periods
@@ -67,7 +67,7 @@ class QuestionCheck:
             *unaccounted(asked, written),
             *(results(asked, written, rows) if rows is not None else ()),
         ]
-        return tuple(sorted(found, key=lambda one: list(Severity).index(one.severity)))
+        return worst_first(found)
 
     def probes(self, bound: BoundSql) -> tuple[Probe, ...]:
         """Small queries that say more about a statement that was run."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -50,6 +51,12 @@ class Finding:
     def as_json(self) -> dict[str, str]:
         """As results and checks show it."""
         return {name: str(getattr(self, name)) for name in ("code", "severity", "words", "sql", "message")}
+
+
+def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings, those that are `wrong` first and notes last."""
+    order = tuple(Severity)
+    return tuple(sorted(findings, key=lambda finding: order.index(finding.severity)))
 
 
 def verdict_of(findings: tuple[Finding, ...]) -> Verdict:

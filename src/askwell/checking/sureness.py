@@ -16,6 +16,7 @@ Source = Literal["history", "view", "rules", "llm", "given"]
 Word = Literal["checked", "clear", "guess"]
 
 _SOURCE = "source:"
+_VOUCHED = frozenset({"history", "view"})
 # From here on an answer is called clear: see docs/checking.md for how often such answers were right.
 CLEAR = 0.93
 
@@ -32,6 +33,11 @@ class Origin:
     agreement: float | None = None
     corrections: int = 0
     second: bool | None = None
+
+    @property
+    def is_vouched(self) -> bool:
+        """Whether somebody vouched for the statement."""
+        return self.source in _VOUCHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +84,7 @@ def sureness(findings: Sequence[Finding], origin: Origin) -> float | None:
 
 def word_for(sure: float | None, findings: tuple[Finding, ...], source: Source) -> Word:
     """What people are shown in place of the number."""
-    if source in ("history", "view"):
+    if source in _VOUCHED:
         return "checked"
     is_clear = sure is not None and sure >= CLEAR and verdict_of(findings) is Verdict.SOUND
     return "clear" if is_clear else "guess"

@@ -81,7 +81,7 @@ class AskFeedbacks(ToolsKind[AskFeedbacksBody]):
         outcome = await writing.run()
         if isinstance(outcome, Proved):
             response = [{"sql": outcome.valid.sql, "type": "llm"}]
-            return self.finished(response=response, warnings=[*warnings, *outcome.warnings] or None)
+            return self.finished(response=response, warnings=[*warnings, *outcome.warnings, *outcome.doubts] or None)
         raise JobFailed(
             "NO_RELEVANT_SQL",
             f"No valid SQL was found for this plan. The last error: {outcome.error}",

@@ -157,12 +157,13 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
     async def generated(
         self, job: Job[BodyT, JobState], project: ProjectModel, question: str, *, wants_rows: bool
     ) -> str | None:
-        """SQL that the language model writes for a question and that passes the check; None where there is none."""
+        """SQL that the language model writes for a question, that passes and may be what was asked; None where there is
+        none."""
         found = await self.tools.asks.retrieval.run(project, question, person=job.person)
         request = AskRequest(query=question, allow_data_preview=wants_rows)
         writing = self.writing(job, project, self.question(job, project, question), found, request=request)
         outcome = await writing.run()
-        return outcome.valid.sql if isinstance(outcome, Proved) else None
+        return outcome.valid.sql if isinstance(outcome, Proved) and not outcome.is_wrong else None
 
     async def checked(
         self,
