@@ -118,6 +118,7 @@ async def test_sensitive_values_are_for_people_and_not_for_the_model(talk: Talk)
     given = talk.asked()[1].tool_results
     assert json.loads(given["call_0"])["table"]["rows"] == []
     assert "secrets or personal data" in json.loads(given["call_0"])["table"]["withheld"]
+    assert not {"findings", "warnings"} & json.loads(given["call_1"]).keys()
     shown = told(await talk.events(run["run_id"]), "data")
     assert [[row[0] for row in one["rows"]] for one in shown] == [["Ann", "Bob", "Cid"]] * 2
 

@@ -144,6 +144,10 @@ async def test_a_model_corrects_as_often_as_it_may(written: Jobs) -> None:
     assert written.stages().count("sql_correction") == 3
     # Somebody's error is data.
     assert "hush" not in written.shown()
+    # Without a question there is none that a statement does not answer.
+    written.script(sql_correction=[Answer(json={"sql": "SELECT COUNT(*) FROM customers"})])
+    assert (await written.done("sql-corrections", sql=wrong))["status"] == "finished"
+    assert written.stages() == ["sql_correction"]
 
 
 async def test_what_is_checked_without_the_database_is_corrected_without_it(written: Jobs) -> None:
