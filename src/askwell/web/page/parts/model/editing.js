@@ -28,7 +28,8 @@ function editor(draft, one, column, field, onChange) {
   const typed = draft.of(column, field);
   const name = t(`model.field.${field}`);
   const shared = { class: "input", maxlength: LONGEST[field], dir: "auto", "aria-label": column === null ? name : `${column}: ${name}` };
-  const input = field === "display_name" || field === "unit" ? h("input", { ...shared, value: typed?.text ?? now }) : h("textarea", { ...shared, rows: rows(field, now) }, typed?.text ?? now);
+  const text = typed?.text ?? now;
+  const input = field === "display_name" || field === "unit" ? h("input", { ...shared, value: text }) : h("textarea", { ...shared, rows: rows(field, now) }, text);
   input.addEventListener("input", () => {
     draft.put(column, field, input.value);
     onChange();
