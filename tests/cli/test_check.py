@@ -19,7 +19,9 @@ def yard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "yard.sqlite"
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE boats (id INTEGER PRIMARY KEY, name TEXT, hull TEXT, length REAL)")
-        connection.execute("INSERT INTO boats VALUES (1, 'Siren', 'oak', 9.5), (2, 'Tern', 'steel', 14)")
+        connection.execute(
+            "INSERT INTO boats VALUES (1, 'Siren', 'oak', 9.5), (2, 'Tern', 'steel', 14), (3, 'Gull', 'Oak ', 8)"
+        )
     return path
 
 
@@ -32,6 +34,7 @@ def check(yard: Path, *arguments: str | os.PathLike[str]) -> Result:
     [
         ("How many boats are there?", "SELECT COUNT(*) FROM boats", 0, "Nothing speaks against it."),
         ("List the boats", "SELECT name FROM boats LIMIT 1", 1, "no word asks for so few"),
+        ("List the boats of oak", "SELECT name FROM boats WHERE hull = 'oak'", 1, "1 more is spelled “Oak ”"),
         ("How many boats are there?", "SELECT name FROM boats", 2, "nothing is counted"),
         ("How many boats are there?", "SELECT COUNT(*) FROM ships", 2, "ships"),
         ("How many boats are there?", "DROP TABLE boats", 3, "Only a SELECT may run"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import sqlglot
 from sqlglot import exp
@@ -14,7 +14,7 @@ from askwell.asks.ledger import Ledger
 from askwell.asks.request import AskRequest
 from askwell.checking.check import Mended, QuestionCheck
 from askwell.checking.finding import Finding, Severity, Verdict, verdict_of, worst_first
-from askwell.checking.results import Probe
+from askwell.checking.results import probed
 from askwell.config import Settings
 from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import QueryRows
@@ -123,8 +123,9 @@ class Prover:
         against = QuestionCheck(question, project.model, index, today, self._background)
         findings = await asyncio.to_thread(against.findings, bound, proved.rows)
         if proved.rows is not None and seconds < _CHEAP:
-            probed = await self._probed(await asyncio.to_thread(against.probes, bound))
-            findings = worst_first((*findings, *probed))
+            glance = partial(self.glance, most=_PROBE_ROWS, seconds=_PROBE_SECONDS)
+            said = await probed(await asyncio.to_thread(against.probes, bound), bound.dialect, glance)
+            findings = worst_first((*findings, *said))
         if vouched:
             return replace(proved, findings=findings)
         mended = await asyncio.to_thread(against.mended, bound, findings, notes=False)
@@ -144,16 +145,6 @@ class Prover:
         if isinstance(outcome, RejectedSql):
             return None
         return outcome.proved if isinstance(outcome, _NoRows) else outcome
-
-    async def _probed(self, probes: Sequence[Probe]) -> tuple[Finding, ...]:
-        """What small queries beside the statement say; those that the database does not answer soon say nothing."""
-        found = await asyncio.gather(*(self._probe(one) for one in probes))
-        return tuple(one for one in found if one is not None)
-
-    async def _probe(self, probe: Probe) -> Finding | None:
-        sql = readable(probe.tree, self._project.engine.dialect)
-        rows = await self.glance(sql, _PROBE_ROWS, _PROBE_SECONDS)
-        return probe.say(rows) if rows is not None and rows.rows else None
 
     async def _broken(self, sql: str) -> RejectedSql | None:
         """The rejection of a statement that does not keep to what was said of the question; None where it does, and

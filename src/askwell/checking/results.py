@@ -3,8 +3,9 @@ flagged rows, missing values; and on its dates."""
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -23,6 +24,7 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.providers.engine.base import QueryRows
 from askwell.question.periods import day_of
 from askwell.question.stems import stems
+from askwell.sql.binder import readable
 
 _WHOLE, _MOST_PROBES = 100, 3
 
@@ -101,6 +103,16 @@ def probes(asked: AskedWords, written: Written, index: ValueIndex, today: date) 
     """The queries that may say most about a statement, at most 3."""
     found = chain(_spellings(written), _ranges(asked, written, index, today), _flags(asked, written), _missing(written))
     return tuple(islice(found, _MOST_PROBES))
+
+
+async def probed(
+    probes: Sequence[Probe], dialect: str, glance: Callable[[str], Awaitable[QueryRows | None]]
+) -> tuple[Finding, ...]:
+    """What small queries beside a statement say. `glance` gives the first rows of one; None where they do not come
+    soon, and then nothing is said."""
+    found = await asyncio.gather(*(glance(readable(one.tree, dialect)) for one in probes))
+    said = (probe.say(rows) for probe, rows in zip(probes, found, strict=True) if rows is not None and rows.rows)
+    return tuple(one for one in said if one is not None)
 
 
 def _spellings(written: Written) -> Iterator[Probe]:

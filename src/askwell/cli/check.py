@@ -36,8 +36,8 @@ def check(
     database: Database = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Check whether SQL answers a question, without running it. The status is 0 where nothing speaks against it, 1 in
-    doubt, 2 where it is wrong, and 3 where it cannot be checked."""
+    """Check whether SQL answers a question; it is run for a look at its rows. The status is 0 where nothing speaks
+    against it, 1 in doubt, 2 where it is wrong, and 3 where it cannot be checked."""
     try:
         rows = _asked(question, sql, questions)
         if database is None:

@@ -8,7 +8,8 @@ from typing import Any
 import sqlglot
 
 from askwell.checking.check import QuestionCheck
-from askwell.checking.finding import Finding, Severity, verdict_of
+from askwell.checking.finding import Finding, Severity, verdict_of, worst_first
+from askwell.checking.results import probed
 from askwell.checking.sureness import Origin, sureness
 from askwell.errors import InvalidRequest, StatementRejected
 from askwell.providers.engine.base import QueryRows
@@ -23,7 +24,7 @@ from askwell.sql.outcome import SHORTEN, CheckMode, RejectedSql, RejectionKind, 
 
 _CODES = {RejectionKind.GUARD: "SQL_REFUSED", RejectionKind.TIME_OUT: "SQL_TIMED_OUT"}
 _TODO = "Correct the statement."
-_ROWS = 1_000
+_ROWS, _PROBE_SECONDS = 1_000, 2.0
 
 
 async def checked(
@@ -38,14 +39,15 @@ async def checked(
 ) -> dict[str, Any]:
     """Whether a statement answers `question`: `{verdict, sureness, findings, rewritten}`. `dialect` is the SQL that it
     is written in, where that is not the database's. Only with `execute` it is run, for at most so many `seconds`, and
-    its rows are looked at. Raises `StatementRejected` for a statement that may not be run or cannot be read."""
+    its rows are looked at where they come in that time. Raises `StatementRejected` for a statement that may not be run
+    or cannot be read."""
     if dialect is not None and dialect != project.engine.dialect:
         sql = await asyncio.to_thread(_translated, sql, dialect, project)
     checker = project.checker
-    outcome: Executed | ValidSql | RejectedSql
+    outcome: Executed | ValidSql | RejectedSql | None = None
     if execute:
         outcome = await checker.execute(sql, context=context, row_limit=_ROWS, timeout=seconds, question=question)
-    else:
+    if outcome is None or (isinstance(outcome, RejectedSql) and outcome.kind is RejectionKind.TIME_OUT):
         outcome = await checker.check(
             sql,
             mode=CheckMode.DRY_PLAN,
@@ -59,7 +61,20 @@ async def checked(
             raise statement_rejected(outcome)
         return _verdict((Finding("unknown_name", Severity.WRONG, "", outcome.sql, outcome.error),))
     valid, rows = (outcome.valid, outcome.rows) if isinstance(outcome, Executed) else (outcome, None)
-    return await asyncio.to_thread(_checked, valid, rows, question, project, context, dialect)
+    today = context.now.date()
+    against = await asyncio.to_thread(lambda: QuestionCheck(question, project.model, project.value_index, today))
+    bound = await asyncio.to_thread(_bound, valid, project)
+    findings = await asyncio.to_thread(against.findings, bound, rows)
+    if rows is not None:
+
+        async def glance(text: str) -> QueryRows | None:
+            found = await checker.execute(text, context=context, row_limit=_ROWS, timeout=min(seconds, _PROBE_SECONDS))
+            return found.rows if isinstance(found, Executed) else None
+
+        beside = await probed(await asyncio.to_thread(against.probes, bound), bound.dialect, glance)
+        findings = worst_first((*findings, *beside))
+    better = await asyncio.to_thread(against.mended, bound, findings)
+    return _verdict(findings, (readable(better.bound.tree, dialect or valid.dialect) or None) if better.said else None)
 
 
 def _translated(sql: str, dialect: str, project: ProjectModel) -> str:
@@ -74,21 +89,10 @@ def _translated(sql: str, dialect: str, project: ProjectModel) -> str:
     return shape.tree.sql(dialect=project.engine.dialect)
 
 
-def _checked(
-    valid: ValidSql,
-    rows: QueryRows | None,
-    question: str,
-    project: ProjectModel,
-    context: QueryContext,
-    dialect: str | None,
-) -> dict[str, Any]:
+def _bound(valid: ValidSql, project: ProjectModel) -> BoundSql:
     bound = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), project.model, valid.dialect)
     assert isinstance(bound, BoundSql), "a statement that was planned binds"
-    against = QuestionCheck(question, project.model, project.value_index, context.now.date())
-    findings = against.findings(bound, rows)
-    better = against.mended(bound, findings)
-    rewritten = readable(better.bound.tree, dialect or valid.dialect) or None if better.said else None
-    return _verdict(findings, rewritten)
+    return bound
 
 
 def _verdict(findings: tuple[Finding, ...], rewritten: str | None = None) -> dict[str, Any]:

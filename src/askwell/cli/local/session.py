@@ -166,7 +166,8 @@ class LocalSession:
 
     async def check(self, question: str, sql: str, dialect: str | None = None) -> dict[str, Any]:
         """See `Statements.check`."""
-        return await self.container.statements.check(PersonsStatement(_PROJECT, sql, self._timezone), question, dialect)
+        statement = PersonsStatement(_PROJECT, sql, self._timezone)
+        return await self.container.statements.check(statement, question, dialect, execute=True)
 
     @property
     def dialect(self) -> str:
