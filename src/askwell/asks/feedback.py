@@ -23,6 +23,7 @@ from askwell.services.knowledge import Knowledge
 from askwell.services.lessons import merging
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.services.seen_knowledge import own_prefix
+from askwell.services.statement_check import checked
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import CheckMode, RejectedSql
 
@@ -59,7 +60,8 @@ class AskFeedback:
         self._settings = settings
 
     async def give(self, ask_id: str, feedback: Feedback) -> dict[str, Any]:
-        """`{accepted_question_id?, lesson_ids}`. Raises `NotFound`, and `InvalidRequest` for an ask that was not
+        """`{accepted_question_id?, lesson_ids, findings?}`; `findings` are what speaks against SQL that was sent, which
+        is saved all the same: people vouch for it. Raises `NotFound`, and `InvalidRequest` for an ask that was not
         answered by SQL, or SQL that does not pass the check. Said again, it replaces what was said before."""
         request, result = await self._answered(ask_id)
         person = await self._asks.person(ask_id)
@@ -68,8 +70,9 @@ class AskFeedback:
         label = None if person.has_signed_in else request.mdl_hash
         project = await self._projects.get_for(person, request.project_id, label)
         pair_id = _pair_id(question, person if project is not None and project.private.are_any else NOBODY)
+        findings = {}
         if feedback.sql is not None:
-            await self._require_valid(request, feedback.sql, project, person)
+            findings = {"findings": await self._checked(request, question, feedback.sql, project, person)}
         said = {name: value for name, value in asdict(feedback).items() if value is not None}
         before = (await self._asks.notes(ask_id)).get("feedback")
         await self._asks.note(ask_id, {"feedback": said})
@@ -84,7 +87,7 @@ class AskFeedback:
             return {"lesson_ids": lesson_ids}
         pair = {"id": pair_id, "question": question, "sql": feedback.sql or answered}
         await self._knowledge.save_sql_pairs(request.project_id, [pair])
-        return {"accepted_question_id": pair_id, "lesson_ids": lesson_ids}
+        return {"accepted_question_id": pair_id, "lesson_ids": lesson_ids} | findings
 
     async def note_wrong(self, ask_id: str, comment: str | None) -> dict[str, Any]:
         """Keep that an answer was wrong, said by somebody who may not change what the project knows: it teaches
@@ -152,17 +155,19 @@ class AskFeedback:
         if changed := await asyncio.to_thread(change):
             await self._saved.revise_lessons(project.project_id, partial(merging.verified, judged=changed))
 
-    async def _require_valid(self, request: AskRequest, sql: str, project: ProjectModel | None, person: Person) -> None:
+    async def _checked(
+        self, request: AskRequest, question: str, sql: str, project: ProjectModel | None, person: Person
+    ) -> list[dict[str, str]]:
+        """What speaks against a statement that runs. Raises `InvalidRequest` for one that does not."""
         if project is None:
             raise InvalidRequest("The model that was asked is not there any more.", "Prepare it again.")
-        checked = await project.checker.check(
-            sql,
-            mode=CheckMode.DRY_RUN,
-            context=QueryContext.of(person, self._asks.now(), request.timezone, request.session_properties),
-            timeout=float(self._settings.engine_timeout),
-        )
-        if isinstance(checked, RejectedSql):
-            raise InvalidRequest(f"The SQL was not accepted. {checked.told_to_writer}", checked.hint or "Correct it.")
+        context = QueryContext.of(person, self._asks.now(), request.timezone, request.session_properties)
+        seconds = float(self._settings.engine_timeout)
+        found = await project.checker.check(sql, mode=CheckMode.DRY_RUN, context=context, timeout=seconds)
+        if isinstance(found, RejectedSql):
+            raise InvalidRequest(f"The SQL was not accepted. {found.told_to_writer}", found.hint or "Correct it.")
+        findings: list[dict[str, str]] = (await checked(project, sql, question, context, seconds))["findings"]
+        return findings
 
 
 def _pair_id(question: str, owner: Person) -> str:

@@ -12,7 +12,7 @@ from askwell.asks.meant import Meant
 from askwell.asks.request import AskRequest
 from askwell.jobs.request import Body, Flag, Identifier, Lenient, MdlHash, ProjectId, Question, Sql, Text
 from askwell.pipelines.generation.question import HistoryTurn
-from askwell.web.schemas.result import AskErrorCode, AskResult
+from askwell.web.schemas.result import AskErrorCode, AskResult, FindingBody
 
 
 class HistoryItem(Lenient):
@@ -262,7 +262,9 @@ class FeedbackBody(Lenient):
 
 
 class FeedbackTaken(BaseModel):
-    """`accepted_question_id` is the SQL pair that answers this question from now on."""
+    """`accepted_question_id` is the SQL pair that answers this question from now on; `findings` are what speaks against
+    the SQL that was sent."""
 
     accepted_question_id: str | None = None
     lesson_ids: list[str]
+    findings: list[FindingBody] | None = None

@@ -30,7 +30,10 @@ export function feedback({ context, card, result }) {
   /** @param {boolean} positive @param {string} [sql] @param {string} [comment] */
   async function give(positive, sql, comment) {
     const taken = await api.send("POST", `/v1/asks/${card.id}/feedback`, { positive, sql: sql || undefined, comment: comment || undefined });
-    toast(t(taken.accepted_question_id ? "feedback.saved" : "feedback.taken"));
+    /** @type {{severity: string, message: string}[]} */
+    const findings = taken.findings ?? [];
+    const doubt = findings.find((one) => one.severity !== "note");
+    toast([t(taken.accepted_question_id ? "feedback.saved" : "feedback.taken"), doubt?.message].filter(Boolean).join(" "));
     show({ positive });
   }
 
