@@ -7,20 +7,27 @@ from typing import Any
 
 from sqlglot import exp
 
-from askwell.checking.finding import Finding, Severity, finding
+from askwell.checking.finding import Finding, Rewrite, Severity, finding
 from askwell.checking.question import AskedWords, Cue, cues, flat_letters
 from askwell.checking.shape import listed_for_count
 from askwell.checking.statement import Written, named
 from askwell.checking.values import ValueIndex, is_state
+from askwell.mdl.names import singular
+from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, Table
 from askwell.question.stems import stem, stems, stems_of_word
 from askwell.question.tokens import TokenKind
 from askwell.question.words import NUMBER_WORDS
+from askwell.sql.names import fold
 
 FIGURES = ("COUNT", "HOW", "SHARE", "MONEY", "SPENT", "SPENDER", "CURRENCY", "AGGREGATE")
 ENDS = ("SUPERLATIVE", "COMMON", "ADJECTIVE", "TOP", "SPENDER", "IN_TIME", "DIRECTION")
 _MORE = (exp.GT, exp.GTE)
+_OPERATORS: Mapping[str, type[exp.Binary]] = {">": exp.GT, ">=": exp.GTE, "<": exp.LT, "<=": exp.LTE}
 # How many words may stand between "more than" and its number.
 _NEAR = 2
+# What may make a part of the calendar of another, and the texts of dates that are cut after so many letters.
+_UNSURE = (exp.Case, exp.If, exp.Mod, exp.Div, exp.IntDiv, exp.Predicate)
+_CUTS = {"4": "year", "7": "month", "10": "date"}
 _PLACES = (exp.Rank, exp.DenseRank, exp.RowNumber)
 _MIDDLES = (exp.Median, exp.PercentileCont, exp.PercentileDisc, exp.Quantile, exp.RowNumber, exp.Ntile, exp.Offset)
 
@@ -37,6 +44,16 @@ def _negates(written: Written) -> bool:
     joins = any(join.side in ("LEFT", "RIGHT", "FULL") for join in written.tree.find_all(exp.Join))
     values = {one.name.lower() for part in written.filters for one in part.values}
     return joins or written.has(exp.Not, exp.NEQ, exp.Except, exp.Is) or bool(values & cues().words["negative_values"])
+
+
+def _has_anti_join(written: Written) -> bool:
+    """Whether it takes what has no such row: an anti-join, a set taken away, or figures of all rows of each."""
+    queries = [node.this.unnest() for node in written.tree.find_all(exp.Not)]
+    if any(isinstance(one, exp.Exists) or (isinstance(one, exp.In) and one.args.get("query")) for one in queries):
+        return True
+    nulls = (node for node in written.tree.find_all(exp.Is) if isinstance(node.expression, exp.Null))
+    is_null = any(not isinstance(node.parent, exp.Not) for node in nulls)
+    return is_null or written.has(exp.Except, exp.Having, exp.All) or len(list(written.tree.find_all(exp.Query))) > 1
 
 
 def _groups(written: Written) -> bool:
@@ -65,9 +82,13 @@ _HOLDS: Mapping[str, Callable[[Written], bool]] = {
 def _demanded(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """What the wording demands and the statement lacks."""
     listed = listed_for_count(asked, written)
+    if listed is not None and any(_is_a_number(cue, asked, written) for cue in asked.cues):
+        listed = None
     for code, demand in cues().demands.items():
         cue = next((cue for cue in asked.cues if _is_meant(cue, demand)), None)
         if cue is None or _HOLDS[code](written) or _is_a_name(cue, asked, written):
+            continue
+        if code == "no_group" and _is_of_rows(cue, asked, written):
             continue
         if code == "no_negation":
             if not _compares_otherwise(asked, written):
@@ -95,11 +116,33 @@ def _is_a_name(cue: Cue, asked: AskedWords, written: Written) -> bool:
     and what has the number: "how many downloads" and "phone number of" may be columns."""
     if cue.words in cues().words["verbs"]:
         return True
-    start, end, names = cue.start, cue.end, written.stems
-    if cue.may_be("COUNT"):
-        is_number = start > 0 and stem(asked.tokens[start].low) in cues().stems["quantity_words"]
-        start, end, names = start - is_number, end + 1, written.column_stems
-    return any(one in names for token in asked.tokens[start:end] for one in stems_of_word(token.low))
+    if _is_a_number(cue, asked, written):
+        return True
+    said = asked.tokens[cue.start : cue.end + cue.may_be("COUNT", "NOT")]
+    if cue.may_be("NOT"):  # "no shows", where rows are marked as no-show
+        words = flat_letters("".join(singular(token.low) for token in said))
+        return any(words in flat_letters(text) for text in written.texts)
+    names = written.column_stems if cue.may_be("COUNT") else written.stems
+    return any(one in names for token in said for one in stems_of_word(token.low))
+
+
+def _is_a_number(cue: Cue, asked: AskedWords, written: Written) -> bool:
+    """Whether "number of" follows what a column that is read is called: a phone number is no count."""
+    before = asked.tokens[cue.start - 1 : cue.start]
+    is_number = cue.may_be("COUNT") and stem(asked.tokens[cue.start].low) in cues().stems["quantity_words"]
+    return is_number and any(one in written.column_stems for token in before for one in stems_of_word(token.low))
+
+
+def _is_of_rows(cue: Cue, asked: AskedWords, written: Written) -> bool:
+    """Whether an average for each is one over all rows: nothing that could be grouped by is called so."""
+    named_so = next(iter(asked.tokens[cue.end : cue.end + 1]), None)
+    if named_so is None or not written.has(exp.Avg) or len(written.tables) != 1:
+        return False
+    things: list[Table | Column] = [
+        *(table for table in written.model if table not in written.tables),
+        *written.tables[0].columns,
+    ]
+    return not any(named(thing) & set(stems_of_word(named_so.low)) for thing in things)
 
 
 def _is_aside(cue: Cue, asked: AskedWords) -> bool:
@@ -122,6 +165,139 @@ def operators(asked: AskedWords, written: Written, index: ValueIndex) -> Iterato
     yield from _wrong_end(asked, written)
     yield from _wrong_adjective(asked, written)
     yield from _turned(asked, written)
+    yield from _rows_of_others(asked, written)
+    yield from _counted_twice(asked, written)
+    yield from _firsts(asked, written, index)
+    yield from _other_grain(asked, written)
+    yield from _changes(asked, written)
+
+
+def _rows_of_others(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """Single rows are left out where what has no such row is asked for."""
+    if len(written.tables) < 2 or _has_anti_join(written) or not (words := cues().first(asked, "never")):
+        return
+    nodes = [part.node for part in written.filters]
+    if found := next((one for one in nodes if isinstance(one, exp.NEQ) or isinstance(one.parent, exp.Not)), None):
+        yield finding("not_ever", words, written.text(found))
+
+
+def _counted_twice(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """Rows are counted where different things that they refer to are asked for."""
+    count, found = written.tree.find(exp.Count), cues().patterns["counted_once"].search(asked.text.lower())
+    if found is None or count is None or written.has(exp.Distinct, exp.Union, exp.Intersect, exp.Except):
+        return
+    after = set(stems(" ".join(asked.text[found.end() :].split()[:2])))
+    groups = len(list(written.tree.find_all(exp.Group)))
+    is_said = asked.cue("DISTINCT") is not None and not groups  # as no_distinct
+    rows = [table for table in written.tables if named(table) & after and not _is_repeated(table, written)]
+    if not rows and not is_said and groups < 2 and not (groups and written.root is not written.tree):
+        yield finding("no_distinct", found[0], written.text(count))
+
+
+def _is_repeated(table: Table, written: Written) -> bool:
+    """Whether the rows of a table may come more than once by those of another that is read."""
+    read = {one.name for one in written.tables} - {table.name}
+    to_one = (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE)
+    ends = [(link.left, link.right, link.cardinality) for link in written.model.relationships]
+    ends += [(right, left, cardinality.reversed()) for left, right, cardinality in ends]
+    return not read <= {other for mine, other, cardinality in ends if mine == table.name and cardinality in to_one}
+
+
+def _firsts(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
+    """The first of each is asked for, and one row is given, or what comes last by its letters."""
+    first, limit = asked.cue("SUPERLATIVE", "COMMON", "ADJECTIVE", "TOP"), written.clause("limit")
+    if first is None or written.has(exp.Window, exp.Lateral):
+        return
+    each = cues().first(asked, "one_each")
+    if each and limit is not None and limit.expression is not None and limit.expression.name == "1":
+        yield finding("one_for_all", each, written.text(limit))
+    for node in written.tree.find_all(exp.Max, exp.Min):
+        select = node.find_ancestor(exp.Select)
+        group = select.args.get("group") if select is not None else None
+        ref = _traced(node.this, written)
+        texts = index.texts.get(ref, frozenset()) if ref is not None else frozenset()
+        if group is None or ref is None or len(texts) < 2 or not all(text[:1].isalpha() for text in texts):
+            continue
+        if not any(_determines(_traced(one, written), ref, written) for one in group.find_all(exp.Column)):
+            end = "last" if isinstance(node, exp.Max) else "first"
+            yield finding("last_by_letters", first.words, written.text(node), end=end)
+            return
+
+
+def _traced(node: exp.Expr | None, written: Written) -> ColumnRef | None:
+    """The model's column that an expression is, also one that a subquery gives."""
+    source = written.sources.get(id(node))
+    origin = source.origins.get(fold(node.name)) if source is not None and node is not None else None
+    return written.ref(origin if isinstance(origin, exp.Expr) else node)
+
+
+def _determines(group: ColumnRef | None, ref: ColumnRef, written: Written) -> bool:
+    """Whether a group may have one row of the table of a column: it is by that table, or by what refers to it."""
+    links = written.model.relationships
+    ends = [{(link.left, left), (link.right, right)} for link in links for left, right in link.pairs]
+    is_key = group is not None and any((group.table, group.column) in pair and ref.table in dict(pair) for pair in ends)
+    return group is None or group.table == ref.table or is_key
+
+
+def _other_grain(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """Figures by another part of the calendar than is asked for, or by none."""
+    for grain, pattern in cues().grains.items():
+        words = cues().first(asked, f"by {grain}")
+        is_named = any(pattern.search(column.name.lower()) for column in written.read)
+        if not words:
+            continue
+        if is_named or not written.has(exp.AggFunc):
+            return
+        shown = [part for select in written.tree.find_all(exp.Select) for part in _parts(select)]
+        given = {one for part in shown for one in _grains(part)}
+        if grain in given or any(map(_is_unsure, shown)):
+            return
+        if given or (_groups(written) and not written.has(exp.Div, exp.Avg)):
+            yield finding("other_grain", words, grain=grain, given=f"the {given.pop()}" if given else f"no {grain}")
+        return
+
+
+def _parts(select: exp.Select) -> list[exp.Expr]:
+    """What a SELECT shows and groups by."""
+    group = select.args.get("group")
+    return [*(item.unalias() for item in select.expressions), *(group.expressions if group is not None else ())]
+
+
+def _grains(part: exp.Expr) -> Iterator[str]:
+    """The parts of the calendar that functions give."""
+    for node in part.find_all(exp.Func):
+        name = node.key if not node.expressions else ""
+        if isinstance(node, exp.Substring | exp.Left):
+            length = node.args.get("length", node.args.get("expression"))
+            is_first = isinstance(node, exp.Left) or node.text("start") == "1"
+            name = _CUTS.get(length.name, "") if is_first and length is not None else ""
+        elif isinstance(node, exp.Cast):
+            name = "date" if node.is_type("date") else ""
+        elif isinstance(node, exp.Extract | exp.Anonymous):
+            name = node.name.lower()
+        elif isinstance(node, exp.TimeToStr | exp.TimestampTrunc | exp.DateTrunc):
+            name = node.text("format") or node.text("unit").lower()
+        yield from [grain for grain, pattern in cues().grains.items() if pattern.fullmatch(name)][:1]
+
+
+def _is_unsure(part: exp.Expr) -> bool:
+    """Whether what is shown or grouped by may be a part of the calendar that is not known as one."""
+    if isinstance(part, exp.Column | exp.Literal) or part.find(exp.Column) is None:
+        return False
+    return part.find(*_UNSURE) is not None or (part.find(exp.AggFunc) is None and not list(_grains(part)))
+
+
+def _changes(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """A change that nothing computes, and one figure where two are compared."""
+    changed, compared = cues().first(asked, "changed"), cues().first(asked, "compared")
+    shares = [one for one in written.tree.find_all(exp.Div) if not isinstance(one.expression, exp.Literal)]
+    if shares or written.has(exp.Sub, exp.Neg, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue):
+        return
+    is_one = len(written.items) == 1 and isinstance(written.items[0].unalias(), exp.AggFunc)
+    is_one = is_one and not written.has(exp.Group, exp.Union, exp.Case)
+    words = changed if changed and written.has(exp.AggFunc) else compared if is_one else ""
+    if words and not any(one in written.column_stems for one in stems(words)):
+        yield finding("no_change", words)
 
 
 def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding]:
@@ -130,6 +306,8 @@ def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding
     if average is not None and not averaged and not cues().stems["average"] & asked.stems:
         yield finding("average_unasked", sql=written.text(average))
     only = written.items[0].unalias() if len(written.items) == 1 and written.root is written.tree else None
+    if isinstance(only, exp.Count) and (words := cues().first(asked, "amount")):
+        yield finding("no_total", words)
     if isinstance(only, exp.Count) and written.clause("group") is None:
         if not (asked.cue("COUNT", "AGGREGATE", "SHARE") or cues().first(asked, "count")):
             yield finding("count_for_list", sql=written.text(only))
@@ -160,7 +338,8 @@ def _limits(asked: AskedWords, written: Written) -> Iterator[Finding]:
 def _missing_limit(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """The first of an order is asked for, and the whole order is given."""
     first = asked.cue("SUPERLATIVE", "COMMON", "ADJECTIVE")
-    if first is None or first.words in cues().words["loose_ends"] or written.clause("order") is None:
+    is_loose = first is not None and first.words in cues().words["loose_ends"] and not cues().first(asked, "when_last")
+    if first is None or is_loose or written.clause("order") is None:
         return
     if asked.cue("ORDER", "DIRECTION", "IN_TIME") or cues().first(asked, "first_of_order"):
         return
@@ -215,23 +394,42 @@ def _wrong_adjective(asked: AskedWords, written: Written) -> Iterator[Finding]:
 
 
 def _turned(asked: AskedWords, written: Written) -> Iterator[Finding]:
-    """Numbers and averages that are compared the other way round than the question says."""
-    for words, more, number in _stated(asked):
-        if {_is_more(node, other) for node, other in _compared(written, number)} == {not more}:
+    """Numbers and averages that are compared the other way round than the question says, or one beside it."""
+    for words, wanted, number in _stated(asked):
+        more, found = wanted[0] == ">", list(_compared(written, number))
+        if {_is_more(node, other) for node, other in found} == {not more}:
             yield finding("comparison_turned", words)
+        elif number and len(found) == 1 and _is_off(*found[0], wanted, float(number), written):
+            node = found[0][0]
+            means, text = f"{wanted} {number}", written.text(node)
+            right = _OPERATORS[wanted](this=node.this.copy(), expression=exp.Literal.number(number))
+            is_plain = isinstance(node.expression, exp.Literal) and not node.expression.is_string
+            rewrite = Rewrite(written.replaced(node, right), f"Takes {written.text(right)}.") if is_plain else None
+            yield finding("comparison_off", words, text, rewrite=rewrite, wanted=means)
 
 
-def _stated(asked: AskedWords) -> Iterator[tuple[str, bool, str]]:
-    """The words of a comparison, whether more is meant, and the number as digits (empty for the average)."""
+def _is_off(node: exp.Expr, side: exp.Expr, wanted: str, number: float, written: Written) -> bool:
+    """Whether a comparison of the right direction takes one whole number more or less; of what is not counted, the
+    number itself."""
+    other, value = node.this if side is node.expression else node.expression, float(side.name)
+    step = 1 if wanted[0] == ">" else -1
+    is_strict, strictly = isinstance(node, exp.GT | exp.LT), "=" not in wanted
+    if isinstance(other.unnest(), exp.Count):
+        return value + step * is_strict != number + step * strictly
+    return value == number and is_strict is not strictly
+
+
+def _stated(asked: AskedWords) -> Iterator[tuple[str, str, str]]:
+    """The words of a comparison, the operator that is meant, and the number as digits (empty for the average)."""
     found = [cue for cue in asked.cues if cue.is_only("COMPARE", "COMPARE_BY", "OR_MORE")]
     for cue in found if asked.cue("NOT") is None else ():
-        operators = {meaning[0] for _, meaning in cue.meanings}
+        operators = {meaning.split()[0] for _, meaning in cue.meanings}
         behind = asked.tokens[cue.end : cue.end + _NEAR + 1]
         before = asked.tokens[: cue.start][-1:]
         for token in (before if cue.is_only("OR_MORE") else behind) if len(operators) == 1 else ():
             number = token.text if token.kind is TokenKind.NUMBER else str(NUMBER_WORDS.get(token.low, ""))
             if number or token.low in cues().words["average"]:
-                yield f"{cue.words} {token.text}", operators == {">"}, number.removesuffix(".0")
+                yield f"{cue.words} {token.text}", operators.pop(), number.removesuffix(".0")
                 break
 
 
