@@ -13,7 +13,7 @@ from askwell.checking.shape import listed_for_count
 from askwell.checking.statement import Written, named
 from askwell.checking.values import ValueIndex, is_state
 from askwell.mdl.names import singular
-from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, Table
+from askwell.mdl.semantic_model import Cardinality, ColumnRef
 from askwell.question.stems import stem, stems, stems_of_word
 from askwell.question.tokens import TokenKind
 from askwell.question.words import NUMBER_WORDS
@@ -25,9 +25,12 @@ _MORE = (exp.GT, exp.GTE)
 _OPERATORS: Mapping[str, type[exp.Binary]] = {">": exp.GT, ">=": exp.GTE, "<": exp.LT, "<=": exp.LTE}
 # How many words may stand between "more than" and its number.
 _NEAR = 2
+# With fewer letters a word may be part of any value.
+_SHORTEST = 4
 # What may make a part of the calendar of another, and the texts of dates that are cut after so many letters.
 _UNSURE = (exp.Case, exp.If, exp.Mod, exp.Div, exp.IntDiv, exp.Predicate)
 _CUTS = {"4": "year", "7": "month", "10": "date"}
+_TO_ONE = (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE)
 _PLACES = (exp.Rank, exp.DenseRank, exp.RowNumber)
 _MIDDLES = (exp.Median, exp.PercentileCont, exp.PercentileDisc, exp.Quantile, exp.RowNumber, exp.Ntile, exp.Offset)
 
@@ -47,13 +50,15 @@ def _negates(written: Written) -> bool:
 
 
 def _has_anti_join(written: Written) -> bool:
-    """Whether it takes what has no such row: an anti-join, a set taken away, or figures of all rows of each."""
+    """Whether it takes what has no such row: by an anti-join, a set taken away, or figures of all rows."""
     queries = [node.this.unnest() for node in written.tree.find_all(exp.Not)]
-    if any(isinstance(one, exp.Exists) or (isinstance(one, exp.In) and one.args.get("query")) for one in queries):
-        return True
-    nulls = (node for node in written.tree.find_all(exp.Is) if isinstance(node.expression, exp.Null))
-    is_null = any(not isinstance(node.parent, exp.Not) for node in nulls)
-    return is_null or written.has(exp.Except, exp.Having, exp.All) or len(list(written.tree.find_all(exp.Query))) > 1
+    is_anti = any(isinstance(one, exp.Exists) or (isinstance(one, exp.In) and one.args.get("query")) for one in queries)
+    nulls = [node for node in written.tree.find_all(exp.Is) if isinstance(node.expression, exp.Null)]
+    values = {one.name.lower() for part in written.filters for one in part.values}
+    is_flag = bool(values & cues().words["negative_values"]) or any(
+        not isinstance(one.parent, exp.Not) for one in nulls
+    )
+    return is_anti or is_flag or written.has(exp.Except, exp.Having, exp.All)
 
 
 def _groups(written: Written) -> bool:
@@ -90,6 +95,8 @@ def _demanded(asked: AskedWords, written: Written) -> Iterator[Finding]:
             continue
         if code == "no_group" and _is_of_rows(cue, asked, written):
             continue
+        if code == "no_distinct" and cues().first(asked, "counted_once"):
+            continue
         if code == "no_negation":
             if not _compares_otherwise(asked, written):
                 yield finding(code, cue.words, severity=Severity.NOTE if _is_aside(cue, asked) else None)
@@ -114,16 +121,15 @@ def _is_meant(cue: Cue, demand: Mapping[str, Any]) -> bool:
 def _is_a_name(cue: Cue, asked: AskedWords, written: Written) -> bool:
     """Whether the words of a phrase are those of a table or column that is read; of a count, also what is counted
     and what has the number: "how many downloads" and "phone number of" may be columns."""
-    if cue.words in cues().words["verbs"]:
+    after = asked.tokens[cue.end : cue.end + cue.may_be("COUNT", "NOT")]
+    said = (*asked.tokens[cue.start : cue.end], *after)
+    words = flat_letters("".join(singular(token.low) for token in said))  # "no shows" of a status no-show
+    is_value = len(words) > _SHORTEST and any(words in flat_letters(text) for text in written.texts)
+    if is_value or cue.words in cues().words["verbs"] or _is_a_number(cue, asked, written):
         return True
-    if _is_a_number(cue, asked, written):
-        return True
-    said = asked.tokens[cue.start : cue.end + cue.may_be("COUNT", "NOT")]
-    if cue.may_be("NOT"):  # "no shows", where rows are marked as no-show
-        words = flat_letters("".join(singular(token.low) for token in said))
-        return any(words in flat_letters(text) for text in written.texts)
     names = written.column_stems if cue.may_be("COUNT") else written.stems
-    return any(one in names for token in said for one in stems_of_word(token.low))
+    some = said if cue.may_be("COUNT") else said[: cue.end - cue.start]
+    return any(one in names for token in some for one in stems_of_word(token.low))
 
 
 def _is_a_number(cue: Cue, asked: AskedWords, written: Written) -> bool:
@@ -135,14 +141,11 @@ def _is_a_number(cue: Cue, asked: AskedWords, written: Written) -> bool:
 
 def _is_of_rows(cue: Cue, asked: AskedWords, written: Written) -> bool:
     """Whether an average for each is one over all rows: nothing that could be grouped by is called so."""
-    named_so = next(iter(asked.tokens[cue.end : cue.end + 1]), None)
-    if named_so is None or not written.has(exp.Avg) or len(written.tables) != 1:
+    after = {one for token in asked.tokens[cue.end : cue.end + 1] for one in stems_of_word(token.low)}
+    if not written.has(exp.Avg) or len(written.tables) != 1:
         return False
-    things: list[Table | Column] = [
-        *(table for table in written.model if table not in written.tables),
-        *written.tables[0].columns,
-    ]
-    return not any(named(thing) & set(stems_of_word(named_so.low)) for thing in things)
+    others = frozenset().union(*(named(table) for table in written.model if table not in written.tables))
+    return after.isdisjoint(others.union(*map(named, written.tables[0].columns)))
 
 
 def _is_aside(cue: Cue, asked: AskedWords) -> bool:
@@ -187,20 +190,24 @@ def _counted_twice(asked: AskedWords, written: Written) -> Iterator[Finding]:
     if found is None or count is None or written.has(exp.Distinct, exp.Union, exp.Intersect, exp.Except):
         return
     after = set(stems(" ".join(asked.text[found.end() :].split()[:2])))
-    groups = len(list(written.tree.find_all(exp.Group)))
-    is_said = asked.cue("DISTINCT") is not None and not groups  # as no_distinct
-    rows = [table for table in written.tables if named(table) & after and not _is_repeated(table, written)]
-    if not rows and not is_said and groups < 2 and not (groups and written.root is not written.tree):
+    rows = [table for table in written.tables if named(table) & after]
+    read = {table.name for table in written.tables}
+    is_inner = any(group.find_ancestor(exp.Select) is not written.root for group in written.tree.find_all(exp.Group))
+    if not is_inner and not any(read <= _looked_up(table.name, written) for table in rows):
         yield finding("no_distinct", found[0], written.text(count))
 
 
-def _is_repeated(table: Table, written: Written) -> bool:
-    """Whether the rows of a table may come more than once by those of another that is read."""
-    read = {one.name for one in written.tables} - {table.name}
-    to_one = (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE)
-    ends = [(link.left, link.right, link.cardinality) for link in written.model.relationships]
-    ends += [(right, left, cardinality.reversed()) for left, right, cardinality in ends]
-    return not read <= {other for mine, other, cardinality in ends if mine == table.name and cardinality in to_one}
+def _looked_up(table: str, written: Written) -> set[str]:
+    """The tables of which each row of a table has one row at most, its own among them."""
+    links = written.model.relationships
+    ends = [(link.left, link.right, link.cardinality) for link in links]
+    ends += [(link.right, link.left, link.cardinality.reversed()) for link in links]
+    found, waiting = {table}, [table]
+    for name in waiting:
+        new = {other for one, other, many in ends if one == name and many in _TO_ONE} - found
+        found |= new
+        waiting += new
+    return found
 
 
 def _firsts(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
@@ -208,17 +215,17 @@ def _firsts(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[
     first, limit = asked.cue("SUPERLATIVE", "COMMON", "ADJECTIVE", "TOP"), written.clause("limit")
     if first is None or written.has(exp.Window, exp.Lateral):
         return
-    each = cues().first(asked, "one_each")
+    each = cues().first(asked, "one_each") if written.root is written.tree else ""
     if each and limit is not None and limit.expression is not None and limit.expression.name == "1":
         yield finding("one_for_all", each, written.text(limit))
     for node in written.tree.find_all(exp.Max, exp.Min):
-        select = node.find_ancestor(exp.Select)
+        select, ref = node.find_ancestor(exp.Select), _traced(node.this, written)
         group = select.args.get("group") if select is not None else None
-        ref = _traced(node.this, written)
-        texts = index.texts.get(ref, frozenset()) if ref is not None else frozenset()
-        if group is None or ref is None or len(texts) < 2 or not all(text[:1].isalpha() for text in texts):
+        if group is None or ref is None or not named(written.column(ref)) & cues().stems["display"]:
             continue
-        if not any(_determines(_traced(one, written), ref, written) for one in group.find_all(exp.Column)):
+        groups = [one for column in group.find_all(exp.Column) if (one := _traced(column, written)) is not None]
+        is_text = all(text[:1].isalpha() for text in index.texts.get(ref, ("0",)))
+        if groups and is_text and not any(ref.table in _looked_up(one.table, written) for one in groups):
             end = "last" if isinstance(node, exp.Max) else "first"
             yield finding("last_by_letters", first.words, written.text(node), end=end)
             return
@@ -231,30 +238,17 @@ def _traced(node: exp.Expr | None, written: Written) -> ColumnRef | None:
     return written.ref(origin if isinstance(origin, exp.Expr) else node)
 
 
-def _determines(group: ColumnRef | None, ref: ColumnRef, written: Written) -> bool:
-    """Whether a group may have one row of the table of a column: it is by that table, or by what refers to it."""
-    links = written.model.relationships
-    ends = [{(link.left, left), (link.right, right)} for link in links for left, right in link.pairs]
-    is_key = group is not None and any((group.table, group.column) in pair and ref.table in dict(pair) for pair in ends)
-    return group is None or group.table == ref.table or is_key
-
-
 def _other_grain(asked: AskedWords, written: Written) -> Iterator[Finding]:
-    """Figures by another part of the calendar than is asked for, or by none."""
-    for grain, pattern in cues().grains.items():
-        words = cues().first(asked, f"by {grain}")
-        is_named = any(pattern.search(column.name.lower()) for column in written.read)
-        if not words:
-            continue
-        if is_named or not written.has(exp.AggFunc):
-            return
-        shown = [part for select in written.tree.find_all(exp.Select) for part in _parts(select)]
-        given = {one for part in shown for one in _grains(part)}
-        if grain in given or any(map(_is_unsure, shown)):
-            return
-        if given or (_groups(written) and not written.has(exp.Div, exp.Avg)):
-            yield finding("other_grain", words, grain=grain, given=f"the {given.pop()}" if given else f"no {grain}")
+    """Figures by another part of the calendar than is asked for."""
+    wanted = {grain: words for grain in cues().grains if (words := cues().first(asked, f"by {grain}"))}
+    names = [column.name.lower() for column in written.read]
+    if not wanted or any(cues().grains[grain].search(name) for grain in wanted for name in names):
         return
+    shown = [part for select in written.tree.find_all(exp.Select) for part in _parts(select)]
+    given = {one for part in shown for one in _grains(part)}
+    if given and written.has(exp.AggFunc) and given.isdisjoint(wanted) and not any(map(_is_unsure, shown)):
+        grain, words = next(iter(wanted.items()))
+        yield finding("other_grain", words, grain=grain, given=min(given, key=list(cues().grains).index))
 
 
 def _parts(select: exp.Select) -> list[exp.Expr]:
@@ -289,14 +283,13 @@ def _is_unsure(part: exp.Expr) -> bool:
 
 def _changes(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """A change that nothing computes, and one figure where two are compared."""
-    changed, compared = cues().first(asked, "changed"), cues().first(asked, "compared")
-    shares = [one for one in written.tree.find_all(exp.Div) if not isinstance(one.expression, exp.Literal)]
-    if shares or written.has(exp.Sub, exp.Neg, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue):
+    ratios = [one for one in written.tree.find_all(exp.Div) if not isinstance(one.expression, exp.Literal)]
+    if ratios or written.has(exp.Sub, exp.Neg, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue):
         return
-    is_one = len(written.items) == 1 and isinstance(written.items[0].unalias(), exp.AggFunc)
-    is_one = is_one and not written.has(exp.Group, exp.Union, exp.Case)
-    words = changed if changed and written.has(exp.AggFunc) else compared if is_one else ""
-    if words and not any(one in written.column_stems for one in stems(words)):
+    figures = [item for item in written.items if item.find(exp.AggFunc)]
+    is_one = len(written.items) == 1 and not written.has(exp.Group, exp.Union, exp.Case)
+    words = cues().first(asked, "changed") or (cues().first(asked, "compared") if is_one else "")
+    if words and len(figures) == 1 and written.column_stems.isdisjoint(stems(words)):
         yield finding("no_change", words)
 
 
@@ -306,7 +299,8 @@ def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding
     if average is not None and not averaged and not cues().stems["average"] & asked.stems:
         yield finding("average_unasked", sql=written.text(average))
     only = written.items[0].unalias() if len(written.items) == 1 and written.root is written.tree else None
-    if isinstance(only, exp.Count) and (words := cues().first(asked, "amount")):
+    names = frozenset().union(*(named(column) for table in written.tables for column in table.columns))
+    if isinstance(only, exp.Count) and (words := cues().first(asked, "sum_of")) and names & cues().stems["amounts"]:
         yield finding("no_total", words)
     if isinstance(only, exp.Count) and written.clause("group") is None:
         if not (asked.cue("COUNT", "AGGREGATE", "SHARE") or cues().first(asked, "count")):
@@ -338,7 +332,8 @@ def _limits(asked: AskedWords, written: Written) -> Iterator[Finding]:
 def _missing_limit(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """The first of an order is asked for, and the whole order is given."""
     first = asked.cue("SUPERLATIVE", "COMMON", "ADJECTIVE")
-    is_loose = first is not None and first.words in cues().words["loose_ends"] and not cues().first(asked, "when_last")
+    one_time = cues().first(asked, "when_last") and not asked.cue("EACH", "EACH_ONE")
+    is_loose = first is not None and first.words in cues().words["loose_ends"] and not one_time
     if first is None or is_loose or written.clause("order") is None:
         return
     if asked.cue("ORDER", "DIRECTION", "IN_TIME") or cues().first(asked, "first_of_order"):
@@ -399,16 +394,17 @@ def _turned(asked: AskedWords, written: Written) -> Iterator[Finding]:
         more, found = wanted[0] == ">", list(_compared(written, number))
         if {_is_more(node, other) for node, other in found} == {not more}:
             yield finding("comparison_turned", words)
-        elif number and len(found) == 1 and _is_off(*found[0], wanted, float(number), written):
+        elif number and len(found) == 1 and _is_off(*found[0], wanted, float(number)):
             node = found[0][0]
             means, text = f"{wanted} {number}", written.text(node)
             right = _OPERATORS[wanted](this=node.this.copy(), expression=exp.Literal.number(number))
             is_plain = isinstance(node.expression, exp.Literal) and not node.expression.is_string
             rewrite = Rewrite(written.replaced(node, right), f"Takes {written.text(right)}.") if is_plain else None
-            yield finding("comparison_off", words, text, rewrite=rewrite, wanted=means)
+            severity = None if node.find(exp.Count) else Severity.DOUBT
+            yield finding("comparison_off", words, text, severity, rewrite, wanted=means)
 
 
-def _is_off(node: exp.Expr, side: exp.Expr, wanted: str, number: float, written: Written) -> bool:
+def _is_off(node: exp.Expr, side: exp.Expr, wanted: str, number: float) -> bool:
     """Whether a comparison of the right direction takes one whole number more or less; of what is not counted, the
     number itself."""
     other, value = node.this if side is node.expression else node.expression, float(side.name)
@@ -424,7 +420,8 @@ def _stated(asked: AskedWords) -> Iterator[tuple[str, str, str]]:
     found = [cue for cue in asked.cues if cue.is_only("COMPARE", "COMPARE_BY", "OR_MORE")]
     for cue in found if asked.cue("NOT") is None else ():
         operators = {meaning.split()[0] for _, meaning in cue.meanings}
-        behind = asked.tokens[cue.end : cue.end + _NEAR + 1]
+        next_cue = min((other.start for other in found if other.start >= cue.end), default=len(asked.tokens))
+        behind = asked.tokens[cue.end : min(next_cue, cue.end + _NEAR + 1)]
         before = asked.tokens[: cue.start][-1:]
         for token in (before if cue.is_only("OR_MORE") else behind) if len(operators) == 1 else ():
             number = token.text if token.kind is TokenKind.NUMBER else str(NUMBER_WORDS.get(token.low, ""))
