@@ -14,6 +14,7 @@ from askwell.checking.statement import Written, named
 from askwell.checking.values import ValueIndex, is_state
 from askwell.mdl.names import singular
 from askwell.mdl.semantic_model import Cardinality, ColumnRef
+from askwell.mdl.types import TypeFamily, type_family
 from askwell.question.stems import stem, stems, stems_of_word
 from askwell.question.tokens import TokenKind
 from askwell.question.words import NUMBER_WORDS
@@ -54,11 +55,8 @@ def _has_anti_join(written: Written) -> bool:
     queries = [node.this.unnest() for node in written.tree.find_all(exp.Not)]
     is_anti = any(isinstance(one, exp.Exists) or (isinstance(one, exp.In) and one.args.get("query")) for one in queries)
     nulls = [node for node in written.tree.find_all(exp.Is) if isinstance(node.expression, exp.Null)]
-    values = {one.name.lower() for part in written.filters for one in part.values}
-    is_flag = bool(values & cues().words["negative_values"]) or any(
-        not isinstance(one.parent, exp.Not) for one in nulls
-    )
-    return is_anti or is_flag or written.has(exp.Except, exp.Having, exp.All)
+    is_null = any(not isinstance(one.parent, exp.Not) for one in nulls)
+    return is_anti or is_null or written.has(exp.Except, exp.Having, exp.All)
 
 
 def _groups(written: Written) -> bool:
@@ -381,9 +379,12 @@ def _wrong_adjective(asked: AskedWords, written: Written) -> Iterator[Finding]:
     orders = list(written.tree.find_all(exp.Ordered))
     if len(adjectives) != 1 or len(orders) != 1 or not written.has(exp.Limit):
         return
-    names = named(written.column(written.ref(orders[0].this)))
+    column = written.column(written.ref(orders[0].this))
     said = [meaning.split() for _, meaning in adjectives[0].meanings]
-    wanted = {end for end, *about in said if names & {one for word in about for one in stems(word)}}
+    ends, about = {end for end, *_ in said}, {word for _, *words in said for word in words}
+    wanted = {end for end, *words in said if named(column) & {one for word in words for one in stems(word)}}
+    if column is not None and type_family(column.type) is TypeFamily.NUMBER and not about & cues().words["turning"]:
+        wanted = wanted or ends & {"asc", "desc"}  # "dearest" by a rate
     if len(wanted) == 1 and (wanted == {"desc"}) is not bool(orders[0].args.get("desc")):
         yield finding("wrong_end", adjectives[0].words, written.text(orders[0]))
 
@@ -400,7 +401,8 @@ def _turned(asked: AskedWords, written: Written) -> Iterator[Finding]:
             right = _OPERATORS[wanted](this=node.this.copy(), expression=exp.Literal.number(number))
             is_plain = isinstance(node.expression, exp.Literal) and not node.expression.is_string
             rewrite = Rewrite(written.replaced(node, right), f"Takes {written.text(right)}.") if is_plain else None
-            severity = None if node.find(exp.Count) else Severity.DOUBT
+            is_column = any(written.ref(side) for side in (node.this, node.expression))
+            severity = None if node.find(exp.Count) else Severity.DOUBT if is_column else Severity.NOTE
             yield finding("comparison_off", words, text, severity, rewrite, wanted=means)
 
 
