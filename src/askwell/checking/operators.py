@@ -30,7 +30,7 @@ _NEAR = 2
 _SHORTEST = 4
 # What may make a part of the calendar of another, and the texts of dates that are cut after so many letters.
 _UNSURE = (exp.Case, exp.If, exp.Mod, exp.Div, exp.IntDiv, exp.Predicate)
-_CUTS = {"4": "year", "7": "month", "10": "date"}
+_CUTS = {"1 4": "year", "1 7": "month", "1 10": "date"}
 _TO_ONE = (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE)
 _PLACES = (exp.Rank, exp.DenseRank, exp.RowNumber)
 _MIDDLES = (exp.Median, exp.PercentileCont, exp.PercentileDisc, exp.Quantile, exp.RowNumber, exp.Ntile, exp.Offset)
@@ -88,12 +88,12 @@ def _demanded(asked: AskedWords, written: Written) -> Iterator[Finding]:
     if listed is not None and any(_is_a_number(cue, asked, written) for cue in asked.cues):
         listed = None
     for code, demand in cues().demands.items():
+        if code == "no_distinct" and cues().first(asked, "counted_once"):
+            continue
         cue = next((cue for cue in asked.cues if _is_meant(cue, demand)), None)
         if cue is None or _HOLDS[code](written) or _is_a_name(cue, asked, written):
             continue
         if code == "no_group" and _is_of_rows(cue, asked, written):
-            continue
-        if code == "no_distinct" and cues().first(asked, "counted_once"):
             continue
         if code == "no_negation":
             if not _compares_otherwise(asked, written):
@@ -237,57 +237,41 @@ def _traced(node: exp.Expr | None, written: Written) -> ColumnRef | None:
 
 
 def _other_grain(asked: AskedWords, written: Written) -> Iterator[Finding]:
-    """Figures by another part of the calendar than is asked for."""
+    """Figures by another part of the calendar than is asked for; not where something may give a part unseen."""
     wanted = {grain: words for grain in cues().grains if (words := cues().first(asked, f"by {grain}"))}
     names = [column.name.lower() for column in written.read]
     if not wanted or any(cues().grains[grain].search(name) for grain in wanted for name in names):
         return
-    shown = [part for select in written.tree.find_all(exp.Select) for part in _parts(select)]
-    given = {one for part in shown for one in _grains(part)}
-    if given and written.has(exp.AggFunc) and given.isdisjoint(wanted) and not any(map(_is_unsure, shown)):
-        grain, words = next(iter(wanted.items()))
-        yield finding("other_grain", words, grain=grain, given=min(given, key=list(cues().grains).index))
+    parts = [item.unalias() for select in written.tree.find_all(exp.Select) for item in select.expressions]
+    parts += [part for group in written.tree.find_all(exp.Group) for part in group.expressions]
+    given = {one for part in parts for one in _grains(part)}
+    unknown = (one for one in parts if one.find(exp.AggFunc) is None and not _grains(one))
+    is_unsure = any(one.find(exp.Column) for one in unknown if not isinstance(one, exp.Column))
+    if given and written.has(exp.AggFunc) and given.isdisjoint(wanted) and not is_unsure:
+        if not any(part.find(*_UNSURE) for part in parts):
+            grain, words = next(iter(wanted.items()))
+            yield finding("other_grain", words, grain=grain, given=min(given, key=list(cues().grains).index))
 
 
-def _parts(select: exp.Select) -> list[exp.Expr]:
-    """What a SELECT shows and groups by."""
-    group = select.args.get("group")
-    return [*(item.unalias() for item in select.expressions), *(group.expressions if group is not None else ())]
-
-
-def _grains(part: exp.Expr) -> Iterator[str]:
+def _grains(part: exp.Expr) -> set[str]:
     """The parts of the calendar that functions give."""
-    for node in part.find_all(exp.Func):
-        name = node.key if not node.expressions else ""
-        if isinstance(node, exp.Substring | exp.Left):
-            length = node.args.get("length", node.args.get("expression"))
-            is_first = isinstance(node, exp.Left) or node.text("start") == "1"
-            name = _CUTS.get(length.name, "") if is_first and length is not None else ""
-        elif isinstance(node, exp.Cast):
-            name = "date" if node.is_type("date") else ""
-        elif isinstance(node, exp.Extract | exp.Anonymous):
-            name = node.name.lower()
-        elif isinstance(node, exp.TimeToStr | exp.TimestampTrunc | exp.DateTrunc):
-            name = node.text("format") or node.text("unit").lower()
-        yield from [grain for grain, pattern in cues().grains.items() if pattern.fullmatch(name)][:1]
-
-
-def _is_unsure(part: exp.Expr) -> bool:
-    """Whether what is shown or grouped by may be a part of the calendar that is not known as one."""
-    if isinstance(part, exp.Column | exp.Literal) or part.find(exp.Column) is None:
-        return False
-    return part.find(*_UNSURE) is not None or (part.find(exp.AggFunc) is None and not list(_grains(part)))
+    names = set()
+    inner = (node for node in part.find_all(exp.Func) if node is part or not isinstance(node, exp.TsOrDsToDate))
+    for node in inner:
+        said = node.name.lower() if isinstance(node, exp.Extract | exp.Anonymous) else node.key
+        cut = _CUTS.get(f"{node.text('start')} {node.text('length')}", "")
+        names.add(node.text("format") or node.text("unit").lower() or cut or ("" if node.expressions else said))
+    order = cues().grains.items()
+    return {grain for name in names for grain in [one for one, pattern in order if pattern.fullmatch(name)][:1]}
 
 
 def _changes(asked: AskedWords, written: Written) -> Iterator[Finding]:
-    """A change that nothing computes, and one figure where two are compared."""
-    ratios = [one for one in written.tree.find_all(exp.Div) if not isinstance(one.expression, exp.Literal)]
-    if ratios or written.has(exp.Sub, exp.Neg, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue):
+    """A change that nothing computes."""
+    words, figures = cues().first(asked, "changed"), [item for item in written.items if item.find(exp.AggFunc)]
+    if not words or len(figures) != 1 or written.has(exp.Sub, exp.Neg, exp.Lag, exp.Lead, exp.FirstValue):
         return
-    figures = [item for item in written.items if item.find(exp.AggFunc)]
-    is_one = len(written.items) == 1 and not written.has(exp.Group, exp.Union, exp.Case)
-    words = cues().first(asked, "changed") or (cues().first(asked, "compared") if is_one else "")
-    if words and len(figures) == 1 and written.column_stems.isdisjoint(stems(words)):
+    ratios = [one for one in written.tree.find_all(exp.Div) if not isinstance(one.expression, exp.Literal)]
+    if not ratios and written.column_stems.isdisjoint(stems(words)):
         yield finding("no_change", words)
 
 
