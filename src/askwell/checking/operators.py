@@ -55,8 +55,9 @@ def _has_anti_join(written: Written) -> bool:
     queries = [node.this.unnest() for node in written.tree.find_all(exp.Not)]
     is_anti = any(isinstance(one, exp.Exists) or (isinstance(one, exp.In) and one.args.get("query")) for one in queries)
     nulls = [node for node in written.tree.find_all(exp.Is) if isinstance(node.expression, exp.Null)]
-    is_null = any(not isinstance(one.parent, exp.Not) for one in nulls)
-    return is_anti or is_null or written.has(exp.Except, exp.Having, exp.All)
+    is_none = any(node.find(exp.Count) for node in written.tree.find_all(exp.EQ))
+    is_none = is_none or any(not isinstance(one.parent, exp.Not) for one in nulls)
+    return is_anti or is_none or written.has(exp.Except, exp.Having, exp.All)
 
 
 def _groups(written: Written) -> bool:
