@@ -7,20 +7,31 @@ from typing import Any
 
 from sqlglot import exp
 
-from askwell.checking.finding import Finding, Severity, finding
+from askwell.checking.finding import Finding, Rewrite, Severity, finding
 from askwell.checking.question import AskedWords, Cue, cues, flat_letters
 from askwell.checking.shape import listed_for_count
 from askwell.checking.statement import Written, named
 from askwell.checking.values import ValueIndex, is_state
+from askwell.mdl.names import singular
+from askwell.mdl.semantic_model import Cardinality, ColumnRef
+from askwell.mdl.types import TypeFamily, type_family
 from askwell.question.stems import stem, stems, stems_of_word
 from askwell.question.tokens import TokenKind
 from askwell.question.words import NUMBER_WORDS
+from askwell.sql.names import fold
 
 FIGURES = ("COUNT", "HOW", "SHARE", "MONEY", "SPENT", "SPENDER", "CURRENCY", "AGGREGATE")
 ENDS = ("SUPERLATIVE", "COMMON", "ADJECTIVE", "TOP", "SPENDER", "IN_TIME", "DIRECTION")
 _MORE = (exp.GT, exp.GTE)
+_OPERATORS: Mapping[str, type[exp.Binary]] = {">": exp.GT, ">=": exp.GTE, "<": exp.LT, "<=": exp.LTE}
 # How many words may stand between "more than" and its number.
 _NEAR = 2
+# With fewer letters a word may be part of any value.
+_SHORTEST = 4
+# What may make a part of the calendar of another, and the texts of dates that are cut after so many letters.
+_UNSURE = (exp.Case, exp.If, exp.Mod, exp.Div, exp.IntDiv, exp.Predicate)
+_CUTS = {"1 4": "year", "1 7": "month", "1 10": "date"}
+_TO_ONE = (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE)
 _PLACES = (exp.Rank, exp.DenseRank, exp.RowNumber)
 _MIDDLES = (exp.Median, exp.PercentileCont, exp.PercentileDisc, exp.Quantile, exp.RowNumber, exp.Ntile, exp.Offset)
 
@@ -37,6 +48,16 @@ def _negates(written: Written) -> bool:
     joins = any(join.side in ("LEFT", "RIGHT", "FULL") for join in written.tree.find_all(exp.Join))
     values = {one.name.lower() for part in written.filters for one in part.values}
     return joins or written.has(exp.Not, exp.NEQ, exp.Except, exp.Is) or bool(values & cues().words["negative_values"])
+
+
+def _has_anti_join(written: Written) -> bool:
+    """Whether it takes what has no such row: by an anti-join, a set taken away, or figures of all rows."""
+    queries = [node.this.unnest() for node in written.tree.find_all(exp.Not)]
+    is_anti = any(isinstance(one, exp.Exists) or (isinstance(one, exp.In) and one.args.get("query")) for one in queries)
+    nulls = [node for node in written.tree.find_all(exp.Is) if isinstance(node.expression, exp.Null)]
+    is_none = any(node.find(exp.Count) for node in written.tree.find_all(exp.EQ))
+    is_none = is_none or any(not isinstance(one.parent, exp.Not) for one in nulls)
+    return is_anti or is_none or written.has(exp.Except, exp.Having, exp.All)
 
 
 def _groups(written: Written) -> bool:
@@ -65,9 +86,15 @@ _HOLDS: Mapping[str, Callable[[Written], bool]] = {
 def _demanded(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """What the wording demands and the statement lacks."""
     listed = listed_for_count(asked, written)
+    if listed is not None and any(_is_a_number(cue, asked, written) for cue in asked.cues):
+        listed = None
     for code, demand in cues().demands.items():
+        if code == "no_distinct" and cues().first(asked, "counted_once"):
+            continue
         cue = next((cue for cue in asked.cues if _is_meant(cue, demand)), None)
         if cue is None or _HOLDS[code](written) or _is_a_name(cue, asked, written):
+            continue
+        if code == "no_group" and _is_of_rows(cue, asked, written):
             continue
         if code == "no_negation":
             if not _compares_otherwise(asked, written):
@@ -93,13 +120,31 @@ def _is_meant(cue: Cue, demand: Mapping[str, Any]) -> bool:
 def _is_a_name(cue: Cue, asked: AskedWords, written: Written) -> bool:
     """Whether the words of a phrase are those of a table or column that is read; of a count, also what is counted
     and what has the number: "how many downloads" and "phone number of" may be columns."""
-    if cue.words in cues().words["verbs"]:
+    after = asked.tokens[cue.end : cue.end + cue.may_be("COUNT", "NOT")]
+    said = (*asked.tokens[cue.start : cue.end], *after)
+    words = flat_letters("".join(singular(token.low) for token in said))  # "no shows" of a status no-show
+    is_value = len(words) > _SHORTEST and any(words in flat_letters(text) for text in written.texts)
+    if is_value or cue.words in cues().words["verbs"] or _is_a_number(cue, asked, written):
         return True
-    start, end, names = cue.start, cue.end, written.stems
-    if cue.may_be("COUNT"):
-        is_number = start > 0 and stem(asked.tokens[start].low) in cues().stems["quantity_words"]
-        start, end, names = start - is_number, end + 1, written.column_stems
-    return any(one in names for token in asked.tokens[start:end] for one in stems_of_word(token.low))
+    names = written.column_stems if cue.may_be("COUNT") else written.stems
+    some = said if cue.may_be("COUNT") else said[: cue.end - cue.start]
+    return any(one in names for token in some for one in stems_of_word(token.low))
+
+
+def _is_a_number(cue: Cue, asked: AskedWords, written: Written) -> bool:
+    """Whether "number of" follows what a column that is read is called: a phone number is no count."""
+    before = asked.tokens[cue.start - 1 : cue.start]
+    is_number = cue.may_be("COUNT") and stem(asked.tokens[cue.start].low) in cues().stems["quantity_words"]
+    return is_number and any(one in written.column_stems for token in before for one in stems_of_word(token.low))
+
+
+def _is_of_rows(cue: Cue, asked: AskedWords, written: Written) -> bool:
+    """Whether an average for each is one over all rows: nothing that could be grouped by is called so."""
+    after = {one for token in asked.tokens[cue.end : cue.end + 1] for one in stems_of_word(token.low)}
+    if not written.has(exp.Avg) or len(written.tables) != 1:
+        return False
+    others = frozenset().union(*(named(table) for table in written.model if table not in written.tables))
+    return after.isdisjoint(others.union(*map(named, written.tables[0].columns)))
 
 
 def _is_aside(cue: Cue, asked: AskedWords) -> bool:
@@ -122,6 +167,113 @@ def operators(asked: AskedWords, written: Written, index: ValueIndex) -> Iterato
     yield from _wrong_end(asked, written)
     yield from _wrong_adjective(asked, written)
     yield from _turned(asked, written)
+    yield from _rows_of_others(asked, written)
+    yield from _counted_twice(asked, written)
+    yield from _firsts(asked, written, index)
+    yield from _other_grain(asked, written)
+    yield from _changes(asked, written)
+
+
+def _rows_of_others(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """Single rows are left out where what has no such row is asked for."""
+    if len(written.tables) < 2 or _has_anti_join(written) or not (words := cues().first(asked, "never")):
+        return
+    nodes = [part.node for part in written.filters]
+    if found := next((one for one in nodes if isinstance(one, exp.NEQ) or isinstance(one.parent, exp.Not)), None):
+        yield finding("not_ever", words, written.text(found))
+
+
+def _counted_twice(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """Rows are counted where different things that they refer to are asked for."""
+    count, found = written.tree.find(exp.Count), cues().patterns["counted_once"].search(asked.text.lower())
+    if found is None or count is None or written.has(exp.Distinct, exp.Union, exp.Intersect, exp.Except):
+        return
+    after = set(stems(" ".join(asked.text[found.end() :].split()[:2])))
+    rows = [table for table in written.tables if named(table) & after]
+    read = {table.name for table in written.tables}
+    is_inner = any(group.find_ancestor(exp.Select) is not written.root for group in written.tree.find_all(exp.Group))
+    if not is_inner and not any(read <= _looked_up(table.name, written) for table in rows):
+        yield finding("no_distinct", found[0], written.text(count))
+
+
+def _looked_up(table: str, written: Written) -> set[str]:
+    """The tables of which each row of a table has one row at most, its own among them."""
+    links = written.model.relationships
+    ends = [(link.left, link.right, link.cardinality) for link in links]
+    ends += [(link.right, link.left, link.cardinality.reversed()) for link in links]
+    found, waiting = {table}, [table]
+    for name in waiting:
+        new = {other for one, other, many in ends if one == name and many in _TO_ONE} - found
+        found |= new
+        waiting += new
+    return found
+
+
+def _firsts(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
+    """The first of each is asked for, and one row is given, or what comes last by its letters."""
+    first, limit = asked.cue("SUPERLATIVE", "COMMON", "ADJECTIVE", "TOP"), written.clause("limit")
+    if first is None or written.has(exp.Window, exp.Lateral):
+        return
+    each = cues().first(asked, "one_each") if written.root is written.tree else ""
+    if each and limit is not None and limit.expression is not None and limit.expression.name == "1":
+        yield finding("one_for_all", each, written.text(limit))
+    for node in written.tree.find_all(exp.Max, exp.Min):
+        select, ref = node.find_ancestor(exp.Select), _traced(node.this, written)
+        group = select.args.get("group") if select is not None else None
+        if group is None or ref is None or not named(written.column(ref)) & cues().stems["display"]:
+            continue
+        groups = [one for column in group.find_all(exp.Column) if (one := _traced(column, written)) is not None]
+        is_text = all(text[:1].isalpha() for text in index.texts.get(ref, ("0",)))
+        if groups and is_text and not any(ref.table in _looked_up(one.table, written) for one in groups):
+            end = "last" if isinstance(node, exp.Max) else "first"
+            yield finding("last_by_letters", first.words, written.text(node), end=end)
+            return
+
+
+def _traced(node: exp.Expr | None, written: Written) -> ColumnRef | None:
+    """The model's column that an expression is, also one that a subquery gives."""
+    source = written.sources.get(id(node))
+    origin = source.origins.get(fold(node.name)) if source is not None and node is not None else None
+    return written.ref(origin if isinstance(origin, exp.Expr) else node)
+
+
+def _other_grain(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """Figures by another part of the calendar than is asked for; not where something may give a part unseen."""
+    wanted = {grain: words for grain in cues().grains if (words := cues().first(asked, f"by {grain}"))}
+    names = [column.name.lower() for column in written.read]
+    if not wanted or any(cues().grains[grain].search(name) for grain in wanted for name in names):
+        return
+    parts = [item.unalias() for select in written.tree.find_all(exp.Select) for item in select.expressions]
+    parts += [part for group in written.tree.find_all(exp.Group) for part in group.expressions]
+    given = {one for part in parts for one in _grains(part)}
+    unknown = (one for one in parts if one.find(exp.AggFunc) is None and not _grains(one))
+    is_unsure = any(one.find(exp.Column) for one in unknown if not isinstance(one, exp.Column))
+    if given and written.has(exp.AggFunc) and given.isdisjoint(wanted) and not is_unsure:
+        if not any(part.find(*_UNSURE) for part in parts):
+            grain, words = next(iter(wanted.items()))
+            yield finding("other_grain", words, grain=grain, given=min(given, key=list(cues().grains).index))
+
+
+def _grains(part: exp.Expr) -> set[str]:
+    """The parts of the calendar that functions give."""
+    names = set()
+    inner = (node for node in part.find_all(exp.Func) if node is part or not isinstance(node, exp.TsOrDsToDate))
+    for node in inner:
+        said = node.name.lower() if isinstance(node, exp.Extract | exp.Anonymous) else node.key
+        cut = _CUTS.get(f"{node.text('start')} {node.text('length')}", "")
+        names.add(node.text("format") or node.text("unit").lower() or cut or ("" if node.expressions else said))
+    order = cues().grains.items()
+    return {grain for name in names for grain in [one for one, pattern in order if pattern.fullmatch(name)][:1]}
+
+
+def _changes(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """A change that nothing computes."""
+    words, figures = cues().first(asked, "changed"), [item for item in written.items if item.find(exp.AggFunc)]
+    if not words or len(figures) != 1 or written.has(exp.Sub, exp.Neg, exp.Lag, exp.Lead, exp.FirstValue):
+        return
+    ratios = [one for one in written.tree.find_all(exp.Div) if not isinstance(one.expression, exp.Literal)]
+    if not ratios and written.column_stems.isdisjoint(stems(words)):
+        yield finding("no_change", words)
 
 
 def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding]:
@@ -130,6 +282,9 @@ def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding
     if average is not None and not averaged and not cues().stems["average"] & asked.stems:
         yield finding("average_unasked", sql=written.text(average))
     only = written.items[0].unalias() if len(written.items) == 1 and written.root is written.tree else None
+    names = frozenset().union(*(named(column) for table in written.tables for column in table.columns))
+    if isinstance(only, exp.Count) and (words := cues().first(asked, "sum_of")) and names & cues().stems["amounts"]:
+        yield finding("no_total", words)
     if isinstance(only, exp.Count) and written.clause("group") is None:
         if not (asked.cue("COUNT", "AGGREGATE", "SHARE") or cues().first(asked, "count")):
             yield finding("count_for_list", sql=written.text(only))
@@ -160,7 +315,9 @@ def _limits(asked: AskedWords, written: Written) -> Iterator[Finding]:
 def _missing_limit(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """The first of an order is asked for, and the whole order is given."""
     first = asked.cue("SUPERLATIVE", "COMMON", "ADJECTIVE")
-    if first is None or first.words in cues().words["loose_ends"] or written.clause("order") is None:
+    one_time = cues().first(asked, "when_last") and not asked.cue("EACH", "EACH_ONE")
+    is_loose = first is not None and first.words in cues().words["loose_ends"] and not one_time
+    if first is None or is_loose or written.clause("order") is None:
         return
     if asked.cue("ORDER", "DIRECTION", "IN_TIME") or cues().first(asked, "first_of_order"):
         return
@@ -207,31 +364,56 @@ def _wrong_adjective(asked: AskedWords, written: Written) -> Iterator[Finding]:
     orders = list(written.tree.find_all(exp.Ordered))
     if len(adjectives) != 1 or len(orders) != 1 or not written.has(exp.Limit):
         return
-    names = named(written.column(written.ref(orders[0].this)))
+    column = written.column(written.ref(orders[0].this))
     said = [meaning.split() for _, meaning in adjectives[0].meanings]
-    wanted = {end for end, *about in said if names & {one for word in about for one in stems(word)}}
+    ends, about = {end for end, *_ in said}, {word for _, *words in said for word in words}
+    wanted = {end for end, *words in said if named(column) & {one for word in words for one in stems(word)}}
+    if column is not None and type_family(column.type) is TypeFamily.NUMBER and not about & cues().words["turning"]:
+        wanted = wanted or ends & {"asc", "desc"}  # "dearest" by a rate
     if len(wanted) == 1 and (wanted == {"desc"}) is not bool(orders[0].args.get("desc")):
         yield finding("wrong_end", adjectives[0].words, written.text(orders[0]))
 
 
 def _turned(asked: AskedWords, written: Written) -> Iterator[Finding]:
-    """Numbers and averages that are compared the other way round than the question says."""
-    for words, more, number in _stated(asked):
-        if {_is_more(node, other) for node, other in _compared(written, number)} == {not more}:
+    """Numbers and averages that are compared the other way round than the question says, or one beside it."""
+    for words, wanted, number in _stated(asked):
+        more, found = wanted[0] == ">", list(_compared(written, number))
+        if {_is_more(node, other) for node, other in found} == {not more}:
             yield finding("comparison_turned", words)
+        elif number and len(found) == 1 and _is_off(*found[0], wanted, float(number)):
+            node = found[0][0]
+            means, text = f"{wanted} {number}", written.text(node)
+            right = _OPERATORS[wanted](this=node.this.copy(), expression=exp.Literal.number(number))
+            is_plain = isinstance(node.expression, exp.Literal) and not node.expression.is_string
+            rewrite = Rewrite(written.replaced(node, right), f"Takes {written.text(right)}.") if is_plain else None
+            is_column = any(written.ref(side) for side in (node.this, node.expression))
+            severity = None if node.find(exp.Count) else Severity.DOUBT if is_column else Severity.NOTE
+            yield finding("comparison_off", words, text, severity, rewrite, wanted=means)
 
 
-def _stated(asked: AskedWords) -> Iterator[tuple[str, bool, str]]:
-    """The words of a comparison, whether more is meant, and the number as digits (empty for the average)."""
+def _is_off(node: exp.Expr, side: exp.Expr, wanted: str, number: float) -> bool:
+    """Whether a comparison of the right direction takes one whole number more or less; of what is not counted, the
+    number itself."""
+    other, value = node.this if side is node.expression else node.expression, float(side.name)
+    step = 1 if wanted[0] == ">" else -1
+    is_strict, strictly = isinstance(node, exp.GT | exp.LT), "=" not in wanted
+    if isinstance(other.unnest(), exp.Count):
+        return value + step * is_strict != number + step * strictly
+    return value == number and is_strict is not strictly
+
+
+def _stated(asked: AskedWords) -> Iterator[tuple[str, str, str]]:
+    """The words of a comparison, the operator that is meant, and the number as digits (empty for the average)."""
     found = [cue for cue in asked.cues if cue.is_only("COMPARE", "COMPARE_BY", "OR_MORE")]
     for cue in found if asked.cue("NOT") is None else ():
-        operators = {meaning[0] for _, meaning in cue.meanings}
-        behind = asked.tokens[cue.end : cue.end + _NEAR + 1]
+        operators = {meaning.split()[0] for _, meaning in cue.meanings}
+        next_cue = min((other.start for other in found if other.start >= cue.end), default=len(asked.tokens))
+        behind = asked.tokens[cue.end : min(next_cue, cue.end + _NEAR + 1)]
         before = asked.tokens[: cue.start][-1:]
         for token in (before if cue.is_only("OR_MORE") else behind) if len(operators) == 1 else ():
             number = token.text if token.kind is TokenKind.NUMBER else str(NUMBER_WORDS.get(token.low, ""))
             if number or token.low in cues().words["average"]:
-                yield f"{cue.words} {token.text}", operators == {">"}, number.removesuffix(".0")
+                yield f"{cue.words} {token.text}", operators.pop(), number.removesuffix(".0")
                 break
 
 

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from askwell.question.lexicon import english
+from askwell.question.plain_english import plain_english
 from askwell.question.stems import stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind, tokenize
 from askwell.question.words import NUMBER_WORDS, ORDINALS, PERIODS, SHIFTS
@@ -132,7 +133,18 @@ def _cues(tokens: Sequence[Token]) -> Iterator[Cue]:
                 start = end
                 break
         else:
+            if _is_superlative(lows[start]):
+                yield Cue(lows[start], (("ADJECTIVE", "either"),), start, start + 1)
             start += 1
+
+
+def _is_superlative(word: str) -> bool:
+    """Whether a word is a plain adjective with "-est" that is no phrase of its own: strongest, soonest, busiest."""
+    base = word.removesuffix("est")
+    if base == word or len(base) < _SHORTEST_CLIPPED or word in cues().words["no_superlatives"]:
+        return False
+    bases = {base, f"{base}e", f"{base.removesuffix('i')}y"}
+    return not plain_english().isdisjoint(bases | {base[:-1]} if base[-1] == base[-2] else bases)
 
 
 def _is_part_of_more(meanings: Sequence[Meaning], lows: Sequence[str]) -> bool:
@@ -173,13 +185,14 @@ def _numbers(tokens: Sequence[Token]) -> Iterator[str]:
 @dataclass(frozen=True, slots=True)
 class Cues:
     """`patterns` are found in the words of a question; `stems` are of words in names, and `words` these as they are
-    written; `date_shapes` and `date_formats` match the beginnings of texts; `demands` are those of phrases, by the
-    finding."""
+    written; `grains` match formats and names of functions of dates, the finest first; `date_shapes` and `date_formats`
+    match the beginnings of texts; `demands` are those of phrases, by the finding."""
 
     patterns: Mapping[str, re.Pattern[str]]
     stems: Mapping[str, frozenset[str]]
     words: Mapping[str, frozenset[str]]
     endings: Mapping[str, tuple[str, ...]]
+    grains: Mapping[str, re.Pattern[str]]
     date_shapes: Mapping[str, re.Pattern[str]]
     date_formats: tuple[str, ...]
     demands: Mapping[str, Mapping[str, Any]]
@@ -216,6 +229,7 @@ def cues() -> Cues:
         {name: frozenset(map(stem, some)) for name, some in words.items()},
         words,
         {name: tuple(some) for name, some in data["endings"].items()},
+        {name: re.compile(text) for name, text in data["grains"].items()},
         {name: re.compile(text) for name, text in data["date_shapes"].items()},
         tuple(data["date_formats"]),
         data["demands"],
