@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 
 from sqlglot import exp
@@ -19,16 +19,26 @@ from askwell.question.stems import stems
 from askwell.question.tokens import TokenKind
 from askwell.semantic_parsing.model.names import ValueWords, value_words
 
-_LONGEST, _MOST_KINDS, _LONGEST_CODE, _CAPITALS = 6, 12, 2, 3
+_LONGEST, _MOST_KINDS, _MOST_KNOWN, _LONGEST_CODE, _CAPITALS = 6, 12, 500, 2, 3
 _SHORTEST, _SHOWN, _SHORT = 3, 5, 10
 
 
 @dataclass(frozen=True)
 class ValueIndex:
-    """Values seen in the data: `refs` by their words, `texts` in lower case by column."""
+    """Values seen in the data: `refs` by their words, `texts` in lower case by column; `spellings` as they are written,
+    by column and that text, where there are several or it is another."""
 
     refs: Mapping[ValueWords, frozenset[ColumnRef]]
     texts: Mapping[ColumnRef, frozenset[str]]
+    spellings: Mapping[ColumnRef, Mapping[str, frozenset[str]]] = field(default_factory=dict)
+
+    def several(self, ref: ColumnRef | None) -> list[list[str]]:
+        """The spellings of each value of a column that is written in more than one way."""
+        return [sorted(some) for some in self.spellings.get(ref, {}).values() if len(some) > 1] if ref else []
+
+    def are_known(self, ref: ColumnRef) -> bool:
+        """Whether all values of a column are known: of longer lists there may be more than were looked at."""
+        return 0 < len(self.texts.get(ref, ())) <= _MOST_KNOWN
 
     def is_small(self, ref: ColumnRef) -> bool:
         """Whether a column has few values, so that all are known."""
@@ -40,8 +50,16 @@ class ValueIndex:
         for ref, texts in values.items():
             for text in texts:
                 refs[value_words(text)].add(ref)
-        texts_of = {ref: frozenset(text.lower().strip() for text in texts) for ref, texts in values.items()}
-        return cls({key: frozenset(found) for key, found in refs.items() if key}, texts_of)
+        spellings: defaultdict[ColumnRef, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for ref, texts in values.items():
+            for text in texts:
+                spellings[ref][text.lower().strip()].add(text)
+        texts_of = {ref: frozenset(some) for ref, some in spellings.items()}
+        kept = {
+            ref: {plain: frozenset(some) for plain, some in found.items() if some != {plain}}
+            for ref, found in spellings.items()
+        }
+        return cls({key: frozenset(found) for key, found in refs.items() if key}, texts_of, kept)
 
 
 def is_state(part: Filter, index: ValueIndex) -> bool:
