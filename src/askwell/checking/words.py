@@ -44,7 +44,9 @@ def _unasked_filters(asked: AskedWords, written: Written, index: ValueIndex) -> 
     """Conditions whose column and value are both not in the question."""
     for part in written.filters:
         column, text = written.column(part.ref), written.text(part.node)
-        strange = [one for one in part.values if column and not (_is_asked(one, column, asked) or _is_period(one, asked))]
+        strange = [
+            one for one in part.values if column and not (_is_asked(one, column, asked) or _is_period(one, asked))
+        ]
         if column is None or not strange:
             continue
         first = strange[0].name
