@@ -211,7 +211,8 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
 def _is_called(ref: ColumnRef, asked: AskedWords, written: Written) -> bool:
     """Whether a value may be what the rows of its table are called ("waiter" of staff): the question does not say the
     table, and rows of it are shown."""
-    is_said = not named(written.model.table(ref.table)).isdisjoint(asked.stems)
+    is_state = flat_letters(ref.column).endswith(cues().endings["state"])
+    is_said = is_state or not named(written.model.table(ref.table)).isdisjoint(asked.stems)
     items = (item.unalias() for select in written.tree.find_all(exp.Select) for item in select.expressions)
     return not is_said and any(one.table == ref.table for one in map(written.ref, items) if one is not None)
 
