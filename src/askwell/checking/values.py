@@ -193,7 +193,8 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
         tokens = asked.tokens[start:end]
         key = tuple(word for token in tokens for word in value_words(token.text))
         refs = index.refs.get(key) or index.refs.get((*key[:-1], singular(key[-1])) if key else ())
-        if not refs or not _is_telling(asked, start, end, names, known) or set(key) & used:
+        is_state = not asked.cue("NOT") and any(index.is_small(ref) and _says_state(ref, written) for ref in refs or ())
+        if not refs or not _is_telling(asked, start, end, names, known, is_state=is_state) or set(key) & used:
             continue
         if refs & taken:
             continue  # what is compared with others says what is left, and what is shown has it
@@ -223,8 +224,16 @@ def _runs(asked: AskedWords) -> Iterator[tuple[int, int]]:
         yield from ((start, start + length) for start in range(len(asked.tokens) - length + 1))
 
 
-def _is_telling(asked: AskedWords, start: int, end: int, names: set[str], known: frozenset[str]) -> bool:
-    """Whether a run of words can hardly be anything but a value."""
+def _says_state(ref: ColumnRef, written: Written) -> bool:
+    """Whether a column of a table that is read says in which state a row is."""
+    is_read = written.model.table(ref.table) in written.tables
+    return is_read and flat_letters(ref.column).endswith(cues().endings["state"])
+
+
+def _is_telling(
+    asked: AskedWords, start: int, end: int, names: set[str], known: frozenset[str], *, is_state: bool
+) -> bool:
+    """Whether a run of words can hardly be anything but a value; of a state ("returned") a verb may be one."""
     tokens = asked.tokens[start:end]
     if any(token.kind is TokenKind.QUOTED for token in tokens):
         return True
@@ -235,5 +244,8 @@ def _is_telling(asked: AskedWords, start: int, end: int, names: set[str], known:
         return False
     capital = any(token.text[:1].isupper() for token in plain) and start > 0
     return (
-        capital or len(tokens) > 1 or not (plain[0].low in english().verbs or not known.isdisjoint(stems(plain[0].low)))
+        capital
+        or is_state
+        or len(tokens) > 1
+        or not (plain[0].low in english().verbs or not known.isdisjoint(stems(plain[0].low)))
     )
