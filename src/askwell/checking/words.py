@@ -216,9 +216,14 @@ def _partly_named(asked: AskedWords, written: Written, spoken: set[str]) -> Iter
     general = cues().stems["anything"].union(cues().stems["quantity_words"], *map(named, written.model))
     left = [one for one in _left_over(asked, written) if _has_substance(one) and singular(one.low) in spoken]
     others = cues().stems["display"] | cues().stems["date"] | cues().stems["anything"]
+    read = {table.name for table in written.tables}
+    ends = {
+        end for link in written.model.relationships if {link.left, link.right} & read for end in (link.left, link.right)
+    }
+    linked = [table for table in written.model if table.name in read | ends]
     for token in (one for one in left if not _is_verb(one.low)):
         wanted = set(stems(token.low)) - general
-        for table in written.tables:
+        for table in linked:
             for column in table.columns:
                 names, ref = named(column), ColumnRef(table.name, column.name)
                 if not wanted & names or names & others or _is_key_like(column) or _spoken(column) <= spoken:
