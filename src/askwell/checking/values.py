@@ -127,7 +127,7 @@ def _seen(node: exp.Expr, text: str) -> str:
 def _distinguished(written: Written) -> Iterator[tuple[ColumnRef, exp.Expr]]:
     """The columns whose values have groups of their own, or are counted once each, with what stands there for them; not
     keys, and not names, which several rows may have."""
-    named_so = {item.alias: item.unalias() for item in written.items if item.alias}
+    named_so = {item.alias or str(place): item.unalias() for place, item in enumerate(written.items, 1)}
     groups = [node for group in written.tree.find_all(exp.Group) for node in group.expressions]
     groups = [node if written.ref(node) else named_so.get(node.name, node) for node in groups]
     once = [node for one in written.tree.find_all(exp.Distinct) for node in one.expressions]
@@ -162,7 +162,7 @@ def turned_flags(asked: AskedWords, written: Written, index: ValueIndex) -> Iter
             looked = node.parent if isinstance(node.parent, exp.Not) else node
             yield finding("flag_null", sql=written.text(looked), ref=part.ref, known=listed(sorted(texts)))
         elif isinstance(node, exp.EQ | exp.NEQ) and values and not values & asked.numbers:
-            is_set = (values <= yes) is isinstance(node, exp.EQ) and not isinstance(node.parent, exp.Not)
+            is_set = (values <= yes) is (isinstance(node, exp.EQ) is not isinstance(node.parent, exp.Not))
             if word := _says_other(core, asked, is_set=is_set):
                 yield finding("flag_turned", word, written.text(node))
 
@@ -193,7 +193,8 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
         tokens = asked.tokens[start:end]
         key = tuple(word for token in tokens for word in value_words(token.text))
         refs = index.refs.get(key) or index.refs.get((*key[:-1], singular(key[-1])) if key else ())
-        is_state = not asked.cue("NOT") and any(index.is_small(ref) and _says_state(ref, written) for ref in refs or ())
+        states = (ref for ref in refs or () if written.model.table(ref.table) in written.tables and _says_state(ref))
+        is_state = not asked.cue("NOT") and any(map(index.is_small, states))
         if not refs or not _is_telling(asked, start, end, names, known, is_state=is_state) or set(key) & used:
             continue
         if refs & taken:
@@ -212,8 +213,7 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
 def _is_called(ref: ColumnRef, asked: AskedWords, written: Written) -> bool:
     """Whether a value may be what the rows of its table are called ("waiter" of staff): the question does not say the
     table, and rows of it are shown."""
-    is_state = flat_letters(ref.column).endswith(cues().endings["state"])
-    is_said = is_state or not named(written.model.table(ref.table)).isdisjoint(asked.stems)
+    is_said = _says_state(ref) or not named(written.model.table(ref.table)).isdisjoint(asked.stems)
     items = (item.unalias() for select in written.tree.find_all(exp.Select) for item in select.expressions)
     return not is_said and any(one.table == ref.table for one in map(written.ref, items) if one is not None)
 
@@ -224,10 +224,8 @@ def _runs(asked: AskedWords) -> Iterator[tuple[int, int]]:
         yield from ((start, start + length) for start in range(len(asked.tokens) - length + 1))
 
 
-def _says_state(ref: ColumnRef, written: Written) -> bool:
-    """Whether a column of a table that is read says in which state a row is."""
-    is_read = written.model.table(ref.table) in written.tables
-    return is_read and flat_letters(ref.column).endswith(cues().endings["state"])
+def _says_state(ref: ColumnRef) -> bool:
+    return flat_letters(ref.column).endswith(cues().endings["state"])
 
 
 def _is_telling(

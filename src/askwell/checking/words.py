@@ -196,7 +196,11 @@ def _unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
     read = {ref.column.lower() for ref in written.columns}
     figures = [cue for cue in asked.cues if cue.may_be("AGGREGATE", "COUNT")]
     spoken -= {singular(word) for kind in ("compound", "included") for word in words_of(cues().first(asked, kind))}
-    general = cues().words["anything"] | {singular(word) for cue in figures for word in cue.words.split()}
+    general = (
+        cues().words["anything"]
+        | cues().words["before_a_year"]
+        | {singular(word) for cue in figures for word in cue.words.split()}
+    )
     for table in written.tables:
         for column in table.columns:
             core = _spoken(column) - tables - english().function_words - general
@@ -207,7 +211,6 @@ def _unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
                 continue
             name = column.display_name or column.name
             yield finding("column_unused", " ".join(sorted(core)), name=name, table=table.name)
-            return
     yield from _partly_named(asked, written, spoken)
 
 
@@ -217,13 +220,11 @@ def _partly_named(asked: AskedWords, written: Written, spoken: set[str]) -> Iter
     left = [one for one in _left_over(asked, written) if _has_substance(one) and singular(one.low) in spoken]
     others = cues().stems["display"] | cues().stems["date"] | cues().stems["anything"]
     read = {table.name for table in written.tables}
-    ends = {
-        end for link in written.model.relationships if {link.left, link.right} & read for end in (link.left, link.right)
-    }
-    linked = [table for table in written.model if table.name in read | ends]
+    pairs = ({link.left, link.right} for link in written.model.relationships)
+    near = read.union(*(pair for pair in pairs if pair & read))
     for token in (one for one in left if not _is_verb(one.low)):
         wanted = set(stems(token.low)) - general
-        for table in linked:
+        for table in (one for one in written.model if one.name in near):
             for column in table.columns:
                 names, ref = named(column), ColumnRef(table.name, column.name)
                 if not wanted & names or names & others or _is_key_like(column) or _spoken(column) <= spoken:
@@ -258,8 +259,9 @@ def _unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
     is_figure_asked = asked.cue(*FIGURES, *ENDS) is not None
     specified = _specified_tables(asked, written)
     measured = {written.ref(one.this) for one in written.tree.find_all(exp.Ordered) if asked.cue(*ENDS)}
-    if {ref.column for ref in written.shown if ref} >= {one.name for table in written.tables for one in table.columns}:
-        specified = set()  # whole rows
+    all_columns = {one.name for table in written.tables for one in table.columns}
+    if all_columns <= {ref.column for ref in written.shown if ref} or cues().first(asked, "whole_rows"):
+        specified = set()
     for item, ref in (*zip(written.items, written.shown, strict=True), *figures):
         column, is_figure = written.column(ref), isinstance(item, exp.AggFunc)
         if column is None or ref is None or (is_figure_asked if is_figure else ref.table not in specified):
