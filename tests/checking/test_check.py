@@ -52,7 +52,8 @@ def yard() -> Iterator[sqlite3.Connection]:
             CREATE TABLE crew (id INTEGER PRIMARY KEY, boat_id INTEGER REFERENCES boats (id), name TEXT, duty TEXT,
                 port TEXT, insured TEXT, hourly_wage REAL, drill_minutes INTEGER);
             INSERT INTO crew VALUES (1, 1, 'Ann', 'bosun', 'Gull Bay', 'Y', 20, 45),
-                (2, 2, 'Bo', 'cook', 'gull bay ', 'N', 18, 30), (3, 2, 'Cy', 'Cook', 'Long Reach West', 'Y', 17, 60);
+                (2, 2, 'Bo', 'cook', 'gull bay ', 'N', 18, 30), (3, 2, 'Cy', 'Cook', 'Long Reach West', 'Y', 17, 60),
+                (4, 1, 'Di', 'mate', 'Long Reach West', 'Y', 19, 30);
             INSERT INTO tolls VALUES (1, 'Gull Bay', '28/02/2025', 20250228, 4),
                 (2, 'Gull Bay', '05/03/2025', 20250305, 5);
             CREATE VIEW longest_boats AS SELECT name FROM boats WHERE length > 12;

@@ -188,7 +188,16 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
     names = {singular(word) for name in called for word in words(name)}
     known = written.stems.union(*map(named, written.model))
     groups = [ref for group in written.tree.find_all(exp.Group) for ref in written.refs_in(group)]
-    taken = {part.ref for part in written.filters}.union(written.shown, groups)
+    # That something is not another value leaves several of three.
+    loose = {
+        part.ref
+        for part in written.filters
+        if isinstance(part.node, exp.NEQ)
+        and len(index.texts.get(part.ref, ())) > 2
+        and not asked.cue("NOT")
+        and not any(flat_letters(value.name) in asked.flat for value in part.values)
+    }
+    taken = {part.ref for part in written.filters if part.ref not in loose}.union(written.shown, groups)
     for start, end in _runs(asked):
         tokens = asked.tokens[start:end]
         key = tuple(word for token in tokens for word in value_words(token.text))
