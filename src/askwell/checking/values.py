@@ -96,7 +96,7 @@ def other_spellings(written: Written, index: ValueIndex) -> Iterator[Finding]:
         wanted = {_seen(one, value.name) for one in sides if one is not side for value in one.find_all(exp.Literal)}
         held = (one for one in index.written.get(part.ref, ()) if _plain(one) in plain)
         if missed := sorted(one for one in held if _seen(side, one) not in wanted):
-            said = f"All spellings of “{part.values[0].name}” are counted in."
+            said = f"All spellings of “{part.values[0].name}” are taken as one."
             rewrite = Rewrite(written.replaced(node, node.transform(_in_any_spelling)), said)
             yield finding("spelled_otherwise", missed[0], written.text(node), rewrite=rewrite, others="Some rows are")
     for ref, node in _distinguished(written):
