@@ -15,7 +15,7 @@ from askwell.checking.results import Probe, mixed_units, probes, results
 from askwell.checking.shape import shapes
 from askwell.checking.statement import read_statement
 from askwell.checking.types import types
-from askwell.checking.values import ValueIndex, forgotten_values, strange_values
+from askwell.checking.values import ValueIndex, forgotten_values, other_spellings, strange_values, turned_flags
 from askwell.checking.words import unaccounted, words
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.providers.engine.base import QueryRows
@@ -57,6 +57,8 @@ class QuestionCheck:
             *words(asked, written, index),
             *strange_values(asked, written, index),
             *forgotten_values(asked, written, index),
+            *other_spellings(written, index),
+            *turned_flags(asked, written, index),
             *shapes(asked, written),
             *types(written, index),
             *joins(written, index),

@@ -101,7 +101,9 @@ class Probe:
 
 def probes(asked: AskedWords, written: Written, index: ValueIndex, today: date) -> tuple[Probe, ...]:
     """The queries that may say most about a statement, at most 3."""
-    found = chain(_spellings(written), _ranges(asked, written, index, today), _flags(asked, written), _missing(written))
+    found = chain(
+        _spellings(written, index), _ranges(asked, written, index, today), _flags(asked, written), _missing(written)
+    )
     return tuple(islice(found, _MOST_PROBES))
 
 
@@ -115,7 +117,7 @@ async def probed(
     return tuple(one for one in said if one is not None)
 
 
-def _spellings(written: Written) -> Iterator[Probe]:
+def _spellings(written: Written, index: ValueIndex) -> Iterator[Probe]:
     """Values that differ from one that is compared with only by case or by blanks around it."""
     for part in written.filters:
         node, text = part.node, part.values[0].name if part.values else ""
@@ -124,6 +126,8 @@ def _spellings(written: Written) -> Iterator[Probe]:
             continue
         if (held := written.column(part.ref)) is None or is_secret(held):
             continue  # what is asked of it does not show how others are spelled
+        if text.strip().lower() in index.texts.get(part.ref, ()):
+            continue  # known without asking
         column, plain = exp.column(part.ref.column, quoted=True), exp.Literal.string(text.strip().lower())
         bare = [exp.Lower(this=exp.Trim(this=one.copy())) for one in (column, compared)]
         alike, wide = (exp.EQ(this=one, expression=plain) for one in bare)
@@ -136,7 +140,7 @@ def _spellings(written: Written) -> Iterator[Probe]:
 def _spelled(text: str, rewrite: Rewrite, rows: QueryRows) -> Finding | None:
     count, said = sum(int(row[1]) for row in rows.rows), rows.rows[0][0] if rows.rows else ""
     verb = "is" if count == 1 else "are"
-    return finding("spelled_otherwise", said, text, rewrite=rewrite, count=count, verb=verb) if count else None
+    return finding("spelled_otherwise", said, text, rewrite=rewrite, others=f"{count} more {verb}") if count else None
 
 
 def _ranges(asked: AskedWords, written: Written, index: ValueIndex, today: date) -> Iterator[Probe]:

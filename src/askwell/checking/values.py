@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, field
+from difflib import get_close_matches
 from itertools import chain
 
 from sqlglot import exp
 
-from askwell.checking.finding import Finding, Severity, finding
+from askwell.checking.finding import Finding, Rewrite, Severity, finding
 from askwell.checking.question import AskedWords, cues, flat_letters, is_a_day
 from askwell.checking.statement import Filter, Written, named, names_of
 from askwell.mdl.names import listed, singular, words
@@ -19,16 +20,17 @@ from askwell.question.stems import stems
 from askwell.question.tokens import TokenKind
 from askwell.semantic_parsing.model.names import ValueWords, value_words
 
-_LONGEST, _MOST_KINDS, _LONGEST_CODE, _CAPITALS = 6, 12, 2, 3
+_LONGEST, _MOST_KINDS, _MOST_KNOWN, _LONGEST_CODE, _CAPITALS = 6, 12, 500, 2, 3
 _SHORTEST, _SHOWN, _SHORT = 3, 5, 10
 
 
 @dataclass(frozen=True)
 class ValueIndex:
-    """Values seen in the data: `refs` by their words, `texts` in lower case by column."""
+    """Values seen in the data: `refs` by their words, `texts` in lower case by column, `written` as they are."""
 
     refs: Mapping[ValueWords, frozenset[ColumnRef]]
     texts: Mapping[ColumnRef, frozenset[str]]
+    written: SampledValues = field(default_factory=dict)
 
     def is_small(self, ref: ColumnRef) -> bool:
         """Whether a column has few values, so that all are known."""
@@ -40,8 +42,12 @@ class ValueIndex:
         for ref, texts in values.items():
             for text in texts:
                 refs[value_words(text)].add(ref)
-        texts_of = {ref: frozenset(text.lower().strip() for text in texts) for ref, texts in values.items()}
-        return cls({key: frozenset(found) for key, found in refs.items() if key}, texts_of)
+        texts_of = {ref: frozenset(map(_plain, texts)) for ref, texts in values.items()}
+        return cls({key: frozenset(found) for key, found in refs.items() if key}, texts_of, values)
+
+
+def _plain(text: str) -> str:
+    return text.lower().strip()
 
 
 def is_state(part: Filter, index: ValueIndex) -> bool:
@@ -67,11 +73,109 @@ def strange_values(asked: AskedWords, written: Written, index: ValueIndex) -> It
             near = [ref for ref in refs if ref.table == part.ref.table]
             if value.is_string and near:
                 yield finding("value_elsewhere", value.name, text, other=near[0], ref=part.ref)
-        if strange and len(strange) == len(part.values) and index.is_small(part.ref):
-            is_said = flat_letters(strange[0].name) in asked.flat
-            if not holders[0] and not is_said and not is_a_day(strange[0].name):
-                held = listed(sorted(known)[:_SHOWN])
+        if strange and len(strange) == len(part.values) and 0 < len(known) <= _MOST_KNOWN and strange[0].is_string:
+            is_said, plain = flat_letters(strange[0].name) in asked.flat, _plain(strange[0].name)
+            inside = [one for one in sorted(known) if plain in one]
+            if not holders[0] and (inside or not is_said) and not is_a_day(strange[0].name):
+                held = listed((inside or get_close_matches(plain, known) or sorted(known))[:_SHOWN])
                 yield finding("value_unknown", sql=text, ref=part.ref, known=held, value=strange[0].name)
+
+
+# Other spellings
+
+
+def other_spellings(written: Written, index: ValueIndex) -> Iterator[Finding]:
+    """Values that differ only by case or by blanks around them from one that is compared with, or that have a group of
+    their own by it."""
+    for part in written.filters:
+        node, plain = part.node, {_plain(value.name) for value in part.values}
+        if not isinstance(node, exp.EQ | exp.NEQ | exp.In) or _is_padded(part.ref, written):
+            continue
+        sides = (node.this, *(node.expressions or [node.expression]))
+        side = next(one for one in sides if written.ref(one))
+        wanted = {_seen(one, value.name) for one in sides if one is not side for value in one.find_all(exp.Literal)}
+        held = (one for one in index.written.get(part.ref, ()) if _plain(one) in plain)
+        if missed := sorted(one for one in held if _seen(side, one) not in wanted):
+            said = f"All spellings of “{part.values[0].name}” are taken as one."
+            rewrite = Rewrite(written.replaced(node, node.transform(_in_any_spelling)), said)
+            yield finding("spelled_otherwise", missed[0], written.text(node), rewrite=rewrite, others="Some rows are")
+    for ref, node in _distinguished(written):
+        seen: dict[str, str] = {}
+        for one in sorted({_seen(node, one) for one in index.written.get(ref, ())}):
+            if seen.setdefault(_plain(one), one) != one:
+                yield finding("spelled_apart", sql=written.text(node), one=seen[_plain(one)], other=one)
+                break
+
+
+def _in_any_spelling(node: exp.Expr) -> exp.Expr:
+    if isinstance(node, exp.Literal):
+        return exp.Literal.string(_plain(node.name))
+    column = node.find(exp.Column) if isinstance(node, exp.Lower | exp.Upper | exp.Trim | exp.Column) else None
+    return exp.Lower(this=exp.Trim(this=column.copy())) if column is not None else node
+
+
+def _seen(node: exp.Expr, text: str) -> str:
+    """A text after the functions around a column or a literal."""
+    for one in reversed(list(node.walk())):
+        if isinstance(one, exp.Lower | exp.Upper):
+            text = text.lower() if isinstance(one, exp.Lower) else text.upper()
+        elif isinstance(one, exp.Trim):
+            text = text.strip(" ")  # a tab is no blank to TRIM
+    return text
+
+
+def _distinguished(written: Written) -> Iterator[tuple[ColumnRef, exp.Expr]]:
+    """The columns whose values have groups of their own, or are counted once each, with what stands there for them; not
+    keys, and not names, which several rows may have."""
+    named_so = {item.alias or str(place): item.unalias() for place, item in enumerate(written.items, 1)}
+    groups = [node for group in written.tree.find_all(exp.Group) for node in group.expressions]
+    groups = [node if written.ref(node) else named_so.get(node.name, node) for node in groups]
+    once = [node for one in written.tree.find_all(exp.Distinct) for node in one.expressions]
+    fixed = {part.ref for part in written.filters}
+    for node in (*(groups if written.keys.isdisjoint(map(written.ref, groups)) else ()), *once):
+        ref = written.ref(node)
+        if ref is not None and ref not in fixed and cues().stems["display"].isdisjoint(stems(ref.column)):
+            if not _is_padded(ref, written):
+                yield ref, node
+
+
+def _is_padded(ref: ColumnRef, written: Written) -> bool:
+    """Whether a column fills its texts up with blanks, which most databases do not compare."""
+    column = written.column(ref)
+    return column is not None and column.type.lower().partition("(")[0].strip() in cues().words["padded_types"]
+
+
+# Flags
+
+
+def turned_flags(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
+    """Conditions that take the rows where a flag is not set, where the question says its name and no negation; and the
+    other way round. Also conditions that only look whether it has a value, where "no" is one."""
+    yes, no = cues().words["positive_values"], cues().words["negative_values"]
+    for part in written.filters:
+        node, texts = part.node, index.texts.get(part.ref, frozenset())
+        values = {value.name.lower() for value in part.values}
+        core = set(stems(part.ref.column)) - cues().stems["beside_flags"]
+        if not texts | values <= yes | no or not core:
+            continue
+        if isinstance(node, exp.Is) and isinstance(node.expression, exp.Null) and texts & yes and texts & no:
+            looked = node.parent if isinstance(node.parent, exp.Not) else node
+            yield finding("flag_null", sql=written.text(looked), ref=part.ref, known=listed(sorted(texts)))
+        elif isinstance(node, exp.EQ | exp.NEQ) and values and not values & asked.numbers:
+            is_set = (values <= yes) is (isinstance(node, exp.EQ) is not isinstance(node.parent, exp.Not))
+            if word := _says_other(core, asked, is_set=is_set):
+                yield finding("flag_turned", word, written.text(node))
+
+
+def _says_other(core: Set[str], asked: AskedWords, *, is_set: bool) -> str:
+    """The word of the question that asks for the other value of a flag; empty where none does for certain."""
+    if asked.cue("NOT") or (not is_set and cues().first(asked, "leaves_out")):
+        return ""
+    for low in (token.low for token in asked.tokens):
+        bare = next((low.removeprefix(one).lstrip("-") for one in english().negations if low.startswith(one)), low)
+        if (bare != low or not is_set) and core <= set(stems(bare if is_set else low)):
+            return low
+    return ""
 
 
 def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
@@ -83,21 +187,44 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
     called = chain.from_iterable(map(names_of, (*written.model, *columns)))
     names = {singular(word) for name in called for word in words(name)}
     known = written.stems.union(*map(named, written.model))
+    groups = [ref for group in written.tree.find_all(exp.Group) for ref in written.refs_in(group)]
+    # That something is not another value leaves several of three.
+    loose = {
+        part.ref
+        for part in written.filters
+        if isinstance(part.node, exp.NEQ)
+        and len(index.texts.get(part.ref, ())) > 2
+        and not asked.cue("NOT")
+        and not any(flat_letters(value.name) in asked.flat for value in part.values)
+    }
+    taken = {part.ref for part in written.filters if part.ref not in loose}.union(written.shown, groups)
     for start, end in _runs(asked):
         tokens = asked.tokens[start:end]
         key = tuple(word for token in tokens for word in value_words(token.text))
         refs = index.refs.get(key) or index.refs.get((*key[:-1], singular(key[-1])) if key else ())
-        if not refs or not _is_telling(asked, start, end, names, known) or set(key) & used:
+        states = (ref for ref in refs or () if written.model.table(ref.table) in written.tables and _says_state(ref))
+        is_state = not asked.cue("NOT") and any(map(index.is_small, states))
+        if not refs or not _is_telling(asked, start, end, names, known, is_state=is_state) or set(key) & used:
             continue
-        if refs & {part.ref for part in written.filters}:
-            continue  # what is compared with others says what is left
+        if refs & taken:
+            continue  # what is compared with others says what is left, and what is shown has it
         near = [ref for ref in sorted(refs) if written.model.table(ref.table) in written.tables]
         is_name = len(tokens) > 1 or tokens[0].kind is TokenKind.QUOTED or (start > 0 and tokens[0].text[:1].isupper())
-        is_said = is_name or len(asked.tokens) <= _SHORT  # who says more says it in passing
-        severity = None if is_said and near else Severity.NOTE
+        is_kind = any(index.is_small(ref) for ref in near)
+        is_said = is_name or is_kind or len(asked.tokens) <= _SHORT  # who says more says it in passing
+        is_row = tokens[-1].kind is TokenKind.WORD and any(_is_called(ref, asked, written) for ref in near)
+        severity = None if is_said and near and not is_row else Severity.NOTE
         said = " ".join(token.text for token in tokens)
         yield finding("value_forgotten", said, severity=severity, ref=(near or sorted(refs))[0])
         return
+
+
+def _is_called(ref: ColumnRef, asked: AskedWords, written: Written) -> bool:
+    """Whether a value may be what the rows of its table are called ("waiter" of staff): the question does not say the
+    table, and rows of it are shown."""
+    is_said = _says_state(ref) or not named(written.model.table(ref.table)).isdisjoint(asked.stems)
+    items = (item.unalias() for select in written.tree.find_all(exp.Select) for item in select.expressions)
+    return not is_said and any(one.table == ref.table for one in map(written.ref, items) if one is not None)
 
 
 def _runs(asked: AskedWords) -> Iterator[tuple[int, int]]:
@@ -106,8 +233,14 @@ def _runs(asked: AskedWords) -> Iterator[tuple[int, int]]:
         yield from ((start, start + length) for start in range(len(asked.tokens) - length + 1))
 
 
-def _is_telling(asked: AskedWords, start: int, end: int, names: set[str], known: frozenset[str]) -> bool:
-    """Whether a run of words can hardly be anything but a value."""
+def _says_state(ref: ColumnRef) -> bool:
+    return flat_letters(ref.column).endswith(cues().endings["state"])
+
+
+def _is_telling(
+    asked: AskedWords, start: int, end: int, names: set[str], known: frozenset[str], *, is_state: bool
+) -> bool:
+    """Whether a run of words can hardly be anything but a value; of a state ("returned") a verb may be one."""
     tokens = asked.tokens[start:end]
     if any(token.kind is TokenKind.QUOTED for token in tokens):
         return True
@@ -118,5 +251,8 @@ def _is_telling(asked: AskedWords, start: int, end: int, names: set[str], known:
         return False
     capital = any(token.text[:1].isupper() for token in plain) and start > 0
     return (
-        capital or len(tokens) > 1 or not (plain[0].low in english().verbs or not known.isdisjoint(stems(plain[0].low)))
+        capital
+        or is_state
+        or len(tokens) > 1
+        or not (plain[0].low in english().verbs or not known.isdisjoint(stems(plain[0].low)))
     )

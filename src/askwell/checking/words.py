@@ -15,7 +15,7 @@ from askwell.checking.statement import Written, named, names_of
 from askwell.checking.values import ValueIndex, is_state
 from askwell.mdl.names import listed, singular
 from askwell.mdl.names import words as words_of
-from askwell.mdl.semantic_model import Column, ColumnRef
+from askwell.mdl.semantic_model import Column, ColumnRef, Table
 from askwell.question.akin import stems_alike
 from askwell.question.lexicon import english
 from askwell.question.periods import SURELY_YEARS
@@ -37,14 +37,16 @@ def words(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Fi
     yield from _unused_values(asked, written)
     yield from _unused_columns(asked, written)
     yield from _unasked_columns(asked, written)
-    yield from _unasked_orders(asked, written)
+    yield from _unasked_orders(asked, written, index)
 
 
 def _unasked_filters(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
     """Conditions whose column and value are both not in the question."""
     for part in written.filters:
         column, text = written.column(part.ref), written.text(part.node)
-        strange = [one for one in part.values if column and not (_is_asked(one, column, asked) or is_a_day(one.name))]
+        strange = [
+            one for one in part.values if column and not (_is_asked(one, column, asked) or _is_period(one, asked))
+        ]
         if column is None or not strange:
             continue
         first = strange[0].name
@@ -60,6 +62,13 @@ def _unasked_filters(asked: AskedWords, written: Written, index: ValueIndex) -> 
             yield finding("value_unasked", sql=text, value=first)
         elif not strange[0].is_string and first not in ("0", "1"):
             yield finding("number_unasked", sql=text, value=first)
+
+
+def _is_period(value: exp.Literal, asked: AskedWords) -> bool:
+    """Whether a value is a date, or a pattern for the days of a period ("%.2026") where the question says one."""
+    bare = value.name.strip("%_./- ")
+    is_pattern = bare != value.name and (is_a_day(bare) or (bare.isdecimal() and int(bare) in SURELY_YEARS))
+    return is_a_day(value.name) or (is_pattern and bool(cues().first(asked, "time")))
 
 
 def _is_asked(value: exp.Literal, column: Column, asked: AskedWords) -> bool:
@@ -151,12 +160,20 @@ def _unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
         near = {number, *(f"{one:g}" for one in (value - 1, value, value + 1, value * 1000, value / 100, value / 1000))}
         if near & digits or any(re.search(rf"(?<!\d){re.escape(one)}(?!\d)", text) for one in near):
             continue
-        if int(value) in SURELY_YEARS and any(number[-2:] in literal.name for literal in written.literals):
-            continue  # a term that is called A26
+        if int(value) in SURELY_YEARS and (_has_group_by_date(written) or any(number[-2:] in one for one in digits)):
+            continue  # each year has its row, or a term is called A26
         days = [literal.name for literal in written.literals if is_a_day(literal.name)]
         if any(number in day for day in days) or (days and asked.counts_periods(token)):
             continue
         yield finding("number_unused", number)
+
+
+def _has_group_by_date(written: Written) -> bool:
+    """Whether each day, month or year has a row of its own."""
+    group = written.clause("group")
+    nodes = [*group.expressions, *(one for one in written.items if not one.find(exp.AggFunc))] if group else []
+    dated = cues().stems["date"] | cues().stems["year"]
+    return any(dated & set(stems(ref.column)) for node in nodes for ref in written.refs_in(node))
 
 
 def _unused_values(asked: AskedWords, written: Written) -> Iterator[Finding]:
@@ -178,16 +195,43 @@ def _unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
     used = [_spoken(column) for column in written.read]
     read = {ref.column.lower() for ref in written.columns}
     figures = [cue for cue in asked.cues if cue.may_be("AGGREGATE", "COUNT")]
-    general = cues().words["anything"] | {singular(word) for cue in figures for word in cue.words.split()}
+    spoken -= {singular(word) for kind in ("compound", "included") for word in words_of(cues().first(asked, kind))}
+    general = (
+        cues().words["anything"]
+        | cues().words["before_a_year"]
+        | {singular(word) for cue in figures for word in cue.words.split()}
+    )
     for table in written.tables:
         for column in table.columns:
             core = _spoken(column) - tables - english().function_words - general
             if column.name.lower() in read or not core or not core <= spoken or core & held:
                 continue
-            if any(core <= names for names in used) or _are_counted(core, asked) or any(map(_is_verb, core)):
+            is_verb = any(map(_is_verb, core)) and flat_letters(column.name) not in core
+            if any(core <= names for names in used) or _are_counted(core, asked, tables) or is_verb:
                 continue
             name = column.display_name or column.name
             yield finding("column_unused", " ".join(sorted(core)), name=name, table=table.name)
+    yield from _partly_named(asked, written, spoken)
+
+
+def _partly_named(asked: AskedWords, written: Written, spoken: set[str]) -> Iterator[Finding]:
+    """A column of which the question says a part of the name, where nothing else in the statement stands for it."""
+    general = cues().stems["anything"].union(cues().stems["quantity_words"], *map(named, written.model))
+    left = [one for one in _left_over(asked, written) if _has_substance(one) and singular(one.low) in spoken]
+    others = cues().stems["display"] | cues().stems["date"] | cues().stems["anything"]
+    read = {table.name for table in written.tables}
+    pairs = ({link.left, link.right} for link in written.model.relationships)
+    near = read.union(*(pair for pair in pairs if pair & read))
+    for token in (one for one in left if not _is_verb(one.low)):
+        wanted = set(stems(token.low)) - general
+        for table in (one for one in written.model if one.name in near):
+            for column in table.columns:
+                names, ref = named(column), ColumnRef(table.name, column.name)
+                if not wanted & names or names & others or _is_key_like(column) or _spoken(column) <= spoken:
+                    continue
+                if ref not in written.columns and ref not in written.keys:
+                    yield finding("column_unused", token.text, name=column.name, table=table.name)
+                    return
 
 
 def _is_verb(word: str) -> bool:
@@ -196,10 +240,12 @@ def _is_verb(word: str) -> bool:
     return word in lexicon.verbs or (len(word) > 4 and word.endswith(lexicon.past_endings))
 
 
-def _are_counted(core: set[str], asked: AskedWords) -> bool:
-    """Whether the words stand behind "how many" or "most", so that rows stand for them."""
+def _are_counted(core: set[str], asked: AskedWords, tables: set[str]) -> bool:
+    """Whether the words stand behind "how many" or "most", so that rows stand for them; not where they say which of
+    the rows of a table: "how many active members"."""
     found = [cue for cue in asked.cues if cue.may_be("COUNT", "SUPERLATIVE", "COMMON")]
-    return any(singular(token.low) in core for cue in found for token in asked.tokens[cue.end : cue.end + 2])
+    behind = [[singular(token.low) for token in asked.tokens[cue.end : cue.end + 2]] for cue in found]
+    return any(core.intersection(two) and not (two[0] in core and tables.intersection(two[1:])) for two in behind)
 
 
 def _spoken(column: Column) -> set[str]:
@@ -212,6 +258,10 @@ def _unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
     figures = [(node, written.ref(_counted(node))) for node in written.tree.find_all(exp.AggFunc)]
     is_figure_asked = asked.cue(*FIGURES, *ENDS) is not None
     specified = _specified_tables(asked, written)
+    measured = {written.ref(one.this) for one in written.tree.find_all(exp.Ordered) if asked.cue(*ENDS)}
+    all_columns = {one.name for table in written.tables for one in table.columns}
+    if all_columns <= {ref.column for ref in written.shown if ref} or cues().first(asked, "whole_rows"):
+        specified = set()
     for item, ref in (*zip(written.items, written.shown, strict=True), *figures):
         column, is_figure = written.column(ref), isinstance(item, exp.AggFunc)
         if column is None or ref is None or (is_figure_asked if is_figure else ref.table not in specified):
@@ -220,11 +270,20 @@ def _unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
         is_count = isinstance(item, exp.Count) and not isinstance(item.this, exp.Distinct)
         if is_key or is_count or named(column) & cues().stems["display"] or _is_named_after(column, written):
             continue
+        is_measure = ref in measured or (isinstance(item, exp.Sum) and named(column) & cues().stems["measures"])
+        if is_measure and not _has_sibling(column, written.model.table(ref.table)):
+            continue  # "the longest" is by minutes, and "what we invoiced" is an amount
         if not _is_meant(column, asked):
             yield finding("column_unasked", sql=written.text(item))
     refs = [ref for ref in written.shown if ref is not None]
     if twice := next((ref for ref in refs if refs.count(ref) > 1), None):
         yield finding("shown_twice", sql=str(twice))
+
+
+def _has_sibling(column: Column, table: Table | None) -> bool:
+    """Whether another column has a word of its name, so that one of both has to be named: net and gross amount."""
+    others = (one for one in (table.columns if table is not None else ()) if one is not column)
+    return any(set(stems(column.name)) & set(stems(one.name)) for one in others)
 
 
 def _is_named_after(column: Column, written: Written) -> bool:
@@ -246,7 +305,7 @@ def _counted(node: exp.Expr) -> exp.Expr | None:
     return inner.expressions[0] if isinstance(inner, exp.Distinct) and inner.expressions else inner
 
 
-def _unasked_orders(asked: AskedWords, written: Written) -> Iterator[Finding]:
+def _unasked_orders(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
     """Keys that the statement sorts or compares by, and columns that it groups by, where no word asks for them."""
     for node in written.tree.find_all(exp.Ordered, exp.GT, exp.GTE, exp.LT, exp.LTE):
         ref, text = written.ref(node.this), written.text(node)
@@ -257,11 +316,17 @@ def _unasked_orders(asked: AskedWords, written: Written) -> Iterator[Finding]:
     for node in group.expressions if group is not None else ():
         ref = written.ref(node)
         column = written.column(ref)
-        if column is None or ref is None or ref in written.keys:
+        if column is None or ref is None or ref in written.keys or _says_values_of(ref, asked, index):
             continue
         is_shown = ref in written.shown and _names_what_is_asked(ref, asked, written)
         if not is_shown and not _column_is_asked(column, asked) and not _is_key_like(column):
             yield finding("group_unasked", sql=written.text(node), ref=ref)
+
+
+def _says_values_of(ref: ColumnRef, asked: AskedWords, index: ValueIndex) -> bool:
+    """Whether the question has values of a column with few: "by cash or card"."""
+    said = {token.low for token in asked.tokens}
+    return index.is_small(ref) and any(set(value_words(text)) <= said for text in index.texts[ref])
 
 
 def _is_key_like(column: Column) -> bool:
@@ -276,22 +341,27 @@ def _names_what_is_asked(ref: ColumnRef, asked: AskedWords, written: Written) ->
 
 def unaccounted(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """A note with the words of substance that stand for no name, value or operator of the statement."""
+    said = dict.fromkeys(token.text for token in _left_over(asked, written) if _has_substance(token))
+    if said:
+        yield finding("words_left", " ".join(said), listed=listed(f"“{word}”" for word in said))
+
+
+def _left_over(asked: AskedWords, written: Written) -> list[Token]:
+    """The words that stand for no name, value or operator of the statement."""
     texts = [*(ref.column for ref in written.columns), *(table.name for table in written.tables)]
     names = {word for text in texts for word in words_of(text) if len(word) > 1}
     values = flat_letters(" ".join(literal.name for literal in written.literals))
     known = written.stems | written.described
     operators = {place for cue in asked.cues for place in range(cue.start, cue.end)}
-    tokens = [one for place, one in enumerate(asked.tokens) if place not in operators and _has_substance(one)]
-    said = dict.fromkeys(
-        token.text
-        for token in tokens
-        if known.isdisjoint(stems(token.low))
+    return [
+        token
+        for place, token in enumerate(asked.tokens)
+        if place not in operators
+        and known.isdisjoint(stems(token.low))
         and not _stems_akin(set(stems(token.low)), known)
         and flat_letters(token.text)[:5] not in values
         and not any(is_left_of(name, token.low) for name in names)
-    )
-    if said:
-        yield finding("words_left", " ".join(said), listed=listed(f"“{word}”" for word in said))
+    ]
 
 
 def _has_substance(token: Token) -> bool:
