@@ -22,6 +22,8 @@ from askwell.sql.fanout import FanOut, Statement, find_fan_outs, undetermined_co
 
 # A count that a question begins with is what it asks for: "What is the number of …".
 _BEGINNING = 2
+# How many words after "how many" say of what.
+_NEAR = 3
 
 
 def shapes(asked: AskedWords, written: Written) -> Iterator[Finding]:
@@ -36,7 +38,35 @@ def shapes(asked: AskedWords, written: Written) -> Iterator[Finding]:
     columns = [column for _, column in undetermined_columns(statement) if column.find_ancestor(exp.Order) is None]
     if found := next((column for column in columns if written.ref(column) not in groups), None):
         yield finding("undetermined", sql=written.text(found))
+    yield from _text_extremes(asked, written)
     yield from _tables(asked, written, find_fan_outs(statement))
+
+
+def _text_extremes(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """The last by its letters of the names in a group, beside another figure."""
+    tree = written.tree.copy()
+    twins = {id(node): twin for node, twin in zip(written.tree.walk(), tree.walk(), strict=True)}
+    found = []
+    for node in written.tree.find_all(exp.Max, exp.Min) if not cues().first(asked, "by_letters") else ():
+        select, ref = node.find_ancestor(exp.Select), written.origin(node.this)
+        others = [one for one in select.find_all(exp.AggFunc) if one is not node] if select is not None else []
+        if select is not None and select.args.get("group") and others and ref is not None and _is_name(ref, written):
+            found.append((node, twins[id(node.this)]))
+            twins[id(node)].replace(twins[id(node.this)])
+    # Other databases than SQLite refuse a column that is not determined, whatever else is shown.
+    statement = Statement(tree, written.model, "postgres")
+    several = {id(column) for _, column in undetermined_columns(statement)} if found else set()
+    for node, column in found:
+        if id(column) in several:
+            yield finding("text_extreme", sql=written.text(node), end="last" if isinstance(node, exp.Max) else "first")
+
+
+def _is_name(ref: ColumnRef, written: Written) -> bool:
+    """Whether a column of texts is one by which people know a row."""
+    table, column = written.model.table(ref.table), written.column(ref)
+    facts = facts_of_table(table, written.model) if table is not None else None
+    is_text = column is not None and type_family(column.type) is TypeFamily.TEXT
+    return is_text and facts is not None and ref in facts.labels and ref not in written.keys
 
 
 def _constant(written: Written) -> Iterator[Finding]:
@@ -219,12 +249,35 @@ def _tables(asked: AskedWords, written: Written, fan_outs: Sequence[FanOut]) -> 
     aggregates = written.has(exp.AggFunc)
     for loose in rewrites.loose_tables(written):
         name, is_used = loose.table.name, loose.conditions or named(loose.table) & asked.stems
+        severity = None if times or id(loose.source) in repeating else _repeats(asked, written, loose)
+        if severity is not None:
+            repeating.add(id(loose.source))
+            yield finding("table_unused", sql=name, severity=severity, how=", and rows are counted more than once by it")
         if not is_used and id(loose.source) not in repeating and (loose.is_by_key or not aggregates):
             said = f"Leaves out {name}, which nothing else uses."
             rewrite = (
                 rewrites.without_table(written, loose, said) if rewrites.is_certainly_one(written, loose) else None
             )
             yield finding("table_unused", sql=name, rewrite=rewrite, how="")
+
+
+def _repeats(asked: AskedWords, written: Written, loose: rewrites.LooseTable) -> Severity | None:
+    """How bad it is that rows are counted over a join that repeats them, and no word names what it joins: `wrong` where
+    "how many" asks for the rows that are repeated, `doubt` where these are repeated for their parts (rental_lines)."""
+    source, group = written.sources[id(loose.other)], written.clause("group")
+    counts = [one for item in written.items for one in item.find_all(exp.Count) if not one.find(exp.Distinct)]
+    whole = written.model.table(source.table.name) if source.table is not None else None
+    grouped = written.refs_in(group) if group is not None else []
+    if whole is None or loose.is_by_key or loose.conditions or any(ref.table == whole.name for ref in grouped):
+        return None
+    theirs = named(loose.table)
+    is_part = named(whole) < theirs
+    if not counts or asked.stems & (theirs - named(whole) if is_part else theirs):
+        return None
+    after = [token for cue in asked.cues if cue.may_be("COUNT") for token in asked.tokens[cue.end : cue.end + _NEAR]]
+    if {one for token in after for one in stems_of_word(token.low)} & named(whole):
+        return Severity.WRONG
+    return Severity.DOUBT if is_part else None
 
 
 def _rows_once(written: Written, found: FanOut, asked: AskedWords) -> tuple[rewrites.LooseTable | None, Rewrite | None]:
