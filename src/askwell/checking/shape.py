@@ -88,34 +88,40 @@ def _hidden_labels(asked: AskedWords, written: Written) -> Iterator[Finding]:
         return
     if asked.stems & (word_forms().key_words | cues().stems["key_words"]):
         return
+    bare = [ref for item in written.items if (ref := written.refs.get(id(item.unalias()))) is not None]
+    only_keys = written.keys.issuperset(bare)
     for item in written.items:
         ref = written.refs.get(id(item.unalias()))
-        for table, key in _keyed(ref, written) if ref is not None and ref in written.keys else ():
+        for table, key, is_certain in _keyed(ref, written) if ref is not None and ref in written.keys else ():
             facts = facts_of_table(table, written.model)
             labels = _labels(facts, ColumnRef(table.name, key)) if facts is not None else ()
-            if facts is None or not labels or set(written.shown) & set(labels) or not _is_asked(ref, key, facts, asked):
+            if facts is None or not labels or set(written.shown) & set(labels):
+                continue
+            own = set(stems(ref.column)) if ref is not None else set()
+            if not ((only_keys and own.isdisjoint(asked.stems)) or _is_asked(ref, key, facts, asked)):
                 continue
             names = [label.column for label in labels]
-            rewrite = rewrites.with_labels(written, item, table, key, names)
+            rewrite = rewrites.with_labels(written, item, table, key, names) if is_certain else None
             text, said = written.text(item), " and ".join(names)
             yield finding("key_shown", sql=text, rewrite=rewrite, table=table.name, names=said)
             break
 
 
-def _keyed(ref: ColumnRef, written: Written) -> Iterator[tuple[Table, str]]:
-    """The tables that a column is the only key of, or refers to by a declared link; each with its own key column."""
+def _keyed(ref: ColumnRef, written: Written) -> Iterator[tuple[Table, str, bool]]:
+    """The tables that a column is the only key of, or refers to; each with its own key column, and whether that is
+    declared."""
     own = written.model.table(ref.table)
     if own is not None and own.primary_key == (ref.column,):
-        yield own, ref.column
+        yield own, ref.column, True
     for link in written.model.relationships:
-        if link.inferred or len(link.pairs) != 1:
+        if len(link.pairs) != 1:
             continue
         ((here, there),) = link.pairs
         left, right = ColumnRef(link.left, here), ColumnRef(link.right, there)
         for mine, other, cardinality in ((left, right, link.cardinality), (right, left, link.cardinality.reversed())):
             is_one = cardinality in (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE)
             if mine == ref and is_one and (table := written.model.table(other.table)) is not None:
-                yield table, other.column
+                yield table, other.column, not link.inferred
 
 
 def _labels(facts: TableFacts, key: ColumnRef) -> tuple[ColumnRef, ...]:
