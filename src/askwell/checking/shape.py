@@ -258,7 +258,7 @@ def _tables(asked: AskedWords, written: Written, fan_outs: Sequence[FanOut]) -> 
         severity = None if times or id(loose.source) in repeating else _repeats(asked, written, loose)
         if severity is not None:
             repeating.add(id(loose.source))
-            yield finding("table_unused", sql=name, severity=severity, how=", and rows are counted more than once by it")
+            yield finding("table_unused", sql=name, severity=severity, how=", and repeats rows that are counted")
         if not is_used and id(loose.source) not in repeating and (loose.is_by_key or not aggregates):
             said = f"Leaves out {name}, which nothing else uses."
             rewrite = (
