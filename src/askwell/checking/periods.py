@@ -33,6 +33,8 @@ _MONTHS_AROUND, _MOST_MONTHS, _NEAR, _LETTERS = 26, 160, 4, 3
 # Types of times that hold no days.
 _NO_DAYS = frozenset({"TIME", "INTERVAL", "YEAR"})
 _EPOCHS: Mapping[str | None, int] = {"seconds": 1, "millis": 1_000, "micros": 1_000_000}
+_ISO = "%Y-%m-%d"
+_OF_DATES = (exp.Date, exp.TsOrDsToDate, exp.TsOrDsToTimestamp)
 _CLAUSES = (exp.Where, exp.Having, exp.Join)
 _BUCKETS = (exp.Group, exp.TimeToStr, exp.TimestampTrunc, exp.DateTrunc, exp.Extract, exp.Year, exp.Month)
 
@@ -172,7 +174,11 @@ class ReadDates:
             compared[part.ref] |= {value.name for value in part.values}
         self._written, years = written, {year for period in said for year in period.years}
         refs = [(ColumnRef(table.name, column.name), column) for table in written.tables for column in table.columns]
-        forms = {ref: _form(column, index.texts.get(ref, frozenset()), compared[ref], years) for ref, column in refs}
+        converted = {ref for node in written.tree.find_all(*_OF_DATES) for ref in _refs(written, node.this)}
+        forms = {
+            ref: _form(column, index.texts.get(ref, frozenset()), compared[ref], years, is_iso=ref in converted)
+            for ref, column in refs
+        }
         self.forms = {ref: form for ref, form in forms.items() if form is not None}
         self.is_mixed = bool(self.read_in(exp.Case, exp.Filter))
         self.filters = tuple(self._filters())
@@ -208,8 +214,17 @@ class ReadDates:
                 yield DateFilter(ref, self.forms[ref], clause, tuple(parts))
 
 
-def _form(column: Column, texts: frozenset[str], numbers: frozenset[str], years: set[str]) -> DateForm | None:
-    """How a column with these texts, that is compared with these numbers, holds dates; None where it has none."""
+def _refs(written: Written, node: exp.Expr | None) -> list[ColumnRef]:
+    """The column that an expression is."""
+    return [ref] if isinstance(node, exp.Column) and (ref := written.refs.get(id(node))) is not None else []
+
+
+def _form(
+    column: Column, texts: frozenset[str], numbers: frozenset[str], years: set[str], *, is_iso: bool
+) -> DateForm | None:
+    """How a column with these texts, that is compared with these numbers, holds dates; None where it has none. Of a
+    column that has too many texts to know them, what it is compared with says how (`is_iso`: date functions read it).
+    """
     family = type_family(column.type)
     is_number = family is TypeFamily.NUMBER
     is_time = family is TypeFamily.TIME and column.type.upper() not in _NO_DAYS
@@ -220,6 +235,10 @@ def _form(column: Column, texts: frozenset[str], numbers: frozenset[str], years:
         return DateForm("%Y", is_number=is_number)
     if found := format_of(numbers if is_number else texts):
         return replace(found, is_number=is_number)
+    if family is TypeFamily.TEXT and not texts and named(column) & cues().stems["date"]:
+        of_literals = format_of(numbers)
+        if (is_iso and not numbers) or (of_literals is not None and of_literals.format[:8] == _ISO):
+            return DateForm(_ISO)
     if is_time and not texts:
         return DateForm(has_time="TIME" in column.type.upper())
     return DateForm(is_known=False) if is_time or (numbers and named(column) & cues().stems["surely_date"]) else None
