@@ -78,11 +78,11 @@ def periods(asked: AskedWords, written: Written, index: ValueIndex, today: date)
     said = list(asked_periods(asked, today))
     dates = ReadDates(said, written, index)
     now = cues().words["moments"]
-    conditions = [one for one in said if not one.is_possessive and now.isdisjoint(one.words.lower().split())]
-    meant = [one for one in conditions if not dates.explain(one)]
+    conditions = [one for one in said if now.isdisjoint(one.words.lower().split()) and not dates.explain(one)]
+    meant = [one for one in conditions if not one.is_possessive]
     filters = dates.filters
-    if len(meant) == len(said) == len(filters) == 1 and not dates.is_mixed and not asked.cue("NOT"):
-        yield from _different(meant[0], filters[0], written, today)
+    if len(conditions) == len(said) == len(filters) == 1 and not dates.is_mixed and not asked.cue("NOT"):
+        yield from _different(conditions[0], filters[0], written, today)
     elif meant and not dates.is_used:
         yield finding("period_missing", meant[0].words)
     elif filters and filters[0].form.is_known and not said and not cues().first(asked, "time"):
@@ -100,13 +100,15 @@ def asked_periods(asked: AskedWords, today: date) -> Iterator[AskedPeriod]:
     nouns, at = cues().words["period_nouns"], 0
     pairs = pairwise((*asked.tokens, *asked.tokens[-1:]))  # "in the year 2014" is "in the 2014"
     tokens = [token for token, after in pairs if token.low not in nouns or not after.text[:4].isdigit()]
+    sums = cues().words["come_to"]  # "what did they come to last month"
+    tokens = [one for before, one in pairwise((*tokens[:1], *tokens)) if one.low != "to" or before.low not in sums]
     while at < len(tokens):
         is_word = tokens[at].kind in (TokenKind.WORD, TokenKind.NUMBER)
         found = days_at(tokens, at, today, day_words()) if is_word else None
         if found is None or not _is_period(tokens[at : at + found[1]], tokens[at - 1].low if at else ""):
             at += 1
             continue
-        days, end = found[0], at + found[1]
+        days, end = _with_year(*found, tokens, at, today)
         words = tokens[at:end]
         years = {token.text[:4] for token in words if token.text[:4].isdigit()}
         years |= {str(day.year) for day in (days.start, days.end and days.end - _DAY) if day}
@@ -115,6 +117,19 @@ def asked_periods(asked: AskedWords, today: date) -> Iterator[AskedPeriod]:
         is_possessive = any(token.low == "'s" for token in tokens[end : end + 1])
         yield AskedPeriod(" ".join(token.text for token in words), readings, frozenset(years), is_possessive)
         at = end
+
+
+def _with_year(days: Days, taken: int, tokens: Sequence[Token], at: int, today: date) -> tuple[Days, int]:
+    """Days and the place behind them, with the year that stands behind a month or a day: "october this year"."""
+    end = at + taken
+    after = days_at(tokens, end, today, day_words()) if not days.says_year and end < len(tokens) else None
+    year = after[0].start if after is not None else None
+    if after is None or year is None or days.start is None or days.end is None:
+        return days, end
+    if not after[0].says_year or after[0].end != moved(year, "year", 1) or start_of("year", year) != year:
+        return days, end
+    months = 12 * (year.year - days.start.year)
+    return Days(moved(days.start, "month", months), moved(days.end, "month", months)), end + after[1]
 
 
 def _is_period(words: Sequence[Token], before: str) -> bool:
@@ -126,7 +141,8 @@ def _is_period(words: Sequence[Token], before: str) -> bool:
         return False
     months = [token for token in words if token.low in MONTHS]
     has_year = any(token.text[:4].isdigit() for token in words)
-    return has_year or not months or (may_be and months[0].text[:1].isupper())
+    is_month = any(month.text[:1].isupper() or month.low not in cues().words["month_or_word"] for month in months)
+    return has_year or not months or (may_be and is_month)
 
 
 def _is_part_of_more(tokens: Sequence[Token], at: int, end: int) -> bool:
