@@ -11,9 +11,9 @@ from itertools import pairwise
 from sqlglot import exp
 
 from askwell.checking.dates import DateForm, DayEvaluator, format_of
-from askwell.checking.finding import Finding, Rewrite, finding
+from askwell.checking.finding import Finding, Rewrite, Severity, finding
 from askwell.checking.question import AskedWords, cues, flat_letters
-from askwell.checking.statement import Written, named
+from askwell.checking.statement import COMPARISONS, Written, named
 from askwell.checking.values import ValueIndex
 from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.mdl.types import TypeFamily, type_family
@@ -42,12 +42,14 @@ _BUCKETS = (exp.Group, exp.TimeToStr, exp.TimestampTrunc, exp.DateTrunc, exp.Ext
 @dataclass(frozen=True, slots=True)
 class AskedPeriod:
     """A period in a question. `readings` are what may be meant, the likeliest first; none where nothing certain can be
-    said of its days. `is_possessive`: "this year's panto" is no condition on days."""
+    said of its days. `is_possessive`: "this year's panto" is no condition on days. `bare` is the
+    latest of a month or a day without a year."""
 
     words: str
     readings: tuple[Interval, ...]
     years: frozenset[str]
     is_possessive: bool = False
+    bare: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +83,21 @@ def periods(asked: AskedWords, written: Written, index: ValueIndex, today: date)
     conditions = [one for one in said if now.isdisjoint(one.words.lower().split()) and not dates.explain(one)]
     meant = [one for one in conditions if not one.is_possessive]
     filters = dates.filters
-    if len(conditions) == len(said) == len(filters) == 1 and not dates.is_mixed and not asked.cue("NOT"):
-        yield from _different(conditions[0], filters[0], written, today)
+    only = filters[0] if len(filters) == 1 and not dates.is_mixed else None
+    found: list[Finding] = []
+    if only is not None and len(conditions) == len(said) == 1:
+        found = list(_different(conditions[0], only, written, today, is_turned=bool(asked.cue("NOT"))))
+    if only is not None and said:
+        found = found or list(_open(asked, said, only, written, today))
+    if found or (said and (found := list(_every_year(asked, said, dates, written, index, today)))):
+        yield from found
     elif meant and not dates.is_used:
         yield finding("period_missing", meant[0].words)
     elif filters and filters[0].form.is_known and not said and not cues().first(asked, "time"):
         yield finding("period_unasked", sql=filters[0].text(written))
     yield from _other_date(asked, written, dates)
-    for found in filters:
-        yield from _cut(found, written, today)
+    for one in filters:
+        yield from _cut(one, written, today)
 
 
 # -- the question ---------------------------------------------------------------------------------------------------
@@ -112,10 +120,11 @@ def asked_periods(asked: AskedWords, today: date) -> Iterator[AskedPeriod]:
         words = tokens[at:end]
         years = {token.text[:4] for token in words if token.text[:4].isdigit()}
         years |= {str(day.year) for day in (days.start, days.end and days.end - _DAY) if day}
-        is_certain = days.says_year and not _is_part_of_more(tokens, at, end)
-        readings = tuple(_readings(days, words, today)) if is_certain else ()
+        is_more = _is_part_of_more(tokens, at, end)
+        readings = tuple(_readings(days, words, today)) if days.says_year and not is_more else ()
+        bare = (days.start, days.end) if not (days.says_year or is_more) else None
         is_possessive = any(token.low == "'s" for token in tokens[end : end + 1])
-        yield AskedPeriod(" ".join(token.text for token in words), readings, frozenset(years), is_possessive)
+        yield AskedPeriod(" ".join(token.text for token in words), readings, frozenset(years), is_possessive, bare)
         at = end
 
 
@@ -168,7 +177,8 @@ def _readings(days: Days, words: Sequence[Token], today: date) -> Iterator[Inter
     if end is not None and any(token.kind is TokenKind.NUMBER or token.low in NUMBER_WORDS for token in words):
         ends.append(end + _DAY)  # "the next 6 weeks"
     yield from ((one, other) for one in starts for other in ends)
-    if lows[0] in cues().words["loose_limits"] and (inner := days_at(words, 1, today, day_words())) is not None:
+    inner = days_at(words, 2 if lows[1:2] == ["in"] else 1, today, day_words())
+    if lows[0] in cues().words["loose_limits"] and inner is not None:
         yield (start, inner[0].end) if start else (None, inner[0].start)
     if place is not None and place == len(lows) - 2 and SHIFTS[lows[place]] < 0 and start is not None:
         if unit == "week":
@@ -272,19 +282,72 @@ def _key(clause: exp.Expr) -> str:
 # -- the comparison -------------------------------------------------------------------------------------------------
 
 
-def _different(period: AskedPeriod, found: DateFilter, written: Written, today: date) -> Iterator[Finding]:
-    """Where the days that are taken are those of no reading."""
+def _different(
+    period: AskedPeriod, found: DateFilter, written: Written, today: date, *, is_turned: bool
+) -> Iterator[Finding]:
+    """Where the days that are taken are those of no reading. What was not done in a period may be what was done last
+    before it (`is_turned`)."""
     meant = period.readings[0] if period.readings else (None, None)
     unit = "year" if found.form.format == "%Y" else "day"
     if meant == (None, None) or any(day is not None and start_of(unit, day) != day for day in meant):
         return
     days = _days_around(period.readings, found, today)
     taken, whole = found.taken(days, today), found.taken(days, today, whole_days=found.form.has_time)
-    if taken is None or any(_is_one_of(one, days, period.readings) for one in (taken, whole)):
+    before = [(None, reading[0]) for reading in period.readings if is_turned]
+    if taken is None or any(_is_one_of(one, days, (*period.readings, *before)) for one in (taken, whole)):
         return  # what is cut at midnight is said by `_cut`
     said, runs = said_interval(*meant), _said_runs(_runs(found, days, taken, today))
     rewrite = with_interval(written, found, meant, f"“{period.words}” is read as {said}.")
     yield finding("period_differs", period.words, found.text(written), rewrite=rewrite, said=said, taken=runs)
+
+
+def _open(
+    asked: AskedWords, said: Sequence[AskedPeriod], found: DateFilter, written: Written, today: date
+) -> Iterator[Finding]:
+    """One end, where "between" says two, or a month or a day is said that is over or to come."""
+    first = start_of("month", today)
+    days = [moved(first, "month", month) for month in (-_MONTHS_AROUND, _MONTHS_AROUND)]
+    bare = said[0].bare if len(said) == 1 else None
+    is_whole = bare is not None and bare[0] is not None and start_of("month", bare[0]) != first
+    words = cues().first(asked, "between") or (said[0].words if is_whole else "")
+    if words and said and sum(found.taken(days, today) or ()) == 1:
+        yield finding("open_end", words, found.text(written))
+
+
+def _every_year(
+    asked: AskedWords, said: Sequence[AskedPeriod], dates: ReadDates, written: Written, index: ValueIndex, today: date
+) -> Iterator[Finding]:
+    """A month of every year, where one is said. Without its year, only of dates that are known to lie in several."""
+    first = start_of("year", today)
+    days = [moved(first, "month", month) + 14 * _DAY for month in range(-24, 12)]
+    recurring: dict[ColumnRef, list[DateFilter]] = {}
+    others = dates.read_in(exp.Group)
+    for node in written.tree.find_all(*COMPARISONS, exp.In, exp.Between):
+        refs = set(written.refs_in(node))
+        if node.find(exp.Select) or not refs & dates.forms.keys():
+            continue
+        one = DateFilter(ref := min(refs & dates.forms.keys()), dates.forms[ref], node, (node,))
+        taken = one.taken(days, today) if len(refs) == 1 else None
+        if taken is not None and any(taken[:12]) and not all(taken) and taken[:12] == taken[12:24] == taken[24:]:
+            recurring.setdefault(ref, []).append(one)
+        elif not isinstance(node, exp.Is):
+            others.add(ref)
+    names = {stem for part in written.filters for stem in stems(part.ref.column)}
+    found = [one for ref, some in recurring.items() if ref not in others for one in some]
+    if not found or cues().first(asked, "all_years") or names & cues().stems["year"]:
+        return
+    is_certain = any(period.bare is None for period in said)
+    if not is_certain and len(_years(found[0], index, today)) < 2:
+        return
+    severity, text = Severity.WRONG if is_certain else None, found[0].text(written)
+    yield finding("every_year", said[0].words, text, severity)
+
+
+def _years(found: DateFilter, index: ValueIndex, today: date) -> set[int]:
+    """The years of the known days that are taken."""
+    texts = index.texts.get(found.ref, frozenset())
+    days = {day for text in texts if (day := found.form.read(text)) is not None}
+    return {day.year for day, taken in zip(days, found.taken(list(days), today) or (), strict=False) if taken}
 
 
 def _cut(found: DateFilter, written: Written, today: date) -> Iterator[Finding]:
