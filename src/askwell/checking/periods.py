@@ -200,11 +200,12 @@ class ReadDates:
             compared[part.ref] |= {value.name for value in part.values}
         self._written, years = written, {year for period in said for year in period.years}
         refs = [(ColumnRef(table.name, column.name), column) for table in written.tables for column in table.columns]
-        converted = {ref for node in written.tree.find_all(*_OF_DATES) for ref in _refs(written, node.this)}
+        counted = {ref for one in written.literals if one.name == "unixepoch" for ref in _refs(written, one.parent)}
+        converted = {ref for node in written.tree.find_all(*_OF_DATES) for ref in _refs(written, node.this)} - counted
         forms = {
             ref: _form(column, index.texts.get(ref, frozenset()), compared[ref], years, is_iso=ref in converted)
             for ref, column in refs
-        }
+        } | dict.fromkeys(counted, DateForm(epoch=1, has_time=True))
         self.forms = {ref: form for ref, form in forms.items() if form is not None}
         self.is_mixed = bool(self.read_in(exp.Case, exp.Filter))
         self.filters = tuple(self._filters())
@@ -241,8 +242,8 @@ class ReadDates:
 
 
 def _refs(written: Written, node: exp.Expr | None) -> list[ColumnRef]:
-    """The column that an expression is."""
-    return [ref] if isinstance(node, exp.Column) and (ref := written.refs.get(id(node))) is not None else []
+    """The one column that is in an expression, where it is a column of a table."""
+    return refs if node is not None and len(refs := written.refs_in(node)) == 1 else []
 
 
 def _form(
@@ -440,16 +441,35 @@ def with_interval(written: Written, found: DateFilter, interval: Interval, said:
 
 
 def _other_date(asked: AskedWords, written: Written, dates: ReadDates) -> Iterator[Finding]:
-    """The date of something else than what the question says was done."""
+    """The date of something else than what the question says was done; or, where it says nothing but the thing, than
+    that of the thing itself: orders.date."""
     lexicon, used = english(), dates.read_in(*_CLAUSES, *_BUCKETS)
     done = [one.low for one in asked.tokens if one.low in lexicon.verbs or one.low.endswith(lexicon.past_endings)]
     verbs = {stem for low in done for stem in stems(low)}
     any_date = cues().stems["date"] | cues().stems["year"]
+    others = verbs - cues().stems["made"] - {stem for text in written.texts for stem in stems(text)}
     for table in written.tables:
         names = {ref: named(written.column(ref)) - any_date for ref in dates.forms if ref.table == table.name}
         own = named(table)
         mine = [ref for ref in names if ref in used]
+        plain = [ref for ref in names if all(_is_of(name, own) for name in names[ref])]
+        if not mine or any(names[ref] & (asked.stems - own) for ref in mine):
+            continue
         wanted = [ref for ref in names if names[ref] & (verbs - own)]
-        if mine and wanted and not any(names[ref] & (asked.stems - own) for ref in mine):
+        if wanted and not (mine[0] in plain and _says_date(asked, own, any_date)):
             verb = next(token.text for token in asked.tokens if names[wanted[0]] & set(stems(token.low)))
             yield finding("other_date", verb, str(mine[0]), wanted=wanted[0])
+        elif len(plain) == 1 and plain[0] not in used and own & asked.stems and others <= own:
+            thing = next(token.text for token in asked.tokens if own & set(stems(token.low)))
+            yield finding("other_date", thing, str(mine[0]), wanted=plain[0])
+
+
+def _is_of(name: str, table: frozenset[str]) -> bool:
+    """Whether a word of a column is one of its table's, or the beginning of one: inv_date of invoices."""
+    return any(own.startswith(name) for own in table)
+
+
+def _says_date(asked: AskedWords, table: frozenset[str], any_date: frozenset[str]) -> bool:
+    """Whether the date of the table's rows is asked for: "by order date"."""
+    pairs = pairwise(asked.tokens)
+    return any(table & set(stems(one.low)) and any_date & set(stems(other.low)) for one, other in pairs)
