@@ -7,7 +7,7 @@ import operator
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -45,13 +45,6 @@ class DateForm:
             return calendar.timegm(moment.timetuple()) * self.epoch
         text = moment.strftime(self.format)
         return int(text) if self.is_number else text or moment
-
-    def read(self, text: str) -> date | None:
-        """The day that a text of the column is; None where it is none."""
-        try:
-            return datetime.strptime(text.upper()[:_LONGEST], self.format).replace(tzinfo=UTC).date()
-        except ValueError:
-            return None
 
 
 @lru_cache(4096)

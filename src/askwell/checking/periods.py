@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +34,7 @@ _MONTHS_AROUND, _MOST_MONTHS, _NEAR, _LETTERS = 26, 160, 4, 3
 # Types of times that hold no days.
 _NO_DAYS = frozenset({"TIME", "INTERVAL", "YEAR"})
 _EPOCHS: Mapping[str | None, int] = {"seconds": 1, "millis": 1_000, "micros": 1_000_000}
-_ISO = "%Y-%m-%d"
+_ISO, _YEAR = "%Y-%m-%d", re.compile(r"(?:19|20)\d\d")
 _OF_DATES = (exp.Date, exp.TsOrDsToDate, exp.TsOrDsToTimestamp)
 _CLAUSES = (exp.Where, exp.Having, exp.Join)
 _BUCKETS = (exp.Group, exp.TimeToStr, exp.TimestampTrunc, exp.DateTrunc, exp.Extract, exp.Year, exp.Month)
@@ -95,7 +96,7 @@ def periods(asked: AskedWords, written: Written, index: ValueIndex, today: date)
         yield finding("period_missing", meant[0].words)
     elif filters and filters[0].form.is_known and not said and not cues().first(asked, "time"):
         yield finding("period_unasked", sql=filters[0].text(written))
-    yield from _other_date(asked, written, dates)
+    yield from _other_date(asked, meant, written, dates)
     for one in filters:
         yield from _cut(one, written, today)
 
@@ -337,18 +338,10 @@ def _every_year(
     found = [one for ref, some in recurring.items() if ref not in others for one in some]
     if not found or cues().first(asked, "all_years") or names & cues().stems["year"]:
         return
+    years = {year for text in index.texts.get(found[0].ref, ()) for year in _YEAR.findall(text)}
     is_certain = any(period.bare is None for period in said)
-    if not is_certain and len(_years(found[0], index, today)) < 2:
-        return
-    severity, text = Severity.WRONG if is_certain else None, found[0].text(written)
-    yield finding("every_year", said[0].words, text, severity)
-
-
-def _years(found: DateFilter, index: ValueIndex, today: date) -> set[int]:
-    """The years of the known days that are taken."""
-    texts = index.texts.get(found.ref, frozenset())
-    days = {day for text in texts if (day := found.form.read(text)) is not None}
-    return {day.year for day, taken in zip(days, found.taken(list(days), today) or (), strict=False) if taken}
+    if is_certain or len(years) > 1:
+        yield finding("every_year", said[0].words, found[0].text(written), Severity.WRONG if is_certain else None)
 
 
 def _cut(found: DateFilter, written: Written, today: date) -> Iterator[Finding]:
@@ -440,7 +433,9 @@ def with_interval(written: Written, found: DateFilter, interval: Interval, said:
 # -- the column -----------------------------------------------------------------------------------------------------
 
 
-def _other_date(asked: AskedWords, written: Written, dates: ReadDates) -> Iterator[Finding]:
+def _other_date(
+    asked: AskedWords, meant: Sequence[AskedPeriod], written: Written, dates: ReadDates
+) -> Iterator[Finding]:
     """The date of something else than what the question says was done; or, where it says nothing but the thing, than
     that of the thing itself: orders.date."""
     lexicon, used = english(), dates.read_in(*_CLAUSES, *_BUCKETS)
@@ -459,14 +454,14 @@ def _other_date(asked: AskedWords, written: Written, dates: ReadDates) -> Iterat
         if wanted and not (mine[0] in plain and _says_date(asked, own, any_date)):
             verb = next(token.text for token in asked.tokens if names[wanted[0]] & set(stems(token.low)))
             yield finding("other_date", verb, str(mine[0]), wanted=wanted[0])
-        elif len(plain) == 1 and plain[0] not in used and own & asked.stems and others <= own:
+        elif meant and len(plain) == 1 and plain[0] not in used and own & asked.stems and others <= own:
             thing = next(token.text for token in asked.tokens if own & set(stems(token.low)))
             yield finding("other_date", thing, str(mine[0]), wanted=plain[0])
 
 
 def _is_of(name: str, table: frozenset[str]) -> bool:
     """Whether a word of a column is one of its table's, or the beginning of one: inv_date of invoices."""
-    return any(own.startswith(name) for own in table)
+    return name in table or (len(name) >= _LETTERS and any(own.startswith(name) for own in table))
 
 
 def _says_date(asked: AskedWords, table: frozenset[str], any_date: frozenset[str]) -> bool:

@@ -180,8 +180,8 @@ def _text_orders(written: Written, index: ValueIndex) -> Iterator[Finding]:
         bare = _column(written, cast.this) if cast is not None else None
         if cast is not None and bare is not None and _family(written, bare) is TypeFamily.NUMBER:
             if isinstance(node, exp.Ordered | exp.Max | exp.Min):
-                rewrite = _rewrite(written, node, cast, cast.this.copy(), f"{bare} is read as a number.")
-                yield finding("number_as_text", sql=written.text(node), rewrite=rewrite, ref=bare)
+                plain = _rewrite(written, node, cast, cast.this.copy(), f"{bare} is read as a number.")
+                yield finding("number_as_text", sql=written.text(node), rewrite=plain, ref=bare)
         ref, known = _column(written, node.this), _texts(written, index, _column(written, node.this))
         if not known or not all(map(_AMOUNT.fullmatch, known)) or not _differs_as_text(written, node, known):
             continue
