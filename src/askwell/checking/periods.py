@@ -121,7 +121,10 @@ def asked_periods(asked: AskedWords, today: date) -> Iterator[AskedPeriod]:
         words = tokens[at:end]
         years = {token.text[:4] for token in words if token.text[:4].isdigit()}
         years |= {str(day.year) for day in (days.start, days.end and days.end - _DAY) if day}
-        is_more = _is_part_of_more(tokens, at, end)
+        is_open = None in (days.start, days.end) and any(token.low in MONTHS for token in words)
+        is_more = _is_part_of_more(tokens, at, end) or (
+            is_open and not any(len(one.text) > 3 and one.text[:4].isdigit() for one in words)
+        )
         readings = tuple(_readings(days, words, today)) if days.says_year and not is_more else ()
         bare = (days.start, days.end) if not (days.says_year or is_more) else None
         is_possessive = any(token.low == "'s" for token in tokens[end : end + 1])
@@ -442,7 +445,13 @@ def _other_date(
     done = [one.low for one in asked.tokens if one.low in lexicon.verbs or one.low.endswith(lexicon.past_endings)]
     verbs = {stem for low in done for stem in stems(low)}
     any_date = cues().stems["date"] | cues().stems["year"]
-    others = verbs - cues().stems["made"] - {stem for text in written.texts for stem in stems(text)}
+    made = cues().words["made"]
+    others = (
+        verbs
+        - cues().stems["made"]
+        - cues().stems["auxiliary"]
+        - {stem for text in written.texts for stem in stems(text)}
+    )
     for table in written.tables:
         names = {ref: named(written.column(ref)) - any_date for ref in dates.forms if ref.table == table.name}
         own = named(table)
@@ -454,7 +463,9 @@ def _other_date(
         if wanted and not (mine[0] in plain and _says_date(asked, own, any_date)):
             verb = next(token.text for token in asked.tokens if names[wanted[0]] & set(stems(token.low)))
             yield finding("other_date", verb, str(mine[0]), wanted=wanted[0])
-        elif meant and len(plain) == 1 and plain[0] not in used and own & asked.stems and others <= own:
+            continue
+        is_made = any(low in made or (low.endswith(lexicon.past_endings) and own & set(stems(low))) for low in done)
+        if is_made and meant and len(plain) == 1 and plain[0] not in used and own & asked.stems and others <= own:
             thing = next(token.text for token in asked.tokens if own & set(stems(token.low)))
             yield finding("other_date", thing, str(mine[0]), wanted=plain[0])
 

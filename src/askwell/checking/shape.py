@@ -264,7 +264,9 @@ def _tables(asked: AskedWords, written: Written, fan_outs: Sequence[FanOut]) -> 
             rewrite = (
                 rewrites.without_table(written, loose, said) if rewrites.is_certainly_one(written, loose) else None
             )
-            yield finding("table_unused", sql=name, rewrite=rewrite, how="")
+            repeats = not (loose.is_by_key or aggregates or written.clause("distinct") or written.clause("group"))
+            severity = Severity.DOUBT if repeats and written.root is written.tree else None
+            yield finding("table_unused", sql=name, severity=severity, rewrite=rewrite, how="")
 
 
 def _repeats(asked: AskedWords, written: Written, loose: rewrites.LooseTable) -> Severity | None:
