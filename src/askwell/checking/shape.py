@@ -19,6 +19,7 @@ from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 from askwell.sql.fanout import FanOut, Statement, find_fan_outs, undetermined_columns
+from askwell.sql.names import fold
 
 # A count that a question begins with is what it asks for: "What is the number of …".
 _BEGINNING = 2
@@ -44,21 +45,31 @@ def shapes(asked: AskedWords, written: Written) -> Iterator[Finding]:
 
 def _text_extremes(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """The last by its letters of the names in a group, beside another figure."""
-    tree = written.tree.copy()
-    twins = {id(node): twin for node, twin in zip(written.tree.walk(), tree.walk(), strict=True)}
     found = []
     for node in written.tree.find_all(exp.Max, exp.Min) if not cues().first(asked, "by_letters") else ():
-        select, ref = node.find_ancestor(exp.Select), written.origin(node.this)
+        select, ref = node.find_ancestor(exp.Select), _origin(node.this, written)
         others = [one for one in select.find_all(exp.AggFunc) if one is not node] if select is not None else []
         if select is not None and select.args.get("group") and others and ref is not None and _is_name(ref, written):
-            found.append((node, twins[id(node.this)]))
-            twins[id(node)].replace(twins[id(node.this)])
+            found.append(node)
+    if not found:
+        return
+    tree = written.tree.copy()
+    twins = {id(node): twin for node, twin in zip(written.tree.walk(), tree.walk(), strict=True)}
+    for node in found:
+        twins[id(node)].replace(twins[id(node.this)])
     # Other databases than SQLite refuse a column that is not determined, whatever else is shown.
-    statement = Statement(tree, written.model, "postgres")
-    several = {id(column) for _, column in undetermined_columns(statement)} if found else set()
-    for node, column in found:
-        if id(column) in several:
+    several = {id(column) for _, column in undetermined_columns(Statement(tree, written.model, "postgres"))}
+    for node in found:
+        if id(twins[id(node.this)]) in several:
             yield finding("text_extreme", sql=written.text(node), end="last" if isinstance(node, exp.Max) else "first")
+
+
+def _origin(node: exp.Expr | None, written: Written) -> ColumnRef | None:
+    """The column that an expression is, also through the names that subqueries give."""
+    while (ref := written.ref(node)) is None and isinstance(node, exp.Column) and id(node) in written.sources:
+        origin = written.sources[id(node)].origins.get(fold(node.name))
+        node = origin if isinstance(origin, exp.Expr) else None
+    return ref
 
 
 def _is_name(ref: ColumnRef, written: Written) -> bool:

@@ -13,7 +13,6 @@ from askwell.mdl.semantic_model import Column, ColumnRef, SemanticModel, Table
 from askwell.question.stems import stems
 from askwell.sql.binder import ModelCatalogue
 from askwell.sql.bound import BoundSql
-from askwell.sql.names import fold
 from askwell.sql.scopes import Source, resolve
 from askwell.sql.scopes.model import model_columns
 
@@ -132,13 +131,6 @@ class Written:
         while isinstance(node, exp.Paren | exp.Cast | exp.Lower | exp.Upper | exp.Trim | exp.Collate):
             node = node.this
         return self.refs.get(id(node)) if isinstance(node, exp.Column) else None
-
-    def origin(self, node: exp.Expr | None) -> ColumnRef | None:
-        """The same, through the names that subqueries give."""
-        while (ref := self.ref(node)) is None and isinstance(node, exp.Column) and id(node) in self.sources:
-            origin = self.sources[id(node)].origins.get(fold(node.name))
-            node = origin if isinstance(origin, exp.Expr) else None
-        return ref
 
     def refs_in(self, node: exp.Expr) -> list[ColumnRef]:
         """The model's columns in an expression."""
