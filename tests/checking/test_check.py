@@ -41,6 +41,7 @@ def yard() -> Iterator[sqlite3.Connection]:
             CREATE TABLE rentals (id INTEGER PRIMARY KEY, boat_id INTEGER REFERENCES boats (id), booked_on DATE,
                 returned_on DATE, started_at DATETIME, price REAL);
             CREATE TABLE tolls (id INTEGER PRIMARY KEY, harbour TEXT, charged TEXT, day_no INTEGER, amount REAL);
+            CREATE TABLE tows (id INTEGER PRIMARY KEY, boat_id INTEGER, tow_date DATE, paid_on DATE, price REAL);
             CREATE TABLE moorings (id INTEGER PRIMARY KEY, harbour TEXT, arrived_on DATE, left_on DATE, cost REAL,
                 currency TEXT, refunded INTEGER);
             INSERT INTO moorings VALUES (1, 'Gull Bay', '2025-03-02', '2025-03-05', 40, 'EUR', 0),

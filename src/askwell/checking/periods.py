@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,9 +12,9 @@ from itertools import pairwise
 from sqlglot import exp
 
 from askwell.checking.dates import DateForm, DayEvaluator, format_of
-from askwell.checking.finding import Finding, Rewrite, finding
+from askwell.checking.finding import Finding, Rewrite, Severity, finding
 from askwell.checking.question import AskedWords, cues, flat_letters
-from askwell.checking.statement import Written, named
+from askwell.checking.statement import COMPARISONS, Written, named
 from askwell.checking.values import ValueIndex
 from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.mdl.types import TypeFamily, type_family
@@ -33,6 +34,8 @@ _MONTHS_AROUND, _MOST_MONTHS, _NEAR, _LETTERS = 26, 160, 4, 3
 # Types of times that hold no days.
 _NO_DAYS = frozenset({"TIME", "INTERVAL", "YEAR"})
 _EPOCHS: Mapping[str | None, int] = {"seconds": 1, "millis": 1_000, "micros": 1_000_000}
+_ISO, _YEAR = "%Y-%m-%d", re.compile(r"(?:19|20)\d\d")
+_OF_DATES = (exp.Date, exp.TsOrDsToDate, exp.TsOrDsToTimestamp)
 _CLAUSES = (exp.Where, exp.Having, exp.Join)
 _BUCKETS = (exp.Group, exp.TimeToStr, exp.TimestampTrunc, exp.DateTrunc, exp.Extract, exp.Year, exp.Month)
 
@@ -40,12 +43,14 @@ _BUCKETS = (exp.Group, exp.TimeToStr, exp.TimestampTrunc, exp.DateTrunc, exp.Ext
 @dataclass(frozen=True, slots=True)
 class AskedPeriod:
     """A period in a question. `readings` are what may be meant, the likeliest first; none where nothing certain can be
-    said of its days. `is_possessive`: "this year's panto" is no condition on days."""
+    said of its days. `is_possessive`: "this year's panto" is no condition on days. `bare` is the
+    latest of a month or a day without a year."""
 
     words: str
     readings: tuple[Interval, ...]
     years: frozenset[str]
     is_possessive: bool = False
+    bare: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +81,24 @@ def periods(asked: AskedWords, written: Written, index: ValueIndex, today: date)
     said = list(asked_periods(asked, today))
     dates = ReadDates(said, written, index)
     now = cues().words["moments"]
-    conditions = [one for one in said if not one.is_possessive and now.isdisjoint(one.words.lower().split())]
-    meant = [one for one in conditions if not dates.explain(one)]
+    conditions = [one for one in said if now.isdisjoint(one.words.lower().split()) and not dates.explain(one)]
+    meant = [one for one in conditions if not one.is_possessive]
     filters = dates.filters
-    if len(meant) == len(said) == len(filters) == 1 and not dates.is_mixed and not asked.cue("NOT"):
-        yield from _different(meant[0], filters[0], written, today)
+    only = filters[0] if len(filters) == 1 and not dates.is_mixed else None
+    found: list[Finding] = []
+    if only is not None and len(conditions) == len(said) == 1:
+        found = list(_different(conditions[0], only, written, today, is_turned=bool(asked.cue("NOT"))))
+    if only is not None and said:
+        found = found or list(_open(asked, said, only, written, today))
+    if found or (said and (found := list(_every_year(asked, said, dates, written, index, today)))):
+        yield from found
     elif meant and not dates.is_used:
         yield finding("period_missing", meant[0].words)
     elif filters and filters[0].form.is_known and not said and not cues().first(asked, "time"):
         yield finding("period_unasked", sql=filters[0].text(written))
-    yield from _other_date(asked, written, dates)
-    for found in filters:
-        yield from _cut(found, written, today)
+    yield from _other_date(asked, meant, written, dates)
+    for one in filters:
+        yield from _cut(one, written, today)
 
 
 # -- the question ---------------------------------------------------------------------------------------------------
@@ -98,21 +109,40 @@ def asked_periods(asked: AskedWords, today: date) -> Iterator[AskedPeriod]:
     nouns, at = cues().words["period_nouns"], 0
     pairs = pairwise((*asked.tokens, *asked.tokens[-1:]))  # "in the year 2014" is "in the 2014"
     tokens = [token for token, after in pairs if token.low not in nouns or not after.text[:4].isdigit()]
+    sums = cues().words["come_to"]  # "what did they come to last month"
+    tokens = [one for before, one in pairwise((*tokens[:1], *tokens)) if one.low != "to" or before.low not in sums]
     while at < len(tokens):
         is_word = tokens[at].kind in (TokenKind.WORD, TokenKind.NUMBER)
         found = days_at(tokens, at, today, day_words()) if is_word else None
         if found is None or not _is_period(tokens[at : at + found[1]], tokens[at - 1].low if at else ""):
             at += 1
             continue
-        days, end = found[0], at + found[1]
+        days, end = _with_year(*found, tokens, at, today)
         words = tokens[at:end]
         years = {token.text[:4] for token in words if token.text[:4].isdigit()}
         years |= {str(day.year) for day in (days.start, days.end and days.end - _DAY) if day}
-        is_certain = days.says_year and not _is_part_of_more(tokens, at, end)
-        readings = tuple(_readings(days, words, today)) if is_certain else ()
+        is_open = None in (days.start, days.end) and any(token.low in MONTHS for token in words)
+        is_more = _is_part_of_more(tokens, at, end) or (
+            is_open and not any(len(one.text) > 3 and one.text[:4].isdigit() for one in words)
+        )
+        readings = tuple(_readings(days, words, today)) if days.says_year and not is_more else ()
+        bare = (days.start, days.end) if not (days.says_year or is_more) else None
         is_possessive = any(token.low == "'s" for token in tokens[end : end + 1])
-        yield AskedPeriod(" ".join(token.text for token in words), readings, frozenset(years), is_possessive)
+        yield AskedPeriod(" ".join(token.text for token in words), readings, frozenset(years), is_possessive, bare)
         at = end
+
+
+def _with_year(days: Days, taken: int, tokens: Sequence[Token], at: int, today: date) -> tuple[Days, int]:
+    """Days and the place behind them, with the year that stands behind a month or a day: "october this year"."""
+    end = at + taken
+    after = days_at(tokens, end, today, day_words()) if not days.says_year and end < len(tokens) else None
+    year = after[0].start if after is not None else None
+    if after is None or year is None or days.start is None or days.end is None:
+        return days, end
+    if not after[0].says_year or after[0].end != moved(year, "year", 1) or start_of("year", year) != year:
+        return days, end
+    months = 12 * (year.year - days.start.year)
+    return Days(moved(days.start, "month", months), moved(days.end, "month", months)), end + after[1]
 
 
 def _is_period(words: Sequence[Token], before: str) -> bool:
@@ -124,7 +154,8 @@ def _is_period(words: Sequence[Token], before: str) -> bool:
         return False
     months = [token for token in words if token.low in MONTHS]
     has_year = any(token.text[:4].isdigit() for token in words)
-    return has_year or not months or (may_be and months[0].text[:1].isupper())
+    is_month = any(month.text[:1].isupper() or month.low not in cues().words["month_or_word"] for month in months)
+    return has_year or not months or (may_be and is_month)
 
 
 def _is_part_of_more(tokens: Sequence[Token], at: int, end: int) -> bool:
@@ -150,7 +181,8 @@ def _readings(days: Days, words: Sequence[Token], today: date) -> Iterator[Inter
     if end is not None and any(token.kind is TokenKind.NUMBER or token.low in NUMBER_WORDS for token in words):
         ends.append(end + _DAY)  # "the next 6 weeks"
     yield from ((one, other) for one in starts for other in ends)
-    if lows[0] in cues().words["loose_limits"] and (inner := days_at(words, 1, today, day_words())) is not None:
+    inner = days_at(words, 2 if lows[1:2] == ["in"] else 1, today, day_words())
+    if lows[0] in cues().words["loose_limits"] and inner is not None:
         yield (start, inner[0].end) if start else (None, inner[0].start)
     if place is not None and place == len(lows) - 2 and SHIFTS[lows[place]] < 0 and start is not None:
         if unit == "week":
@@ -172,7 +204,12 @@ class ReadDates:
             compared[part.ref] |= {value.name for value in part.values}
         self._written, years = written, {year for period in said for year in period.years}
         refs = [(ColumnRef(table.name, column.name), column) for table in written.tables for column in table.columns]
-        forms = {ref: _form(column, index.texts.get(ref, frozenset()), compared[ref], years) for ref, column in refs}
+        counted = {ref for one in written.literals if one.name == "unixepoch" for ref in _refs(written, one.parent)}
+        converted = {ref for node in written.tree.find_all(*_OF_DATES) for ref in _refs(written, node.this)} - counted
+        forms = {
+            ref: _form(column, index.texts.get(ref, frozenset()), compared[ref], years, is_iso=ref in converted)
+            for ref, column in refs
+        } | dict.fromkeys(counted, DateForm(epoch=1, has_time=True))
         self.forms = {ref: form for ref, form in forms.items() if form is not None}
         self.is_mixed = bool(self.read_in(exp.Case, exp.Filter))
         self.filters = tuple(self._filters())
@@ -208,8 +245,17 @@ class ReadDates:
                 yield DateFilter(ref, self.forms[ref], clause, tuple(parts))
 
 
-def _form(column: Column, texts: frozenset[str], numbers: frozenset[str], years: set[str]) -> DateForm | None:
-    """How a column with these texts, that is compared with these numbers, holds dates; None where it has none."""
+def _refs(written: Written, node: exp.Expr | None) -> list[ColumnRef]:
+    """The one column that is in an expression, where it is a column of a table."""
+    return refs if node is not None and len(refs := written.refs_in(node)) == 1 else []
+
+
+def _form(
+    column: Column, texts: frozenset[str], numbers: frozenset[str], years: set[str], *, is_iso: bool
+) -> DateForm | None:
+    """How a column with these texts, that is compared with these numbers, holds dates; None where it has none. Of a
+    column that has too many texts to know them, what it is compared with says how (`is_iso`: date functions read it).
+    """
     family = type_family(column.type)
     is_number = family is TypeFamily.NUMBER
     is_time = family is TypeFamily.TIME and column.type.upper() not in _NO_DAYS
@@ -220,6 +266,10 @@ def _form(column: Column, texts: frozenset[str], numbers: frozenset[str], years:
         return DateForm("%Y", is_number=is_number)
     if found := format_of(numbers if is_number else texts):
         return replace(found, is_number=is_number)
+    if family is TypeFamily.TEXT and not texts and named(column) & cues().stems["date"]:
+        of_literals = format_of(numbers)
+        if (is_iso and not numbers) or (of_literals is not None and of_literals.format[:8] == _ISO):
+            return DateForm(_ISO)
     if is_time and not texts:
         return DateForm(has_time="TIME" in column.type.upper())
     return DateForm(is_known=False) if is_time or (numbers and named(column) & cues().stems["surely_date"]) else None
@@ -237,19 +287,64 @@ def _key(clause: exp.Expr) -> str:
 # -- the comparison -------------------------------------------------------------------------------------------------
 
 
-def _different(period: AskedPeriod, found: DateFilter, written: Written, today: date) -> Iterator[Finding]:
-    """Where the days that are taken are those of no reading."""
+def _different(
+    period: AskedPeriod, found: DateFilter, written: Written, today: date, *, is_turned: bool
+) -> Iterator[Finding]:
+    """Where the days that are taken are those of no reading. What was not done in a period may be what was done last
+    before it (`is_turned`)."""
     meant = period.readings[0] if period.readings else (None, None)
     unit = "year" if found.form.format == "%Y" else "day"
     if meant == (None, None) or any(day is not None and start_of(unit, day) != day for day in meant):
         return
     days = _days_around(period.readings, found, today)
     taken, whole = found.taken(days, today), found.taken(days, today, whole_days=found.form.has_time)
-    if taken is None or any(_is_one_of(one, days, period.readings) for one in (taken, whole)):
+    before = [(None, reading[0]) for reading in period.readings if is_turned]
+    if taken is None or any(_is_one_of(one, days, (*period.readings, *before)) for one in (taken, whole)):
         return  # what is cut at midnight is said by `_cut`
     said, runs = said_interval(*meant), _said_runs(_runs(found, days, taken, today))
     rewrite = with_interval(written, found, meant, f"“{period.words}” is read as {said}.")
     yield finding("period_differs", period.words, found.text(written), rewrite=rewrite, said=said, taken=runs)
+
+
+def _open(
+    asked: AskedWords, said: Sequence[AskedPeriod], found: DateFilter, written: Written, today: date
+) -> Iterator[Finding]:
+    """One end, where "between" says two, or a month or a day is said that is over or to come."""
+    first = start_of("month", today)
+    days = [moved(first, "month", month) for month in (-_MONTHS_AROUND, _MONTHS_AROUND)]
+    bare = said[0].bare if len(said) == 1 else None
+    is_whole = bare is not None and bare[0] is not None and start_of("month", bare[0]) != first
+    words = cues().first(asked, "between") or (said[0].words if is_whole else "")
+    if words and said and sum(found.taken(days, today) or ()) == 1:
+        yield finding("open_end", words, found.text(written))
+
+
+def _every_year(
+    asked: AskedWords, said: Sequence[AskedPeriod], dates: ReadDates, written: Written, index: ValueIndex, today: date
+) -> Iterator[Finding]:
+    """A month of every year, where one is said. Without its year, only of dates that are known to lie in several."""
+    first = start_of("year", today)
+    days = [moved(first, "month", month) + 14 * _DAY for month in range(-24, 12)]
+    recurring: dict[ColumnRef, list[DateFilter]] = {}
+    others = dates.read_in(exp.Group)
+    for node in written.tree.find_all(*COMPARISONS, exp.In, exp.Between):
+        refs = set(written.refs_in(node))
+        if node.find(exp.Select) or not refs & dates.forms.keys():
+            continue
+        one = DateFilter(ref := min(refs & dates.forms.keys()), dates.forms[ref], node, (node,))
+        taken = one.taken(days, today) if len(refs) == 1 else None
+        if taken is not None and any(taken[:12]) and not all(taken) and taken[:12] == taken[12:24] == taken[24:]:
+            recurring.setdefault(ref, []).append(one)
+        elif not isinstance(node, exp.Is):
+            others.add(ref)
+    names = {stem for part in written.filters for stem in stems(part.ref.column)}
+    found = [one for ref, some in recurring.items() if ref not in others for one in some]
+    if not found or cues().first(asked, "all_years") or names & cues().stems["year"]:
+        return
+    years = {year for text in index.texts.get(found[0].ref, ()) for year in _YEAR.findall(text)}
+    is_certain = any(period.bare is None for period in said)
+    if is_certain or len(years) > 1:
+        yield finding("every_year", said[0].words, found[0].text(written), Severity.WRONG if is_certain else None)
 
 
 def _cut(found: DateFilter, written: Written, today: date) -> Iterator[Finding]:
@@ -341,17 +436,46 @@ def with_interval(written: Written, found: DateFilter, interval: Interval, said:
 # -- the column -----------------------------------------------------------------------------------------------------
 
 
-def _other_date(asked: AskedWords, written: Written, dates: ReadDates) -> Iterator[Finding]:
-    """The date of something else than what the question says was done."""
+def _other_date(
+    asked: AskedWords, meant: Sequence[AskedPeriod], written: Written, dates: ReadDates
+) -> Iterator[Finding]:
+    """The date of something else than what the question says was done; or, where it says nothing but the thing, than
+    that of the thing itself: orders.date."""
     lexicon, used = english(), dates.read_in(*_CLAUSES, *_BUCKETS)
     done = [one.low for one in asked.tokens if one.low in lexicon.verbs or one.low.endswith(lexicon.past_endings)]
     verbs = {stem for low in done for stem in stems(low)}
     any_date = cues().stems["date"] | cues().stems["year"]
+    made = cues().words["made"]
+    others = (
+        verbs
+        - cues().stems["made"]
+        - cues().stems["auxiliary"]
+        - {stem for text in written.texts for stem in stems(text)}
+    )
     for table in written.tables:
         names = {ref: named(written.column(ref)) - any_date for ref in dates.forms if ref.table == table.name}
         own = named(table)
         mine = [ref for ref in names if ref in used]
+        plain = [ref for ref in names if all(_is_of(name, own) for name in names[ref])]
+        if not mine or any(names[ref] & (asked.stems - own) for ref in mine):
+            continue
         wanted = [ref for ref in names if names[ref] & (verbs - own)]
-        if mine and wanted and not any(names[ref] & (asked.stems - own) for ref in mine):
+        if wanted and not (mine[0] in plain and _says_date(asked, own, any_date)):
             verb = next(token.text for token in asked.tokens if names[wanted[0]] & set(stems(token.low)))
             yield finding("other_date", verb, str(mine[0]), wanted=wanted[0])
+            continue
+        is_made = any(low in made or (low.endswith(lexicon.past_endings) and own & set(stems(low))) for low in done)
+        if is_made and meant and len(plain) == 1 and plain[0] not in used and own & asked.stems and others <= own:
+            thing = next(token.text for token in asked.tokens if own & set(stems(token.low)))
+            yield finding("other_date", thing, str(mine[0]), wanted=plain[0])
+
+
+def _is_of(name: str, table: frozenset[str]) -> bool:
+    """Whether a word of a column is one of its table's, or the beginning of one: inv_date of invoices."""
+    return name in table or (len(name) >= _LETTERS and any(own.startswith(name) for own in table))
+
+
+def _says_date(asked: AskedWords, table: frozenset[str], any_date: frozenset[str]) -> bool:
+    """Whether the date of the table's rows is asked for: "by order date"."""
+    pairs = pairwise(asked.tokens)
+    return any(table & set(stems(one.low)) and any_date & set(stems(other.low)) for one, other in pairs)

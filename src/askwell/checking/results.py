@@ -22,6 +22,7 @@ from askwell.mdl.names import words
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.providers.engine.base import QueryRows
+from askwell.question.lexicon import english
 from askwell.question.periods import day_of
 from askwell.question.stems import stems
 from askwell.sql.binder import readable
@@ -78,7 +79,7 @@ def mixed_units(written: Written, index: ValueIndex) -> Iterator[Finding]:
     others = cues().stems["date"] | cues().stems["flags"]
     for figure in written.tree.find_all(exp.Sum, exp.Avg):
         refs = set(written.refs_in(figure))
-        if len(refs) > 1:
+        if len(refs) > 1 or _is_count_or_share(figure, written):
             continue  # what is calculated may be converted
         tables = {ref.table for ref in refs if others.isdisjoint(stems(ref.column))}
         for ref, texts in index.texts.items():
@@ -86,6 +87,17 @@ def mixed_units(written: Written, index: ValueIndex) -> Iterator[Finding]:
             if is_unit and len(texts) > 1 and ref not in chosen:
                 units = " and ".join(sorted(texts)[:2])
                 yield finding("mixed_units", sql=written.text(figure), units=units, ref=ref)
+
+
+def _is_count_or_share(figure: exp.Expr, written: Written) -> bool:
+    """Whether a sum counts rows, as one of conditions or of a whole number `paid` does, or is divided by a sum."""
+    over, column = figure.find_ancestor(exp.Div, exp.Select), written.column(written.ref(figure.this))
+    if isinstance(over, exp.Div) and over.this.find(exp.Sum) and over.expression.find(exp.Sum):
+        return True
+    if column is None:
+        return isinstance(figure.this, exp.Predicate | exp.Not)
+    name, lexicon = column.name.lower(), english()
+    return "INT" in column.type.upper() and (name in lexicon.verbs or name.endswith(lexicon.past_endings))
 
 
 # Small queries beside a statement

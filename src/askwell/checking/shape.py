@@ -19,9 +19,12 @@ from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 from askwell.sql.fanout import FanOut, Statement, find_fan_outs, undetermined_columns
+from askwell.sql.names import fold
 
 # A count that a question begins with is what it asks for: "What is the number of …".
 _BEGINNING = 2
+# How many words after "how many" say of what.
+_NEAR = 3
 
 
 def shapes(asked: AskedWords, written: Written) -> Iterator[Finding]:
@@ -36,7 +39,45 @@ def shapes(asked: AskedWords, written: Written) -> Iterator[Finding]:
     columns = [column for _, column in undetermined_columns(statement) if column.find_ancestor(exp.Order) is None]
     if found := next((column for column in columns if written.ref(column) not in groups), None):
         yield finding("undetermined", sql=written.text(found))
+    yield from _text_extremes(asked, written)
     yield from _tables(asked, written, find_fan_outs(statement))
+
+
+def _text_extremes(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """The last by its letters of the names in a group, beside another figure."""
+    found = []
+    for node in written.tree.find_all(exp.Max, exp.Min) if not cues().first(asked, "by_letters") else ():
+        select, ref = node.find_ancestor(exp.Select), _origin(node.this, written)
+        others = [one for one in select.find_all(exp.AggFunc) if one is not node] if select is not None else []
+        if select is not None and select.args.get("group") and others and ref is not None and _is_name(ref, written):
+            found.append(node)
+    if not found:
+        return
+    tree = written.tree.copy()
+    twins = {id(node): twin for node, twin in zip(written.tree.walk(), tree.walk(), strict=True)}
+    for node in found:
+        twins[id(node)].replace(twins[id(node.this)])
+    # Other databases than SQLite refuse a column that is not determined, whatever else is shown.
+    several = {id(column) for _, column in undetermined_columns(Statement(tree, written.model, "postgres"))}
+    for node in found:
+        if id(twins[id(node.this)]) in several:
+            yield finding("text_extreme", sql=written.text(node), end="last" if isinstance(node, exp.Max) else "first")
+
+
+def _origin(node: exp.Expr | None, written: Written) -> ColumnRef | None:
+    """The column that an expression is, also through the names that subqueries give."""
+    while (ref := written.ref(node)) is None and isinstance(node, exp.Column) and id(node) in written.sources:
+        origin = written.sources[id(node)].origins.get(fold(node.name))
+        node = origin if isinstance(origin, exp.Expr) else None
+    return ref
+
+
+def _is_name(ref: ColumnRef, written: Written) -> bool:
+    """Whether a column of texts is one by which people know a row."""
+    table, column = written.model.table(ref.table), written.column(ref)
+    facts = facts_of_table(table, written.model) if table is not None else None
+    is_text = column is not None and type_family(column.type) is TypeFamily.TEXT
+    return is_text and facts is not None and ref in facts.labels and ref not in written.keys
 
 
 def _constant(written: Written) -> Iterator[Finding]:
@@ -58,34 +99,40 @@ def _hidden_labels(asked: AskedWords, written: Written) -> Iterator[Finding]:
         return
     if asked.stems & (word_forms().key_words | cues().stems["key_words"]):
         return
+    bare = [ref for item in written.items if (ref := written.refs.get(id(item.unalias()))) is not None]
+    only_keys = written.keys.issuperset(bare)
     for item in written.items:
         ref = written.refs.get(id(item.unalias()))
-        for table, key in _keyed(ref, written) if ref is not None and ref in written.keys else ():
+        for table, key, is_certain in _keyed(ref, written) if ref is not None and ref in written.keys else ():
             facts = facts_of_table(table, written.model)
             labels = _labels(facts, ColumnRef(table.name, key)) if facts is not None else ()
-            if facts is None or not labels or set(written.shown) & set(labels) or not _is_asked(ref, key, facts, asked):
+            if facts is None or not labels or set(written.shown) & set(labels):
+                continue
+            own = set(stems(ref.column)) if ref is not None else set()
+            if not ((only_keys and own.isdisjoint(asked.stems)) or _is_asked(ref, key, facts, asked)):
                 continue
             names = [label.column for label in labels]
-            rewrite = rewrites.with_labels(written, item, table, key, names)
+            rewrite = rewrites.with_labels(written, item, table, key, names) if is_certain else None
             text, said = written.text(item), " and ".join(names)
             yield finding("key_shown", sql=text, rewrite=rewrite, table=table.name, names=said)
             break
 
 
-def _keyed(ref: ColumnRef, written: Written) -> Iterator[tuple[Table, str]]:
-    """The tables that a column is the only key of, or refers to by a declared link; each with its own key column."""
+def _keyed(ref: ColumnRef, written: Written) -> Iterator[tuple[Table, str, bool]]:
+    """The tables that a column is the only key of, or refers to; each with its own key column, and whether that is
+    declared."""
     own = written.model.table(ref.table)
     if own is not None and own.primary_key == (ref.column,):
-        yield own, ref.column
+        yield own, ref.column, True
     for link in written.model.relationships:
-        if link.inferred or len(link.pairs) != 1:
+        if len(link.pairs) != 1:
             continue
         ((here, there),) = link.pairs
         left, right = ColumnRef(link.left, here), ColumnRef(link.right, there)
         for mine, other, cardinality in ((left, right, link.cardinality), (right, left, link.cardinality.reversed())):
             is_one = cardinality in (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE)
             if mine == ref and is_one and (table := written.model.table(other.table)) is not None:
-                yield table, other.column
+                yield table, other.column, not link.inferred
 
 
 def _labels(facts: TableFacts, key: ColumnRef) -> tuple[ColumnRef, ...]:
@@ -219,12 +266,37 @@ def _tables(asked: AskedWords, written: Written, fan_outs: Sequence[FanOut]) -> 
     aggregates = written.has(exp.AggFunc)
     for loose in rewrites.loose_tables(written):
         name, is_used = loose.table.name, loose.conditions or named(loose.table) & asked.stems
+        severity = None if times or id(loose.source) in repeating else _repeats(asked, written, loose)
+        if severity is not None:
+            repeating.add(id(loose.source))
+            yield finding("table_unused", sql=name, severity=severity, how=", and repeats rows that are counted")
         if not is_used and id(loose.source) not in repeating and (loose.is_by_key or not aggregates):
             said = f"Leaves out {name}, which nothing else uses."
             rewrite = (
                 rewrites.without_table(written, loose, said) if rewrites.is_certainly_one(written, loose) else None
             )
-            yield finding("table_unused", sql=name, rewrite=rewrite, how="")
+            repeats = not (loose.is_by_key or aggregates or written.clause("distinct") or written.clause("group"))
+            severity = Severity.DOUBT if repeats and written.root is written.tree else None
+            yield finding("table_unused", sql=name, severity=severity, rewrite=rewrite, how="")
+
+
+def _repeats(asked: AskedWords, written: Written, loose: rewrites.LooseTable) -> Severity | None:
+    """How bad it is that rows are counted over a join that repeats them, and no word names what it joins: `wrong` where
+    "how many" asks for the rows that are repeated, `doubt` where these are repeated for their parts (rental_lines)."""
+    source, group = written.sources[id(loose.other)], written.clause("group")
+    counts = [one for item in written.items for one in item.find_all(exp.Count) if not one.find(exp.Distinct)]
+    whole = written.model.table(source.table.name) if source.table is not None else None
+    grouped = written.refs_in(group) if group is not None else []
+    if whole is None or loose.is_by_key or loose.conditions or any(ref.table == whole.name for ref in grouped):
+        return None
+    theirs = named(loose.table)
+    is_part = named(whole) < theirs
+    if not counts or asked.stems & (theirs - named(whole) if is_part else theirs):
+        return None
+    after = [token for cue in asked.cues if cue.may_be("COUNT") for token in asked.tokens[cue.end : cue.end + _NEAR]]
+    if {one for token in after for one in stems_of_word(token.low)} & named(whole):
+        return Severity.WRONG
+    return Severity.DOUBT if is_part else None
 
 
 def _rows_once(written: Written, found: FanOut, asked: AskedWords) -> tuple[rewrites.LooseTable | None, Rewrite | None]:

@@ -22,7 +22,9 @@ from askwell.semantic_parsing.model.facts import is_code
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 # Numbers as people write them in texts; zeros before them make a code.
 _AMOUNT = re.compile(r"[-+]?[$€£]? ?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)? ?[$€£%]?")
-_MOST_COMPARED = 500
+_MOST_COMPARED, _NUMERIC = 500, TypeFamily.NUMBER
+# Where a comparison is 1 or 0.
+_ONE_FOR_TRUE = frozenset({"sqlite", "mysql"})
 _SAME_TYPE = (exp.Sum, exp.Max, exp.Min, exp.Paren, exp.Neg, exp.Abs)
 _BOTH_SIDES = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Nullif)
 _ORDERS: Mapping[type[exp.Expr], Any]
@@ -57,7 +59,8 @@ def _texts(written: Written, index: ValueIndex, ref: ColumnRef | None) -> list[s
     """The known values of a column of texts, without the empty ones."""
     if ref is None or _family(written, ref) is not TypeFamily.TEXT:
         return []
-    return list(islice((text for text in index.texts.get(ref, ()) if text), _MOST_COMPARED))
+    known = sorted(text for text in index.texts.get(ref, ()) if text)
+    return known[:: 1 + len(known) // _MOST_COMPARED]
 
 
 def _are_no_numbers(texts: list[str]) -> bool:
@@ -151,6 +154,8 @@ def _is_whole(written: Written, node: exp.Expr | None) -> bool:
             return "INT" in own_type and type_family(own_type) is TypeFamily.NUMBER
         case exp.Count() | exp.Length() | exp.RowNumber():
             return True
+        case exp.Predicate() | exp.Not() if written.bound.dialect in _ONE_FOR_TRUE:
+            return True
         case exp.Cast():
             return bool(node.is_type(*exp.DataType.INTEGER_TYPES))
         case exp.Case():
@@ -171,6 +176,12 @@ def _is_whole(written: Written, node: exp.Expr | None) -> bool:
 def _text_orders(written: Written, index: ValueIndex) -> Iterator[Finding]:
     """Numbers in texts that are compared or sorted as texts, where that makes a difference for the known ones."""
     for node in written.tree.find_all(*_ORDERS, exp.Between, exp.Ordered, exp.Max, exp.Min):
+        cast = node.this if isinstance(node.this, exp.Cast) and node.this.is_type(*exp.DataType.TEXT_TYPES) else None
+        bare = _column(written, cast.this) if cast is not None else None
+        if cast is not None and bare is not None and _family(written, bare) is TypeFamily.NUMBER:
+            if isinstance(node, exp.Ordered | exp.Max | exp.Min):
+                plain = _rewrite(written, node, cast, cast.this.copy(), f"{bare} is read as a number.")
+                yield finding("number_as_text", sql=written.text(node), rewrite=plain, ref=bare)
         ref, known = _column(written, node.this), _texts(written, index, _column(written, node.this))
         if not known or not all(map(_AMOUNT.fullmatch, known)) or not _differs_as_text(written, node, known):
             continue
@@ -203,7 +214,9 @@ def _literals(written: Written, index: ValueIndex) -> Iterator[Finding]:
     for part, value in [(one, value) for one in parts for value in one.values]:
         known, text, said = index.texts.get(part.ref, frozenset()), written.text(part.node), _date_format(value.name)
         own = {_date_format(one) for one in islice(known, _MOST_COMPARED) if one} if said else set()
-        if len(own) == 1 and own.isdisjoint(("", said)):
+        if said and value.is_string and not known and _family(written, _column(written, part.node.this)) is _NUMERIC:
+            yield finding("date_and_number", value.name, text, ref=part.ref)
+        elif len(own) == 1 and own.isdisjoint(("", said)):
             yield finding("date_format", value.name, text, ref=part.ref, known=min(known))
         elif not value.is_string and value.is_int and (meant := _padded(value.name, known)):
             if _family(written, _column(written, value.parent.this if value.parent else None)) is TypeFamily.TEXT:
