@@ -15,7 +15,14 @@ from askwell.checking.results import Probe, mixed_units, probes, results
 from askwell.checking.shape import shapes
 from askwell.checking.statement import read_statement
 from askwell.checking.types import types
-from askwell.checking.values import ValueIndex, forgotten_values, other_spellings, strange_values, turned_flags
+from askwell.checking.values import (
+    ValueIndex,
+    forgotten_values,
+    ignored_states,
+    other_spellings,
+    strange_values,
+    turned_flags,
+)
 from askwell.checking.words import unaccounted, words
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.providers.engine.base import QueryRows
@@ -58,6 +65,7 @@ class QuestionCheck:
             *strange_values(asked, written, index),
             *forgotten_values(asked, written, index),
             *other_spellings(written, index),
+            *ignored_states(asked, written),
             *turned_flags(asked, written, index),
             *shapes(asked, written),
             *types(written, index),

@@ -8,17 +8,16 @@ from typing import Any
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Rewrite, Severity, finding
-from askwell.checking.question import AskedWords, Cue, cues, flat_letters
+from askwell.checking.question import AskedWords, Cue, cues, flat_letters, is_left_of
 from askwell.checking.shape import listed_for_count
 from askwell.checking.statement import Written, named
 from askwell.checking.values import ValueIndex, is_state
 from askwell.mdl.names import singular
-from askwell.mdl.semantic_model import Cardinality, ColumnRef
+from askwell.mdl.names import words as words_of
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.question.stems import stem, stems, stems_of_word
 from askwell.question.tokens import TokenKind
 from askwell.question.words import NUMBER_WORDS
-from askwell.sql.names import fold
 
 FIGURES = ("COUNT", "HOW", "SHARE", "MONEY", "SPENT", "SPENDER", "CURRENCY", "AGGREGATE")
 ENDS = ("SUPERLATIVE", "COMMON", "ADJECTIVE", "TOP", "SPENDER", "IN_TIME", "DIRECTION")
@@ -28,10 +27,6 @@ _OPERATORS: Mapping[str, type[exp.Binary]] = {">": exp.GT, ">=": exp.GTE, "<": e
 _NEAR = 2
 # With fewer letters a word may be part of any value.
 _SHORTEST = 4
-# What may make a part of the calendar of another, and the texts of dates that are cut after so many letters.
-_UNSURE = (exp.Case, exp.If, exp.Mod, exp.Div, exp.IntDiv, exp.Predicate)
-_CUTS = {"1 4": "year", "1 7": "month", "1 10": "date"}
-_TO_ONE = (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE)
 _PLACES = (exp.Rank, exp.DenseRank, exp.RowNumber)
 _MIDDLES = (exp.Median, exp.PercentileCont, exp.PercentileDisc, exp.Quantile, exp.RowNumber, exp.Ntile, exp.Offset)
 
@@ -45,7 +40,8 @@ def _sorts(written: Written, *, down: bool) -> bool:
 
 
 def _negates(written: Written) -> bool:
-    joins = any(join.side in ("LEFT", "RIGHT", "FULL") for join in written.tree.find_all(exp.Join))
+    is_empty = any(literal.is_string and not literal.name for literal in written.literals)
+    joins = is_empty or any(join.side in ("LEFT", "RIGHT", "FULL") for join in written.tree.find_all(exp.Join))
     values = {one.name.lower() for part in written.filters for one in part.values}
     return joins or written.has(exp.Not, exp.NEQ, exp.Except, exp.Is) or bool(values & cues().words["negative_values"])
 
@@ -61,9 +57,11 @@ def _has_anti_join(written: Written) -> bool:
 
 
 def _groups(written: Written) -> bool:
-    if written.has(exp.Group, exp.Window, exp.Union, exp.Distinct, exp.Div):
+    if written.has(exp.Group, exp.Window, exp.Union, exp.Distinct, exp.Div, exp.Case, exp.Filter):
         return True
     root = written.root
+    if sum(item.find(exp.AggFunc) is not None for item in written.items) > 1:
+        return True
     return root is not None and not any(node.find_ancestor(exp.Select) is root for node in root.find_all(exp.AggFunc))
 
 
@@ -83,7 +81,7 @@ _HOLDS: Mapping[str, Callable[[Written], bool]] = {
 }
 
 
-def _demanded(asked: AskedWords, written: Written) -> Iterator[Finding]:
+def _demanded(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
     """What the wording demands and the statement lacks."""
     listed = listed_for_count(asked, written)
     if listed is not None and any(_is_a_number(cue, asked, written) for cue in asked.cues):
@@ -98,7 +96,10 @@ def _demanded(asked: AskedWords, written: Written) -> Iterator[Finding]:
             continue
         if code == "no_negation":
             if not _compares_otherwise(asked, written):
-                yield finding(code, cue.words, severity=Severity.NOTE if _is_aside(cue, asked) else None)
+                states = [part.ref for part in written.filters if is_state(part, index)]
+                is_one_of_more = any(len(index.texts.get(ref, ())) > 2 for ref in states)  # it leaves the others out
+                is_note = is_one_of_more or _is_aside(cue, asked)
+                yield finding(code, cue.words, severity=Severity.NOTE if is_note else None)
         elif code == "no_count" and listed is not None:
             yield finding(code, cue.words, rewrite=listed.rewrite)
             listed = None
@@ -134,14 +135,16 @@ def _is_a_name(cue: Cue, asked: AskedWords, written: Written) -> bool:
 def _is_a_number(cue: Cue, asked: AskedWords, written: Written) -> bool:
     """Whether "number of" follows what a column that is read is called: a phone number is no count."""
     before = asked.tokens[cue.start - 1 : cue.start]
-    is_number = cue.may_be("COUNT") and stem(asked.tokens[cue.start].low) in cues().stems["quantity_words"]
+    is_number = (cue.may_be("COUNT") or cue.words == "no") and stem(asked.tokens[cue.start].low) in cues().stems[
+        "quantity_words"
+    ]
     return is_number and any(one in written.column_stems for token in before for one in stems_of_word(token.low))
 
 
 def _is_of_rows(cue: Cue, asked: AskedWords, written: Written) -> bool:
     """Whether an average for each is one over all rows: nothing that could be grouped by is called so."""
     after = {one for token in asked.tokens[cue.end : cue.end + 1] for one in stems_of_word(token.low)}
-    if not written.has(exp.Avg) or len(written.tables) != 1:
+    if cue.words != "per" or not written.has(exp.Avg) or len(written.tables) != 1:
         return False
     others = frozenset().union(*(named(table) for table in written.model if table not in written.tables))
     return after.isdisjoint(others.union(*map(named, written.tables[0].columns)))
@@ -160,7 +163,7 @@ def _compares_otherwise(asked: AskedWords, written: Written) -> bool:
 
 def operators(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
     """What the wording demands and the statement lacks, what it does and no word asks for, and what it turns round."""
-    yield from _demanded(asked, written)
+    yield from _demanded(asked, written, index)
     yield from _unasked_aggregates(asked, written)
     yield from _limits(asked, written)
     yield from _unasked_negations(asked, written, index)
@@ -169,8 +172,7 @@ def operators(asked: AskedWords, written: Written, index: ValueIndex) -> Iterato
     yield from _turned(asked, written)
     yield from _rows_of_others(asked, written)
     yield from _counted_twice(asked, written)
-    yield from _firsts(asked, written, index)
-    yield from _other_grain(asked, written)
+    yield from _firsts(asked, written)
     yield from _changes(asked, written)
 
 
@@ -192,78 +194,18 @@ def _counted_twice(asked: AskedWords, written: Written) -> Iterator[Finding]:
     rows = [table for table in written.tables if named(table) & after]
     read = {table.name for table in written.tables}
     is_inner = any(group.find_ancestor(exp.Select) is not written.root for group in written.tree.find_all(exp.Group))
-    if not is_inner and not any(read <= _looked_up(table.name, written) for table in rows):
+    if not is_inner and not any(read <= written.looked_up(table.name) for table in rows):
         yield finding("no_distinct", found[0], written.text(count))
 
 
-def _looked_up(table: str, written: Written) -> set[str]:
-    """The tables of which each row of a table has one row at most, its own among them."""
-    links = written.model.relationships
-    ends = [(link.left, link.right, link.cardinality) for link in links]
-    ends += [(link.right, link.left, link.cardinality.reversed()) for link in links]
-    found, waiting = {table}, [table]
-    for name in waiting:
-        new = {other for one, other, many in ends if one == name and many in _TO_ONE} - found
-        found |= new
-        waiting += new
-    return found
-
-
-def _firsts(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
-    """The first of each is asked for, and one row is given, or what comes last by its letters."""
+def _firsts(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """The first of each is asked for, and one row is given."""
     first, limit = asked.cue("SUPERLATIVE", "COMMON", "ADJECTIVE", "TOP"), written.clause("limit")
     if first is None or written.has(exp.Window, exp.Lateral):
         return
     each = cues().first(asked, "one_each") if written.root is written.tree else ""
     if each and limit is not None and limit.expression is not None and limit.expression.name == "1":
         yield finding("one_for_all", each, written.text(limit))
-    for node in written.tree.find_all(exp.Max, exp.Min):
-        select, ref = node.find_ancestor(exp.Select), _traced(node.this, written)
-        group = select.args.get("group") if select is not None else None
-        if group is None or ref is None or not named(written.column(ref)) & cues().stems["display"]:
-            continue
-        groups = [one for column in group.find_all(exp.Column) if (one := _traced(column, written)) is not None]
-        is_text = all(text[:1].isalpha() for text in index.texts.get(ref, ("0",)))
-        if groups and is_text and not any(ref.table in _looked_up(one.table, written) for one in groups):
-            end = "last" if isinstance(node, exp.Max) else "first"
-            yield finding("last_by_letters", first.words, written.text(node), end=end)
-            return
-
-
-def _traced(node: exp.Expr | None, written: Written) -> ColumnRef | None:
-    """The model's column that an expression is, also one that a subquery gives."""
-    source = written.sources.get(id(node))
-    origin = source.origins.get(fold(node.name)) if source is not None and node is not None else None
-    return written.ref(origin if isinstance(origin, exp.Expr) else node)
-
-
-def _other_grain(asked: AskedWords, written: Written) -> Iterator[Finding]:
-    """Figures by another part of the calendar than is asked for; not where something may give a part unseen."""
-    wanted = {grain: words for grain in cues().grains if (words := cues().first(asked, f"by {grain}"))}
-    names = [column.name.lower() for column in written.read]
-    if not wanted or any(cues().grains[grain].search(name) for grain in wanted for name in names):
-        return
-    parts = [item.unalias() for select in written.tree.find_all(exp.Select) for item in select.expressions]
-    parts += [part for group in written.tree.find_all(exp.Group) for part in group.expressions]
-    given = {one for part in parts for one in _grains(part)}
-    unknown = (one for one in parts if one.find(exp.AggFunc) is None and not _grains(one))
-    is_unsure = any(one.find(exp.Column) for one in unknown if not isinstance(one, exp.Column))
-    if given and written.has(exp.AggFunc) and given.isdisjoint(wanted) and not is_unsure:
-        if not any(part.find(*_UNSURE) for part in parts):
-            grain, words = next(iter(wanted.items()))
-            yield finding("other_grain", words, grain=grain, given=min(given, key=list(cues().grains).index))
-
-
-def _grains(part: exp.Expr) -> set[str]:
-    """The parts of the calendar that functions give."""
-    names = set()
-    inner = (node for node in part.find_all(exp.Func) if node is part or not isinstance(node, exp.TsOrDsToDate))
-    for node in inner:
-        said = node.name.lower() if isinstance(node, exp.Extract | exp.Anonymous) else node.key
-        cut = _CUTS.get(f"{node.text('start')} {node.text('length')}", "")
-        names.add(node.text("format") or node.text("unit").lower() or cut or ("" if node.expressions else said))
-    order = cues().grains.items()
-    return {grain for name in names for grain in [one for one, pattern in order if pattern.fullmatch(name)][:1]}
 
 
 def _changes(asked: AskedWords, written: Written) -> Iterator[Finding]:
@@ -283,7 +225,7 @@ def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding
         yield finding("average_unasked", sql=written.text(average))
     only = written.items[0].unalias() if len(written.items) == 1 and written.root is written.tree else None
     names = frozenset().union(*(named(column) for table in written.tables for column in table.columns))
-    if isinstance(only, exp.Count) and (words := cues().first(asked, "sum_of")) and names & cues().stems["amounts"]:
+    if isinstance(only, exp.Count) and (words := cues().first(asked, "sum_of")) and names & cues().stems["measures"]:
         yield finding("no_total", words)
     if isinstance(only, exp.Count) and written.clause("group") is None:
         if not (asked.cue("COUNT", "AGGREGATE", "SHARE") or cues().first(asked, "count")):
@@ -321,6 +263,11 @@ def _missing_limit(asked: AskedWords, written: Written) -> Iterator[Finding]:
         return
     if asked.cue("ORDER", "DIRECTION", "IN_TIME") or cues().first(asked, "first_of_order"):
         return
+    names = {word for ref in written.columns for word in words_of(ref.column)}
+    if first.words in names or any(is_left_of(name, first.words) for name in names):
+        return  # "minimum stock" of min_stock
+    if any(singular(token.low) != token.low for token in asked.tokens[first.end : first.end + 1]):
+        return  # "the thirstiest vans" are as many as there are
     if not written.has(exp.Max, exp.Min, *_PLACES, exp.Fetch):
         yield finding("limit_missing", first.words)
 
@@ -372,6 +319,13 @@ def _wrong_adjective(asked: AskedWords, written: Written) -> Iterator[Finding]:
         wanted = wanted or ends & {"asc", "desc"}  # "dearest" by a rate
     if len(wanted) == 1 and (wanted == {"desc"}) is not bool(orders[0].args.get("desc")):
         yield finding("wrong_end", adjectives[0].words, written.text(orders[0]))
+    meant = frozenset(one for word in about for one in stems(word))
+    others = ((table, one) for table in written.tables for one in table.columns if named(one) & meant)
+    is_number = column is not None and type_family(column.type) is TypeFamily.NUMBER
+    if is_number and adjectives[0].words not in cues().words["loose_ends"] and not written.column_stems & meant:
+        for table, other in others:
+            yield finding("column_unused", adjectives[0].words, name=other.name, table=table.name)
+            return
 
 
 def _turned(asked: AskedWords, written: Written) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
@@ -35,6 +35,8 @@ _MONTHS_AROUND, _MOST_MONTHS, _NEAR, _LETTERS = 26, 160, 4, 3
 _NO_DAYS = frozenset({"TIME", "INTERVAL", "YEAR"})
 _EPOCHS: Mapping[str | None, int] = {"seconds": 1, "millis": 1_000, "micros": 1_000_000}
 _ISO, _YEAR = "%Y-%m-%d", re.compile(r"(?:19|20)\d\d")
+# What texts that are compared with ISO dates are, patterns among them: "2026-10%".
+_ISO_START = re.compile(r"(?:19|20)\d\d(?:-\d\d?(?:-\d\d?.*)?)?[-%_]*")
 _OF_DATES = (exp.Date, exp.TsOrDsToDate, exp.TsOrDsToTimestamp)
 _CLAUSES = (exp.Where, exp.Having, exp.Join)
 _BUCKETS = (exp.Group, exp.TimeToStr, exp.TimestampTrunc, exp.DateTrunc, exp.Extract, exp.Year, exp.Month)
@@ -72,13 +74,19 @@ class DateFilter:
         found = [evaluator.accepts(self.conditions, datetime.combine(day, clock)) for day in days]
         return None if None in found else tuple(map(bool, found))
 
+    @property
+    def is_until_now(self) -> bool:
+        """Whether it only tells what is over from what is to come."""
+        names = [one.name for part in self.conditions for one in part.find_all(exp.Literal)]
+        return names == ["now"] or (not names and any(part.find(exp.CurrentDate) for part in self.conditions))
+
     def text(self, written: Written) -> str:
         return " AND ".join(map(written.text, self.conditions))
 
 
 def periods(asked: AskedWords, written: Written, index: ValueIndex, today: date) -> Iterator[Finding]:
     """Periods that are left out, differ, or that no word asks for; the wrong date column; days cut at midnight."""
-    said = list(asked_periods(asked, today))
+    said = list(asked_periods(asked, today, frozenset().union(*map(named, written.tables))))
     dates = ReadDates(said, written, index)
     now = cues().words["moments"]
     conditions = [one for one in said if now.isdisjoint(one.words.lower().split()) and not dates.explain(one)]
@@ -88,13 +96,21 @@ def periods(asked: AskedWords, written: Written, index: ValueIndex, today: date)
     found: list[Finding] = []
     if only is not None and len(conditions) == len(said) == 1:
         found = list(_different(conditions[0], only, written, today, is_turned=bool(asked.cue("NOT"))))
-    if only is not None and said:
-        found = found or list(_open(asked, said, only, written, today))
+    if only is not None and len(said) == 1 and said[0].bare is not None and not said[0].readings:
+        low, high = said[0].bare
+        following = low and moved(low, "year", 1), high and moved(high, "year", 1)
+        latest = replace(said[0], readings=((low, high), following))
+        years = {year for part in only.conditions for year in _YEAR.findall(only.text(written))}
+        if years and years.isdisjoint(said[0].years):
+            differs = _different(latest, only, written, today, is_turned=bool(asked.cue("NOT")))
+            found = [replace(one, severity=Severity.DOUBT, rewrite=None) for one in differs]
     if found or (said and (found := list(_every_year(asked, said, dates, written, index, today)))):
         yield from found
     elif meant and not dates.is_used:
         yield finding("period_missing", meant[0].words)
-    elif filters and filters[0].form.is_known and not said and not cues().first(asked, "time"):
+    elif len(said) == len(meant) == 1 and meant[0].readings and not dates.is_restricted and not written.has(exp.Limit):
+        yield finding("period_missing", meant[0].words, severity=Severity.DOUBT)
+    elif filters and filters[0].form.is_known and not (said or filters[0].is_until_now or cues().first(asked, "time")):
         yield finding("period_unasked", sql=filters[0].text(written))
     yield from _other_date(asked, meant, written, dates)
     for one in filters:
@@ -104,7 +120,7 @@ def periods(asked: AskedWords, written: Written, index: ValueIndex, today: date)
 # -- the question ---------------------------------------------------------------------------------------------------
 
 
-def asked_periods(asked: AskedWords, today: date) -> Iterator[AskedPeriod]:
+def asked_periods(asked: AskedWords, today: date, events: Set[str] = frozenset()) -> Iterator[AskedPeriod]:
     """The periods that a question says, in order."""
     nouns, at = cues().words["period_nouns"], 0
     pairs = pairwise((*asked.tokens, *asked.tokens[-1:]))  # "in the year 2014" is "in the 2014"
@@ -122,12 +138,13 @@ def asked_periods(asked: AskedWords, today: date) -> Iterator[AskedPeriod]:
         years = {token.text[:4] for token in words if token.text[:4].isdigit()}
         years |= {str(day.year) for day in (days.start, days.end and days.end - _DAY) if day}
         is_open = None in (days.start, days.end) and any(token.low in MONTHS for token in words)
-        is_more = _is_part_of_more(tokens, at, end) or (
-            is_open and not any(len(one.text) > 3 and one.text[:4].isdigit() for one in words)
-        )
+        is_of_month = tokens[max(at, 1) - 1].low in MONTHS.keys() - cues().words["month_or_word"]
+        is_month_open = is_open and not any(len(one.text) > 3 and one.text[:4].isdigit() for one in words)
+        is_more = is_of_month or is_month_open or _is_part_of_more(tokens, at, end)
         readings = tuple(_readings(days, words, today)) if days.says_year and not is_more else ()
         bare = (days.start, days.end) if not (days.says_year or is_more) else None
-        is_possessive = any(token.low == "'s" for token in tokens[end : end + 1])
+        owned = {one for token in tokens[end + 1 : end + 2] for one in stems(token.low)}
+        is_possessive = any(token.low == "'s" for token in tokens[end : end + 1]) and owned.isdisjoint(events)
         yield AskedPeriod(" ".join(token.text for token in words), readings, frozenset(years), is_possessive, bare)
         at = end
 
@@ -206,6 +223,7 @@ class ReadDates:
         refs = [(ColumnRef(table.name, column.name), column) for table in written.tables for column in table.columns]
         counted = {ref for one in written.literals if one.name == "unixepoch" for ref in _refs(written, one.parent)}
         converted = {ref for node in written.tree.find_all(*_OF_DATES) for ref in _refs(written, node.this)} - counted
+        converted |= {ref for node in written.tree.find_all(*COMPARISONS) for ref in _beside_now(written, node)}
         forms = {
             ref: _form(column, index.texts.get(ref, frozenset()), compared[ref], years, is_iso=ref in converted)
             for ref, column in refs
@@ -213,7 +231,12 @@ class ReadDates:
         self.forms = {ref: form for ref, form in forms.items() if form is not None}
         self.is_mixed = bool(self.read_in(exp.Case, exp.Filter))
         self.filters = tuple(self._filters())
-        self.is_used = bool(self.read_in(*_CLAUSES, exp.Case, exp.Filter, exp.Group, exp.Window, exp.Order))
+        cases = [node for one in written.tree.find_all(exp.Case, exp.Filter) for node in one.find_all(*COMPARISONS)]
+        is_case = any(ref in self.forms for node in cases for ref in _refs(written, node))
+        sums = [one for node in written.tree.find_all(exp.AggFunc) for one in node.find_all(*COMPARISONS)]
+        is_case |= any(ref in self.forms for node in sums for ref in _refs(written, node))
+        self.is_restricted = is_case or bool(self.read_in(*_CLAUSES))
+        self.is_used = self.is_restricted or bool(self.read_in(exp.Group, exp.Window, exp.Order))
 
     def explain(self, period: AskedPeriod) -> bool:
         """Whether the words are those of a table, a column, or of what other columns are compared with."""
@@ -250,6 +273,13 @@ def _refs(written: Written, node: exp.Expr | None) -> list[ColumnRef]:
     return refs if node is not None and len(refs := written.refs_in(node)) == 1 else []
 
 
+def _beside_now(written: Written, node: exp.Expr) -> list[ColumnRef]:
+    """The column that is compared with a moment that is counted from now."""
+    moment, refs = node.args.get("expression"), _refs(written, node.this)
+    is_now = moment is not None and any(one.name == "now" for one in moment.find_all(exp.Literal))
+    return refs if is_now and isinstance(node.this, exp.Column) else []
+
+
 def _form(
     column: Column, texts: frozenset[str], numbers: frozenset[str], years: set[str], *, is_iso: bool
 ) -> DateForm | None:
@@ -267,8 +297,7 @@ def _form(
     if found := format_of(numbers if is_number else texts):
         return replace(found, is_number=is_number)
     if family is TypeFamily.TEXT and not texts and named(column) & cues().stems["date"]:
-        of_literals = format_of(numbers)
-        if (is_iso and not numbers) or (of_literals is not None and of_literals.format[:8] == _ISO):
+        if all(map(_ISO_START.fullmatch, numbers)) and (numbers or is_iso):
             return DateForm(_ISO)
     if is_time and not texts:
         return DateForm(has_time="TIME" in column.type.upper())
@@ -304,19 +333,6 @@ def _different(
     said, runs = said_interval(*meant), _said_runs(_runs(found, days, taken, today))
     rewrite = with_interval(written, found, meant, f"“{period.words}” is read as {said}.")
     yield finding("period_differs", period.words, found.text(written), rewrite=rewrite, said=said, taken=runs)
-
-
-def _open(
-    asked: AskedWords, said: Sequence[AskedPeriod], found: DateFilter, written: Written, today: date
-) -> Iterator[Finding]:
-    """One end, where "between" says two, or a month or a day is said that is over or to come."""
-    first = start_of("month", today)
-    days = [moved(first, "month", month) for month in (-_MONTHS_AROUND, _MONTHS_AROUND)]
-    bare = said[0].bare if len(said) == 1 else None
-    is_whole = bare is not None and bare[0] is not None and start_of("month", bare[0]) != first
-    words = cues().first(asked, "between") or (said[0].words if is_whole else "")
-    if words and said and sum(found.taken(days, today) or ()) == 1:
-        yield finding("open_end", words, found.text(written))
 
 
 def _every_year(

@@ -14,7 +14,7 @@ from askwell.question.lexicon import english
 from askwell.question.plain_english import plain_english
 from askwell.question.stems import stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind, tokenize
-from askwell.question.words import NUMBER_WORDS, ORDINALS, PERIODS, SHIFTS
+from askwell.question.words import MONTHS, NUMBER_WORDS, ORDINALS, PERIODS, SHIFTS
 from askwell.resources import words_file
 from askwell.spelling import without_accents
 
@@ -64,10 +64,12 @@ class AskedWords:
         """The first phrase that may be of one of these classes."""
         return next((cue for cue in self.cues if cue.may_be(*classes)), None)
 
-    def counts_periods(self, number: Token) -> bool:
-        """Whether a number says how many days, months or the like."""
+    def is_of_period(self, number: Token) -> bool:
+        """Whether a number says how many days, months or the like, or stands beside the name of a month."""
         place = self.tokens.index(number)
-        return any(token.low in PERIODS for token in self.tokens[place + 1 : place + 3])
+        beside = (*self.tokens[:place][-1:], *self.tokens[place + 1 : place + 2])
+        is_day = any(token.low in MONTHS for token in beside)
+        return is_day or any(token.low in PERIODS for token in self.tokens[place + 1 : place + 3])
 
     def is_short_for(self, code: str) -> bool:
         """Whether a short text abbreviates capitalised words of the question: CA for California, NY for New York."""
@@ -153,7 +155,7 @@ def _is_part_of_more(meanings: Sequence[Meaning], lows: Sequence[str]) -> bool:
     classes = {category for category, _ in meanings}
     if classes == {"OR_MORE"}:
         return "than" in lows[1:3]
-    if cues().patterns["idiom"].match(" ".join(lows)):
+    if cues().patterns["idiom"].match(" ".join(lows)) or (lows[0] == "no" and {"of", "."} & set(lows[1:2])):
         return True
     if lows[0] not in ORDINALS and lows[0] not in SHIFTS:
         return False
@@ -185,14 +187,13 @@ def _numbers(tokens: Sequence[Token]) -> Iterator[str]:
 @dataclass(frozen=True, slots=True)
 class Cues:
     """`patterns` are found in the words of a question; `stems` are of words in names, and `words` these as they are
-    written; `grains` match formats and names of functions of dates, the finest first; `date_shapes` and `date_formats`
-    match the beginnings of texts; `demands` are those of phrases, by the finding."""
+    written; `date_shapes` and `date_formats` match the beginnings of texts; `demands` are those of phrases, by the
+    finding."""
 
     patterns: Mapping[str, re.Pattern[str]]
     stems: Mapping[str, frozenset[str]]
     words: Mapping[str, frozenset[str]]
     endings: Mapping[str, tuple[str, ...]]
-    grains: Mapping[str, re.Pattern[str]]
     date_shapes: Mapping[str, re.Pattern[str]]
     date_formats: tuple[str, ...]
     demands: Mapping[str, Mapping[str, Any]]
@@ -229,7 +230,6 @@ def cues() -> Cues:
         {name: frozenset(map(stem, some)) for name, some in words.items()},
         words,
         {name: tuple(some) for name, some in data["endings"].items()},
-        {name: re.compile(text) for name, text in data["grains"].items()},
         {name: re.compile(text) for name, text in data["date_shapes"].items()},
         tuple(data["date_formats"]),
         data["demands"],

@@ -13,7 +13,7 @@ from itertools import chain, islice
 
 from sqlglot import exp
 
-from askwell.checking.finding import Finding, Rewrite, finding
+from askwell.checking.finding import Finding, Rewrite, Severity, finding
 from askwell.checking.periods import Interval, ReadDates, asked_periods, said_day
 from askwell.checking.question import AskedWords, cues
 from askwell.checking.statement import Written
@@ -46,7 +46,12 @@ def _figures(asked: AskedWords, written: Written, item: exp.Expr, numbers: list[
     if numbers and least == most == 0 and item.find(exp.Avg):
         yield finding("zero_average", sql=text)
     dates = [ref for ref in written.refs_in(item) if not cues().stems["date"].isdisjoint(stems(ref.column))]
-    if least < 0 and len(dates) > 1 and item.find(exp.Sub, exp.DateDiff, exp.TimestampDiff):
+    if (
+        least < 0
+        and len(dates) > 1
+        and item.find(exp.Sub, exp.DateDiff, exp.TimestampDiff)
+        and not item.find(exp.Predicate)
+    ):
         yield finding("negative_duration", sql=text, least=least)
     if most > _WHOLE and item.find(exp.Div) and (share := asked.cue("SHARE")):
         yield finding("share_above_100", share.words, text, most=most)
@@ -61,7 +66,9 @@ def _repeated(written: Written, rows: QueryRows) -> Iterator[Finding]:
     if hidden and written.keys.isdisjoint(hidden) and label and count > 1:
         yield finding("more_groups", label=" ".join(label), count=count)
     elif len(set(map(str, rows.rows))) < len(rows.rows):
-        yield finding("row_twice")
+        read, things = {table.name for table in written.tables}, {ref.table for ref in written.shown if ref is not None}
+        is_by_join = bool(things and label) and not any(read <= written.looked_up(table) for table in things)
+        yield finding("row_twice", severity=Severity.DOUBT if is_by_join else None)
 
 
 def _number(value: object) -> Iterator[float]:

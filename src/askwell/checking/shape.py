@@ -49,7 +49,7 @@ def _text_extremes(asked: AskedWords, written: Written) -> Iterator[Finding]:
     for node in written.tree.find_all(exp.Max, exp.Min) if not cues().first(asked, "by_letters") else ():
         select, ref = node.find_ancestor(exp.Select), _origin(node.this, written)
         others = [one for one in select.find_all(exp.AggFunc) if one is not node] if select is not None else []
-        if select is not None and select.args.get("group") and others and ref is not None and _is_name(ref, written):
+        if select is not None and select.args.get("group") and others and ref is not None and is_name(ref, written):
             found.append(node)
     if not found:
         return
@@ -72,7 +72,7 @@ def _origin(node: exp.Expr | None, written: Written) -> ColumnRef | None:
     return ref
 
 
-def _is_name(ref: ColumnRef, written: Written) -> bool:
+def is_name(ref: ColumnRef, written: Written) -> bool:
     """Whether a column of texts is one by which people know a row."""
     table, column = written.model.table(ref.table), written.column(ref)
     facts = facts_of_table(table, written.model) if table is not None else None
@@ -100,13 +100,13 @@ def _hidden_labels(asked: AskedWords, written: Written) -> Iterator[Finding]:
     if asked.stems & (word_forms().key_words | cues().stems["key_words"]):
         return
     bare = [ref for item in written.items if (ref := written.refs.get(id(item.unalias()))) is not None]
-    only_keys = written.keys.issuperset(bare)
+    only_keys, shown = written.keys.issuperset(bare), {ref for item in written.items for ref in written.refs_in(item)}
     for item in written.items:
         ref = written.refs.get(id(item.unalias()))
         for table, key, is_certain in _keyed(ref, written) if ref is not None and ref in written.keys else ():
             facts = facts_of_table(table, written.model)
             labels = _labels(facts, ColumnRef(table.name, key)) if facts is not None else ()
-            if facts is None or not labels or set(written.shown) & set(labels):
+            if facts is None or not labels or shown & set(labels):
                 continue
             own = set(stems(ref.column)) if ref is not None else set()
             if not ((only_keys and own.isdisjoint(asked.stems)) or _is_asked(ref, key, facts, asked)):
@@ -262,6 +262,7 @@ def _tables(asked: AskedWords, written: Written, fan_outs: Sequence[FanOut]) -> 
             yield finding("table_unused", "", loose.table.name, Severity.WRONG, rewrite, how=how)
         else:
             severity, rewrite = (Severity.WRONG, rewrite) if found.inflates else (None, None)
+            severity = Severity.DOUBT if found.crosses else severity
             yield finding("fan_out", "", found.aggregate, severity, rewrite, sentence=found.sentence)
     aggregates = written.has(exp.AggFunc)
     for loose in rewrites.loose_tables(written):

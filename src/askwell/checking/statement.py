@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from askwell.mdl.semantic_model import Column, ColumnRef, SemanticModel, Table
+from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, SemanticModel, Table
 from askwell.question.stems import stems
 from askwell.sql.binder import ModelCatalogue
 from askwell.sql.bound import BoundSql
@@ -17,6 +17,9 @@ from askwell.sql.scopes import Source, resolve
 from askwell.sql.scopes.model import model_columns
 
 COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike, exp.Is)
+
+
+_TO_ONE = (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,14 @@ class Written:
             for left, right in link.pairs:
                 found |= {ColumnRef(link.left, left), ColumnRef(link.right, right)}
         return frozenset(found)
+
+    @cached_property
+    def sure_keys(self) -> frozenset[ColumnRef]:
+        """The keys that the model declares."""
+        links = [link for link in self.model.relationships if not link.inferred]
+        pairs = [(link, left, right) for link in links for left, right in link.pairs]
+        ends = {ref for link, one, other in pairs for ref in (ColumnRef(link.left, one), ColumnRef(link.right, other))}
+        return frozenset(ends | {ColumnRef(table.name, key) for table in self.tables for key in table.primary_key})
 
     @cached_property
     def literals(self) -> tuple[exp.Literal, ...]:
@@ -148,6 +159,18 @@ class Written:
                 if ref is not None and values and all(value is not None for value in values):
                     yield Filter(node, ref, tuple(one for value in values if value for one in value))
                     break
+
+    def looked_up(self, table: str) -> set[str]:
+        """The tables of which each row of a table has one row at most, its own among them."""
+        links = self.model.relationships
+        ends = [(link.left, link.right, link.cardinality) for link in links]
+        ends += [(link.right, link.left, link.cardinality.reversed()) for link in links]
+        found, waiting = {table}, [table]
+        for name in waiting:
+            new = {other for one, other, many in ends if one == name and many in _TO_ONE} - found
+            found |= new
+            waiting += new
+        return found
 
     def replaced(self, node: exp.Expr, new: exp.Expr) -> exp.Expr:
         """The statement with another node in the place of one; nothing is changed in place."""

@@ -106,6 +106,8 @@ def _aggregates(written: Written, index: ValueIndex) -> Iterator[Finding]:
         elif ref is not None and is_code(stems(ref.column), is_total=isinstance(node, exp.Sum)):
             yield finding("aggregate_of_code", sql=text, ref=ref)
         elif isinstance(node, exp.Avg) and isinstance(inner, exp.Cast) and _is_cut(written, index, inner):
+            if inner.find(exp.Div) is not None:
+                continue  # ages in whole years
             by = exp.cast(inner.this.copy(), "double")
             rewrite = _rewrite(written, node, inner, by, "Each value keeps its decimals before the mean.")
             yield finding("cast_before_mean", sql=text, rewrite=rewrite)
@@ -126,6 +128,8 @@ def _divisions(written: Written) -> Iterator[Finding]:
             continue
         if _is_meant_whole(node) or (node.this.find(exp.Mul) and isinstance(node.expression, exp.Literal)):
             continue
+        if set(node.expression.name[1:]) == {"0"} and isinstance(node.parent, exp.EQ | exp.In | exp.Between):
+            continue  # the year of 20261128
         over = exp.Mul(this=exp.Literal.number("1.0"), expression=node.this.copy())
         by = exp.Div(this=over, expression=node.expression.copy(), typed=node.args.get("typed"), safe=False)
         rewrite = _rewrite(written, node, node, by, "The division keeps its decimals.")

@@ -11,7 +11,7 @@ from itertools import chain
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Rewrite, Severity, finding
-from askwell.checking.question import AskedWords, cues, flat_letters, is_a_day
+from askwell.checking.question import AskedWords, cues, flat_letters, is_a_day, is_left_of
 from askwell.checking.statement import Filter, Written, named, names_of
 from askwell.mdl.names import listed, singular, words
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
@@ -167,6 +167,26 @@ def turned_flags(asked: AskedWords, written: Written, index: ValueIndex) -> Iter
                 yield finding("flag_turned", word, written.text(node))
 
 
+def ignored_states(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """What says whether a row counts now is not looked at, where the question asks for how things are now."""
+    words_now, told = cues().first(asked, "as_of_now"), cues().stems["now_states"]
+    is_looked_at = any(told & set(stems(part.ref.column)) for part in written.filters)
+    if (
+        not words_now
+        or is_looked_at
+        or words_now in cues().first(asked, "included")
+        or written.has(exp.Is, exp.CurrentDate)
+        or "now" in written.texts
+    ):
+        return
+    asked_of = [table for table in written.tables if named(table) & asked.stems] or written.tables
+    for table in asked_of:
+        for column in table.columns:
+            if told & set(stems(column.name)):
+                yield finding("state_ignored", words_now, ref=ColumnRef(table.name, column.name))
+                return
+
+
 def _says_other(core: Set[str], asked: AskedWords, *, is_set: bool) -> str:
     """The word of the question that asks for the other value of a flag; empty where none does for certain."""
     if asked.cue("NOT") or (not is_set and cues().first(asked, "leaves_out")):
@@ -197,17 +217,21 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
         and not asked.cue("NOT")
         and not any(flat_letters(value.name) in asked.flat for value in part.values)
     }
-    taken = {part.ref for part in written.filters if part.ref not in loose}.union(written.shown, groups)
+    shown = (ref for item in written.items if not item.find(exp.AggFunc) for ref in written.refs_in(item))
+    taken = {part.ref for part in written.filters if part.ref not in loose}.union(shown, groups)
+    said_besides = {flat_letters(ref.column) for ref in written.columns}.union(
+        *[cues().first(asked, "included").split()]
+    )
     for start, end in _runs(asked):
         tokens = asked.tokens[start:end]
         key = tuple(word for token in tokens for word in value_words(token.text))
         refs = index.refs.get(key) or index.refs.get((*key[:-1], singular(key[-1])) if key else ())
         states = (ref for ref in refs or () if written.model.table(ref.table) in written.tables and _says_state(ref))
         is_state = not asked.cue("NOT") and any(map(index.is_small, states))
-        if not refs or not _is_telling(asked, start, end, names, known, is_state=is_state) or set(key) & used:
-            continue
-        if refs & taken:
+        if not refs or set(key) & used or "".join(key) in said_besides or refs & taken:
             continue  # what is compared with others says what is left, and what is shown has it
+        if not _is_telling(asked, start, end, names, known, written.columns, is_state=is_state):
+            continue
         near = [ref for ref in sorted(refs) if written.model.table(ref.table) in written.tables]
         is_name = len(tokens) > 1 or tokens[0].kind is TokenKind.QUOTED or (start > 0 and tokens[0].text[:1].isupper())
         is_kind = any(index.is_small(ref) for ref in near)
@@ -238,7 +262,14 @@ def _says_state(ref: ColumnRef) -> bool:
 
 
 def _is_telling(
-    asked: AskedWords, start: int, end: int, names: set[str], known: frozenset[str], *, is_state: bool
+    asked: AskedWords,
+    start: int,
+    end: int,
+    names: set[str],
+    known: frozenset[str],
+    read: Set[ColumnRef],
+    *,
+    is_state: bool,
 ) -> bool:
     """Whether a run of words can hardly be anything but a value; of a state ("returned") a verb may be one."""
     tokens = asked.tokens[start:end]
@@ -249,6 +280,8 @@ def _is_telling(
     plain = [token for token in tokens if token.low not in english().everywhere and singular(token.low) not in names]
     if not plain or not any(token.kind is TokenKind.WORD and len(token.low) >= _SHORTEST for token in plain):
         return False
+    if is_state and any(is_left_of(word, plain[0].low) for ref in read for word in words(ref.column)):
+        return False  # what was delivered has a deliv_dt
     capital = any(token.text[:1].isupper() for token in plain) and start > 0
     return (
         capital

@@ -5,17 +5,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Set
+from difflib import get_close_matches
 
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Severity, finding
 from askwell.checking.operators import ENDS, FIGURES
 from askwell.checking.question import AskedWords, cues, flat_letters, is_a_day, is_left_of
+from askwell.checking.shape import is_name
 from askwell.checking.statement import Written, named, names_of
 from askwell.checking.values import ValueIndex, is_state
 from askwell.mdl.names import listed, singular
 from askwell.mdl.names import words as words_of
 from askwell.mdl.semantic_model import Column, ColumnRef, Table
+from askwell.mdl.types import TypeFamily, type_family
+from askwell.mdl.units import unit_of_name, without_unit
 from askwell.question.akin import stems_alike
 from askwell.question.lexicon import english
 from askwell.question.periods import SURELY_YEARS
@@ -25,7 +29,9 @@ from askwell.question.tokens import Token, TokenKind
 from askwell.question.words import EVERYDAY
 from askwell.semantic_parsing.model.names import value_words
 
-_SHORTEST_NAME, _LONGEST_CODE = 3, 4
+_SHORTEST_NAME, _LONGEST_CODE, _LONG = 3, 4, 5
+# "2026", "10.2026" and "10/2026"
+_MONTH_OR_YEAR = re.compile(r"(?:\d\d?[./-])?(?:19|20)\d\d")
 # Classes of phrases that say what is compared, added up or ranked.
 _ABOUT = ("ADJECTIVE", "COMPARE_BY", "HOW", "MONEY", "SPENT", "PRICED", "IN_TIME", "SPENDER", "CURRENCY", "WHEN")
 
@@ -50,7 +56,11 @@ def _unasked_filters(asked: AskedWords, written: Written, index: ValueIndex) -> 
         if column is None or not strange:
             continue
         first = strange[0].name
-        if _gender(strange[0], column):
+        is_some = isinstance(part.node, exp.In) and len(strange) < len(part.values) and not asked.cue("NOT")
+        is_some = is_some and not written.has(exp.Div, exp.Avg)
+        if is_some and strange[0].is_string and not _is_code(first) and not first.isupper():
+            yield finding("value_unasked", sql=text, value=first)
+        elif _gender(strange[0], column):
             yield finding("filter_unasked", sql=text)
         elif is_state(part, index):
             # "live", "unpaid" and "still" are seldom values, and that void rows do not count is seldom said.
@@ -67,7 +77,7 @@ def _unasked_filters(asked: AskedWords, written: Written, index: ValueIndex) -> 
 def _is_period(value: exp.Literal, asked: AskedWords) -> bool:
     """Whether a value is a date, or a pattern for the days of a period ("%.2026") where the question says one."""
     bare = value.name.strip("%_./- ")
-    is_pattern = bare != value.name and (is_a_day(bare) or (bare.isdecimal() and int(bare) in SURELY_YEARS))
+    is_pattern = bare != value.name and bool(is_a_day(bare) or _MONTH_OR_YEAR.fullmatch(bare))
     return is_a_day(value.name) or (is_pattern and bool(cues().first(asked, "time")))
 
 
@@ -94,6 +104,8 @@ def _value_is_asked(value: exp.Literal, asked: AskedWords) -> bool:
     if not flat or text in asked.numbers or ((len(flat) > 2 or not text.isascii()) and flat in asked.flat):
         return True
     mine = stems(text)
+    if len(flat) > _LONG and get_close_matches(flat, [token.low for token in asked.tokens], cutoff=0.85):
+        return True  # misspelt
     if asked.is_short_for(text) or not asked.stems.isdisjoint(mine):
         return True
     return any(len(stem) > 3 and one.startswith(stem[:4]) for stem in mine for one in asked.stems)
@@ -157,13 +169,18 @@ def _unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
         if not number.replace(".", "", 1).isdigit() or number in ("0", "1"):
             continue
         value = float(number)
-        near = {number, *(f"{one:g}" for one in (value - 1, value, value + 1, value * 1000, value / 100, value / 1000))}
+        near = {
+            number,
+            *(f"{one:g}" for one in (value - 1, value, value + 1, value * 1000, value / 100, value / 1000, value / 24)),
+        }
         if near & digits or any(re.search(rf"(?<!\d){re.escape(one)}(?!\d)", text) for one in near):
             continue
         if int(value) in SURELY_YEARS and (_has_group_by_date(written) or any(number[-2:] in one for one in digits)):
             continue  # each year has its row, or a term is called A26
-        days = [literal.name for literal in written.literals if is_a_day(literal.name)]
-        if any(number in day for day in days) or (days and asked.counts_periods(token)):
+        days = [
+            one for one in digits if is_a_day(one) or one == "now" or (one.isdecimal() and int(one) in SURELY_YEARS)
+        ]
+        if any(number in day for day in days) or (days and asked.is_of_period(token)):
             continue
         yield finding("number_unused", number)
 
@@ -201,17 +218,29 @@ def _unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
         | cues().words["before_a_year"]
         | {singular(word) for cue in figures for word in cue.words.split()}
     )
+    asks_when = asked.stems & cues().stems["surely_date"] or cues().first(asked, "when")
     for table in written.tables:
         for column in table.columns:
             core = _spoken(column) - tables - english().function_words - general
             if column.name.lower() in read or not core or not core <= spoken or core & held:
                 continue
+            if core != _spoken(column) and (len(core) == 1 or ColumnRef(table.name, column.name) in written.keys):
+                continue  # "at home" is no home_branch, and honey no honey_type
+            if type_family(column.type) is TypeFamily.NUMBER and any(_is_left_out(word, asked) for word in core):
+                continue  # an amount without VAT
             is_verb = any(map(_is_verb, core)) and flat_letters(column.name) not in core
+            is_verb |= bool(named(column) & cues().stems["date"]) and not asks_when  # "lent" and lent_on
             if any(core <= names for names in used) or _are_counted(core, asked, tables) or is_verb:
                 continue
             name = column.display_name or column.name
             yield finding("column_unused", " ".join(sorted(core)), name=name, table=table.name)
     yield from _partly_named(asked, written, spoken)
+
+
+def _is_left_out(word: str, asked: AskedWords) -> bool:
+    """Whether a negation stands right before a word."""
+    after = [asked.tokens[cue.end : cue.end + 1] for cue in asked.cues if cue.may_be("NOT")]
+    return any(singular(token.low) == word for tokens in after for token in tokens)
 
 
 def _partly_named(asked: AskedWords, written: Written, spoken: set[str]) -> Iterator[Finding]:
@@ -227,8 +256,8 @@ def _partly_named(asked: AskedWords, written: Written, spoken: set[str]) -> Iter
         for table in (one for one in written.model if one.name in near):
             for column in table.columns:
                 names, ref = named(column), ColumnRef(table.name, column.name)
-                if not wanted & names or names & others or _is_key_like(column) or _spoken(column) <= spoken:
-                    continue
+                if not wanted & names or names & others or _is_key_like(column) or not _has_sibling(column, table):
+                    continue  # "net" tells two amounts apart
                 if ref not in written.columns and ref not in written.keys:
                     yield finding("column_unused", token.text, name=column.name, table=table.name)
                     return
@@ -249,8 +278,10 @@ def _are_counted(core: set[str], asked: AskedWords, tables: set[str]) -> bool:
 
 
 def _spoken(column: Column) -> set[str]:
-    """The words of a column's name, in the singular."""
-    return {singular(word) for word in words_of(column.display_name or column.name)}
+    """The words of a column's name, in the singular and without its unit."""
+    name = column.display_name or column.name
+    unit = column.unit or unit_of_name(name, ())
+    return {singular(word) for word in (without_unit(words_of(name), unit) if unit else words_of(name))}
 
 
 def _unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
@@ -258,26 +289,26 @@ def _unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
     figures = [(node, written.ref(_counted(node))) for node in written.tree.find_all(exp.AggFunc)]
     is_figure_asked = asked.cue(*FIGURES, *ENDS) is not None
     specified = _specified_tables(asked, written)
-    measured = {written.ref(one.this) for one in written.tree.find_all(exp.Ordered) if asked.cue(*ENDS)}
-    all_columns = {one.name for table in written.tables for one in table.columns}
-    if all_columns <= {ref.column for ref in written.shown if ref} or cues().first(asked, "whole_rows"):
-        specified = set()
-    for item, ref in (*zip(written.items, written.shown, strict=True), *figures):
+    shown = list(zip(written.items, written.shown, strict=True))
+    bare = [column for ref in written.shown if (column := written.column(ref)) is not None]
+    if len(bare) < len(shown) or any(_is_meant(one, asked) or _is_display(one, written) for one in bare):
+        shown = []  # what was asked for is among them
+    for item, ref in (*shown, *figures):
         column, is_figure = written.column(ref), isinstance(item, exp.AggFunc)
         if column is None or ref is None or (is_figure_asked if is_figure else ref.table not in specified):
             continue  # things are asked for, and columns that tell of them are shown
         is_key = ref in written.keys or _is_key_like(column)
         is_count = isinstance(item, exp.Count) and not isinstance(item.this, exp.Distinct)
-        if is_key or is_count or named(column) & cues().stems["display"] or _is_named_after(column, written):
+        if is_key or is_count or _is_display(column, written):
             continue
-        is_measure = ref in measured or (isinstance(item, exp.Sum) and named(column) & cues().stems["measures"])
+        is_measure = isinstance(item, exp.Sum) and named(column) & cues().stems["measures"]
         if is_measure and not _has_sibling(column, written.model.table(ref.table)):
             continue  # "the longest" is by minutes, and "what we invoiced" is an amount
         if not _is_meant(column, asked):
             yield finding("column_unasked", sql=written.text(item))
-    refs = [ref for ref in written.shown if ref is not None]
-    if twice := next((ref for ref in refs if refs.count(ref) > 1), None):
-        yield finding("shown_twice", sql=str(twice))
+    texts = [written.text(item.unalias()) for item, ref in zip(written.items, written.shown, strict=True) if ref]
+    if twice := next((text for text in texts if texts.count(text) > 1), None):
+        yield finding("shown_twice", sql=twice)
 
 
 def _has_sibling(column: Column, table: Table | None) -> bool:
@@ -286,8 +317,11 @@ def _has_sibling(column: Column, table: Table | None) -> bool:
     return any(set(stems(column.name)) & set(stems(one.name)) for one in others)
 
 
-def _is_named_after(column: Column, written: Written) -> bool:
-    """Whether a column names the rows of a table: `authorname` of authors."""
+def _is_display(column: Column, written: Written) -> bool:
+    """Whether a column says which row it is, as a name does: `title`, `authorname` of authors."""
+    ref = next((ref for ref in written.shown if written.column(ref) is column), None)
+    if named(column) & cues().stems["display"] or (ref is not None and is_name(ref, written)):
+        return True
     rows = [singular(flat_letters(table.name)) for table in written.model]
     return any(flat_letters(column.name) == f"{row}{end}" for row in rows for end in cues().words["display"])
 
@@ -309,8 +343,11 @@ def _unasked_orders(asked: AskedWords, written: Written, index: ValueIndex) -> I
     """Keys that the statement sorts or compares by, and columns that it groups by, where no word asks for them."""
     for node in written.tree.find_all(exp.Ordered, exp.GT, exp.GTE, exp.LT, exp.LTE):
         ref, text = written.ref(node.this), written.text(node)
-        if ref in written.keys and not named(written.column(ref)) & asked.stems:
-            is_order = isinstance(node, exp.Ordered) and not written.has(exp.Limit)
+        column = written.column(ref)
+        is_key = column is not None and ref in written.keys and (_is_key_like(column) or ref in written.sure_keys)
+        if is_key and not named(column) & asked.stems:
+            is_last = node.arg_key == "expressions" and bool(node.index)  # what makes an order certain
+            is_order = isinstance(node, exp.Ordered) and (is_last or not written.has(exp.Limit))
             yield finding("key_compared", sql=text, severity=Severity.NOTE if is_order else None)
     group = written.clause("group")
     for node in group.expressions if group is not None else ():
@@ -325,7 +362,7 @@ def _unasked_orders(asked: AskedWords, written: Written, index: ValueIndex) -> I
 
 def _says_values_of(ref: ColumnRef, asked: AskedWords, index: ValueIndex) -> bool:
     """Whether the question has values of a column with few: "by cash or card"."""
-    said = {token.low for token in asked.tokens}
+    said = {word for token in asked.tokens for word in (token.low, singular(token.low))}
     return index.is_small(ref) and any(set(value_words(text)) <= said for text in index.texts[ref])
 
 

@@ -72,12 +72,14 @@ class FanOut:
 
     `sentence` says, for people and for the model that corrects, which aggregate, which table's rows are repeated and by
     which join, and what to write instead. `inflates` is True where the result is wrong in almost every case (SUM): the
-    model is asked once to write it anew. Otherwise (AVG, COUNT) the sentence is only a note.
+    model is asked once to write it anew. Otherwise (AVG, COUNT) the sentence is only a note, or a doubt where it
+    `crosses`: every row of one table is combined with every row of another.
     """
 
     aggregate: str
     sentence: str
     inflates: bool
+    crosses: bool = False
 
 
 def find_fan_outs(statement: Statement) -> tuple[FanOut, ...]:
@@ -103,7 +105,7 @@ def find_fan_outs(statement: Statement) -> tuple[FanOut, ...]:
         FanOut(", ".join(texts), repetition_sentence(texts, kind, found), kind is Kind.SUM)
         for (kind, found), texts in repeated.items()
     ]
-    return (*inflated, *(FanOut(text, sentence, False) for text, sentence in crossings.items()))
+    return (*inflated, *(FanOut(text, sentence, False, True) for text, sentence in crossings.items()))
 
 
 # A repetition, or the labels of the tables that are combined each with each.
