@@ -70,6 +70,20 @@ def contradictions(written: Written) -> Iterator[Finding]:
         unwanted = {part.values[0].name.lower() for part in some if isinstance(part.node, exp.NEQ)}
         if len(wanted) > 1 or wanted & unwanted:
             yield finding("contradiction", sql=" AND ".join(written.text(part.node) for part in some))
+    for node in written.tree.find_all(exp.EQ):
+        # Each group has a row, and more after a LEFT JOIN.
+        if (
+            isinstance(node.parent, exp.Having)
+            and node.this == exp.Count(this=exp.Star())
+            and node.expression.name == "0"
+        ):
+            yield finding("contradiction", sql=written.text(node))
+    empty = {
+        written.ref(node.this) for node in written.tree.find_all(exp.Is) if isinstance(node.parent, exp.Where | exp.And)
+    }
+    for count in written.tree.find_all(exp.Count):
+        if (ref := written.ref(count.this)) is not None and ref in empty:
+            yield finding("contradiction", sql=written.text(count))
 
 
 def twins(asked: AskedWords, written: Written) -> Iterator[Finding]:

@@ -227,6 +227,10 @@ def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding
     names = frozenset().union(*(named(column) for table in written.tables for column in table.columns))
     if isinstance(only, exp.Count) and (words := cues().first(asked, "sum_of")) and names & cues().stems["measures"]:
         yield finding("no_total", words)
+    elif (words := cues().first(asked, "money")) and names & cues().stems["measures"]:
+        aggregates = list(written.tree.find_all(exp.AggFunc))
+        if aggregates and all(isinstance(one, exp.Count) for one in aggregates) and not written.read_measures:
+            yield finding("no_total", words)
     if isinstance(only, exp.Count) and written.clause("group") is None:
         if not (asked.cue("COUNT", "AGGREGATE", "SHARE") or cues().first(asked, "count")):
             yield finding("count_for_list", sql=written.text(only))

@@ -297,7 +297,7 @@ def _repeats(asked: AskedWords, written: Written, loose: rewrites.LooseTable) ->
     after = [token for cue in asked.cues if cue.may_be("COUNT") for token in asked.tokens[cue.end : cue.end + _NEAR]]
     if {one for token in after for one in stems_of_word(token.low)} & named(whole):
         return Severity.WRONG
-    return Severity.DOUBT if is_part else None
+    return Severity.DOUBT if is_part or named(whole) & asked.stems else None
 
 
 def _rows_once(written: Written, found: FanOut, asked: AskedWords) -> tuple[rewrites.LooseTable | None, Rewrite | None]:

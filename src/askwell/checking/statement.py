@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from askwell.checking.question import cues
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, SemanticModel, Table
 from askwell.question.stems import stems
 from askwell.sql.binder import ModelCatalogue
@@ -122,6 +123,11 @@ class Written:
     def column_stems(self) -> frozenset[str]:
         """The stems of the names of the columns that are read."""
         return frozenset().union(*map(named, self.read))
+
+    @cached_property
+    def read_measures(self) -> bool:
+        """Whether a column of amounts is read."""
+        return not cues().stems["measures"].isdisjoint(self.column_stems)
 
     @cached_property
     def described(self) -> frozenset[str]:

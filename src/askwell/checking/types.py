@@ -26,6 +26,7 @@ _MOST_COMPARED, _NUMERIC = 500, TypeFamily.NUMBER
 # Where a comparison is 1 or 0.
 _ONE_FOR_TRUE = frozenset({"sqlite", "mysql"})
 _SAME_TYPE = (exp.Sum, exp.Max, exp.Min, exp.Paren, exp.Neg, exp.Abs)
+_READ_DATES = (exp.TimeToStr, exp.Date, exp.TsOrDsToDate, exp.TsOrDsToTimestamp, exp.Anonymous)
 _BOTH_SIDES = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Nullif)
 _ORDERS: Mapping[type[exp.Expr], Any]
 _ORDERS = {exp.GT: operator.gt, exp.GTE: operator.ge, exp.LT: operator.lt, exp.LTE: operator.le}
@@ -87,6 +88,8 @@ def _arithmetic(written: Written, index: ValueIndex) -> Iterator[Finding]:
         refs = [ref for side in (node.this, node.expression) if (ref := _column(written, side)) is not None]
         texts = [_texts(written, index, ref) for ref in refs if _family(written, ref) is TypeFamily.TEXT]
         text = written.text(node)
+        if isinstance(node, exp.Mul) and isinstance(node.this, exp.Sum) and isinstance(node.expression, exp.Sum):
+            yield finding("product_of_sums", sql=text)
         if any(map(_are_no_numbers, texts)):
             yield finding("text_arithmetic", sql=text, does="calculates with texts, which gives no amount")
         elif isinstance(node, exp.Sub) and len(texts) == 2 and not any(texts):
@@ -213,7 +216,19 @@ def _differs_as_text(written: Written, node: exp.Expr, known: list[str]) -> bool
 
 
 def _literals(written: Written, index: ValueIndex) -> Iterator[Finding]:
-    """Literals in another form than the values of their column."""
+    """Literals in another form than the values of their column, and functions that cannot read its dates."""
+    for node in written.tree.find_all(*_READ_DATES) if written.bound.dialect == "sqlite" else ():
+        ref = _column(written, node.this) or next(
+            (one for part in node.expressions if (one := _column(written, part))), None
+        )
+        forms = (
+            {_date_format(one) for one in islice(index.texts.get(ref, frozenset()), _MOST_COMPARED) if one}
+            if ref
+            else set()
+        )
+        is_function = not isinstance(node, exp.Anonymous) or node.name.lower() in cues().words["date_functions"]
+        if ref is not None and is_function and len(forms) == 1 and forms.isdisjoint(("", "year first")):
+            yield finding("date_format", "2026-11-28", written.text(node), ref=ref, known=min(index.texts[ref]))
     parts = [part for part in written.filters if not isinstance(part.node, exp.Like | exp.ILike)]
     for part, value in [(one, value) for one in parts for value in one.values]:
         known, text, said = index.texts.get(part.ref, frozenset()), written.text(part.node), _date_format(value.name)

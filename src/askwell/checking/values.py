@@ -227,7 +227,7 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
         key = tuple(word for token in tokens for word in value_words(token.text))
         refs = index.refs.get(key) or index.refs.get((*key[:-1], singular(key[-1])) if key else ())
         states = (ref for ref in refs or () if written.model.table(ref.table) in written.tables and _says_state(ref))
-        is_state = not asked.cue("NOT") and any(map(index.is_small, states))
+        is_state = any(map(index.is_small, states))
         if not refs or set(key) & used or "".join(key) in said_besides or refs & taken:
             continue  # what is compared with others says what is left, and what is shown has it
         if not _is_telling(asked, start, end, names, known, written.columns, is_state=is_state):
@@ -277,7 +277,8 @@ def _is_telling(
         return True
     if any(token.kind is TokenKind.MARK for token in (tokens[0], tokens[-1])):
         return False
-    plain = [token for token in tokens if token.low not in english().everywhere and singular(token.low) not in names]
+    everywhere = frozenset() if is_state else english().everywhere
+    plain = [token for token in tokens if token.low not in everywhere and singular(token.low) not in names]
     if not plain or not any(token.kind is TokenKind.WORD and len(token.low) >= _SHORTEST for token in plain):
         return False
     if is_state and any(is_left_of(word, plain[0].low) for ref in read for word in words(ref.column)):
