@@ -40,7 +40,8 @@ def _sorts(written: Written, *, down: bool) -> bool:
 
 
 def _negates(written: Written) -> bool:
-    is_empty = any(literal.is_string and not literal.name for literal in written.literals)
+    equal = [one.expression.name for one in written.tree.find_all(exp.EQ) if isinstance(one.expression, exp.Literal)]
+    is_empty = not {"", "0"}.isdisjoint(equal)
     joins = is_empty or any(join.side in ("LEFT", "RIGHT", "FULL") for join in written.tree.find_all(exp.Join))
     values = {one.name.lower() for part in written.filters for one in part.values}
     return joins or written.has(exp.Not, exp.NEQ, exp.Except, exp.Is) or bool(values & cues().words["negative_values"])
@@ -192,6 +193,9 @@ def _counted_twice(asked: AskedWords, written: Written) -> Iterator[Finding]:
         return
     after = set(stems(" ".join(asked.text[found.end() :].split()[:2])))
     rows = [table for table in written.tables if named(table) & after]
+    columns = frozenset().union(*(named(column) for table in written.tables for column in table.columns))
+    if len(written.tables) == 1 and not columns & after:
+        return  # each row is another one, whatever it is called
     read = {table.name for table in written.tables}
     is_inner = any(group.find_ancestor(exp.Select) is not written.root for group in written.tree.find_all(exp.Group))
     if not is_inner and not any(read <= written.looked_up(table.name) for table in rows):
@@ -265,7 +269,7 @@ def _missing_limit(asked: AskedWords, written: Written) -> Iterator[Finding]:
     is_loose = first is not None and first.words in cues().words["loose_ends"] and not one_time
     if first is None or is_loose or written.clause("order") is None:
         return
-    if asked.cue("ORDER", "DIRECTION", "IN_TIME") or cues().first(asked, "first_of_order"):
+    if asked.cue("ORDER", "DIRECTION", "IN_TIME", "EACH", "EACH_ONE") or cues().first(asked, "first_of_order"):
         return
     names = {word for ref in written.columns for word in words_of(ref.column)}
     if first.words in names or any(is_left_of(name, first.words) for name in names):
@@ -295,7 +299,7 @@ def _wrong_end(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """The most where the least is asked for."""
     ends = [cue for cue in asked.cues if cue.is_only("SUPERLATIVE", "COMMON", "DIRECTION", "TOP")]
     wanted = {meaning.split()[0] for cue in ends for _, meaning in cue.meanings}
-    if len(wanted) != 1 or cues().first(asked, "either_end"):
+    if len(wanted) != 1 or cues().first(asked, "either_end") or "worst" in asked.text.lower():
         return
     down, words = wanted == {"desc"}, ends[0].words
     orders = list(written.tree.find_all(exp.Ordered))

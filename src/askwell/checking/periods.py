@@ -38,6 +38,7 @@ _ISO, _YEAR = "%Y-%m-%d", re.compile(r"(?:19|20)\d\d")
 # What texts that are compared with ISO dates are, patterns among them: "2026-10%".
 _ISO_START = re.compile(r"(?:19|20)\d\d(?:-\d\d?(?:-\d\d?.*)?)?[-%_]*")
 _OF_DATES = (exp.Date, exp.TsOrDsToDate, exp.TsOrDsToTimestamp)
+_TESTS = (*COMPARISONS, exp.In, exp.Between)
 _CLAUSES = (exp.Where, exp.Having, exp.Join)
 _BUCKETS = (exp.Group, exp.TimeToStr, exp.TimestampTrunc, exp.DateTrunc, exp.Extract, exp.Year, exp.Month)
 
@@ -231,9 +232,9 @@ class ReadDates:
         self.forms = {ref: form for ref, form in forms.items() if form is not None}
         self.is_mixed = bool(self.read_in(exp.Case, exp.Filter))
         self.filters = tuple(self._filters())
-        cases = [node for one in written.tree.find_all(exp.Case, exp.Filter) for node in one.find_all(*COMPARISONS)]
+        cases = [node for one in written.tree.find_all(exp.Case, exp.Filter) for node in one.find_all(*_TESTS)]
         is_case = any(ref in self.forms for node in cases for ref in _refs(written, node))
-        sums = [one for node in written.tree.find_all(exp.AggFunc) for one in node.find_all(*COMPARISONS)]
+        sums = [one for node in written.tree.find_all(exp.AggFunc) for one in node.find_all(*_TESTS)]
         is_case |= any(ref in self.forms for node in sums for ref in _refs(written, node))
         self.is_restricted = is_case or bool(self.read_in(*_CLAUSES))
         self.is_used = self.is_restricted or bool(self.read_in(exp.Group, exp.Window, exp.Order))
@@ -270,7 +271,7 @@ class ReadDates:
 
 def _refs(written: Written, node: exp.Expr | None) -> list[ColumnRef]:
     """The one column that is in an expression, where it is a column of a table."""
-    return refs if node is not None and len(refs := written.refs_in(node)) == 1 else []
+    return refs if node is not None and len(refs := list({*written.refs_in(node)})) == 1 else []
 
 
 def _beside_now(written: Written, node: exp.Expr) -> list[ColumnRef]:

@@ -53,7 +53,8 @@ def _figures(asked: AskedWords, written: Written, item: exp.Expr, numbers: list[
         and not item.find(exp.Predicate)
     ):
         yield finding("negative_duration", sql=text, least=least)
-    if most > _WHOLE and item.find(exp.Div) and (share := asked.cue("SHARE")):
+    is_ratio = any(not isinstance(node.expression, exp.Literal) for node in item.find_all(exp.Div))
+    if most > _WHOLE and is_ratio and (share := asked.cue("SHARE")):
         yield finding("share_above_100", share.words, text, most=most)
 
 

@@ -189,7 +189,9 @@ def _is_shown(node: exp.Expr, written: Written) -> bool:
     if isinstance(node, exp.AggFunc) and type(node) in {type(one) for item in written.items for one in item.walk()}:
         return True
     columns = [one for item in written.items for one in written.refs_in(item)]
-    return ref in columns or written.text(node) in [written.text(item.unalias()) for item in written.items]
+    return set(written.refs_in(node)) <= {*columns} or written.text(node) in [
+        written.text(item.unalias()) for item in written.items
+    ]
 
 
 def _hidden_groups(asked: AskedWords, written: Written) -> Iterator[Finding]:

@@ -228,7 +228,7 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
         refs = index.refs.get(key) or index.refs.get((*key[:-1], singular(key[-1])) if key else ())
         states = (ref for ref in refs or () if written.model.table(ref.table) in written.tables and _says_state(ref))
         is_state = any(map(index.is_small, states))
-        if not refs or set(key) & used or "".join(key) in said_besides or refs & taken:
+        if not refs or set(key) & (used | cues().words["verbs"]) or "".join(key) in said_besides or refs & taken:
             continue  # what is compared with others says what is left, and what is shown has it
         if not _is_telling(asked, start, end, names, known, written.columns, is_state=is_state):
             continue

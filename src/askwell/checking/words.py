@@ -29,7 +29,7 @@ from askwell.question.tokens import Token, TokenKind
 from askwell.question.words import EVERYDAY
 from askwell.semantic_parsing.model.names import value_words
 
-_SHORTEST_NAME, _LONGEST_CODE, _LONG = 3, 4, 5
+_SHORTEST_NAME, _LONGEST_CODE, _LONG, _FEW = 3, 4, 5, 4
 # "2026", "10.2026" and "10/2026"
 _MONTH_OR_YEAR = re.compile(r"(?:\d\d?[./-])?(?:19|20)\d\d")
 # Classes of phrases that say what is compared, added up or ranked.
@@ -226,8 +226,9 @@ def _unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
                 continue
             if core != _spoken(column) and (len(core) == 1 or ColumnRef(table.name, column.name) in written.keys):
                 continue  # "at home" is no home_branch, and honey no honey_type
-            if type_family(column.type) is TypeFamily.NUMBER and any(_is_left_out(word, asked) for word in core):
-                continue  # an amount without VAT
+            is_amount = type_family(column.type) is TypeFamily.NUMBER
+            if is_amount and (core & cues().words["taxes"] or any(_is_left_out(word, asked) for word in core)):
+                continue  # a net amount is one without VAT
             is_verb = any(map(_is_verb, core)) and flat_letters(column.name) not in core
             is_verb |= bool(named(column) & cues().stems["date"]) and not asks_when  # "lent" and lent_on
             if any(core <= names for names in used) or _are_counted(core, asked, tables) or is_verb:
@@ -240,7 +241,7 @@ def _unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
 
 def _is_left_out(word: str, asked: AskedWords) -> bool:
     """Whether a negation stands right before a word."""
-    after = [asked.tokens[cue.end : cue.end + 1] for cue in asked.cues if cue.may_be("NOT")]
+    after = [asked.tokens[cue.end : cue.end + _FEW] for cue in asked.cues if cue.may_be("NOT")]
     return any(singular(token.low) == word for tokens in after for token in tokens)
 
 
@@ -321,7 +322,8 @@ def _unasked_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
         if is_key or is_count or _is_display(column, written):
             continue
         is_measure = isinstance(item, exp.Sum) and named(column) & cues().stems["measures"]
-        if is_measure and not _has_sibling(column, written.model.table(ref.table)):
+        is_said = cues().stems["taxes"] & asked.stems or not _has_sibling(column, written.model.table(ref.table))
+        if is_measure and is_said:
             continue  # "the longest" is by minutes, and "what we invoiced" is an amount
         if not _is_meant(column, asked):
             yield finding("column_unasked", sql=written.text(item))
