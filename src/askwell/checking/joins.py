@@ -71,16 +71,11 @@ def contradictions(written: Written) -> Iterator[Finding]:
         if len(wanted) > 1 or wanted & unwanted:
             yield finding("contradiction", sql=" AND ".join(written.text(part.node) for part in some))
     for node in written.tree.find_all(exp.EQ):
-        # Each group has a row, and more after a LEFT JOIN.
-        if (
-            isinstance(node.parent, exp.Having)
-            and node.this == exp.Count(this=exp.Star())
-            and node.expression.name == "0"
-        ):
-            yield finding("contradiction", sql=written.text(node))
-    empty = {
-        written.ref(node.this) for node in written.tree.find_all(exp.Is) if isinstance(node.parent, exp.Where | exp.And)
-    }
+        is_of_rows = isinstance(node.this, exp.Count) and isinstance(node.this.this, exp.Star)
+        if is_of_rows and isinstance(node.parent, exp.Having) and node.expression.name == "0":
+            yield finding("contradiction", sql=written.text(node))  # each group has a row
+    tests = [node for node in written.tree.find_all(exp.Is) if isinstance(node.parent, exp.Where | exp.And)]
+    empty = {written.ref(node.this) for node in tests}
     for count in written.tree.find_all(exp.Count):
         if (ref := written.ref(count.this)) is not None and ref in empty:
             yield finding("contradiction", sql=written.text(count))

@@ -64,12 +64,15 @@ class AskedWords:
         """The first phrase that may be of one of these classes."""
         return next((cue for cue in self.cues if cue.may_be(*classes)), None)
 
-    def is_of_period(self, number: Token) -> bool:
-        """Whether a number says how many days, months or the like, or stands beside the name of a month."""
+    def counts_periods(self, number: Token) -> bool:
+        """Whether a number says how many days, months or the like."""
         place = self.tokens.index(number)
-        beside = (*self.tokens[:place][-1:], *self.tokens[place + 1 : place + 2])
-        is_day = any(token.low in MONTHS for token in beside)
-        return is_day or any(token.low in PERIODS for token in self.tokens[place + 1 : place + 3])
+        return any(token.low in PERIODS for token in self.tokens[place + 1 : place + 3])
+
+    def is_of_month(self, number: Token) -> bool:
+        """Whether a number stands beside the name of a month."""
+        place = self.tokens.index(number)
+        return any(token.low in MONTHS for token in self.tokens[max(place - 1, 0) : place + 2])
 
     def is_short_for(self, code: str) -> bool:
         """Whether a short text abbreviates capitalised words of the question: CA for California, NY for New York."""

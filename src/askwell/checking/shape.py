@@ -189,9 +189,8 @@ def _is_shown(node: exp.Expr, written: Written) -> bool:
     if isinstance(node, exp.AggFunc) and type(node) in {type(one) for item in written.items for one in item.walk()}:
         return True
     columns = [one for item in written.items for one in written.refs_in(item)]
-    return set(written.refs_in(node)) <= {*columns} or written.text(node) in [
-        written.text(item.unalias()) for item in written.items
-    ]
+    own, texts = set(written.refs_in(node)), [written.text(item.unalias()) for item in written.items]
+    return bool(own and own <= set(columns)) or written.text(node) in texts
 
 
 def _hidden_groups(asked: AskedWords, written: Written) -> Iterator[Finding]:

@@ -177,10 +177,10 @@ def _unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
             continue
         if int(value) in SURELY_YEARS and (_has_group_by_date(written) or any(number[-2:] in one for one in digits)):
             continue  # each year has its row, or a term is called A26
-        days = [
-            one for one in digits if is_a_day(one) or one == "now" or (one.isdecimal() and int(one) in SURELY_YEARS)
-        ]
-        if any(number in day for day in days) or (days and asked.is_of_period(token)):
+        days = [one for one in digits if is_a_day(one)]
+        if any(number in day for day in days) or (days and asked.counts_periods(token)):
+            continue
+        if asked.is_of_month(token) and (days or not digits.isdisjoint({"now", *map(str, SURELY_YEARS)})):
             continue
         yield finding("number_unused", number)
 
