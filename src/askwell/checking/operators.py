@@ -47,16 +47,6 @@ def _negates(written: Written) -> bool:
     return joins or written.has(exp.Not, exp.NEQ, exp.Except, exp.Is) or bool(values & cues().words["negative_values"])
 
 
-def _has_anti_join(written: Written) -> bool:
-    """Whether it takes what has no such row: by an anti-join, a set taken away, or figures of all rows."""
-    queries = [node.this.unnest() for node in written.tree.find_all(exp.Not)]
-    is_anti = any(isinstance(one, exp.Exists) or (isinstance(one, exp.In) and one.args.get("query")) for one in queries)
-    nulls = [node for node in written.tree.find_all(exp.Is) if isinstance(node.expression, exp.Null)]
-    is_none = any(node.find(exp.Count) for node in written.tree.find_all(exp.EQ))
-    is_none = is_none or any(not isinstance(one.parent, exp.Not) for one in nulls)
-    return is_anti or is_none or written.has(exp.Except, exp.Having, exp.All)
-
-
 def _groups(written: Written) -> bool:
     if written.has(exp.Group, exp.Window, exp.Union, exp.Distinct, exp.Div, exp.Case, exp.Filter):
         return True
@@ -171,19 +161,9 @@ def operators(asked: AskedWords, written: Written, index: ValueIndex) -> Iterato
     yield from _wrong_end(asked, written)
     yield from _wrong_adjective(asked, written)
     yield from _turned(asked, written)
-    yield from _rows_of_others(asked, written)
     yield from _counted_twice(asked, written)
     yield from _firsts(asked, written)
     yield from _changes(asked, written)
-
-
-def _rows_of_others(asked: AskedWords, written: Written) -> Iterator[Finding]:
-    """Single rows are left out where what has no such row is asked for."""
-    if len(written.tables) < 2 or _has_anti_join(written) or not (words := cues().first(asked, "never")):
-        return
-    nodes = [part.node for part in written.filters]
-    if found := next((one for one in nodes if isinstance(one, exp.NEQ) or isinstance(one.parent, exp.Not)), None):
-        yield finding("not_ever", words, written.text(found))
 
 
 def _counted_twice(asked: AskedWords, written: Written) -> Iterator[Finding]:

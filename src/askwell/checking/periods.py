@@ -134,7 +134,7 @@ def asked_periods(asked: AskedWords, today: date, events: Set[str] = frozenset()
         if found is None or not _is_period(tokens[at : at + found[1]], tokens[at - 1].low if at else ""):
             at += 1
             continue
-        days, end = _with_year(*found, tokens, at, today)
+        days, end = found[0], at + found[1]
         words = tokens[at:end]
         years = {token.text[:4] for token in words if token.text[:4].isdigit()}
         years |= {str(day.year) for day in (days.start, days.end and days.end - _DAY) if day}
@@ -148,19 +148,6 @@ def asked_periods(asked: AskedWords, today: date, events: Set[str] = frozenset()
         is_possessive = any(token.low == "'s" for token in tokens[end : end + 1]) and owned.isdisjoint(events)
         yield AskedPeriod(" ".join(token.text for token in words), readings, frozenset(years), is_possessive, bare)
         at = end
-
-
-def _with_year(days: Days, taken: int, tokens: Sequence[Token], at: int, today: date) -> tuple[Days, int]:
-    """Days and the place behind them, with the year that stands behind a month or a day: "october this year"."""
-    end = at + taken
-    after = days_at(tokens, end, today, day_words()) if not days.says_year and end < len(tokens) else None
-    year = after[0].start if after is not None else None
-    if after is None or year is None or days.start is None or days.end is None:
-        return days, end
-    if not after[0].says_year or after[0].end != moved(year, "year", 1) or start_of("year", year) != year:
-        return days, end
-    months = 12 * (year.year - days.start.year)
-    return Days(moved(days.start, "month", months), moved(days.end, "month", months)), end + after[1]
 
 
 def _is_period(words: Sequence[Token], before: str) -> bool:

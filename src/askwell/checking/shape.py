@@ -44,23 +44,15 @@ def shapes(asked: AskedWords, written: Written) -> Iterator[Finding]:
 
 
 def _text_extremes(asked: AskedWords, written: Written) -> Iterator[Finding]:
-    """The last by its letters of the names in a group, beside another figure."""
-    found = []
+    """The last by its letters of the names in a group that does not determine them."""
     for node in written.tree.find_all(exp.Max, exp.Min) if not cues().first(asked, "by_letters") else ():
         select, ref = node.find_ancestor(exp.Select), _origin(node.this, written)
-        others = [one for one in select.find_all(exp.AggFunc) if one is not node] if select is not None else []
-        if select is not None and select.args.get("group") and others and ref is not None and is_name(ref, written):
-            found.append(node)
-    if not found:
-        return
-    tree = written.tree.copy()
-    twins = {id(node): twin for node, twin in zip(written.tree.walk(), tree.walk(), strict=True)}
-    for node in found:
-        twins[id(node)].replace(twins[id(node.this)])
-    # Other databases than SQLite refuse a column that is not determined, whatever else is shown.
-    several = {id(column) for _, column in undetermined_columns(Statement(tree, written.model, "postgres"))}
-    for node in found:
-        if id(twins[id(node.this)]) in several:
+        group = select.args.get("group") if select is not None else None
+        if group is None or ref is None or not is_name(ref, written):
+            continue
+        groups = [one for column in group.find_all(exp.Column) if (one := _origin(column, written)) is not None]
+        keys = [one for one in groups if one in written.keys]
+        if groups and ref not in groups and not any(ref.table in written.looked_up(one.table) for one in keys):
             yield finding("text_extreme", sql=written.text(node), end="last" if isinstance(node, exp.Max) else "first")
 
 

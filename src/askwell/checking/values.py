@@ -150,7 +150,7 @@ def _is_padded(ref: ColumnRef, written: Written) -> bool:
 
 def turned_flags(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
     """Conditions that take the rows where a flag is not set, where the question says its name and no negation; and the
-    other way round. Also conditions that only look whether it has a value, where "no" is one."""
+    other way round."""
     yes, no = cues().words["positive_values"], cues().words["negative_values"]
     for part in written.filters:
         node, texts = part.node, index.texts.get(part.ref, frozenset())
@@ -158,10 +158,7 @@ def turned_flags(asked: AskedWords, written: Written, index: ValueIndex) -> Iter
         core = set(stems(part.ref.column)) - cues().stems["beside_flags"]
         if not texts | values <= yes | no or not core:
             continue
-        if isinstance(node, exp.Is) and isinstance(node.expression, exp.Null) and texts & yes and texts & no:
-            looked = node.parent if isinstance(node.parent, exp.Not) else node
-            yield finding("flag_null", sql=written.text(looked), ref=part.ref, known=listed(sorted(texts)))
-        elif isinstance(node, exp.EQ | exp.NEQ) and values and not values & asked.numbers:
+        if isinstance(node, exp.EQ | exp.NEQ) and values and not values & asked.numbers:
             is_set = (values <= yes) is (isinstance(node, exp.EQ) is not isinstance(node.parent, exp.Not))
             if word := _says_other(core, asked, is_set=is_set):
                 yield finding("flag_turned", word, written.text(node))

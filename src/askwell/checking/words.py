@@ -235,52 +235,12 @@ def _unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
                 continue
             name = column.display_name or column.name
             yield finding("column_unused", " ".join(sorted(core)), name=name, table=table.name)
-    yield from _partly_named(asked, written, spoken)
-    yield from _negated(asked, written)
 
 
 def _is_left_out(word: str, asked: AskedWords) -> bool:
     """Whether a negation stands right before a word."""
     after = [asked.tokens[cue.end : cue.end + _FEW] for cue in asked.cues if cue.may_be("NOT")]
     return any(singular(token.low) == word for tokens in after for token in tokens)
-
-
-def _negated(asked: AskedWords, written: Written) -> Iterator[Finding]:
-    """A word that turns round what a column is called ("unpaid" and paid_on), where no column of that name is read."""
-    for token in asked.tokens:
-        bare = next(
-            (one for one in english().negations if token.low.startswith(one) and len(token.low) > len(one) + 2), ""
-        )
-        core = set(stems(token.low.removeprefix(bare))) if bare else set()
-        if not core or core & written.column_stems or set(stems(token.low)) & written.column_stems:
-            continue
-        if any(flat_letters(token.low) in flat_letters(text) for text in written.texts):
-            continue
-        for table in written.tables:
-            column = next((one for one in table.columns if core & set(stems(one.name))), None)
-            if column is not None:
-                yield finding("column_unused", token.text, name=column.name, table=table.name)
-                return
-
-
-def _partly_named(asked: AskedWords, written: Written, spoken: set[str]) -> Iterator[Finding]:
-    """A column of which the question says a part of the name, where nothing else in the statement stands for it."""
-    general = cues().stems["anything"].union(cues().stems["quantity_words"], *map(named, written.model))
-    left = [one for one in _left_over(asked, written) if _has_substance(one) and singular(one.low) in spoken]
-    others = cues().stems["display"] | cues().stems["date"] | cues().stems["anything"]
-    read = {table.name for table in written.tables}
-    pairs = ({link.left, link.right} for link in written.model.relationships)
-    near = read.union(*(pair for pair in pairs if pair & read))
-    for token in (one for one in left if not _is_verb(one.low)):
-        wanted = set(stems(token.low)) - general
-        for table in (one for one in written.model if one.name in near):
-            for column in table.columns:
-                names, ref = named(column), ColumnRef(table.name, column.name)
-                if not wanted & names or names & others or _is_key_like(column) or not _has_sibling(column, table):
-                    continue  # "net" tells two amounts apart
-                if ref not in written.columns and ref not in written.keys:
-                    yield finding("column_unused", token.text, name=column.name, table=table.name)
-                    return
 
 
 def _is_verb(word: str) -> bool:
