@@ -7,7 +7,7 @@ from datetime import date
 from functools import cached_property
 
 from askwell.checking.finding import Finding, Rewrite, Severity, worst_first
-from askwell.checking.joins import contradictions, joins, twins
+from askwell.checking.joins import always_so, contradictions, joins, twins
 from askwell.checking.operators import operators
 from askwell.checking.periods import periods
 from askwell.checking.question import AskedWords, read_question
@@ -71,6 +71,7 @@ class QuestionCheck:
             *types(written, index),
             *joins(written, index),
             *contradictions(written),
+            *always_so(written),
             *periods(asked, written, index, self.today),
             *mixed_units(written, index),
             *twins(asked, written),

@@ -70,6 +70,19 @@ def contradictions(written: Written) -> Iterator[Finding]:
         unwanted = {part.values[0].name.lower() for part in some if isinstance(part.node, exp.NEQ)}
         if len(wanted) > 1 or wanted & unwanted:
             yield finding("contradiction", sql=" AND ".join(written.text(part.node) for part in some))
+
+
+def always_so(written: Written) -> Iterator[Finding]:
+    """Conditions that are the same for every row or group, and bounds that are said twice."""
+    ends: defaultdict[tuple[int, str, bool], list[exp.Expr]] = defaultdict(list)
+    for bound in written.tree.find_all(exp.GT, exp.GTE, exp.LT, exp.LTE):
+        is_bare = isinstance(bound.parent, exp.And | exp.Where) and isinstance(bound.this, exp.Column)
+        if is_bare and not bound.expression.find(exp.Column):
+            key = id(bound.find_ancestor(exp.Where)), written.text(bound.this), isinstance(bound, exp.GT | exp.GTE)
+            ends[key].append(bound)
+    for some in ends.values():
+        if len(some) > 1:
+            yield finding("bounds_twice", sql=" AND ".join(map(written.text, some)))
     for node in written.tree.find_all(exp.EQ):
         is_of_rows = isinstance(node.this, exp.Count) and isinstance(node.this.this, exp.Star)
         if is_of_rows and isinstance(node.parent, exp.Having) and node.expression.name == "0":
@@ -79,6 +92,11 @@ def contradictions(written: Written) -> Iterator[Finding]:
     for count in written.tree.find_all(exp.Count):
         if (ref := written.ref(count.this)) is not None and ref in empty:
             yield finding("contradiction", sql=written.text(count))
+    for exists in written.tree.find_all(exp.Exists):
+        own = {table.alias_or_name.lower() for table in exists.find_all(exp.Table, exp.Subquery)}
+        if all(column.table.lower() in own for column in exists.find_all(exp.Column) if column.table):
+            if all(column.table for column in exists.find_all(exp.Column)):
+                yield finding("exists_alone", sql=written.text(exists))
 
 
 def twins(asked: AskedWords, written: Written) -> Iterator[Finding]:

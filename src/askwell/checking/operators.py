@@ -160,6 +160,7 @@ def operators(asked: AskedWords, written: Written, index: ValueIndex) -> Iterato
     yield from _unasked_negations(asked, written, index)
     yield from _wrong_end(asked, written)
     yield from _wrong_adjective(asked, written)
+    yield from _wrong_time(asked, written)
     yield from _turned(asked, written)
     yield from _counted_twice(asked, written)
     yield from _firsts(asked, written)
@@ -204,9 +205,14 @@ def _changes(asked: AskedWords, written: Written) -> Iterator[Finding]:
 
 def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding]:
     average = written.tree.find(exp.Avg)
-    averaged = asked.cue("AGGREGATE", "HOW", "SHARE") or cues().first(asked, "average") or cues().first(asked, "median")
-    if average is not None and not averaged and not cues().stems["average"] & asked.stems:
+    averaged = any(("AGGREGATE", "avg") in cue.meanings for cue in asked.cues) or asked.cue("HOW", "SHARE")
+    is_said = averaged or cues().first(asked, "average") or cues().first(asked, "median")
+    if average is not None and not is_said and not cues().stems["average"] & asked.stems:
         yield finding("average_unasked", sql=written.text(average))
+    extremes = [node for item in written.items for node in item.find_all(exp.Max, exp.Min) if _is_amount(node, written)]
+    if extremes and not (asked.cue(*ENDS, "SHARE") or cues().first(asked, "extreme")):
+        if not any(("AGGREGATE", end) in cue.meanings for cue in asked.cues for end in ("max", "min")):
+            yield finding("extreme_unasked", sql=written.text(extremes[0]))
     only = written.items[0].unalias() if len(written.items) == 1 and written.root is written.tree else None
     names = frozenset().union(*(named(column) for table in written.tables for column in table.columns))
     if isinstance(only, exp.Count) and (words := cues().first(asked, "sum_of")) and names & cues().stems["measures"]:
@@ -218,6 +224,14 @@ def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding
     if isinstance(only, exp.Count) and written.clause("group") is None:
         if not (asked.cue("COUNT", "AGGREGATE", "SHARE") or cues().first(asked, "count")):
             yield finding("count_for_list", sql=written.text(only))
+
+
+def _is_amount(node: exp.Expr, written: Written) -> bool:
+    """Whether an aggregate is of numbers that are no keys and no years."""
+    columns = [written.column(ref) for ref in written.refs_in(node) if ref not in written.keys]
+    others = cues().stems["date"] | cues().stems["year"]
+    are_numbers = [one and type_family(one.type) is TypeFamily.NUMBER and not named(one) & others for one in columns]
+    return any(are_numbers) and node.find(exp.Predicate) is None
 
 
 def _limits(asked: AskedWords, written: Written) -> Iterator[Finding]:
@@ -261,7 +275,19 @@ def _missing_limit(asked: AskedWords, written: Written) -> Iterator[Finding]:
 
 
 def _unasked_negations(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
-    if asked.cue("NOT") or cues().first(asked, "negation"):
+    ranks = {one.alias for one in written.tree.find_all(exp.Alias) if isinstance(one.this, exp.Window)}
+    for other in written.tree.find_all(exp.NEQ):
+        if isinstance(other.this, exp.Column) and other.this.name in ranks:
+            yield finding("negation_unasked", sql=written.text(other))
+    if asked.cue("NOT") or cues().first(asked, "leaves_out"):
+        return
+    for part in written.filters:
+        said = [value.name for value in part.values if value.is_string and len(value.name) > _SHORTEST]
+        is_not = isinstance(part.node, exp.NEQ) or isinstance(part.node.parent, exp.Not)
+        if is_not and any(flat_letters(text) in asked.flat for text in said):
+            yield finding("negation_unasked", sql=written.text(part.node))
+            return
+    if cues().first(asked, "negation"):
         return
     parts = [part for part in written.filters if any(one.name for one in part.values) and not is_state(part, index)]
     compared = {id(part.node) for part in parts}
@@ -314,6 +340,19 @@ def _wrong_adjective(asked: AskedWords, written: Written) -> Iterator[Finding]:
         for table, other in others:
             yield finding("column_unused", adjectives[0].words, name=other.name, table=table.name)
             return
+
+
+def _wrong_time(asked: AskedWords, written: Written) -> Iterator[Finding]:
+    """The first in time where the last is asked for, or the other way round."""
+    order, limit = written.clause("order"), written.clause("limit")
+    late, early = cues().first(asked, "late_end"), cues().first(asked, "early_end")
+    first = order.expressions[0] if order is not None else None
+    dates = [column for ref in written.refs_in(first) if (column := written.column(ref))] if first is not None else []
+    if limit is None or first is None or bool(late) is bool(early) or len(dates) != 1:
+        return
+    is_date = type_family(dates[0].type) is TypeFamily.TIME or named(dates[0]) & cues().stems["date"]
+    if is_date and bool(first.args.get("desc")) is not bool(late):
+        yield finding("wrong_end", late or early, written.text(first))
 
 
 def _turned(asked: AskedWords, written: Written) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ from askwell.checking.statement import Filter, Written, named, names_of
 from askwell.mdl.names import listed, singular, words
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.question.lexicon import english
+from askwell.question.plain_english import plain_english
 from askwell.question.stems import stems
 from askwell.question.tokens import TokenKind
 from askwell.semantic_parsing.model.names import ValueWords, value_words
@@ -231,7 +232,7 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
             continue
         near = [ref for ref in sorted(refs) if written.model.table(ref.table) in written.tables]
         is_name = len(tokens) > 1 or tokens[0].kind is TokenKind.QUOTED or (start > 0 and tokens[0].text[:1].isupper())
-        is_kind = any(index.is_small(ref) for ref in near)
+        is_kind = any(index.is_small(ref) for ref in near) or tokens[0].low not in plain_english()
         is_said = is_name or is_kind or len(asked.tokens) <= _SHORT  # who says more says it in passing
         is_row = tokens[-1].kind is TokenKind.WORD and any(_is_called(ref, asked, written) for ref in near)
         severity = None if is_said and near and not is_row else Severity.NOTE
