@@ -124,8 +124,7 @@ class Prover:
         findings = await asyncio.to_thread(against.findings, bound, proved.rows)
         if proved.rows is not None and seconds < _CHEAP:
             glance = partial(self.glance, most=_PROBE_ROWS, seconds=_PROBE_SECONDS)
-            said = await probed(await asyncio.to_thread(against.probes, bound), bound.dialect, glance)
-            findings = worst_first((*findings, *said))
+            findings = await probed(findings, await asyncio.to_thread(against.probes, bound), bound.dialect, glance)
         if vouched:
             return replace(proved, findings=findings)
         mended = await asyncio.to_thread(against.mended, bound, findings, notes=False)

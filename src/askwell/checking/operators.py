@@ -126,9 +126,8 @@ def _is_a_name(cue: Cue, asked: AskedWords, written: Written) -> bool:
 def _is_a_number(cue: Cue, asked: AskedWords, written: Written) -> bool:
     """Whether "number of" follows what a column that is read is called: a phone number is no count."""
     before = asked.tokens[cue.start - 1 : cue.start]
-    is_number = (cue.may_be("COUNT") or cue.words == "no") and stem(asked.tokens[cue.start].low) in cues().stems[
-        "quantity_words"
-    ]
+    may_be_number = stem(asked.tokens[cue.start].low) in cues().stems["quantity_words"]
+    is_number = may_be_number and (cue.may_be("COUNT") or cue.words == "no")
     return is_number and any(one in written.column_stems for token in before for one in stems_of_word(token.low))
 
 

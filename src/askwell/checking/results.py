@@ -13,7 +13,7 @@ from itertools import chain, islice
 
 from sqlglot import exp
 
-from askwell.checking.finding import Finding, Rewrite, Severity, finding
+from askwell.checking.finding import Finding, Rewrite, Severity, finding, worst_first
 from askwell.checking.periods import Interval, ReadDates, asked_periods, said_day
 from askwell.checking.question import AskedWords, cues
 from askwell.checking.statement import Written
@@ -121,23 +121,26 @@ class Probe:
 
 def probes(asked: AskedWords, written: Written, index: ValueIndex, today: date) -> tuple[Probe, ...]:
     """The queries that may say most about a statement, at most 3."""
-    found = chain(
-        _spellings(written, index), _ranges(asked, written, index, today), _flags(asked, written), _missing(written)
-    )
+    found = chain(_spellings(written), _ranges(asked, written, index, today), _flags(asked, written), _missing(written))
     return tuple(islice(found, _MOST_PROBES))
 
 
 async def probed(
-    probes: Sequence[Probe], dialect: str, glance: Callable[[str], Awaitable[QueryRows | None]]
+    findings: tuple[Finding, ...],
+    probes: Sequence[Probe],
+    dialect: str,
+    glance: Callable[[str], Awaitable[QueryRows | None]],
 ) -> tuple[Finding, ...]:
-    """What small queries beside a statement say. `glance` gives the first rows of one; None where they do not come
-    soon, and then nothing is said."""
+    """The findings with what small queries beside the statement say, which takes the place of what samples of the data
+    say of the same. `glance` gives the first rows of one; None where they do not come soon, and nothing is said."""
     found = await asyncio.gather(*(glance(readable(one.tree, dialect)) for one in probes))
-    said = (probe.say(rows) for probe, rows in zip(probes, found, strict=True) if rows is not None and rows.rows)
-    return tuple(one for one in said if one is not None)
+    heard = (probe.say(rows) for probe, rows in zip(probes, found, strict=True) if rows is not None and rows.rows)
+    said = tuple(one for one in heard if one is not None)
+    known = {(one.code, one.sql) for one in said}
+    return worst_first((*said, *(one for one in findings if (one.code, one.sql) not in known)))
 
 
-def _spellings(written: Written, index: ValueIndex) -> Iterator[Probe]:
+def _spellings(written: Written) -> Iterator[Probe]:
     """Values that differ from one that is compared with only by case or by blanks around it."""
     for part in written.filters:
         node, text = part.node, part.values[0].name if part.values else ""
@@ -146,21 +149,19 @@ def _spellings(written: Written, index: ValueIndex) -> Iterator[Probe]:
             continue
         if (held := written.column(part.ref)) is None or is_secret(held):
             continue  # what is asked of it does not show how others are spelled
-        if text.strip().lower() in index.texts.get(part.ref, ()):
-            continue  # known without asking
         column, plain = exp.column(part.ref.column, quoted=True), exp.Literal.string(text.strip().lower())
         bare = [exp.Lower(this=exp.Trim(this=one.copy())) for one in (column, compared)]
         alike, wide = (exp.EQ(this=one, expression=plain) for one in bare)
         tree = exp.select(column, exp.Count(this=exp.Star())).from_(exp.table_(part.ref.table, quoted=True))
         tree = tree.where(alike, column.neq(exp.Literal.string(text))).group_by(column.copy())
-        rewrite = Rewrite(written.replaced(node, wide), f"All spellings of “{text}” are counted in.")
-        yield Probe(tree, partial(_spelled, written.text(node), rewrite))
+        yield Probe(tree, partial(_spelled, written.text(node), text, written.replaced(node, wide)))
 
 
-def _spelled(text: str, rewrite: Rewrite, rows: QueryRows) -> Finding | None:
+def _spelled(sql: str, text: str, tree: exp.Expr, rows: QueryRows) -> Finding | None:
     count, said = sum(int(row[1]) for row in rows.rows), rows.rows[0][0] if rows.rows else ""
-    verb = "is" if count == 1 else "are"
-    return finding("spelled_otherwise", said, text, rewrite=rewrite, others=f"{count} more {verb}") if count else None
+    others = f"{count} more {'is' if count == 1 else 'are'}"
+    rewrite = Rewrite(tree, f"{others} spelled “{said}”, and counted in with “{text}”.")
+    return finding("spelled_otherwise", said, sql, rewrite=rewrite, others=others) if count else None
 
 
 def _ranges(asked: AskedWords, written: Written, index: ValueIndex, today: date) -> Iterator[Probe]:

@@ -14,6 +14,7 @@ from askwell.checking.finding import Finding, Rewrite, Severity, finding
 from askwell.checking.question import AskedWords, cues, flat_letters, is_a_day, is_left_of
 from askwell.checking.statement import Filter, Written, named, names_of
 from askwell.mdl.names import listed, singular, words
+from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.question.lexicon import english
 from askwell.question.plain_english import plain_english
@@ -90,7 +91,7 @@ def other_spellings(written: Written, index: ValueIndex) -> Iterator[Finding]:
     their own by it."""
     for part in written.filters:
         node, plain = part.node, {_plain(value.name) for value in part.values}
-        if not isinstance(node, exp.EQ | exp.NEQ | exp.In) or _is_padded(part.ref, written):
+        if not isinstance(node, exp.EQ | exp.NEQ | exp.In) or not _is_sayable(part.ref, written):
             continue
         sides = (node.this, *(node.expressions or [node.expression]))
         side = next(one for one in sides if written.ref(one))
@@ -136,14 +137,17 @@ def _distinguished(written: Written) -> Iterator[tuple[ColumnRef, exp.Expr]]:
     for node in (*(groups if written.keys.isdisjoint(map(written.ref, groups)) else ()), *once):
         ref = written.ref(node)
         if ref is not None and ref not in fixed and cues().stems["display"].isdisjoint(stems(ref.column)):
-            if not _is_padded(ref, written):
+            if _is_sayable(ref, written):
                 yield ref, node
 
 
-def _is_padded(ref: ColumnRef, written: Written) -> bool:
-    """Whether a column fills its texts up with blanks, which most databases do not compare."""
+def _is_sayable(ref: ColumnRef, written: Written) -> bool:
+    """Whether spellings of a column's values may be said, and make a difference: not of those that are filled up with
+    blanks, which most databases do not compare."""
     column = written.column(ref)
-    return column is not None and column.type.lower().partition("(")[0].strip() in cues().words["padded_types"]
+    if column is None or is_secret(column):
+        return False
+    return column.type.lower().partition("(")[0].strip() not in cues().words["padded_types"]
 
 
 # Flags

@@ -8,7 +8,7 @@ from typing import Any
 import sqlglot
 
 from askwell.checking.check import QuestionCheck
-from askwell.checking.finding import Finding, Severity, verdict_of, worst_first
+from askwell.checking.finding import Finding, Severity, verdict_of
 from askwell.checking.results import probed
 from askwell.checking.sureness import Origin, sureness
 from askwell.errors import InvalidRequest, StatementRejected
@@ -71,8 +71,7 @@ async def checked(
             found = await checker.execute(text, context=context, row_limit=_ROWS, timeout=min(seconds, _PROBE_SECONDS))
             return found.rows if isinstance(found, Executed) else None
 
-        beside = await probed(await asyncio.to_thread(against.probes, bound), bound.dialect, glance)
-        findings = worst_first((*findings, *beside))
+        findings = await probed(findings, await asyncio.to_thread(against.probes, bound), bound.dialect, glance)
     better = await asyncio.to_thread(against.mended, bound, findings)
     return _verdict(findings, (readable(better.bound.tree, dialect or valid.dialect) or None) if better.said else None)
 
