@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Rewrite, Severity, finding
-from askwell.checking.question import AskedWords, Cue, cues, flat_letters, is_left_of
+from askwell.checking.question import UNLISTED, AskedWords, Cue, cues, flat_letters, is_left_of
 from askwell.checking.shape import listed_for_count
 from askwell.checking.statement import Written, named
 from askwell.checking.values import ValueIndex, is_state
@@ -106,6 +106,8 @@ def _is_meant(cue: Cue, demand: Mapping[str, Any]) -> bool:
     said, classes = [(category, f"{category} {meaning}") for category, meaning in cue.meanings], demand["classes"]
     is_all = all(category in classes or whole in classes for category, whole in said)
     is_among = demand.get("among") in (None, *(whole for _, whole in said))
+    if any(whole == UNLISTED for _, whole in said):
+        return False  # "our keenest customers" are not always ranked by something
     return is_all and is_among and cue.words not in cues().words["loose_ends"]
 
 

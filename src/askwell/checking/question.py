@@ -25,6 +25,8 @@ _DAY = re.compile(
     r"\d{4}-\d\d?(-\d\d?.*)?|\d\d?[/.]\d\d?[/.]\d{2,4}|(19|20)\d\d(0[1-9]|1[0-2])([0-3]\d)?|(\d\d)?\d\d[-/](\d\d)?\d\d"
 )
 
+# What a superlative that is no phrase of the lexicon means: class and meaning in one.
+UNLISTED = "ADJECTIVE either"
 # A phrase of the lexicon: its class and its meaning.
 Meaning = tuple[str, str]
 
