@@ -359,7 +359,12 @@ def _names_what_is_asked(ref: ColumnRef, asked: AskedWords, written: Written) ->
 
 def unaccounted(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """A note with the words of substance that stand for no name, value or operator of the statement."""
-    said = dict.fromkeys(token.text for token in _left_over(asked, written) if _has_substance(token))
+    left = [token for token in _left_over(asked, written) if _has_substance(token)]
+    is_short = any(asked.is_short_for(text.lower()) for text in written.texts)  # CA stands for California
+    names = dict.fromkeys(token.text for token in left if not is_short and _is_proper(token, asked))
+    if names:
+        yield finding("name_left", " ".join(names), listed=listed(f"“{name}”" for name in names))
+    said = dict.fromkeys(token.text for token in left)
     if said:
         yield finding("words_left", " ".join(said), listed=listed(f"“{word}”" for word in said))
 
@@ -380,6 +385,14 @@ def _left_over(asked: AskedWords, written: Written) -> list[Token]:
         and flat_letters(token.text)[:5] not in values
         and not any(is_left_of(name, token.low) for name in names)
     ]
+
+
+def _is_proper(token: Token, asked: AskedWords) -> bool:
+    """Whether a word is somebody's or something's name: a capital within a sentence, and no day."""
+    place = asked.tokens.index(token)
+    is_first = place == 0 or asked.tokens[place - 1].text in cues().words["sentence_ends"]
+    is_day = cues().patterns["time"].match(token.low) or token.low in cues().words["holidays"]
+    return token.text[:1].isupper() and token.text[1:].islower() and not is_first and not is_day
 
 
 def _has_substance(token: Token) -> bool:
