@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from askwell.checking.finding import Finding, finding
 from askwell.checking.question import AskedWords
-from askwell.checking.statement import Filter, Written
+from askwell.checking.statement import Filter, Written, conjuncts
 from askwell.checking.values import ValueIndex
 from askwell.mdl.names import words
 from askwell.mdl.semantic_model import ColumnRef, Table, TableKind
@@ -77,26 +77,34 @@ def always_so(written: Written) -> Iterator[Finding]:
     ends: defaultdict[tuple[int, str, bool], list[exp.Expr]] = defaultdict(list)
     for bound in written.tree.find_all(exp.GT, exp.GTE, exp.LT, exp.LTE):
         is_bare = isinstance(bound.parent, exp.And | exp.Where) and isinstance(bound.this, exp.Column)
-        if is_bare and not bound.expression.find(exp.Column):
+        if is_bare and not bound.expression.find(exp.Column) and bound.find_ancestor(exp.Or, exp.Not) is None:
             key = id(bound.find_ancestor(exp.Where)), written.text(bound.this), isinstance(bound, exp.GT | exp.GTE)
             ends[key].append(bound)
     for some in ends.values():
         if len(some) > 1:
             yield finding("bounds_twice", sql=" AND ".join(map(written.text, some)))
-    for node in written.tree.find_all(exp.EQ):
-        is_of_rows = isinstance(node.this, exp.Count) and isinstance(node.this.this, exp.Star)
-        if is_of_rows and isinstance(node.parent, exp.Having) and node.expression.name == "0":
-            yield finding("contradiction", sql=written.text(node))  # each group has a row
-    tests = [node for node in written.tree.find_all(exp.Is) if isinstance(node.parent, exp.Where | exp.And)]
-    empty = {written.ref(node.this) for node in tests}
-    for count in written.tree.find_all(exp.Count):
-        if (ref := written.ref(count.this)) is not None and ref in empty:
-            yield finding("contradiction", sql=written.text(count))
+    for select in written.tree.find_all(exp.Select):
+        yield from _empty_counts(select, written)
     for exists in written.tree.find_all(exp.Exists):
+        is_condition = isinstance(exists.find_ancestor(exp.Where, exp.Select), exp.Where)
         own = {table.alias_or_name.lower() for table in exists.find_all(exp.Table, exp.Subquery)}
-        if all(column.table.lower() in own for column in exists.find_all(exp.Column) if column.table):
-            if all(column.table for column in exists.find_all(exp.Column)):
-                yield finding("exists_alone", sql=written.text(exists))
+        columns = list(exists.find_all(exp.Column))
+        if is_condition and all(column.table.lower() in own for column in columns):
+            yield finding("exists_alone", sql=written.text(exists))
+
+
+def _empty_counts(select: exp.Select, written: Written) -> Iterator[Finding]:
+    """Counts of what a condition says is missing, and groups that are to have no row."""
+    having, where = select.args.get("having"), select.args.get("where")
+    node = having.this if having is not None and select.args.get("group") else None
+    if isinstance(node, exp.EQ) and node.this.find(exp.Star) and node.expression.name == "0":
+        yield finding("contradiction", sql=written.text(node))
+    tests = [one for one in conjuncts(where and where.this) if isinstance(one, exp.Is)]
+    empty = {written.ref(one.this) for one in tests if isinstance(one.expression, exp.Null)}
+    for item in select.expressions:
+        for count in item.find_all(exp.Count):
+            if (ref := written.ref(count.this)) is not None and ref in empty:
+                yield finding("contradiction", sql=written.text(count))
 
 
 def twins(asked: AskedWords, written: Written) -> Iterator[Finding]:

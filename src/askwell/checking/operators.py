@@ -129,14 +129,14 @@ def _is_a_number(cue: Cue, asked: AskedWords, written: Written) -> bool:
     """Whether "number of" follows what a column that is read is called: a phone number is no count."""
     before = asked.tokens[cue.start - 1 : cue.start]
     may_be_number = stem(asked.tokens[cue.start].low) in cues().stems["quantity_words"]
-    is_number = may_be_number and (cue.may_be("COUNT") or cue.words == "no")
+    is_number = may_be_number and cue.may_be("COUNT", "NOT")
     return is_number and any(one in written.column_stems for token in before for one in stems_of_word(token.low))
 
 
 def _is_of_rows(cue: Cue, asked: AskedWords, written: Written) -> bool:
     """Whether an average for each is one over all rows: nothing that could be grouped by is called so."""
     after = {one for token in asked.tokens[cue.end : cue.end + 1] for one in stems_of_word(token.low)}
-    if cue.words != "per" or not written.has(exp.Avg) or len(written.tables) != 1:
+    if cue.words not in cues().words["of_each_row"] or not written.has(exp.Avg) or len(written.tables) != 1:
         return False
     others = frozenset().union(*(named(table) for table in written.model if table not in written.tables))
     return after.isdisjoint(others.union(*map(named, written.tables[0].columns)))
@@ -306,7 +306,7 @@ def _wrong_end(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """The most where the least is asked for."""
     ends = [cue for cue in asked.cues if cue.is_only("SUPERLATIVE", "COMMON", "DIRECTION", "TOP")]
     wanted = {meaning.split()[0] for cue in ends for _, meaning in cue.meanings}
-    if len(wanted) != 1 or cues().first(asked, "either_end") or "worst" in asked.text.lower():
+    if len(wanted) != 1 or cues().first(asked, "either_end"):
         return
     down, words = wanted == {"desc"}, ends[0].words
     orders = list(written.tree.find_all(exp.Ordered))

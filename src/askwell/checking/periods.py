@@ -14,7 +14,7 @@ from sqlglot import exp
 from askwell.checking.dates import DateForm, DayEvaluator, format_of
 from askwell.checking.finding import Finding, Rewrite, Severity, finding
 from askwell.checking.question import AskedWords, cues, flat_letters
-from askwell.checking.statement import COMPARISONS, Written, named
+from askwell.checking.statement import COMPARISONS, Written, conjuncts, named
 from askwell.checking.values import ValueIndex
 from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.mdl.types import TypeFamily, type_family
@@ -46,8 +46,8 @@ _BUCKETS = (exp.Group, exp.TimeToStr, exp.TimestampTrunc, exp.DateTrunc, exp.Ext
 @dataclass(frozen=True, slots=True)
 class AskedPeriod:
     """A period in a question. `readings` are what may be meant, the likeliest first; none where nothing certain can be
-    said of its days. `is_possessive`: "this year's panto" is no condition on days. `bare` is the
-    latest of a month or a day without a year."""
+    said of its days. `is_possessive`: "this year's panto" is no condition on days. `bare` are the last days that a
+    month or a day without a year can be."""
 
     words: str
     readings: tuple[Interval, ...]
@@ -105,7 +105,7 @@ def periods(asked: AskedWords, written: Written, index: ValueIndex, today: date)
         if years and years.isdisjoint(said[0].years):
             differs = _different(latest, only, written, today, is_turned=bool(asked.cue("NOT")))
             found = [replace(one, severity=Severity.DOUBT, rewrite=None) for one in differs]
-    if found or (said and (found := list(_every_year(asked, said, dates, written, index, today)))):
+    if found or (said and (found := list(_every_year(asked, said, dates, index, today)))):
         yield from found
     elif meant and not dates.is_used:
         yield finding("period_missing", meant[0].words)
@@ -122,12 +122,14 @@ def periods(asked: AskedWords, written: Written, index: ValueIndex, today: date)
 
 
 def asked_periods(asked: AskedWords, today: date, events: Set[str] = frozenset()) -> Iterator[AskedPeriod]:
-    """The periods that a question says, in order."""
+    """The periods that a question says, in order. `events` are the stems of what has days: "last month's rentals" is
+    a condition on them."""
     nouns, at = cues().words["period_nouns"], 0
     pairs = pairwise((*asked.tokens, *asked.tokens[-1:]))  # "in the year 2014" is "in the 2014"
     tokens = [token for token, after in pairs if token.low not in nouns or not after.text[:4].isdigit()]
-    sums = cues().words["come_to"]  # "what did they come to last month"
-    tokens = [one for before, one in pairwise((*tokens[:1], *tokens)) if one.low != "to" or before.low not in sums]
+    sums, toward = cues().words["come_to"], cues().words["toward"]  # "what did they come to last month"
+    pairs = pairwise((*tokens[:1], *tokens))
+    tokens = [one for before, one in pairs if one.low not in toward or before.low not in sums]
     while at < len(tokens):
         is_word = tokens[at].kind in (TokenKind.WORD, TokenKind.NUMBER)
         found = days_at(tokens, at, today, day_words()) if is_word else None
@@ -186,7 +188,7 @@ def _readings(days: Days, words: Sequence[Token], today: date) -> Iterator[Inter
     if end is not None and any(token.kind is TokenKind.NUMBER or token.low in NUMBER_WORDS for token in words):
         ends.append(end + _DAY)  # "the next 6 weeks"
     yield from ((one, other) for one in starts for other in ends)
-    inner = days_at(words, 2 if lows[1:2] == ["in"] else 1, today, day_words())
+    inner = days_at(words, 2 if {*lows[1:2]} & cues().words["before_a_year"] else 1, today, day_words())
     if lows[0] in cues().words["loose_limits"] and inner is not None:
         yield (start, inner[0].end) if start else (None, inner[0].start)
     if place is not None and place == len(lows) - 2 and SHIFTS[lows[place]] < 0 and start is not None:
@@ -207,7 +209,7 @@ class ReadDates:
         compared: defaultdict[ColumnRef, frozenset[str]] = defaultdict(frozenset)
         for part in written.filters:
             compared[part.ref] |= {value.name for value in part.values}
-        self._written, years = written, {year for period in said for year in period.years}
+        self.written, years = written, {year for period in said for year in period.years}
         refs = [(ColumnRef(table.name, column.name), column) for table in written.tables for column in table.columns]
         counted = {ref for one in written.literals if one.name == "unixepoch" for ref in _refs(written, one.parent)}
         converted = {ref for node in written.tree.find_all(*_OF_DATES) for ref in _refs(written, node.this)} - counted
@@ -229,8 +231,8 @@ class ReadDates:
     def explain(self, period: AskedPeriod) -> bool:
         """Whether the words are those of a table, a column, or of what other columns are compared with."""
         own = {id(one) for found in self.filters for part in found.conditions for one in part.find_all(exp.Literal)}
-        texts = [*self._written.bound.tables, *(ref.column for ref in self._written.columns)]
-        texts += [one.name for one in self._written.literals if id(one) not in own and not self.is_mixed]
+        texts = [*self.written.bound.tables, *(ref.column for ref in self.written.columns)]
+        texts += [one.name for one in self.written.literals if id(one) not in own and not self.is_mixed]
         names = {flat_letters(text) for text in texts}
         words = {flat_letters(period.words), *period.years}
         short = {word[:_LETTERS] for word in period.words.lower().split() if word in MONTHS}
@@ -238,16 +240,16 @@ class ReadDates:
 
     def read_in(self, *kinds: type[exp.Expr]) -> set[ColumnRef]:
         """The date columns in clauses of these kinds, but for tests of whether there is a value."""
-        nodes = (node for one in self._written.tree.find_all(*kinds) for node in one.find_all(exp.Column))
-        refs = (self._written.refs.get(id(node)) for node in nodes if not isinstance(node.parent, exp.Is))
+        nodes = (node for one in self.written.tree.find_all(*kinds) for node in one.find_all(exp.Column))
+        refs = (self.written.refs.get(id(node)) for node in nodes if not isinstance(node.parent, exp.Is))
         return {ref for ref in refs if ref is not None and ref in self.forms}
 
     def _filters(self) -> Iterator[DateFilter]:
-        for clause in self._written.tree.find_all(*_CLAUSES):
+        for clause in self.written.tree.find_all(*_CLAUSES):
             found: dict[ColumnRef, list[exp.Expr]] = {}
-            for part in _conjuncts(clause):
+            for part in conjuncts(clause.args.get(_key(clause))):
                 nodes = [] if part.find(exp.Select) else part.find_all(exp.Column)
-                refs = {self._written.refs.get(id(node)) for node in nodes}
+                refs = {self.written.refs.get(id(node)) for node in nodes}
                 dated = {ref for ref in refs if ref is not None and ref in self.forms}
                 if dated and len(refs) == 1 and part.find(exp.Null) is None:
                     found.setdefault(dated.pop(), []).append(part)
@@ -292,11 +294,6 @@ def _form(
     return DateForm(is_known=False) if is_time or (numbers and named(column) & cues().stems["surely_date"]) else None
 
 
-def _conjuncts(clause: exp.Expr) -> list[exp.Expr]:
-    condition = clause.args.get(_key(clause))
-    return list(condition.flatten()) if isinstance(condition, exp.And) else [condition] if condition else []
-
-
 def _key(clause: exp.Expr) -> str:
     return "on" if isinstance(clause, exp.Join) else "this"
 
@@ -324,14 +321,14 @@ def _different(
 
 
 def _every_year(
-    asked: AskedWords, said: Sequence[AskedPeriod], dates: ReadDates, written: Written, index: ValueIndex, today: date
+    asked: AskedWords, said: Sequence[AskedPeriod], dates: ReadDates, index: ValueIndex, today: date
 ) -> Iterator[Finding]:
     """A month of every year, where one is said. Without its year, only of dates that are known to lie in several."""
-    first = start_of("year", today)
+    first, written = start_of("year", today), dates.written
     days = [moved(first, "month", month) + 14 * _DAY for month in range(-24, 12)]
     recurring: dict[ColumnRef, list[DateFilter]] = {}
     others = dates.read_in(exp.Group)
-    for node in written.tree.find_all(*COMPARISONS, exp.In, exp.Between):
+    for node in written.tree.find_all(*_TESTS):
         refs = set(written.refs_in(node))
         if node.find(exp.Select) or not refs & dates.forms.keys():
             continue
@@ -427,7 +424,7 @@ def with_interval(written: Written, found: DateFilter, interval: Interval, said:
     if not found.form.is_known or found.form.format[:2] not in ("", "%Y"):
         return None
     clause, column, gone = found.clause.copy(), found.conditions[0].find(exp.Column), set(map(id, found.conditions))
-    parts = [part.copy() for part in _conjuncts(found.clause) if id(part) not in gone]
+    parts = [part.copy() for part in conjuncts(found.clause.args.get(_key(found.clause))) if id(part) not in gone]
     for kind, day in zip((exp.GTE, exp.LT), interval, strict=True):
         if day is not None and column is not None:
             value = found.form.write(datetime.combine(day, _MIDNIGHT))

@@ -160,7 +160,7 @@ def _is_part_of_more(meanings: Sequence[Meaning], lows: Sequence[str]) -> bool:
     classes = {category for category, _ in meanings}
     if classes == {"OR_MORE"}:
         return "than" in lows[1:3]
-    if cues().patterns["idiom"].match(" ".join(lows)) or (lows[0] == "no" and {"of", "."} & set(lows[1:2])):
+    if cues().patterns["idiom"].match(" ".join(lows)):
         return True
     if lows[0] not in ORDINALS and lows[0] not in SHIFTS:
         return False

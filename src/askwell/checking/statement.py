@@ -10,6 +10,7 @@ from typing import Any
 from sqlglot import exp
 
 from askwell.checking.question import cues
+from askwell.mdl.names import singular, words
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, SemanticModel, Table
 from askwell.question.stems import stems
 from askwell.sql.binder import ModelCatalogue
@@ -18,8 +19,6 @@ from askwell.sql.scopes import Source, resolve
 from askwell.sql.scopes.model import model_columns
 
 COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike, exp.Is)
-
-
 _TO_ONE = (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE)
 
 
@@ -125,6 +124,13 @@ class Written:
         return frozenset().union(*map(named, self.read))
 
     @cached_property
+    def model_words(self) -> frozenset[str]:
+        """The words of all that the model calls its tables and columns, in the singular."""
+        names = [name for table in self.model for name in names_of(table)]
+        names += [name for table in self.model for column in table.columns for name in names_of(column)]
+        return frozenset(singular(word) for name in names for word in words(name))
+
+    @cached_property
     def read_measures(self) -> bool:
         """Whether a column of amounts is read."""
         return not cues().stems["measures"].isdisjoint(self.column_stems)
@@ -206,6 +212,11 @@ def _constant(node: exp.Expr | None) -> tuple[exp.Literal, ...] | None:
     if isinstance(node, exp.Null | exp.Boolean):
         return ()
     return (node,) if isinstance(node, exp.Literal) else None
+
+
+def conjuncts(condition: exp.Expr | None) -> list[exp.Expr]:
+    """The conditions that all have to hold."""
+    return list(condition.flatten()) if isinstance(condition, exp.And) else [condition] if condition else []
 
 
 def names_of(thing: Table | Column) -> Iterator[str]:

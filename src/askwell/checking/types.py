@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -23,6 +23,7 @@ _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 # Numbers as people write them in texts; zeros before them make a code.
 _AMOUNT = re.compile(r"[-+]?[$€£]? ?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)? ?[$€£%]?")
 _MOST_COMPARED, _NUMERIC = 500, TypeFamily.NUMBER
+_ISO = "year first"  # in date_shapes of cues.yaml
 # Where a comparison is 1 or 0.
 _ONE_FOR_TRUE = frozenset({"sqlite", "mysql"})
 _SAME_TYPE = (exp.Sum, exp.Max, exp.Min, exp.Paren, exp.Neg, exp.Abs)
@@ -39,6 +40,7 @@ def types(written: Written, index: ValueIndex) -> Iterator[Finding]:
     yield from _divisions(written)
     yield from _text_orders(written, index)
     yield from _literals(written, index)
+    yield from _unread_dates(written, index)
     yield from _missing(written)
 
 
@@ -216,23 +218,11 @@ def _differs_as_text(written: Written, node: exp.Expr, known: list[str]) -> bool
 
 
 def _literals(written: Written, index: ValueIndex) -> Iterator[Finding]:
-    """Literals in another form than the values of their column, and functions that cannot read its dates."""
-    for node in written.tree.find_all(*_READ_DATES) if written.bound.dialect == "sqlite" else ():
-        ref = _column(written, node.this) or next(
-            (one for part in node.expressions if (one := _column(written, part))), None
-        )
-        forms = (
-            {_date_format(one) for one in islice(index.texts.get(ref, frozenset()), _MOST_COMPARED) if one}
-            if ref
-            else set()
-        )
-        is_function = not isinstance(node, exp.Anonymous) or node.name.lower() in cues().words["date_functions"]
-        if ref is not None and is_function and len(forms) == 1 and forms.isdisjoint(("", "year first")):
-            yield finding("date_format", "2026-11-28", written.text(node), ref=ref, known=min(index.texts[ref]))
+    """Literals in another form than the values of their column."""
     parts = [part for part in written.filters if not isinstance(part.node, exp.Like | exp.ILike)]
     for part, value in [(one, value) for one in parts for value in one.values]:
         known, text, said = index.texts.get(part.ref, frozenset()), written.text(part.node), _date_format(value.name)
-        own = {_date_format(one) for one in islice(known, _MOST_COMPARED) if one} if said else set()
+        own = _date_formats(known) if said else set()
         if said and value.is_string and not known and _family(written, _column(written, part.node.this)) is _NUMERIC:
             yield finding("date_and_number", value.name, text, ref=part.ref)
         elif len(own) == 1 and own.isdisjoint(("", said)):
@@ -242,6 +232,23 @@ def _literals(written: Written, index: ValueIndex) -> Iterator[Finding]:
                 by = exp.Literal.string(meant)
                 rewrite = _rewrite(written, part.node, value, by, f"{part.ref} is “{meant}”.")
                 yield finding("leading_zeros", value.name, text, rewrite=rewrite, ref=part.ref, meant=meant)
+
+
+def _unread_dates(written: Written, index: ValueIndex) -> Iterator[Finding]:
+    """Functions of SQLite that read ISO dates, over dates that are written otherwise."""
+    for node in written.tree.find_all(*_READ_DATES) if written.bound.dialect == "sqlite" else ():
+        if isinstance(node, exp.Anonymous) and node.name.lower() not in cues().words["date_functions"]:
+            continue
+        refs = [ref for part in (node.this, *node.expressions) if (ref := _column(written, part)) is not None]
+        known = index.texts.get(refs[0], frozenset()) if refs else frozenset()
+        forms = _date_formats(known)
+        if len(forms) == 1 and forms.isdisjoint(("", _ISO)):
+            yield finding("date_unread", sql=written.text(node), ref=refs[0], known=min(known))
+
+
+def _date_formats(texts: Iterable[str]) -> set[str]:
+    """The names of the formats of texts that are not empty."""
+    return {_date_format(text) for text in islice(texts, _MOST_COMPARED) if text}
 
 
 def _date_format(text: str) -> str:

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from itertools import chain
 
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Rewrite, Severity, finding
 from askwell.checking.question import AskedWords, cues, flat_letters, is_a_day, is_left_of
-from askwell.checking.statement import Filter, Written, named, names_of
+from askwell.checking.statement import Filter, Written, named
 from askwell.mdl.names import listed, singular, words
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.question.lexicon import english
 from askwell.question.plain_english import plain_english
 from askwell.question.stems import stems
-from askwell.question.tokens import TokenKind
+from askwell.question.tokens import Token, TokenKind
 from askwell.semantic_parsing.model.names import ValueWords, value_words
 
 _LONGEST, _MOST_KINDS, _MOST_KNOWN, _LONGEST_CODE, _CAPITALS = 6, 12, 500, 2, 3
@@ -205,10 +204,6 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
     used = {word for text in written.texts for word in value_words(text)}
     if any(asked.is_short_for(text.lower()) for text in written.texts):
         return
-    columns = [column for table in written.model for column in table.columns]
-    called = chain.from_iterable(map(names_of, (*written.model, *columns)))
-    names = {singular(word) for name in called for word in words(name)}
-    known = written.stems.union(*map(named, written.model))
     groups = [ref for group in written.tree.find_all(exp.Group) for ref in written.refs_in(group)]
     # That something is not another value leaves several of three.
     loose = {
@@ -221,9 +216,7 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
     }
     shown = (ref for item in written.items if not item.find(exp.AggFunc) for ref in written.refs_in(item))
     taken = {part.ref for part in written.filters if part.ref not in loose}.union(shown, groups)
-    said_besides = {flat_letters(ref.column) for ref in written.columns}.union(
-        *[cues().first(asked, "included").split()]
-    )
+    said_besides = {flat_letters(ref.column) for ref in written.columns} | {*cues().first(asked, "included").split()}
     for start, end in _runs(asked):
         tokens = asked.tokens[start:end]
         key = tuple(word for token in tokens for word in value_words(token.text))
@@ -232,7 +225,7 @@ def forgotten_values(asked: AskedWords, written: Written, index: ValueIndex) -> 
         is_state = any(map(index.is_small, states))
         if not refs or set(key) & (used | cues().words["verbs"]) or "".join(key) in said_besides or refs & taken:
             continue  # what is compared with others says what is left, and what is shown has it
-        if not _is_telling(asked, start, end, names, known, written.columns, is_state=is_state):
+        if not _is_telling(tokens, written, is_first=start == 0, is_state=is_state):
             continue
         near = [ref for ref in sorted(refs) if written.model.table(ref.table) in written.tables]
         is_name = len(tokens) > 1 or tokens[0].kind is TokenKind.QUOTED or (start > 0 and tokens[0].text[:1].isupper())
@@ -263,32 +256,22 @@ def _says_state(ref: ColumnRef) -> bool:
     return flat_letters(ref.column).endswith(cues().endings["state"])
 
 
-def _is_telling(
-    asked: AskedWords,
-    start: int,
-    end: int,
-    names: set[str],
-    known: frozenset[str],
-    read: Set[ColumnRef],
-    *,
-    is_state: bool,
-) -> bool:
-    """Whether a run of words can hardly be anything but a value; of a state ("returned") a verb may be one."""
-    tokens = asked.tokens[start:end]
+def _is_telling(tokens: Sequence[Token], written: Written, *, is_first: bool, is_state: bool) -> bool:
+    """Whether a run of words can hardly be anything but a value; of a state ("returned") a verb may be one. Only words
+    within a sentence (not `is_first`) have capitals that say something."""
     if any(token.kind is TokenKind.QUOTED for token in tokens):
         return True
     if any(token.kind is TokenKind.MARK for token in (tokens[0], tokens[-1])):
         return False
     everywhere = frozenset() if is_state else english().everywhere
-    plain = [token for token in tokens if token.low not in everywhere and singular(token.low) not in names]
+    plain = [
+        token for token in tokens if token.low not in everywhere and singular(token.low) not in written.model_words
+    ]
     if not plain or not any(token.kind is TokenKind.WORD and len(token.low) >= _SHORTEST for token in plain):
         return False
-    if is_state and any(is_left_of(word, plain[0].low) for ref in read for word in words(ref.column)):
+    if is_state and any(is_left_of(word, plain[0].low) for ref in written.columns for word in words(ref.column)):
         return False  # what was delivered has a deliv_dt
-    capital = any(token.text[:1].isupper() for token in plain) and start > 0
-    return (
-        capital
-        or is_state
-        or len(tokens) > 1
-        or not (plain[0].low in english().verbs or not known.isdisjoint(stems(plain[0].low)))
-    )
+    if is_state or len(tokens) > 1 or (not is_first and any(token.text[:1].isupper() for token in plain)):
+        return True
+    known = written.stems.union(*map(named, written.model))
+    return plain[0].low not in english().verbs and known.isdisjoint(stems(plain[0].low))

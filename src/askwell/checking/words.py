@@ -238,7 +238,7 @@ def _unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
 
 
 def _is_left_out(word: str, asked: AskedWords) -> bool:
-    """Whether a negation stands right before a word."""
+    """Whether a negation stands a few words before a word: "without the booking fee"."""
     after = [asked.tokens[cue.end : cue.end + _FEW] for cue in asked.cues if cue.may_be("NOT")]
     return any(singular(token.low) == word for tokens in after for token in tokens)
 
@@ -358,7 +358,8 @@ def _names_what_is_asked(ref: ColumnRef, asked: AskedWords, written: Written) ->
 
 
 def unaccounted(asked: AskedWords, written: Written) -> Iterator[Finding]:
-    """A note with the words of substance that stand for no name, value or operator of the statement."""
+    """A note with the words of substance that stand for no name, value or operator of the statement; a doubt where
+    one is somebody's or something's name."""
     left = [token for token in _left_over(asked, written) if _has_substance(token)]
     is_short = any(asked.is_short_for(text.lower()) for text in written.texts)  # CA stands for California
     names = dict.fromkeys(token.text for token in left if not is_short and _is_proper(token, asked))

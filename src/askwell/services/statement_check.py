@@ -11,7 +11,7 @@ from askwell.checking.check import QuestionCheck
 from askwell.checking.finding import Finding, Severity, verdict_of
 from askwell.checking.results import probed
 from askwell.checking.sureness import Origin, sureness
-from askwell.errors import InvalidRequest, StatementRejected
+from askwell.errors import EngineUnavailable, InvalidRequest, StatementRejected
 from askwell.providers.engine.base import QueryRows
 from askwell.services.projects import ProjectModel
 from askwell.sql.binder import QUALIFIERS, bind, readable
@@ -68,7 +68,11 @@ async def checked(
     if rows is not None:
 
         async def glance(text: str) -> QueryRows | None:
-            found = await checker.execute(text, context=context, row_limit=_ROWS, timeout=min(seconds, _PROBE_SECONDS))
+            try:
+                limit = min(seconds, _PROBE_SECONDS)
+                found = await checker.execute(text, context=context, row_limit=_ROWS, timeout=limit)
+            except EngineUnavailable:  # the statement was looked at all the same
+                return None
             return found.rows if isinstance(found, Executed) else None
 
         findings = await probed(findings, await asyncio.to_thread(against.probes, bound), bound.dialect, glance)
