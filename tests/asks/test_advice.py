@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from askwell.asks.advice import advice
-from askwell.evaluation.drafted import DraftedModel
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention
+from askwell_evaluation.databases import DraftedModel
 from tests.access.house import ALPHA, house, prepared
 from tests.semantic_parsing.answers import database_of, reader_of
 

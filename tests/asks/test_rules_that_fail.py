@@ -17,7 +17,6 @@ from askwell.asks.request import AskRequest
 from askwell.asks.run import AskRun
 from askwell.asks.states import AskState, EndState, Failed, Finished, SqlAnswer, WordsAnswer
 from askwell.config import load_config
-from askwell.evaluation.offline_retrieval import opened_parts
 from askwell.jobs.kind import Job
 from askwell.jobs.text_stream import TextStream
 from askwell.knowledge.lessons import Lesson
@@ -39,6 +38,7 @@ from askwell.sql.bindings import FREE, Bindings
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
 from askwell.sql.private_values import PrivateValues
+from askwell_evaluation.offline_retrieval import opened_parts
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
 from tests.support.service import write_config

@@ -17,10 +17,10 @@ from sqlglot import exp
 from askwell.checking.check import QuestionCheck
 from askwell.checking.finding import Severity, verdict_of
 from askwell.checking.values import ValueIndex
-from askwell.evaluation.text2sql import introspected_model, sampled_values
 from askwell.providers.engine.base import QueryRows, ResultColumn
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
+from askwell_evaluation.databases import introspected_model, sampled_values
 
 TODAY = date(2026, 11, 28)
 CASES = yaml.safe_load((Path(__file__).parent / "cases.yaml").read_text(encoding="utf-8"))

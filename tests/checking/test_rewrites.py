@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 
 from askwell.checking.check import Mended, QuestionCheck
 from askwell.checking.values import ValueIndex
-from askwell.evaluation.text2sql import introspected_manifest
 from askwell.mdl.manifest import Manifest
 from askwell.mdl.view import authorised_view
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 from askwell.sql.context import QueryContext
 from askwell.sql.planner import PlannedSql, Planner
+from askwell_evaluation.databases import introspected_manifest
 from tests.support.servers import ServerDatabase, new_postgresql
 
 CASES = yaml.safe_load((Path(__file__).parent / "rewrites.yaml").read_text(encoding="utf-8"))

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from askwell.evaluation.business import shows
-from askwell.evaluation.drafted import DraftedModel
-from askwell.evaluation.text2sql import sampled_values
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import RulesMode, Translation
+from askwell_evaluation.databases import DraftedModel, sampled_values, shows
 
 Rows = list[tuple[Any, ...]]
 

@@ -7,10 +7,10 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from askwell.evaluation.drafted import DraftedModel
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
 from askwell.sql.bindings import FREE, Bindings
+from askwell_evaluation.databases import DraftedModel
 
 from .answers import database_of, reader_of
 

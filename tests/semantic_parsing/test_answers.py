@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from askwell.evaluation.business import shows
 from askwell.semantic_parsing.translation import Translation
+from askwell_evaluation.databases import shows
 
 from .bookshop import ROWS, translator
 

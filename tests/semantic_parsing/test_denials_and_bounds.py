@@ -7,10 +7,9 @@ import sqlite3
 
 import pytest
 
-from askwell.evaluation.drafted import DraftedModel
-from askwell.evaluation.text2sql import sampled_values
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, Turn
+from askwell_evaluation.databases import DraftedModel, sampled_values
 
 from .answers import Rows, answer_of, answers_rightly, database_of
 

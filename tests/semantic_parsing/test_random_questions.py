@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from askwell.evaluation.business import read_business_questions
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.parser import SemanticParser
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.scoring import weights
 from askwell.semantic_parsing.translation import Abstention, Translation
+from askwell_evaluation.questions import read_questions
 from tests.semantic_parsing.faults import Asked, Fault, ReaderOf, faults
 from tests.support.random_questions import phrases_in
 
 from .test_golden_questions import BY_FORM
 
-_BUSINESS = read_business_questions(Path(__file__).parent / "business_questions" / "questions.jsonl")
+_BUSINESS = read_questions(Path(__file__).parent / "business_questions" / "questions.jsonl")
 REAL = (*(question for questions in BY_FORM.values() for question in questions), *(row.question for row in _BUSINESS))
 
 

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from askwell.evaluation.drafted import DraftedModel
-from askwell.evaluation.text2sql import sampled_values
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.model.catalog import Catalog
@@ -20,6 +18,7 @@ from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.scoring import weights
 from askwell.semantic_parsing.translation import Abstention, Translation, Turn
 from askwell.sql.bindings import Bindings
+from askwell_evaluation.databases import DraftedModel, sampled_values
 from tests.support.small_shops import make_small_shop
 
 from .answers import database_of, reader_of

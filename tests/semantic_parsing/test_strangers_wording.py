@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from askwell.evaluation.drafted import DraftedModel
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
+from askwell_evaluation.databases import DraftedModel
 from tests.semantic_parsing.answers import answer_of, answers_rightly, database_of, reader_of
 
 ROWS = """

@@ -6,19 +6,18 @@ learned from these questions too: they hold what was reached, and say nothing of
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from askwell.evaluation.business import BusinessQuestion, answers, read_business_questions
-from askwell.evaluation.drafted import DraftedModel
-from askwell.evaluation.scoring import SqliteReader
-from askwell.evaluation.text2sql import sampled_values
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, RulesMode
+from askwell_evaluation.databases import Judge, SqliteReader, drafted_model
+from askwell_evaluation.questions import Question, read_questions
 
 FILES = Path(__file__).parent / "business_questions"
-QUESTIONS = read_business_questions(FILES / "questions.jsonl")
+QUESTIONS = read_questions(FILES / "questions.jsonl")
 
 
 @pytest.fixture(scope="module")
@@ -31,23 +30,21 @@ def databases(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _outcomes(databases: Path, db_id: str) -> list[tuple[BusinessQuestion, str | None, bool]]:
+def _outcomes(databases: Path, db_id: str) -> list[tuple[Question, str | None, bool]]:
     """Each question with the SQL that answers it (none: it is not answered) and whether that is right."""
-    reader = SqliteReader(databases / f"{db_id}.sqlite")
-    try:
-        drafted = DraftedModel(reader.connection, None)
-        rules = QuestionReader(drafted.model, sampled_values(reader.connection, drafted.model), "sqlite")
-        found: list[tuple[BusinessQuestion, str | None, bool]] = []
+    path = databases / f"{db_id}.sqlite"
+    drafted, values = drafted_model(path, None)
+    rules = QuestionReader(drafted.model, values, "sqlite")
+    found: list[tuple[Question, str | None, bool]] = []
+    with closing(SqliteReader(path)) as reader:
+        judge = Judge(reader, drafted)
         for row in (row for row in QUESTIONS if row.db_id == db_id):
             outcome = rules.translate(row.question)
             if isinstance(outcome, Abstention) or not outcome.answers_in(RulesMode.BALANCED):
                 found.append((row, None, False))
             else:
-                sql = drafted.on_file(outcome.sql)
-                found.append((row, sql, answers(reader, row, sql)))
-        return found
-    finally:
-        reader.close()
+                found.append((row, drafted.on_file(outcome.sql), judge.verdict(row, outcome.sql)[1]))
+    return found
 
 
 @pytest.mark.parametrize(
@@ -56,15 +53,12 @@ def _outcomes(databases: Path, db_id: str) -> list[tuple[BusinessQuestion, str |
 def test_what_is_answered_is_right(db_id: str, at_least: float, databases: Path) -> None:
     outcomes = _outcomes(databases, db_id)
     assert [(row.question, sql) for row, sql, right in outcomes if sql is not None and not right] == []
-    answerable = [right for row, _, right in outcomes if row.references]
+    answerable = [right for row, _, right in outcomes if row.golds]
     assert sum(answerable) >= at_least * len(answerable)
 
 
 def test_every_reference_runs(databases: Path) -> None:
     for row in QUESTIONS:
-        reader = SqliteReader(databases / f"{row.db_id}.sqlite")
-        try:
-            for reference in row.references:
+        with closing(SqliteReader(databases / f"{row.db_id}.sqlite")) as reader:
+            for reference in row.golds:
                 assert isinstance(reader.run(reference), list), reference
-        finally:
-            reader.close()

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterator
 import duckdb
 import pytest
 
-from askwell.evaluation.drafted import DraftedModel
-from askwell.evaluation.text2sql import sampled_values
 from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, Translation
+from askwell_evaluation.databases import DraftedModel, sampled_values
 from tests.support.models import semantic_model
 from tests.support.servers import new_mariadb, new_postgresql
 

@@ -8,12 +8,12 @@ from contextlib import closing
 import pytest
 import sqlglot
 
-from askwell.evaluation.text2sql import introspected_model
 from askwell.mdl.ddl import model_ddl
 from askwell.providers.engine.base import ResultColumn
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 from askwell.sql.headings import with_headings
+from askwell_evaluation.databases import introspected_model
 
 RIDES = """
 CREATE TABLE rides (ride_id INTEGER PRIMARY KEY, distance_km REAL, price_cents INTEGER, battery_pct INTEGER,

@@ -14,8 +14,6 @@ import duckdb
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from askwell.evaluation.plan import introspected_checker
-from askwell.evaluation.scoring import same_result
 from askwell.providers.engine.base import Engine, QueryFailure, QueryRows
 from askwell.providers.engine.duckdb_engine import DuckDBEngine
 from askwell.providers.engine.limits import EngineLimits
@@ -23,6 +21,8 @@ from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 from askwell.providers.engine.sqlite_engine import SQLiteEngine
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.context import QueryContext
+from askwell.sql.same_result import same_result
+from askwell_evaluation.plan import introspected_checker
 from tests.sql.same_rows_queries import SCRIPT, Query, queries
 from tests.support.examples import examples
 from tests.support.servers import new_mariadb, new_postgresql

@@ -11,7 +11,8 @@ from typer.completion import completion_init  # type: ignore[attr-defined]  # it
 from typer.core import TyperCommand, TyperGroup
 
 from askwell.cli.api_key import API_KEY
-from askwell.cli.messages import make_streams_usable
+from askwell.cli.messages import UNUSABLE, give_up, make_streams_usable
+from askwell.errors import ConfigurationError
 
 # Is set where a shell asks what fits.
 COMPLETES = "_ASKWELL_COMPLETE"
@@ -40,6 +41,9 @@ COMMANDS = {
 # Sections of that list for what is not for people who ask.
 _OPERATING = dict.fromkeys(("serve", "worker", "keys", "project", "doctor"), "Running a service")
 _SECTIONS = {**_OPERATING, "eval": "Developing Askwell"}
+# Commands of other packages, which name their Typer by an entry point of this group → the package, and its folder here.
+ENTRY_POINTS = "askwell.commands"
+_ELSEWHERE = {"eval": ("askwell-evaluation", "./evaluation")}
 
 
 class LazyGroup(TyperGroup):
@@ -74,6 +78,8 @@ class LazyGroup(TyperGroup):
 
 
 def _load(name: str) -> Any:
+    if name in _ELSEWHERE:
+        return typer.main.get_command(_from_another_package(name))
     module = importlib.import_module(f"askwell.cli.{name}")
     if not hasattr(module, "app"):
         single = typer.Typer(add_completion=False, context_settings=_HELP)
@@ -81,6 +87,18 @@ def _load(name: str) -> Any:
         single.command(name, cls=kind, help=COMMANDS[name])(getattr(module, name))
         return typer.main.get_command(single)
     return typer.main.get_command(module.app)
+
+
+def _from_another_package(name: str) -> Any:
+    """The Typer of a command that another package brings; ends the program where that is not installed."""
+    from importlib.metadata import entry_points
+
+    found = tuple(entry_points(group=ENTRY_POINTS, name=name))
+    if not found:
+        package, folder = _ELSEWHERE[name]
+        needed = f"`askwell {name}` is in the package {package}: run `pip install {folder}` in a checkout of Askwell."
+        give_up(ConfigurationError(needed), UNUSABLE)
+    return found[0].load()
 
 
 app = typer.Typer(

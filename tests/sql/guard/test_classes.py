@@ -10,17 +10,16 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from askwell.evaluation.guard import run_guard
 from askwell.sql.guard import DIALECTS
+from askwell_evaluation.guard import run_guard
 
 _FOLDER = Path(__file__).parent / "cases" / "classes"
 
 
 def test_every_attack_of_each_class_is_refused_and_what_looks_alike_passes() -> None:
     report = run_guard(_FOLDER / "attacks.json", _FOLDER / "benign.json")
-    assert report.missed == ()
-    assert report.blocked == ()
-    assert {refused == of for refused, of in report.classes.values()} == {True}
+    assert report.figures["missed"] == report.figures["blocked"] == []
+    assert {counts["refused"] == counts["of"] for counts in report.figures["by_class"].values()} == {True}
 
 
 def test_each_dialect_has_cases_enough_to_mean_something() -> None:

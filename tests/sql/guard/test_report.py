@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askwell.errors import InvalidRequest
-from askwell.evaluation.guard import run_guard
+from askwell_evaluation.guard import run_guard
 from tests.sql.guard.attacks import ATTACKS
 from tests.sql.guard.legitimate import LEGITIMATE
 from tests.sql.guard.parcels import QUALIFIERS, TABLES
@@ -29,9 +29,10 @@ def test_all_of_ours(tmp_path: Path) -> None:
     benign = [{"dialect": d, "sql": sql} for d, cases in LEGITIMATE.items() for sql in cases]
     report = run_guard(*write(tmp_path, attacks, benign))
     assert report.passed
-    assert (report.must_refuse, report.benign) == (len(attacks), len(benign))
-    assert sum(report.rules.values()) == report.refused == len(attacks)
-    assert 0 < report.p50_ms <= report.p95_ms
+    shown = report.figures
+    assert (shown["must_refuse"], shown["benign"]) == (len(attacks), len(benign))
+    assert sum(shown["rules"].values()) == shown["refused"] == len(attacks)
+    assert 0 < shown["p50_ms"] <= shown["p95_ms"]
 
 
 def test_what_is_missed_and_blocked_is_listed(tmp_path: Path) -> None:
@@ -41,13 +42,13 @@ def test_what_is_missed_and_blocked_is_listed(tmp_path: Path) -> None:
         {"dialect": "sqlite", "sql": "DROP TABLE people"},
     ]
     report = run_guard(*write(tmp_path, attacks, [{"dialect": "mysql", "sql": "SELECT sleep(1)"}]))
-    shown = report.as_json()
+    shown = report.figures
     assert (shown["must_refuse"], shown["refused"], shown["benign"], shown["benign_passed"]) == (2, 1, 1, 0)
     assert shown["missed"] == [{"dialect": "duckdb", "sql": "SELECT name FROM people"}]
     assert shown["blocked"][0]["rule"] == "function_denied"
     assert json.loads(json.dumps(shown)) == shown
-    assert "MISSED" in report.as_table()
-    assert "BLOCKED" in report.as_table()
+    assert "MISSED" in report.table
+    assert "BLOCKED" in report.table
     assert not report.passed
 
 

@@ -10,10 +10,10 @@ from decimal import Decimal
 from typing import Any
 
 from askwell.agent.events import TERMINAL
-from askwell.evaluation.scoring import same_result
 from askwell.sample.answer_template import formatted
 from askwell.sample.demo import DemoQuestion, ScriptedTurn
 from askwell.sample.scripted_model import HeldBack
+from askwell.sql.same_result import same_result
 
 Event = Mapping[str, Any]
 Rows = Sequence[tuple[Any, ...]]

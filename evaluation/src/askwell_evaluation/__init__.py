@@ -1,0 +1,1 @@
+"""Measures parts of Askwell on folders of data (`askwell eval`), and fits what is learned."""
