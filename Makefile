@@ -18,13 +18,13 @@ help: ## Show this list
 
 install: $(VENV)/.installed ## Install the locked dependencies into .venv and prepare the embedder
 
-$(VENV)/.installed: requirements.lock pyproject.toml
+$(VENV)/.installed: requirements.lock pyproject.toml evaluation/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Askwell needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Set PYTHON=/path/to/python3.11.") if sys.version_info < (3, 11) else None'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing locked dependencies into $(VENV) (a minute or two the first time) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	@$(BIN)/python -m compileall -q -j 2 $(VENV)/lib src/askwell >/dev/null || true
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e ./evaluation
+	@$(BIN)/python -m compileall -q -j 2 $(VENV)/lib src/askwell evaluation/src >/dev/null || true
 	@$(BIN)/python -m askwell.providers.embedder.minilm_export
 	@touch $@
 
@@ -53,8 +53,8 @@ serve: install ## Start the service with config.yaml
 	@$(BIN)/askwell serve
 
 lint: install ## Style, import directions and types
-	@$(BIN)/ruff check src tests benchmarks
-	@$(BIN)/ruff format --check src tests benchmarks
+	@$(BIN)/ruff check src evaluation tests benchmarks
+	@$(BIN)/ruff format --check src evaluation tests benchmarks
 	@$(BIN)/lint-imports
 	@$(BIN)/mypy
 

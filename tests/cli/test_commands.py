@@ -35,7 +35,7 @@ class TestHelp:
             "app(['--help'], standalone_mode=False); print(sorted(sys.modules))"
         )
         loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
-        heavy = ("fastapi", "uvicorn", "askwell.cli.serve", "askwell.cli.demo", "haystack", "numpy", "duckdb")
+        heavy = ("fastapi", "uvicorn", "askwell.cli.serve", "askwell.cli.demo", "askwell_evaluation", "importlib.metadata", "haystack", "numpy", "duckdb")
         assert [name for name in heavy if f"'{name}'" in loaded.stdout] == []
 
     def test_what_people_do_comes_first_and_evaluation_is_apart(self, tmp_path: Path) -> None:
@@ -57,6 +57,16 @@ class TestHelp:
         said = run(command, "--help", folder=tmp_path)
         assert said.returncode == 0
         assert "Usage:" in said.stdout
+
+    def test_a_command_of_a_package_that_is_not_installed_says_what_to_install(self, tmp_path: Path) -> None:
+        program = (
+            "import importlib.metadata as found; found.entry_points = lambda **_: (); "
+            "from askwell.cli.main import app; app(['eval', 'guard'])"
+        )
+        said = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        assert (said.returncode, said.stdout) == (2, "")
+        assert "run `pip install ./evaluation`" in said.stderr
+        assert said.stderr.count("\n") == 1
 
     def test_an_unknown_command(self, tmp_path: Path) -> None:
         said = run("srve", folder=tmp_path)

@@ -50,7 +50,7 @@ NOT_HERE = {
     "needs a cluster": r"(kubectl|helm) ",
     "only sets a variable": r"export ",
     "the client kit takes minutes": r"(sqlite3|\.venv/bin/askwell serve --config) kit|ASKWELL_KIT_",
-    "its files are for illustration, and tests/evaluation runs it on others": r"(\.venv/bin/)?askwell eval ",
+    "its files are for illustration, and evaluation/tests runs it on others": r"(\.venv/bin/)?askwell eval ",
 }
 
 

@@ -72,7 +72,7 @@ def features(findings: Sequence[Finding], origin: Origin) -> dict[str, float]:
 
 @cache
 def fitted() -> SurenessModel:
-    """The model as `python -m askwell.evaluation.fit_sureness --write` made it."""
+    """The model as `python -m askwell_evaluation.fit_sureness --write` made it."""
     text = resources.files("askwell.checking").joinpath("sureness.json").read_text("utf-8")
     return SurenessModel(json.loads(text))
 

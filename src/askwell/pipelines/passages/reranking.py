@@ -10,7 +10,7 @@ The order is that of `order_signals`, by a conditional logit:
 
 Whether one answers is told by `answer_signals`, by a logistic regression.
 
-The weights are those of `python -m askwell.evaluation.fit_passages` for 320 questions and 110 that nothing answers
+The weights are those of `python -m askwell_evaluation.fit_passages` for 320 questions and 110 that nothing answers
 (benchmarks/passages/tuning and blind). With those of one set, 93.3% and 92.5% of the other's questions have the right
 passage among five (without reranking 88.3% and 88.5%), and where half of the unrelated ones find nothing 90.8% and
 89.0% (85.8% and 85.5%). The signals were chosen with both sets in view.

@@ -8,7 +8,7 @@ This chooses the candidates; the best of them are reranked where the embedder gi
 
 The weights are those of a logistic regression over the ten best passages for each of 180 questions, 60 of which no
 passage answers (benchmarks/passages/tuning), made for scores to mean about what they mean after reranking: times 0.73,
-and 1.33 added. `python -m askwell.evaluation.fit_passages` chooses the ten by these weights, and gives others that find
+and 1.33 added. `python -m askwell_evaluation.fit_passages` chooses the ten by these weights, and gives others that find
 as many there.
 """
 

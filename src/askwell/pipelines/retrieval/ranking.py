@@ -11,7 +11,7 @@
 BM25 and cosines are scaled to 0..1 over the tables of the model, since their range is a different one for each
 question; what no store has to find (`CANDIDATES`) is 0, so that all stores rank the same. Shares are taken as they
 are: where the model has few of the question's words, they tell little, and count little. The weights are learned
-(`python -m askwell.evaluation.fit_ranking`).
+(`python -m askwell_evaluation.fit_ranking`).
 """
 
 from __future__ import annotations
