@@ -35,7 +35,10 @@ class TestHelp:
             "app(['--help'], standalone_mode=False); print(sorted(sys.modules))"
         )
         loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
-        heavy = ("fastapi", "uvicorn", "askwell.cli.serve", "askwell.cli.demo", "askwell_evaluation", "importlib.metadata", "haystack", "numpy", "duckdb")
+        heavy = (
+            *("fastapi", "uvicorn", "askwell.cli.serve", "askwell.cli.demo", "askwell_evaluation"),
+            *("importlib.metadata", "haystack", "numpy", "duckdb"),
+        )
         assert [name for name in heavy if f"'{name}'" in loaded.stdout] == []
 
     def test_what_people_do_comes_first_and_evaluation_is_apart(self, tmp_path: Path) -> None:

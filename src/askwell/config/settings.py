@@ -26,8 +26,8 @@ Weight = Annotated[Number, Field(ge=0, le=100)]
 class RankingConfig(Section):
     """How tables are ranked for a question: `weighted` adds up signals, each times its weight, and `rank_fusion` the
     reciprocals of ranks, which takes no weights. What each signal is stands in `pipelines.retrieval.ranking`; their
-    weights were learned by `askwell_evaluation.fit_ranking`. `values` is what a value that the question names adds, shared by
-    the tables that have it, by either method."""
+    weights were learned by `askwell_evaluation.fit_ranking`. `values` is what a value that the question names adds,
+    shared by the tables that have it, by either method."""
 
     method: Literal["weighted", "rank_fusion"] = "weighted"
     words: Weight = 0.5
