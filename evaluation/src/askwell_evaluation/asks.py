@@ -34,7 +34,7 @@ from askwell_evaluation.databases import read_spider_tables
 from askwell_evaluation.gold_scores import EMPTY, what_is_wrong_with
 from askwell_evaluation.model_calls import ReplyCache
 from askwell_evaluation.questions import Question, read_questions
-from askwell_evaluation.report import Progress, Report
+from askwell_evaluation.report import Report, say
 
 _AT_ONCE = 8
 _PROGRESS_EVERY = 200
@@ -50,11 +50,11 @@ _PROGRESS_SECONDS = 5.0
 _MOST_OUTAGES_IN_A_ROW = 20
 
 
-def run_asks(options: AsksOptions, config: Config, *, progress: Progress) -> Report:
+def run_asks(options: AsksOptions, config: Config) -> Report:
     """Ask and score every scorable question, or a sample of them.
 
     Of `config` everything counts but its record, which is made anew and thrown away, and its databases unless
-    `options.project` names one. `progress` gets lines for people. Raises `InvalidRequest` for files that cannot be read
+    `options.project` names one. Raises `InvalidRequest` for files that cannot be read
     or written, and what `Container` raises for a configuration that cannot be used.
     """
     if options.max_cost is not None:
@@ -69,7 +69,7 @@ def run_asks(options: AsksOptions, config: Config, *, progress: Progress) -> Rep
     run = about_run(options, config)
     known = _known(options, run)
     models = ", ".join(run["language_models"])
-    progress(f"language model: {models}" if models else "no language model: rules answer alone")
+    say(f"language model: {models}" if models else "no language model: rules answer alone")
     with tempfile.TemporaryDirectory(prefix="askwell-eval-") as folder:
         _share_embedder(config, Path(folder))
         asker = Asker(
@@ -78,7 +78,7 @@ def run_asks(options: AsksOptions, config: Config, *, progress: Progress) -> Rep
         with writing(options.out, resume=options.resume) if options.out else nullcontext() as results:
             if results is not None and not results.holds_run:
                 results.begin(run)
-            evaluation = _Evaluation(asker, options, results, progress, at_once=config.settings.concurrency)
+            evaluation = _Evaluation(asker, options, results, at_once=config.settings.concurrency)
             report = asyncio.run(evaluation.run(questions, known))
     if options.page is not None:
         write_page(options.page, evaluation.outcomes, report, run)
@@ -123,13 +123,10 @@ def _known(options: AsksOptions, run: Mapping[str, Any]) -> Mapping[tuple[str, s
 class _Evaluation:
     """One run: as many asks are on their way as are wanted at once."""
 
-    def __init__(
-        self, asker: Asker, options: AsksOptions, results: ResultsWriter | None, progress: Progress, *, at_once: int
-    ) -> None:
+    def __init__(self, asker: Asker, options: AsksOptions, results: ResultsWriter | None, *, at_once: int) -> None:
         self._asker = asker
         self._options = options
         self._results = results
-        self._say = progress
         self._at_once = at_once
         self.outcomes: list[AskOutcome] = []
         self._asked = 0
@@ -143,14 +140,14 @@ class _Evaluation:
         async with self._asker:
             chosen, unscorable = await self._scorable(questions)
             for line in _left_out(unscorable):
-                self._say(line)
+                say(line)
             if not chosen:
                 raise InvalidRequest("No question can be scored.", "Each needs a gold that gives rows.")
             self.outcomes += _of_these(chosen, known, self._options.out)
             done = {outcome.key for outcome in self.outcomes}
             left = [one for one in chosen if one.key not in done]
             if known:
-                self._say(f"{len(done)} of {len(chosen)} questions are done; {len(left)} are asked now")
+                say(f"{len(done)} of {len(chosen)} questions are done; {len(left)} are asked now")
             if left:
                 await self._asker.require_models()
                 await self._asker.require_given(one.db_id for one in left)
@@ -184,7 +181,7 @@ class _Evaluation:
             unscorable += [(one, why) for one, why in zip(batch, found, strict=True) if why]
             scorable += [one for one, why in zip(batch, found, strict=True) if not why]
             if to_be_run and (start + _AT_ONCE) % _PROGRESS_EVERY == 0:
-                self._say(f"running golds: {start + _AT_ONCE} of {len(candidates)}")
+                say(f"running golds: {start + _AT_ONCE} of {len(candidates)}")
         return scorable[:wanted], unscorable
 
     async def _ask(self, questions: Sequence[Question]) -> None:
@@ -216,7 +213,7 @@ class _Evaluation:
         now = time.monotonic()
         if now - self._said >= _PROGRESS_SECONDS or self._asked == total or self._stopped_because:
             self._said = now
-            self._say(self._progress(total, now - self._began))
+            say(self._progress(total, now - self._began))
 
     def _progress(self, total: int, seconds: float) -> str:
         correct = sum(one.verdict == "correct" for one in self.outcomes)

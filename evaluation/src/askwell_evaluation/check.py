@@ -39,8 +39,8 @@ from askwell_evaluation.databases import (
     shows,
 )
 from askwell_evaluation.fit_sureness import Answered, reliability, with_sureness
-from askwell_evaluation.questions import by_database, in_split, read_rows
-from askwell_evaluation.report import Progress, Report, percent, silent
+from askwell_evaluation.questions import each_database, in_split, read_rows
+from askwell_evaluation.report import Report, percent
 from askwell_evaluation.wrong_statements import changed
 
 _ROW_LIMIT, _TIMEOUT = 5_000, 3.0
@@ -90,7 +90,6 @@ def run_check(
     each: int = 14,
     seed: int = 0,
     rules: bool = False,
-    progress: Progress = silent,
 ) -> tuple[Report, list[Answered]]:
     """Check statements against their questions; the report, and what sureness is learnt from. Rows with `right` (true
     or false), and those of a results file of `askwell eval asks`, are taken as they are judged. Of other rows with a
@@ -102,16 +101,13 @@ def run_check(
     spider = read_spider_tables(questions.parent)
     judged: list[Judged] = []
     unread = 0
-    found = by_database(drawn, databases)
-    for number, (path, mine) in enumerate(found.items(), 1):
+    for path, mine in each_database(drawn, databases):
         with closing(SqliteReader(path, _TIMEOUT)) as reader:
             model, index, some = _prepared(path, reader, mine, spider.get(path.stem), seed=seed, rules=rules)
             for statement in some:
                 one = _judged(statement, model, index)
                 unread += one is None
                 judged += () if one is None else (one,)
-        if number % 20 == 0:
-            progress(f"{number} of {len(found)} databases, {len(judged)} statements")
     figures = _figures(judged) | {"unread": unread, "by_source": _by_source(judged)}
     return Report(figures, list(_lines(figures))), [one.answered for one in judged]
 

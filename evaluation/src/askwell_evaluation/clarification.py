@@ -30,7 +30,7 @@ from askwell.sql.bindings import FREE, Bindings
 from askwell.sql.bound import BoundSql
 from askwell_evaluation.databases import DraftedModel, Judge, SqliteReader, open_file, sampled_values
 from askwell_evaluation.questions import Question, by_database, read_checked
-from askwell_evaluation.report import Progress, Report, ratio, silent
+from askwell_evaluation.report import Report, ratio, say
 
 # What twins are told apart by: words that questions do not have.
 _PAIRS = (("planned", "actual"), ("domestic", "foreign"), ("inner", "outer"), ("official", "estimated"))
@@ -54,7 +54,6 @@ def run_clarification(
     count: int = 300,
     seed: int = 0,
     split: str = "all",
-    progress: Progress = silent,
 ) -> Report:
     """Put `count` ambiguous and `count` clear questions. `questions` and `databases` as `run_rules` takes them. Raises
     `InvalidRequest` for files that cannot be read."""
@@ -63,12 +62,11 @@ def run_clarification(
     run = _Run(random.Random(seed), count)
     found = small_databases(questions, databases, split, run.rng)
     each = max(1, -(-count // max(1, len(found))))
-    for number, (path, mine) in enumerate(found.items(), 1):
+    for path, mine in found.items():
         if min(run.counts["ambiguous"], run.counts["clear"]) >= count:
             break
         run.put_database(path, mine, min(each * 2, count))
-        if number % 10 == 0:
-            progress(f"{number} of {len(found)} databases, {run.counts['ambiguous']} ambiguous questions")
+        say(f"{path.stem}: {run.counts['ambiguous']} ambiguous questions")
     figures = run.figures()
     return Report(figures, _lines(figures), failures=run.failures)
 

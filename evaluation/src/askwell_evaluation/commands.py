@@ -16,7 +16,7 @@ import typer
 
 from askwell.cli.messages import INTERRUPTED, Force, confirm_overwriting, give_up, print_json
 from askwell.errors import AskwellError, InvalidRequest
-from askwell_evaluation.report import Report
+from askwell_evaluation.report import Report, say
 
 app = typer.Typer(help="Measure parts of the service on folders of data.", no_args_is_help=True, add_completion=False)
 
@@ -83,11 +83,6 @@ def _finish(report: Report, as_json: bool, *, verbose: bool = False) -> None:
     raise typer.Exit(0 if report.passed else 1)
 
 
-def _progress(line: str) -> None:
-    """A line for people, on standard error."""
-    typer.echo(line, err=True)
-
-
 def _names(listed: str | None) -> list[str]:
     return [name.strip() for name in (listed or "").split(",") if name.strip()]
 
@@ -106,7 +101,7 @@ def guard(
     with _measuring(attacks, benign, attacks.parent / "model.json"):
         from askwell_evaluation.guard import run_guard
 
-        _progress("checking every statement ...")
+        say("checking every statement ...")
         _finish(run_guard(attacks, benign, server or ()), as_json)
 
 
@@ -128,7 +123,7 @@ def rules(
         from askwell_evaluation.rules import run_ablation, run_rules
 
         run, what = (run_rules, mode.value) if ablate is None else (run_ablation, ablate.value)
-        _finish(run(what, questions, databases, limit=limit, seed=seed, split=split.value, progress=_progress), as_json)
+        _finish(run(what, questions, databases, limit=limit, seed=seed, split=split.value), as_json)
 
 
 @app.command()
@@ -145,7 +140,7 @@ def clarification(
     with _measuring(questions, databases):
         from askwell_evaluation.clarification import run_clarification
 
-        report = run_clarification(questions, databases, count=count, seed=seed, split=split.value, progress=_progress)
+        report = run_clarification(questions, databases, count=count, seed=seed, split=split.value)
         _finish(report, as_json, verbose=verbose)
 
 
@@ -163,7 +158,7 @@ def lessons(
     with _measuring(questions, databases):
         from askwell_evaluation.lessons import run_lessons
 
-        report = run_lessons(questions, databases, count=count, seed=seed, split=split.value, progress=_progress)
+        report = run_lessons(questions, databases, count=count, seed=seed, split=split.value)
         _finish(report, as_json, verbose=verbose)
 
 
@@ -179,7 +174,7 @@ def repair(
     with _measuring(cases, databases):
         from askwell_evaluation.repair import run_repair
 
-        _finish(run_repair(cases, databases, limit=limit, seed=seed, progress=_progress), as_json)
+        _finish(run_repair(cases, databases, limit=limit, seed=seed), as_json)
 
 
 @app.command()
@@ -190,7 +185,7 @@ def plan(
     with _measuring(questions, databases):
         from askwell_evaluation.plan import run_plan
 
-        _finish(run_plan(questions, databases, limit=limit, seed=seed, progress=_progress), as_json)
+        _finish(run_plan(questions, databases, limit=limit, seed=seed), as_json)
 
 
 @app.command()
@@ -209,9 +204,7 @@ def check(
     with _measuring(questions, databases):
         from askwell_evaluation.check import run_check
 
-        report, answered = run_check(
-            questions, databases, split=split.value, each=each, seed=seed, rules=rules, progress=_progress
-        )
+        report, answered = run_check(questions, databases, split=split.value, each=each, seed=seed, rules=rules)
         if keep is not None:
             keep.write_text("".join(f"{json.dumps(asdict(one))}\n" for one in answered), "utf-8")
         _finish(report, as_json)
@@ -257,7 +250,7 @@ def retrieval(
             loaded = loaded.model_copy(update={"settings": settings})
         catalogue = read_catalogue([schemas, *(merge or ())], descriptions)
         rows = read_linked_questions(questions, catalogue, limit=limit, seed=seed)
-        _finish(run_retrieval(catalogue, rows, loaded, folds=folds, progress=_progress), as_json)
+        _finish(run_retrieval(catalogue, rows, loaded, folds=folds), as_json)
 
 
 @app.command()
@@ -290,7 +283,6 @@ def scope(
             catalogues=_names(databases),
             limit=limit,
             seed=seed,
-            progress=_progress,
         )
         _finish(report, as_json)
 
@@ -303,7 +295,7 @@ def values(
     with _measuring(questions, databases):
         from askwell_evaluation.values import run_values
 
-        _finish(run_values(questions, databases, limit=limit, seed=seed, progress=_progress), as_json)
+        _finish(run_values(questions, databases, limit=limit, seed=seed), as_json)
 
 
 @app.command()
@@ -322,9 +314,7 @@ def links(
         from askwell_evaluation.links import run_links
 
         chosen = _names(only)
-        report = run_links(
-            questions, databases, only=chosen, split=split.value, without_keys=without_keys, progress=_progress
-        )
+        report = run_links(questions, databases, only=chosen, split=split.value, without_keys=without_keys)
         _finish(report, as_json)
 
 
@@ -415,7 +405,7 @@ def asks(
             page=report,
         )
         try:
-            _finish(run_asks(options, settings, progress=_progress), as_json)
+            _finish(run_asks(options, settings), as_json)
         except (KeyboardInterrupt, asyncio.CancelledError):
             kept = f"What had ended is in {out}: --resume goes on with it." if out else "Nothing is kept without --out."
             typer.echo(f"Interrupted. {kept}", err=True)
@@ -451,4 +441,4 @@ def passages(
         from askwell.config import load_config
         from askwell_evaluation.passages import run_passages
 
-        _finish(run_passages(folder, load_config(config, os.environ), progress=_progress), as_json)
+        _finish(run_passages(folder, load_config(config, os.environ)), as_json)

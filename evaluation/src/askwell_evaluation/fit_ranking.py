@@ -39,6 +39,8 @@ from askwell.pipelines.retrieval.table_words import TableWords
 from askwell.providers.document_store.base import Kind
 from askwell_evaluation.catalogue import Catalogue, LinkedQuestion, read_catalogue, read_linked_questions
 from askwell_evaluation.offline_retrieval import OfflineParts, opened_parts
+from askwell_evaluation.questions import hash_of
+from askwell_evaluation.report import say
 
 FOLDS = 5
 RIDGE = 3.0
@@ -78,7 +80,7 @@ class Examples:
 
 def fold_of(db_id: str, folds: int) -> int:
     """The fold of a database: by a hash of its name, so it is the same everywhere and for ever."""
-    return int.from_bytes(hashlib.sha256(db_id.encode()).digest()[:4], "big") % folds
+    return hash_of(db_id) % folds
 
 
 def fit(examples: Sequence[Examples]) -> RankingConfig:
@@ -117,7 +119,6 @@ async def examples_of(
     here: OfflineParts,
     *,
     folds: int = FOLDS,
-    progress: Callable[[str], None] = lambda _: None,
 ) -> list[Examples]:
     """The questions put to each form of the catalogue. Raises what the embedder raises."""
     rows = {name: row for row, name in enumerate(catalogue.model.tables)}
@@ -131,7 +132,7 @@ async def examples_of(
         ("run together", replace(_renamed(catalogue.model, run_together), relationships=()), some),
         ("in other words", catalogue.model, some),
     ):
-        progress(f"{len(asked)} questions, the catalogue {name} ...")
+        say(f"{len(asked)} questions, the catalogue {name} ...")
         said = in_other_words if name == "in other words" else str
         signals = await _signals(changed, name, asked, said, here)
         golds = tuple(tuple(sorted(rows[table] for table in one.tables)) for one in asked)
@@ -259,7 +260,7 @@ def _loss(weights: NDArray[np.float64], signals: Floats, golds: Floats, weight: 
 
 async def _report(catalogue: Catalogue, questions: Sequence[LinkedQuestion], config: Config) -> str:
     async with opened_parts(config) as here:
-        examples = await examples_of(catalogue, questions, here, progress=_progress)
+        examples = await examples_of(catalogue, questions, here)
     lines = []
     found: list[tuple[float, bool]] = []
     for fold in range(FOLDS):
@@ -276,10 +277,6 @@ async def _report(catalogue: Catalogue, questions: Sequence[LinkedQuestion], con
 def _figures(found: Sequence[tuple[float, bool]]) -> str:
     shares, whole = np.array(found, float).T
     return f"{len(found)} questions, R@10 {shares.mean():.2%}, all tables in 10 {whole.mean():.2%}"
-
-
-def _progress(line: str) -> None:
-    sys.stderr.write(line + "\n")
 
 
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> None:

@@ -45,7 +45,7 @@ from askwell_evaluation.clarification import small_databases
 from askwell_evaluation.databases import Judge, SqliteReader, drafted_model
 from askwell_evaluation.house_words import POISONS, Poison, house_name, in_house_words, named_in, poisons
 from askwell_evaluation.questions import Question
-from askwell_evaluation.report import Progress, Report, ratio, silent
+from askwell_evaluation.report import Report, ratio, say
 from askwell_evaluation.rules import READING_SECONDS
 
 POISONED = 50
@@ -136,7 +136,6 @@ def run_lessons(
     count: int = 200,
     seed: int = 0,
     split: str = "all",
-    progress: Progress = silent,
 ) -> Report:
     """Ask `count` questions in house words. `questions` and `databases` as `run_rules` takes them. Raises
     `InvalidRequest` for files that cannot be read."""
@@ -154,8 +153,7 @@ def run_lessons(
             houses.append(house)
             house.move_in(mine, min(each, left), rng)
             house.learn(counts)
-            if len(houses) % 10 == 0:
-                progress(f"{len(houses)} of {len(found)} databases, {counts.all['questions']} questions")
+            say(f"{path.stem}: {counts.all['questions']} questions")
         _poison([house for house in houses if house.questions], rng, counts)
     finally:
         for house in houses:

@@ -28,7 +28,7 @@ from askwell.providers.engine.factory import create_engine
 from askwell.services.model_drafting import draft_model
 from askwell_evaluation.databases import Spider, introspected_tables, open_file, read_spider_tables
 from askwell_evaluation.questions import in_split, read_questions
-from askwell_evaluation.report import Progress, Report, percent, silent
+from askwell_evaluation.report import Report, percent, say
 
 # Two columns as `table.column` in lower case.
 Pair = frozenset[str]
@@ -108,7 +108,6 @@ def run_links(
     only: Sequence[str] = (),
     split: str = "all",
     without_keys: bool = False,
-    progress: Progress = silent,
 ) -> Report:
     """Measure the databases of a folder of questions: those in `only`, or all of a `split` (all, tuning or validation)
     that have foreign keys or questions that join. With `without_keys` the primary keys are taken away too. Raises
@@ -121,7 +120,7 @@ def run_links(
     for path in sorted(databases.glob("*.sqlite")):
         if (only and path.stem not in only) or not in_split(path.stem, split):
             continue
-        progress(path.stem)
+        say(path.stem)
         one = asyncio.run(_measure(path, spider.get(path.stem), golds[path.stem], without_keys=without_keys))
         if one.right:
             measured.append(one)

@@ -20,7 +20,7 @@ from askwell.services.document_kind import passages_of
 from askwell.services.documents import title_of
 from askwell_evaluation.offline_retrieval import opened_parts
 from askwell_evaluation.questions import read_rows
-from askwell_evaluation.report import Progress, Report, ratio, silent
+from askwell_evaluation.report import Report, ratio, say
 
 _PROJECT = "passages"
 _TOP = 5
@@ -75,11 +75,11 @@ class PassageLibrary:
         return frozenset(one.id for one in own if words in _plain(one.text))
 
 
-def run_passages(folder: Path, config: Config, *, progress: Progress = silent) -> Report:
+def run_passages(folder: Path, config: Config) -> Report:
     """Read and index the documents of a folder, and search for each question: `first` counts those whose passage is
     the first that is found, `none_found` the unrelated questions for which nothing is found. Raises what the embedder
     raises, and `ValueError` for a question whose words stand in no passage."""
-    figures = asyncio.run(_figures(PassageSet.read(folder), config, progress))
+    figures = asyncio.run(_figures(PassageSet.read(folder), config))
     lines = [
         f"{figures['documents']} documents in {figures['passages']} passages, read in {figures['read_s']} s and "
         f"indexed in {figures['index_s']} s",
@@ -91,9 +91,9 @@ def run_passages(folder: Path, config: Config, *, progress: Progress = silent) -
     return Report(figures, lines)
 
 
-async def _figures(given: PassageSet, config: Config, progress: Progress) -> dict[str, Any]:
+async def _figures(given: PassageSet, config: Config) -> dict[str, Any]:
     """Shares are from 0 to 1."""
-    async with opened_library(given.files, config, progress) as library:
+    async with opened_library(given.files, config) as library:
         places: list[int | None] = []
         for one in given.asked:
             right = library.answers(one)
@@ -117,9 +117,7 @@ async def _figures(given: PassageSet, config: Config, progress: Progress) -> dic
 
 
 @asynccontextmanager
-async def opened_library(
-    files: Sequence[Path], config: Config, progress: Progress = silent
-) -> AsyncIterator[PassageLibrary]:
+async def opened_library(files: Sequence[Path], config: Config) -> AsyncIterator[PassageLibrary]:
     """The documents of files, read and indexed in a record of their own that is thrown away."""
     async with opened_parts(config) as here:
         extraction, shelf = Extraction(), here.record.documents
@@ -127,14 +125,14 @@ async def opened_library(
         started = time.perf_counter()
         try:
             for number, file in enumerate(files):
-                progress(f"reading {file.name} ...")
+                say(f"reading {file.name} ...")
                 content = await asyncio.to_thread(file.read_bytes)
                 names[str(number)] = file.name
                 await _read(shelf, extraction, str(number), file.name, content)
         finally:
             await extraction.close()
         read_s = time.perf_counter() - started
-        progress("indexing ...")
+        say("indexing ...")
         started = time.perf_counter()
         await here.indexing.passage_section(_PROJECT, shelf)
         index_s = time.perf_counter() - started

@@ -29,7 +29,7 @@ from askwell.sql.planner import Planner
 from askwell.sql.same_result import Row, same_result
 from askwell_evaluation.databases import QueryBroke, SqliteReader
 from askwell_evaluation.questions import Question, by_database, read_checked, sample
-from askwell_evaluation.report import Progress, Report, silent
+from askwell_evaluation.report import Report, say
 
 # Both ways of running a statement stop here; results are compared as far as this.
 _ROW_LIMIT = 200_000
@@ -49,9 +49,7 @@ class Compared:
     why: str = ""
 
 
-def run_plan(
-    questions: Path, databases: Path, *, limit: int | None = None, seed: int = 0, progress: Progress = silent
-) -> Report:
+def run_plan(questions: Path, databases: Path, *, limit: int | None = None, seed: int = 0) -> Report:
     """Run every distinct scorable gold both ways.
 
     `questions` is a `questions.jsonl`, `databases` the folder of `<db_id>.sqlite`. Raises `InvalidRequest` for files
@@ -60,7 +58,7 @@ def run_plan(
     rows = sample(read_checked(questions), limit, seed)
     distinct = {(row.db_id, row.golds[0]): row for row in reversed(rows)}
     golds = by_database(list(distinct.values())[::-1], databases)
-    results = asyncio.run(_compare_all(golds, progress))
+    results = asyncio.run(_compare_all(golds))
     compared = [one for one in results if one.verdict != "unrunnable"]
     by_verdict = {verdict: [one.id for one in results if one.verdict == verdict] for verdict in _VERDICTS}
     figures = {
@@ -87,19 +85,15 @@ def run_plan(
 _VERDICTS = ("same", "different", "refused", "unrunnable")
 
 
-async def _compare_all(golds: Mapping[Path, Sequence[Question]], progress: Progress) -> list[Compared]:
+async def _compare_all(golds: Mapping[Path, Sequence[Question]]) -> list[Compared]:
     """Several databases at once: while one's child process computes, another's statements are planned."""
     results: list[Compared] = []
     waiting = iter(golds.items())
-    done = 0
 
     async def work() -> None:
-        nonlocal done
         for path, mine in waiting:
             results.extend(await _compare(path, mine))
-            done += 1
-            if done % 10 == 0 or done == len(golds):
-                progress(f"{done} of {len(golds)} databases, {len(results)} statements")
+            say(f"{path.stem}: {len(results)} statements in all")
 
     await asyncio.gather(*(work() for _ in range(os.cpu_count() or 1)))
     return results

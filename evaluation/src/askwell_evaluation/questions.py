@@ -24,6 +24,7 @@ from typing import Any, Protocol, TypeVar
 
 from askwell.errors import InvalidRequest
 from askwell.sql.same_result import Row
+from askwell_evaluation.report import say
 
 TUNING_SHARE = 0.6
 
@@ -148,6 +149,15 @@ def by_database(rows: Iterable[About], databases: Path) -> dict[Path, list[About
             raise InvalidRequest(f"There is no {path}.", "The folder of databases holds <db_id>.sqlite files.")
         found.setdefault(path, []).append(row)
     return found
+
+
+def each_database(rows: Iterable[About], databases: Path) -> Iterator[tuple[Path, list[About]]]:
+    """The pairs of `by_database`, told about as they are done."""
+    found = by_database(rows, databases)
+    for number, pair in enumerate(found.items(), 1):
+        yield pair
+        if number % 10 == 0 or number == len(found):
+            say(f"{number} of {len(found)} databases")
 
 
 def split_of(db_id: str) -> str:

@@ -19,7 +19,7 @@ from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.parser import Candidate, SemanticParser
 from askwell.semantic_parsing.scoring import weights
 from askwell_evaluation.databases import Judge, Spider, SqliteReader, drafted_model, read_spider_tables
-from askwell_evaluation.questions import Question, by_database, read_checked, read_questions, sample
+from askwell_evaluation.questions import Question, each_database, read_checked, read_questions, sample
 from askwell_evaluation.report import percentile
 from askwell_evaluation.rules import READING_SECONDS
 
@@ -31,7 +31,7 @@ def judged(
 ) -> Iterator[dict[str, Any]]:
     """One object a question: what was asked, and its candidates with their features and whether they are right;
     `business`: further columns do no harm."""
-    for path, mine in sorted(by_database(asked, databases).items()):
+    for path, mine in each_database(sorted(asked, key=lambda one: one.db_id), databases):
         drafted, values = drafted_model(path, spider.get(path.stem))
         parser = SemanticParser(Catalog.of(drafted.model, values), "sqlite", weights())
         with closing(SqliteReader(path, READING_SECONDS)) as reader:

@@ -37,8 +37,8 @@ from askwell_evaluation.databases import (
     read_spider_tables,
     sampled_values,
 )
-from askwell_evaluation.questions import by_database, read_rows, sample
-from askwell_evaluation.report import Progress, Report, silent
+from askwell_evaluation.questions import each_database, read_rows, sample
+from askwell_evaluation.report import Report
 
 # Runs on the database and needs its data to be noticed: never repaired, so no part of the totals.
 VALUE_KIND = "value_case"
@@ -70,9 +70,7 @@ class Judged:
     ms: float
 
 
-def run_repair(
-    cases: Path, databases: Path, *, limit: int | None = None, seed: int = 0, progress: Progress = silent
-) -> Report:
+def run_repair(cases: Path, databases: Path, *, limit: int | None = None, seed: int = 0) -> Report:
     """Check every case, every distinct gold of the cases, and every gold with one used column out of the model.
 
     `cases` holds a JSON object a line, `databases` is the folder of `<db_id>.sqlite`; a `tables.json` beside either
@@ -81,7 +79,7 @@ def run_repair(
     """
     rows = sample(read_rows(cases, _case, "id, kind, db_id, bad_sql and gold_sql"), limit, seed)
     spider = read_spider_tables(databases.parent) or read_spider_tables(cases.parent)
-    figures = asyncio.run(_figures(by_database(rows, databases), spider, seed, progress))
+    figures = asyncio.run(_figures(sorted(rows, key=lambda case: case.db_id), databases, spider, seed))
     return Report(figures, _lines(figures))
 
 
@@ -89,13 +87,11 @@ def _case(row: Mapping[str, Any]) -> Case:
     return Case(row["kind"], row["db_id"], row["bad_sql"], row["gold_sql"], row.get("question", ""))
 
 
-async def _figures(
-    cases: Mapping[Path, Sequence[Case]], spider: Mapping[str, Spider], seed: int, progress: Progress
-) -> dict[str, Any]:
+async def _figures(cases: Sequence[Case], databases: Path, spider: Mapping[str, Spider], seed: int) -> dict[str, Any]:
     judged: list[Judged] = []
     unchanged: list[bool] = []
     answered: list[bool] = []
-    for number, (path, mine) in enumerate(sorted(cases.items()), 1):
+    for path, mine in each_database(cases, databases):
         with closing(SqliteReader(path, _TIMEOUT)) as reader:
             bench = _Bench(path, reader, introspected_model(reader.connection, spider.get(path.stem)))
             try:
@@ -106,8 +102,6 @@ async def _figures(
                 answered += [one for one in hidden if one is not None]
             finally:
                 await bench.close()
-        if number % 10 == 0 or number == len(cases):
-            progress(f"{number} of {len(cases)} databases, {len(judged)} cases")
     counted = [one for one in judged if one.kind != VALUE_KIND]
     return {
         **_counts(counted),

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 # The 97.5% quantile of the standard normal distribution: two-sided 95% intervals.
 Z_95 = 1.959963984540054
 
-# Takes a line for people about how far an evaluation is.
-Progress = Callable[[str], None]
 
-
-def silent(line: str) -> None:
-    """The `Progress` that prints nothing."""
+def say(line: str) -> None:
+    """Tell people on standard error how far an evaluation is."""
+    sys.stderr.write(line + "\n")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell_evaluation.catalogue import Catalogue, LinkedQuestion
 from askwell_evaluation.fit_ranking import examples_of, fitted_without_fold, fold_of
 from askwell_evaluation.offline_retrieval import OfflineParts, OfflineProject, TimedEmbedder, opened_parts
-from askwell_evaluation.report import Progress, Report, ratio, silent
+from askwell_evaluation.report import Report, ratio, say
 
 _PROJECT = "catalogue"
 _PROGRESS_EVERY = 500
@@ -56,13 +56,12 @@ def run_retrieval(
     config: Config,
     *,
     folds: int = 0,
-    progress: Progress = silent,
 ) -> Report:
     """Index the catalogue and retrieve for each question, one at a time, with the embedder and the settings of
     `config`. With `folds`, tables are ranked by weights that are fitted here and now, to the questions of all databases
     but those in the question's fold. The index is in memory, and the record is thrown away. Raises what the embedder
     raises."""
-    found, index_s = asyncio.run(retrieve(catalogue, questions, config, folds=folds, progress=progress))
+    found, index_s = asyncio.run(retrieve(catalogue, questions, config, folds=folds))
     count = len(found)
     figures = {
         "questions": count,
@@ -103,18 +102,18 @@ def _lines(figures: Mapping[str, Any]) -> list[str]:
 
 
 async def retrieve(
-    catalogue: Catalogue, questions: Sequence[LinkedQuestion], config: Config, *, folds: int = 0, progress: Progress
+    catalogue: Catalogue, questions: Sequence[LinkedQuestion], config: Config, *, folds: int = 0
 ) -> tuple[list[Found], float]:
     """What came of each question, and the seconds that the first indexing took, embedding included."""
     async with opened_parts(config) as here:
         project = OfflineProject(_PROJECT, PreparedModel(catalogue.model, {}), here.engine)
-        progress(f"indexing {len(catalogue.model.tables)} tables ...")
+        say(f"indexing {len(catalogue.model.tables)} tables ...")
         started = time.perf_counter()
         await here.indexing.model_section(_PROJECT, catalogue.model)
         index_s = time.perf_counter() - started
         found: list[Found] = []
-        async for settings, asked in _settings(catalogue, questions, here, config.settings, folds, progress):
-            found += [one async for one in _found(here.retrieval(settings), project, asked, here.embedder, progress)]
+        async for settings, asked in _settings(catalogue, questions, here, config.settings, folds):
+            found += [one async for one in _found(here.retrieval(settings), project, asked, here.embedder)]
     return found, index_s
 
 
@@ -124,13 +123,12 @@ async def _settings(
     here: OfflineParts,
     settings: Settings,
     folds: int,
-    progress: Progress,
 ) -> AsyncIterator[tuple[Settings, list[LinkedQuestion]]]:
     """The questions of each fold, with settings that no database of it had a part in."""
     if not folds:
         yield settings, list(questions)
         return
-    examples = await examples_of(catalogue, questions, here, folds=folds, progress=progress)
+    examples = await examples_of(catalogue, questions, here, folds=folds)
     for fold in range(folds):
         if asked := [one for one in questions if fold_of(one.db_id, folds) == fold]:
             ranking = await asyncio.to_thread(fitted_without_fold, examples, fold)
@@ -142,7 +140,6 @@ async def _found(
     project: OfflineProject,
     questions: Sequence[LinkedQuestion],
     embedder: TimedEmbedder,
-    progress: Progress,
 ) -> AsyncIterator[Found]:
     await retrieval.run(project, "How many rows are there?")  # the graph is built, and the embedder loaded
     for number, question in enumerate(questions, 1):
@@ -152,7 +149,7 @@ async def _found(
         seconds = time.perf_counter() - started
         yield _judged(question, context, seconds * 1000, embedder.seconds * 1000)
         if number % _PROGRESS_EVERY == 0:
-            progress(f"{number} of {len(questions)} questions")
+            say(f"{number} of {len(questions)} questions")
 
 
 def _judged(question: LinkedQuestion, context: RetrievedContext, ms: float, embedding_ms: float) -> Found:

@@ -25,8 +25,8 @@ from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.scoring import weights
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
 from askwell_evaluation.databases import Judge, SqliteReader, drafted_model, read_spider_tables
-from askwell_evaluation.questions import Question, by_database, in_split, read_checked, read_questions, sample
-from askwell_evaluation.report import Progress, Report, ratio, silent
+from askwell_evaluation.questions import Question, each_database, in_split, read_checked, read_questions, sample
+from askwell_evaluation.report import Report, ratio
 
 CURVE_STEPS = 20
 # Where bands of sureness begin, and the last one ends.
@@ -64,7 +64,6 @@ def run_rules(
     limit: int | None = None,
     seed: int = 0,
     split: str = "all",
-    progress: Progress = silent,
 ) -> Report:
     """Translate and score every scorable question.
 
@@ -73,14 +72,13 @@ def run_rules(
     be read.
     """
     rows = [row for row in sample(read_checked(questions), limit, seed) if in_split(row.db_id, split)]
-    judged = list(_judged(rows, databases, read_spider_tables(questions.parent), progress))
+    judged = list(_judged(rows, databases, read_spider_tables(questions.parent)))
     figures = {"mode": mode, "split": split} | _figures(judged, mode)
     return Report(figures, _lines(figures))
 
 
-def _judged(rows: Sequence[Question], databases: Path, spider: dict[str, Any], progress: Progress) -> Iterator[Judged]:
-    found = by_database(rows, databases)
-    for number, (path, mine) in enumerate(found.items(), 1):
+def _judged(rows: Sequence[Question], databases: Path, spider: dict[str, Any]) -> Iterator[Judged]:
+    for path, mine in each_database(rows, databases):
         with closing(SqliteReader(path)) as database:
             drafted, values = drafted_model(path, spider.get(path.stem), by_service=True)
             reader = QuestionReader(drafted.model, values, "sqlite", bare=True)
@@ -91,8 +89,6 @@ def _judged(rows: Sequence[Question], databases: Path, spider: dict[str, Any], p
                 ms = (time.perf_counter() - started) * 1000
                 verdict = judge.verdict(row, outcome.sql) if isinstance(outcome, Translation) else (False, False)
                 yield Judged(row, outcome, ms, *verdict)
-        if number % 10 == 0:
-            progress(f"{number} of {len(found)} databases")
 
 
 def _figures(judged: Sequence[Judged], mode: str) -> dict[str, Any]:
@@ -190,7 +186,6 @@ def run_ablation(
     limit: int | None = None,
     seed: int = 0,
     split: str = "all",
-    progress: Progress = silent,
 ) -> Report:
     """Read the questions without each rule, or each list, that their first reading may rest on.
 
@@ -200,16 +195,15 @@ def run_ablation(
     """
     business = not read_checked(questions)
     asked = read_questions(questions) if business else read_checked(questions, split=split)
-    found = by_database(sample(asked, limit, seed), databases)
+    asked = sorted(sample(asked, limit, seed), key=lambda one: one.db_id)
     spider = {} if business else read_spider_tables(questions.parent)
     worth = {name: Worth() for name in (GRAMMAR.names if part == "rules" else _lists())}
-    for number, (path, mine) in enumerate(sorted(found.items()), 1):
+    for path, mine in each_database(asked, databases):
         drafted, values = drafted_model(path, spider.get(path.stem))
         with closing(SqliteReader(path, READING_SECONDS)) as reader:
             bench = _Bench(part, business, Judge(reader, drafted), partial(Catalog.of, drafted.model, values))
             bench.compare(mine, worth)
-        progress(f"{number} of {len(found)} databases")
-    return _ablation_report(sum(map(len, found.values())), worth)
+    return _ablation_report(len(asked), worth)
 
 
 def _ablation_report(questions: int, worth: Mapping[str, Worth]) -> Report:

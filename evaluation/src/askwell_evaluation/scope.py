@@ -25,7 +25,7 @@ from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.providers.document_store.words import terms
 from askwell_evaluation.offline_retrieval import OfflineParts, OfflineProject, opened_parts
 from askwell_evaluation.questions import read_rows, sample
-from askwell_evaluation.report import Progress, Report, ratio, silent, wilson
+from askwell_evaluation.report import Report, ratio, say, wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,6 @@ def run_scope(
     catalogues: Sequence[str] = (),
     limit: int | None = None,
     seed: int = 0,
-    progress: Progress = silent,
 ) -> Report:
     """Put the questions to the databases that those which belong are of, or to `catalogues` of them. With `limit`, so
     many that belong are drawn with `seed`. Raises `InvalidRequest` for a database that `models` does not have, else
@@ -120,7 +119,7 @@ def run_scope(
         raise InvalidRequest(f"The schemas have no database {missing[0]!r}.", "Each question has the db_id of one.")
     belonging = [question for question in inside if question.db_id in wanted]
     drawn, chosen = sample(belonging, limit, seed), {name: models[name] for name in wanted}
-    figures = asyncio.run(_run(drawn, outside, chosen, config, progress))
+    figures = asyncio.run(_run(drawn, outside, chosen, config))
     return Report(figures, _lines(figures))
 
 
@@ -129,7 +128,6 @@ async def _run(
     outside: Sequence[AskedQuestion],
     models: Mapping[str, SemanticModel],
     config: Config,
-    progress: Progress,
 ) -> dict[str, Any]:
     belonging: list[Verdict] = []
     others: list[Verdict] = []
@@ -138,7 +136,7 @@ async def _run(
             project = OfflineProject(name, PreparedModel(model, {}), here.engine)
             belonging += await _verdicts(here, config, project, [one for one in inside if one.db_id == name])
             others += await _verdicts(here, config, project, _elsewhere(outside, project))
-            progress(f"{number} of {len(models)} catalogues, {len(belonging) + len(others)} verdicts")
+            say(f"{number} of {len(models)} catalogues, {len(belonging) + len(others)} verdicts")
     return _figures(belonging, others)
 
 

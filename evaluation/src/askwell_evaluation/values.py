@@ -23,8 +23,8 @@ from askwell.pipelines.retrieval.value_index import ValueIndex
 from askwell.sql.binder import ModelCatalogue
 from askwell.sql.scopes import resolve
 from askwell_evaluation.databases import drafted_model, open_file, read_spider_tables
-from askwell_evaluation.questions import Question, by_database, read_checked, read_questions, sample, split_of
-from askwell_evaluation.report import Progress, Report, ratio, silent
+from askwell_evaluation.questions import Question, each_database, read_checked, read_questions, sample, split_of
+from askwell_evaluation.report import Report, ratio
 
 # Candidates of a question that count.
 FIRST = 5
@@ -70,9 +70,7 @@ class Looked:
         return self.rank is not None and self.rank <= FIRST
 
 
-def run_values(
-    questions: Path, databases: Path, *, limit: int | None = None, seed: int = 0, progress: Progress = silent
-) -> Report:
+def run_values(questions: Path, databases: Path, *, limit: int | None = None, seed: int = 0) -> Report:
     """Look up every question of which there is a database, and look for the texts that its gold compares with columns
     (by =, IN and LIKE; each once a question), whether or not the gold gives any rows.
 
@@ -81,13 +79,12 @@ def run_values(
     """
     rows = read_questions(questions) if limit is None else sample(read_checked(questions), limit, seed)
     there = (row for row in rows if row.golds and (row.is_checked or (databases / f"{row.db_id}.sqlite").exists()))
-    found = by_database(there, databases)
     spider = read_spider_tables(questions.parent)
     looked: list[Looked] = []
     candidates: dict[bool, list[int]] = {True: [], False: []}
     times: list[float] = []
     held = 0
-    for number, (path, mine) in enumerate(found.items(), 1):
+    for path, mine in each_database(there, databases):
         drafted, values = drafted_model(path, spider.get(path.stem), by_service=True)
         held += sum(map(len, values.values()))
         index = ValueIndex(drafted.model, values)
@@ -99,8 +96,6 @@ def run_values(
                 times.append((time.perf_counter() - started) * 1_000)
                 candidates[bool(golds)].append(len(matches))
                 looked += [_looked(row, gold, matches, values.get(gold.column, ()), connection) for gold in golds]
-        if number % 10 == 0:
-            progress(f"{number} of {len(found)} databases")
     times.sort()
     figures = _figures(looked) | {
         "candidates_with_texts": ratio(sum(candidates[True]), len(candidates[True]), 2),
