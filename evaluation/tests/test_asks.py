@@ -271,7 +271,7 @@ def test_what_the_configuration_lacks_is_told_before_anything_is_asked(folder: P
     refuses(evaluated(folder, config, "--max-cost", "1"), "--max-cost needs the prices of test")
     (folder / "mine" / "sql_generator").mkdir(parents=True)
     (folder / "mine" / "sql_generator" / "user.md.jinja").write_text("Hello")
-    refuses(evaluated(folder, config, "--prompts", str(folder / "mine")), "prompt sql_generator")
+    refuses(evaluated(folder, config, "--prompts", str(folder / "mine")), "Did you mean sql_generation/user.md.jinja?")
     source = {"engine": "sqlite", "path": str(folder / "databases" / "marina.sqlite")}
     config = {"data_sources": {"marina": source}}
     refuses(asked(folder, [QUESTION], None, *NO_LLM, "--project", "fleet", config=config), "It has: marina.")

@@ -139,7 +139,7 @@ class Asker:
         return self
 
     async def __aexit__(self, error: type[BaseException] | None, *_: object) -> None:
-        if error is not None:  # nobody waits for the asks that still run
+        if error is not None:  # the asks that still run are of no use any more
             self._container.drain()
             self._container.hurry()
         for task in self._preparations.values():

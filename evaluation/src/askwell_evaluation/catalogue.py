@@ -53,14 +53,14 @@ def read_catalogue(schemas: Sequence[Path], descriptions: Path | None = None) ->
 
 def read_models(schemas: Sequence[Path], descriptions: Path | None = None) -> dict[str, SemanticModel]:
     """The model of each database of some files of schemas, as `read_catalogue` puts them together."""
-    said = {} if descriptions is None else read_json(descriptions, _descriptions, _DESCRIPTIONS)
+    found = {} if descriptions is None else read_json(descriptions, _descriptions, _DESCRIPTIONS)
     databases: dict[str, dict[str, dict[str, str]]] = {}
     spider: dict[str, Spider] = {}
     for path in schemas:
         spider = read_spider_tables(path.parent) | spider
         for db_id, tables in read_json(path, _schemas, _SCHEMAS).items():
             _add(databases.setdefault(db_id, {}), tables)
-    return {db_id: _model(db_id, tables, spider.get(db_id), said) for db_id, tables in databases.items()}
+    return {db_id: _model(db_id, tables, spider.get(db_id), found) for db_id, tables in databases.items()}
 
 
 def read_linked_questions(
@@ -108,7 +108,7 @@ def _column(catalogue: Catalogue, table: str, name: str) -> ColumnRef:
     return ColumnRef(table, found.name if found else name)
 
 
-def _model(db_id: str, tables: Mapping[str, Any], spider: Spider | None, said: Descriptions) -> SemanticModel:
+def _model(db_id: str, tables: Mapping[str, Any], spider: Spider | None, descriptions: Descriptions) -> SemanticModel:
     """The model that the service's importer makes of one database."""
     physical = [
         PhysicalTable(
@@ -120,12 +120,12 @@ def _model(db_id: str, tables: Mapping[str, Any], spider: Spider | None, said: D
     ]
     schema = PhysicalSchema(tuple(with_spider_keys(physical, spider)))
     model = authorised_view(manifest_from_schema(schema, data_source="SQLITE", names=readable_names(spider)), "")
-    return replace(model, tables={table.name: _described(db_id, table, said) for table in model})
+    return replace(model, tables={table.name: _described(db_id, table, descriptions) for table in model})
 
 
-def _described(db_id: str, table: Table, said: Descriptions) -> Table:
+def _described(db_id: str, table: Table, descriptions: Descriptions) -> Table:
     columns = (
-        replace(column, description=said.get((db_id.lower(), table.name.lower(), column.name.lower())))
+        replace(column, description=descriptions.get((db_id.lower(), table.name.lower(), column.name.lower())))
         for column in table.columns
     )
     return replace(table, columns=tuple(columns))

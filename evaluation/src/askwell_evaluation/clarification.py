@@ -32,7 +32,7 @@ from askwell_evaluation.databases import DraftedModel, Judge, SqliteReader, open
 from askwell_evaluation.questions import Question, by_database, read_checked
 from askwell_evaluation.report import Report, ratio, say
 
-# What twins are told apart by: words that questions do not have.
+# What tells twins apart: words that questions do not have.
 _PAIRS = (("planned", "actual"), ("domestic", "foreign"), ("inner", "outer"), ("official", "estimated"))
 _LARGEST = 4_000_000
 _MOST_ROUNDS = 3
@@ -224,13 +224,13 @@ def _read_by(row: Question, drafted: DraftedModel) -> BoundSql | None:
 
 def _column_twins(copy: sqlite3.Connection, row: Question, gold: BoundSql, rng: random.Random) -> _Twins | None:
     """A column that the question names and the gold query reads, twice."""
-    said = set(stems(row.question))
+    named = set(stems(row.question))
     found = []
     for table in gold.tables:
         links = {here for _, _, _, here, *_ in copy.execute(f'PRAGMA foreign_key_list("{table}")')}
         for _, column, _, _, _, key in copy.execute(f'PRAGMA table_info("{table}")'):
             words = stems(column)
-            if column in gold.columns[table] and not key and column not in links and words and set(words) <= said:
+            if column in gold.columns[table] and not key and column not in links and words and set(words) <= named:
                 found.append((table, column))
     if not found:
         return None

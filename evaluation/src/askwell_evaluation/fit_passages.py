@@ -2,7 +2,7 @@
 
     python -m askwell_evaluation.fit_passages FOLDER... [--config CONFIG.yaml]
 
-Folders are as `askwell eval passages` takes them. Prints the weights for all of them, which whoever likes them writes
+Folders are as `askwell eval passages` takes them. Prints the weights for all of them, to be written
 into `pipelines/passages/scoring.py` (candidates) and `reranking.py` (order, answer). Then, for each folder, what the
 weights that were fitted to the others find in it: the share of the questions with the right passage among the first
 five, where a least score keeps so many of the unrelated ones out.
@@ -136,11 +136,11 @@ def curve(weights: Weights, examples: Sequence[Example]) -> str:
     """What is found where so many of the unrelated questions find nothing."""
     asked = [(weights.probability(one), weights.finds(one)) for one in examples if one.right]
     unrelated = sorted(weights.probability(one) for one in examples if not one.right)
-    told = []
+    shares = []
     for share in KEPT_OUT:
         least = unrelated[max(round(share * len(unrelated)), 1) - 1]
-        told.append(f"{share:.0%} none {np.mean([found and value > least for value, found in asked]):.1%}")
-    return ", ".join([f"without a least score {np.mean([found for _, found in asked]):.1%}", *told])
+        shares.append(f"{share:.0%} none {np.mean([found and value > least for value, found in asked]):.1%}")
+    return ", ".join([f"without a least score {np.mean([found for _, found in asked]):.1%}", *shares])
 
 
 def main() -> None:

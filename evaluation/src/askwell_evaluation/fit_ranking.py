@@ -133,8 +133,8 @@ async def examples_of(
         ("in other words", catalogue.model, some),
     ):
         say(f"{len(asked)} questions, the catalogue {name} ...")
-        said = in_other_words if name == "in other words" else str
-        signals = await _signals(changed, name, asked, said, here)
+        rewrite = in_other_words if name == "in other words" else str
+        signals = await _signals(changed, name, asked, rewrite, here)
         golds = tuple(tuple(sorted(rows[table] for table in one.tables)) for one in asked)
         of_database = np.array([fold_of(one.db_id, folds) for one in asked], np.intp)
         found.append(Examples(signals, golds, of_database, SHARES[name]))
@@ -152,7 +152,7 @@ def run_together(name: str) -> str:
 
 
 def in_other_words(question: str) -> str:
-    """A question of which every third word or so, always the same ones, is one that nobody knows."""
+    """A question of which every third word or so, always the same ones, is an unknown one."""
     return " ".join(
         word[::-1] if hashlib.sha256(word.lower().encode()).digest()[1] % 3 == 0 else word for word in question.split()
     )
@@ -162,7 +162,7 @@ async def _signals(
     model: SemanticModel,
     name: str,
     questions: Sequence[LinkedQuestion],
-    said: Callable[[str], str],
+    rewrite: Callable[[str], str],
     here: OfflineParts,
 ) -> NDArray[np.float16]:
     model = replace(model, content_hash=f"{model.content_hash} {name}")
@@ -171,7 +171,7 @@ async def _signals(
     signals = np.zeros((len(questions), len(model.tables), len(SIGNALS)), np.float16)
     for row, one in enumerate(questions):
         vector = (await here.embedder.embed([one.question]))[0] if here.embedder.dimension else None
-        asked = said(one.question)
+        asked = rewrite(one.question)
         tables = await here.store.search(section, Kind.TABLE, asked, vector)
         columns = await here.store.search(section, Kind.COLUMN, asked, vector)
         found = signals_of_tables(asked, tables, columns, table_words, neighbourhoods).signals

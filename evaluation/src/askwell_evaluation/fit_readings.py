@@ -108,15 +108,15 @@ def sureness(question: Row, trust: Trust) -> float | None:
 
 
 def observed(found: Sequence[tuple[Row, float | None]]) -> list[tuple[float, float]]:
-    """What was said and what was observed, both growing, in bands of about as many answers each: isotonic regression
+    """The sureness and what was observed, both growing, in bands of about as many answers each: isotonic regression
     by pooling what falls (Ayer et al., 1955)."""
     sure = sorted((p, q["candidates"][0]["shown"]) for q, p in found if p is not None)
     size = max(1, len(sure) // KNOTS)
     bands: list[list[tuple[float, int]]] = [[]]
-    for said, right in sure:  # what is as sure stays together
-        if len(bands[-1]) >= size and bands[-1][-1][0] < said:
+    for share, right in sure:  # what is as sure stays together
+        if len(bands[-1]) >= size and bands[-1][-1][0] < share:
             bands.append([])
-        bands[-1].append((said, right))
+        bands[-1].append((share, right))
     pooled: list[list[tuple[float, int]]] = []
     for band in bands:
         pooled.append(band)
@@ -155,9 +155,9 @@ def report(found: Sequence[tuple[Row, float | None]], name: str) -> list[str]:
     for low, high in itertools.pairwise(BANDS):
         band = [(p, q["candidates"][0]["shown"]) for q, p in found if p is not None and low <= p < high]
         if band:
-            said, was = np.mean([p for p, _ in band]), np.mean([r for _, r in band])
+            mean, was = np.mean([p for p, _ in band]), np.mean([r for _, r in band])
             name = f"{low:.0%}–{min(high, 1):.0%}"
-            lines.append(f"  said {name}: {len(band):4d} answers, said {said:.1%}, right {was:.1%}")
+            lines.append(f"  said {name}: {len(band):4d} answers, said {mean:.1%}, right {was:.1%}")
     return lines
 
 

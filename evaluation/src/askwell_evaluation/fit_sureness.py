@@ -61,7 +61,7 @@ def with_sureness(model: SurenessModel, answers: Iterable[Answered]) -> list[tup
 
 
 def reliability(found: Sequence[tuple[Answered, float]], clear_from: float) -> dict[str, Any]:
-    """Ten bins of what was said against what was right, the expected calibration error (Naeini et al., 2015), and how
+    """Ten bins of sureness against what was right, the expected calibration error (Naeini et al., 2015), and how
     many of the answers that are called clear were right."""
     bins: defaultdict[int, list[tuple[float, bool]]] = defaultdict(list)
     for one, share in found:

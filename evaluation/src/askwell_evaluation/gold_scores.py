@@ -48,7 +48,7 @@ class QueryResult:
 class Score:
     """How an answer compares with the golds. `strict`: its rows are those of a gold. `contained`: it has a gold's rows
     and, among its columns, the gold's. `why` says in words why it is not strictly right, else empty. `broken_gold` is
-    what the database said where no gold gives a result today."""
+    the database's message where no gold gives a result today."""
 
     strict: bool
     contained: bool
@@ -59,7 +59,7 @@ class Score:
 
 
 async def run_query(engine: Engine, sql: str) -> QueryResult | QueryBroke:
-    """All rows of a statement, or what the database said. Raises `EngineUnavailable`."""
+    """All rows of a statement, or why the database refuses it. Raises `EngineUnavailable`."""
     found = await engine.execute(sql, row_limit=_MOST_ROWS, timeout=_SECONDS)
     if isinstance(found, QueryFailure):
         return QueryBroke(found.message)

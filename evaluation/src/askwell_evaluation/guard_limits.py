@@ -40,7 +40,7 @@ async def run_limits(
 ) -> dict[str, Any]:
     """Run statements that passed the guard, `{dialect, sql, rendered}`, on throw-away databases with `tables`. Those
     that `ended` did so within `TIME_LIMIT` + `GRACE` seconds, by rows or by an error, and the next statement was
-    answered; `overran` did not. `not_run` are those of servers that nobody named.
+    answered; `overran` did not. `not_run` are those of servers that are not named.
 
     `servers` are URLs of servers on which databases may be created; they are dropped again. Raises
     `ConfigurationError` for a URL that cannot be used, `EngineUnavailable` for a server that cannot.

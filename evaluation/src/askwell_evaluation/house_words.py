@@ -25,7 +25,7 @@ from askwell.semantic_parsing.taught import key_of
 POISONS = ("house", "common", "model", "instruction")
 
 _CONSONANTS, _VOWELS = "bdfgklmnprtvz", "aeiou"
-# English nouns and verbs do not end so: nothing is told by the ending.
+# English nouns and verbs do not end so: the ending tells nothing.
 _LAST_VOWELS, _LAST_CONSONANTS = "aou", "bdgkmp"
 _WORD = re.compile(r"[^\W_]+")
 # Words that are read as what happens, and name nothing.
@@ -36,7 +36,7 @@ _VERBS = frozenset({"table:event", "table:verb", "col:weak_verb", "col:also_aggr
 class Named:
     """Words of a question, and the table (by its name) or column that they name."""
 
-    said: str
+    words: str
     target: Target
 
 
@@ -45,14 +45,14 @@ def named_in(candidate: Candidate) -> Iterator[Named]:
     for leaf in candidate.reading.leaves():
         if _VERBS.intersection(leaf.features):
             continue
-        said = " ".join(token.text for token in candidate.lattice.tokens[leaf.start : leaf.end])
+        words = " ".join(token.text for token in candidate.lattice.tokens[leaf.start : leaf.end])
         if leaf.category == "TABLE" and isinstance(leaf.meaning, str):
-            yield Named(said, leaf.meaning)
+            yield Named(words, leaf.meaning)
         elif leaf.category == "COL" and isinstance(leaf.meaning, Ref):
             options = {column for column, _ in leaf.meaning.options}
             read = {c for part, c in candidate.grounding.columns.items() if isinstance(part, Ref) and c in options}
             if len(read) == 1:
-                yield Named(said, read.pop())
+                yield Named(words, read.pop())
 
 
 def house_name(seed: int, catalog: Catalog, taken: Collection[str], what: str) -> str:
@@ -69,7 +69,7 @@ def house_name(seed: int, catalog: Catalog, taken: Collection[str], what: str) -
 def in_house_words(question: str, named: Named, name: str) -> str | None:
     """The question with `name` wherever it has the words of `named`, in the plural where they are. None where it does
     not have them as they are read."""
-    key = key_of(named.said)
+    key = key_of(named.words)
     words = list(_WORD.finditer(question))
     found, place = list[tuple[int, int, str]](), 0
     while place < len(words):
@@ -97,11 +97,11 @@ def _is_plural(word: str) -> bool:
 # ---------------------------------------------------------------- poisoned lessons
 @dataclass(frozen=True, slots=True)
 class Poison:
-    """`said` is taught to mean `target`; `kind` is one of `POISONS`: words that other questions have for something
+    """`words` are taught to mean `target`; `kind` is one of `POISONS`: words that other questions have for something
     else, words of every question, names of the model, or instructions in place of words."""
 
     kind: str
-    said: str
+    words: str
     target: Target
 
 
@@ -118,22 +118,22 @@ def poisons(catalog: Catalog, learnt: Mapping[str, Target], rng: random.Random, 
         table = rng.choice(list(catalog.facts.tables))
         match kind:
             case "house":
-                said, meant = _one_of(learnt, rng) or (house_name(number, catalog, learnt, "poison"), None)
+                words, meant = _one_of(learnt, rng) or (house_name(number, catalog, learnt, "poison"), None)
             case "model":
-                said, meant = _one_of(names, rng) or (table, table)
+                words, meant = _one_of(names, rng) or (table, table)
             case _:
-                said, meant = rng.choice(_poisoned_words()[kind]).format(table=table), None
-        if wrong := [one for one in targets if one != meant and not _is_called(one, said, catalog)]:
-            yield Poison(kind, said, rng.choice(wrong))
+                words, meant = rng.choice(_poisoned_words()[kind]).format(table=table), None
+        if wrong := [one for one in targets if one != meant and not _is_called(one, words, catalog)]:
+            yield Poison(kind, words, rng.choice(wrong))
 
 
 def _one_of(named: Mapping[str, Target], rng: random.Random) -> tuple[str, Target | None] | None:
     return rng.choice(list(named.items())) if named else None
 
 
-def _is_called(target: Target, said: str, catalog: Catalog) -> bool:
+def _is_called(target: Target, words: str, catalog: Catalog) -> bool:
     facts = catalog.column(target) if isinstance(target, ColumnRef) else catalog.table(target)
-    return facts.readable.lower() == said.lower()
+    return facts.readable.lower() == words.lower()
 
 
 @cache

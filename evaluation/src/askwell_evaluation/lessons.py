@@ -1,9 +1,9 @@
 """What lessons are worth, and whether they do harm (`askwell eval lessons`).
 
 Questions that the rules answer rightly are asked in the words of a house: what names one table or column of each gives
-way to an invented word, the same in all questions of a database. Those that are asked back are told what it means, as a
-person would; what the service learns of that is held against the same questions, against the questions as they were,
-and against poisoned lessons.
+way to an invented word, the same in all questions of a database. Those that are asked back are answered, as a person
+would; what the service learns of that is held against the same questions, against the questions as they were, and
+against poisoned lessons.
 """
 
 from __future__ import annotations
@@ -239,14 +239,16 @@ class _House:
             if outcome in ("right", "wrong") or not isinstance(reading, Abstention):
                 continue
             if outcome == "asked_back":
-                after, meanings = self._told(one, reading)
+                after, meanings = self._answered(one, reading)
             else:  # a word that nothing is near to is taught
                 meanings = (Meaning(one.name, one.target),)
                 after = self.read(one.text, {}, Bindings(meanings=meanings))
             counts.all["told"] += bool(meanings)
             if (outcome := self.outcome(one.asked, after)) in ("right", "wrong"):
-                said = [replace(meaning, remembered=True) for meaning in meanings]
-                self._keep(replace(lesson, sources=(one.asked.id,)) for lesson in from_answers(said, self.project))
+                remembered = [replace(meaning, remembered=True) for meaning in meanings]
+                self._keep(
+                    replace(lesson, sources=(one.asked.id,)) for lesson in from_answers(remembered, self.project)
+                )
             if outcome == "right":
                 corrected.add(number)
             else:
@@ -263,18 +265,23 @@ class _House:
             if lesson is not None:
                 self.lessons[key] = lesson
 
-    def _told(self, one: _HouseQuestion, given: Abstention) -> tuple[Translation | Abstention, tuple[Meaning, ...]]:
-        """What is read once somebody has said what the house name means, and what was said."""
-        bound, told = FREE, False
+    def _answered(self, one: _HouseQuestion, given: Abstention) -> tuple[Translation | Abstention, tuple[Meaning, ...]]:
+        """What is read once a person has answered what the house name means, and these meanings."""
+        bound, is_answered = FREE, False
         reading: Translation | Abstention = given
         while isinstance(reading, Abstention):
             asked = Clarification.of(reading, _MOST_ATTEMPTS)
-            if asked is None or told or asked.said is None or not set(key_of(one.name)) <= set(key_of(asked.said)):
+            if (
+                asked is None
+                or is_answered
+                or asked.said is None
+                or not set(key_of(one.name)) <= set(key_of(asked.said))
+            ):
                 break
             answer = understood(asked, _answer(asked, one.target), self.project.model)
             if answer is None:
                 break
-            told, bound = True, bound.merged(answer, self.project.model)
+            is_answered, bound = True, bound.merged(answer, self.project.model)
             reading = self.read(one.text, {}, bound)
         return reading, bound.meanings
 
@@ -313,8 +320,8 @@ def _answer(asked: Clarification, target: Target) -> Correction:
 
 def _form(poison: Poison) -> dict[str, Any]:
     if isinstance(poison.target, ColumnRef):
-        return {"kind": "column_mapping", "body": {"said": poison.said, "column": str(poison.target)}}
-    return {"kind": "table_mapping", "body": {"said": poison.said, "table": poison.target}}
+        return {"kind": "column_mapping", "body": {"said": poison.words, "column": str(poison.target)}}
+    return {"kind": "table_mapping", "body": {"said": poison.words, "table": poison.target}}
 
 
 def _poison(houses: Sequence[_House], rng: random.Random, counts: _Counts) -> None:
@@ -326,18 +333,18 @@ def _poison(houses: Sequence[_House], rng: random.Random, counts: _Counts) -> No
         kept = house.keep_poisoned(islice(source, share), counts)
         texts = [text for one in house.questions for text in (one.text, one.asked.question)]
         for text in texts if kept else ():
-            if any(_has(text, one.said) for one in kept):
+            if any(_has(text, one.words) for one in kept):
                 continue
             counts.all["poisoned_asked"] += 1
             before, after = (house.read(text, lessons) for lessons in (clean[id(house)], house.lessons))
             if before != after:
                 counts.all["poisoned_changed"] += 1
-                counts.failures.append(f"changed by {[one.said for one in kept]}: {text}")
+                counts.failures.append(f"changed by {[one.words for one in kept]}: {text}")
 
 
-def _has(text: str, said: str) -> bool:
-    """Whether a text has these words next to each other, in either number; told by letters, not as lessons do it."""
-    words, wanted = ([token.low for token in tokenize(one)] for one in (text, said))
+def _has(text: str, phrase: str) -> bool:
+    """Whether a text has these words next to each other, in either number, by letters and not as lessons do it."""
+    words, wanted = ([token.low for token in tokenize(one)] for one in (text, phrase))
     forms = [{one, *plurals(one)} for one in wanted]
     return any(
         all(word in form for word, form in zip(words[place:], forms, strict=False))

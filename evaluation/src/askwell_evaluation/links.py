@@ -44,7 +44,7 @@ class DatabaseLinks:
     keys: frozenset[Pair]
     by_names: frozenset[Pair]
     by_values: frozenset[Pair]
-    told: frozenset[Pair]
+    suggested: frozenset[Pair]
     joins: tuple[frozenset[Pair], ...]
     seconds: float
 
@@ -72,12 +72,12 @@ def _report(databases: Sequence[DatabaseLinks]) -> Report:
 
 
 def _figures(some: Sequence[DatabaseLinks]) -> dict[str, Any]:
-    questions = [(wanted, one) for one in some for wanted in one.joins]
+    questions = [(wanted, one.suggested) for one in some for wanted in one.joins]
     return {
         "names": _measured([(one.by_names, one) for one in some]),
         "values": _measured([(one.by_values, one) for one in some]),
-        "questions_allowed": percent(sum(wanted <= one.told for wanted, one in questions), len(questions)),
-        "questions_same_key": percent(sum(_connected(wanted, one.told) for wanted, one in questions), len(questions)),
+        "questions_allowed": percent(sum(wanted <= links for wanted, links in questions), len(questions)),
+        "questions_same_key": percent(sum(_connected(*one) for one in questions), len(questions)),
         "seconds": round(sum(one.seconds for one in some), 2),
     }
 
@@ -151,7 +151,7 @@ async def _measure(path: Path, spider: Spider | None, golds: Sequence[str], *, w
         keys=frozenset(_foreign_keys(declared, columns)),
         by_names=frozenset(_links(named)),
         by_values=frozenset(_links(drafted)),
-        told=frozenset(_links(drafted, suggested=True)),
+        suggested=frozenset(_links(drafted, suggested=True)),
         joins=tuple(joined for sql in golds if (joined := gold_joins(sql, columns))),
         seconds=seconds,
     )

@@ -50,7 +50,7 @@ _USAGE_FIELDS = frozenset(field.name for field in fields(Usage))
 @dataclass(frozen=True, slots=True)
 class ModelCall:
     """One call of a pipeline. `begin` and `end` are in seconds of one clock; `is_kept`: the reply is from the cache;
-    `failure` is why there is no reply, else empty; an outage is one that has nothing to do with what was said.
+    `failure` is why there is no reply, else empty; an outage is one that has nothing to do with the prompt.
     `usage` has the fields of `Usage`."""
 
     pipeline: str
@@ -141,7 +141,7 @@ class ReplyCache:
             ) from error
 
     def find(self, request: Mapping[str, Any]) -> ModelReply | None:
-        """What the model said to exactly this request; None where it was not asked, or its file cannot be read."""
+        """The reply of the model to exactly this request; None where it was not asked, or its file cannot be read."""
         try:
             kept = json.loads(self._path(request).read_text(encoding="utf-8"))
             counted = {key: value for key, value in kept["usage"].items() if key in _USAGE_FIELDS}
@@ -153,7 +153,7 @@ class ReplyCache:
         """Write it down. Where that cannot be done, as on a full disk, it is asked for again another time."""
         path = self._path(request)
         kept = {
-            # Settings of the model may hold what is nobody's business: they count in the file's name alone.
+            # Settings of the model may be confidential: they count in the file's name alone.
             "request": {**request, "model": request["model"]["model"]},
             "text": reply.text,
             "truncated": reply.truncated,
@@ -233,8 +233,8 @@ class RecordedModel(WrappedModel):
         never taken from the cache."""
         sent = [message.to_openai_dict_format() for message in messages]
         system = "\n".join(str(message["content"]) for message in sent if message["role"] == "system")
-        said = _as_json([message for message in sent if message["role"] != "system"])
-        call = partial(ModelCall, self._pipeline, system, said, time.perf_counter())
+        user = _as_json([message for message in sent if message["role"] != "system"])
+        call = partial(ModelCall, self._pipeline, system, user, time.perf_counter())
         asked = self._model.converse(messages, tools=tools, on_delta=on_delta, timeout=timeout)
         return await _log_answer(asked, call, _turn_text, _LOG.get() or CallLog())
 

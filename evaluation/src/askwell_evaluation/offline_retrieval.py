@@ -33,12 +33,12 @@ class OfflineProject:
     engine: Engine
 
     def pairs_for(self, person: Person, pairs: Mapping[str, SqlPair]) -> Mapping[str, SqlPair]:
-        """See `AskedProject`: nobody in particular asks."""
+        """See `AskedProject`: all pairs, since no particular person asks."""
         return pairs
 
 
 class TimedEmbedder:
-    """Implements `Embedder`; `seconds` is what its work has taken since somebody set it back."""
+    """Implements `Embedder`; `seconds` is what its work has taken since it was set back."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder

@@ -152,7 +152,7 @@ def by_database(rows: Iterable[About], databases: Path) -> dict[Path, list[About
 
 
 def each_database(rows: Iterable[About], databases: Path) -> Iterator[tuple[Path, list[About]]]:
-    """The pairs of `by_database`, told about as they are done."""
+    """The pairs of `by_database`; prints how many are done."""
     found = by_database(rows, databases)
     for number, pair in enumerate(found.items(), 1):
         yield pair

@@ -235,8 +235,8 @@ def _without_column(model: SemanticModel, hidden: ColumnRef) -> SemanticModel:
 
 def _suggests(warnings: Sequence[str], case: Case) -> bool:
     """Whether the warnings name every text of the gold that the statement has otherwise."""
-    said = " ".join(warnings)
-    return bool(warnings) and all(f"'{text}'" in said for text in _texts(case.gold_sql) - _texts(case.bad_sql))
+    text = " ".join(warnings)
+    return bool(warnings) and all(f"'{value}'" in text for value in _texts(case.gold_sql) - _texts(case.bad_sql))
 
 
 def _texts(sql: str) -> set[str]:

@@ -129,8 +129,8 @@ def _bands(sure: Sequence[tuple[float, Judged]]) -> Iterator[dict[str, float]]:
     for low, high in itertools.pairwise(BANDS):
         band = [(probability, one.shown) for probability, one in sure if low <= probability < high]
         if band:
-            said, was = (statistics.fmean(values) for values in zip(*band, strict=True))
-            yield {"from": low, "translations": len(band), "said": round(said, 4), "shown": round(was, 4)}
+            mean, was = (statistics.fmean(values) for values in zip(*band, strict=True))
+            yield {"from": low, "translations": len(band), "said": round(mean, 4), "shown": round(was, 4)}
 
 
 def _lines(figures: Mapping[str, Any]) -> list[str]:
