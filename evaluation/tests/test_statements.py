@@ -1,4 +1,4 @@
-"""`askwell eval plan`, `repair`, `values` and `links` on folders made here."""
+"""`askwell eval plan`, `repair`, `check`, `values` and `links` on folders made here."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from askwell.errors import InvalidRequest
+from askwell_evaluation import fit_sureness
 from askwell_evaluation.links import run_links
 from askwell_evaluation.plan import run_plan
 from askwell_evaluation.repair import run_repair
@@ -96,7 +97,7 @@ class TestRepair:
 
     def test_figures_of_a_run(self, cases: tuple[Path, Path]) -> None:
         said = run_eval("repair", "--cases", str(cases[0]), "--databases", str(cases[1]), "--json")
-        assert "1 of 1 databases, 7 cases" in said.stderr
+        assert "1 of 1 databases" in said.stderr
         found = figures(said)
         keys = "cases detected repaired wrong refused no_harm hidden_column by_kind p50_ms"
         assert list(found) == keys.split()
@@ -113,6 +114,42 @@ class TestRepair:
         first, second = (run_repair(*cases, limit=2, seed=3).figures["by_kind"] for _ in range(2))
         assert sum(kind["cases"] for kind in first.values()) == 2
         assert first == second
+
+
+class TestCheck:
+    ROWS = (
+        {"question": "How many boats are there?", "sql": COUNT, "gold_exec": "ok"},
+        {"question": "What is the longest length of boats?", "sql": "SELECT max(length) FROM boat", "gold_exec": "ok"},
+        {"question": "How many boats are named Tern?", "sql": "SELECT count(*) FROM boat WHERE name = 'Gull'",
+         "right": False, "kind": "other_value"},
+        {"question": "How many ships are there?", "sql": "SELECT count(*) FROM ship", "right": True},
+        {"question": "How many boats sank?", "sql": COUNT, "gold_exec": "empty"},
+    )  # fmt: skip
+
+    def check(self, folder: Path, *options: str) -> dict[str, Any]:
+        questions, databases = map(str, places(make_set(folder, LINKED_BOATS, self.ROWS, "marina", "pier")))
+        kept = str(folder / "kept.jsonl")
+        return figures(
+            run_eval("check", "--questions", questions, "--databases", databases, "--json", "--keep", kept, *options)
+        )
+
+    def test_golds_are_right_and_changed_ones_are_wrong(self, tmp_path: Path) -> None:
+        found = self.check(tmp_path)
+        assert (found["right"], found["false_alarms"], found["unread"]) == (4, 0, 2)
+        assert found["wrong"] == sum(kind["statements"] for kind in found["by_kind"].values()) > 1
+        assert found["by_kind"]["other_value"]["found"] >= 2
+        assert found["by_source"].keys() == {"given"}
+        kept = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text().splitlines()]
+        assert len(kept) == found["right"] + found["wrong"]
+
+    def test_what_rules_answer_takes_the_place_of_golds(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        found = self.check(tmp_path, "--rules")
+        assert found["by_source"].keys() == {"rules"}
+        assert found["right"] >= 4
+        fit_sureness.main([str(tmp_path / "kept.jsonl")] * 10)
+        assert "rules {" in capsys.readouterr().out
 
 
 class TestValues:
