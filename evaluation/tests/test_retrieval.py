@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,8 @@ import pytest
 from askwell.config import Config, load_config
 from askwell.errors import InvalidRequest
 from askwell_evaluation.catalogue import Catalogue, LinkedQuestion, read_catalogue, read_linked_questions
-from askwell_evaluation.report import silent
 from askwell_evaluation.retrieval import Found, retrieve, run_retrieval
-from evaluation.tests.marina import write_rows
-from tests.support.commands import run_askwell
+from evaluation.tests.marina import figures, run_eval, write_rows
 
 HARBOUR = {
     "boat": [["boat_id", "number"], ["name", "text"], ["length_m", "number"], ["berth_id", "number"]],
@@ -72,7 +69,7 @@ def run(folder: Path, **settings: Any) -> dict[str, Any]:
 
 
 def found_in(folder: Path, folds: int = 0) -> list[Found]:
-    return asyncio.run(retrieve(*given(folder), folds=folds, progress=silent))[0]
+    return asyncio.run(retrieve(*given(folder), folds=folds))[0]
 
 
 def test_all_databases_are_one_catalogue_with_keys_names_and_descriptions(folder: Path) -> None:
@@ -95,12 +92,12 @@ def test_what_several_files_say_of_one_table_is_put_together(folder: Path) -> No
 
 
 def test_questions_that_need_no_table_are_left_out_and_names_go_by_any_letter_case(folder: Path) -> None:
-    figures = run(folder)
-    assert (figures["questions"], figures["tables"]) == (4, 5)
-    assert (figures["recall_at_5"], figures["recall_at_10"], figures["all_at_10"]) == (1, 1, 1)
-    assert (figures["column_recall"], figures["column_recall_overall"]) == (1, 1)
-    assert min(figures[name] for name in ("prompt_tokens_p50", "p50_ms", "index_s")) > 0
-    assert json.loads(json.dumps(figures)) == figures
+    found = run(folder)
+    assert (found["questions"], found["tables"]) == (4, 5)
+    assert (found["recall_at_5"], found["recall_at_10"], found["all_at_10"]) == (1, 1, 1)
+    assert (found["column_recall"], found["column_recall_overall"]) == (1, 1)
+    assert min(found[name] for name in ("prompt_tokens_p50", "p50_ms", "index_s")) > 0
+    assert json.loads(json.dumps(found)) == found
 
 
 def test_a_table_that_is_not_among_the_first_is_not_found(folder: Path) -> None:
@@ -108,15 +105,15 @@ def test_a_table_that_is_not_among_the_first_is_not_found(folder: Path) -> None:
 
 
 def test_a_table_is_shown_in_full_or_on_a_line_and_with_room_for_neither_not_at_all(folder: Path) -> None:
-    figures = run(folder, table_retrieval_size=1, context_token_budget=200)
-    assert (figures["shown_recall"], figures["all_shown"]) == (1, 1)
+    found = run(folder, table_retrieval_size=1, context_token_budget=200)
+    assert (found["shown_recall"], found["all_shown"]) == (1, 1)
     many = {f"very_long_name_of_a_table_{n}": [["some_column", "text"], ["other_column", "text"]] for n in range(90)}
     write_rows(folder / "b" / "schema.json", [{"bakery": BAKERY | {"Notes2": [["author", "text"]]} | many}])
     row = {"db_id": "bakery", "question": "Grain?", "gold_columns": []}
     golds = (["loaf"], ["loaf", "very_long_name_of_a_table_89"])
     write_rows(folder / "questions.jsonl", [row | {"id": str(n), "gold_tables": gold} for n, gold in enumerate(golds)])
-    figures = run(folder, table_retrieval_size=1, context_token_budget=200)
-    assert (figures["shown_recall"], figures["all_shown"]) == (0.75, 0.5)
+    found = run(folder, table_retrieval_size=1, context_token_budget=200)
+    assert (found["shown_recall"], found["all_shown"]) == (0.75, 0.5)
 
 
 def test_in_folds_each_database_is_searched_with_weights_fitted_to_the_others(folder: Path) -> None:
@@ -150,17 +147,14 @@ def test_a_file_of_schemas_that_is_something_else_is_told_of(folder: Path) -> No
         read_catalogue([wrong])
 
 
-@pytest.mark.deep
 def test_the_command_prints_the_figures(folder: Path) -> None:
-    done = run_askwell(
-        *("eval", "retrieval", "--schemas", "a/schema.json", "--merge", "b/schema.json", "--json"),
-        *("--questions", "questions.jsonl", "--config", "config.yaml", "--budget", "200"),
-        cwd=folder,
-        environ={"PATH": os.environ["PATH"]},
+    given = (
+        *("--schemas", "a/schema.json", "--merge", "b/schema.json", "--questions", "questions.jsonl"),
+        *("--config", "config.yaml"),
     )
-    assert done.returncode == 0, done.stderr
-    figures = json.loads(done.stdout.splitlines()[-1])
+    paths = [word if word.startswith("--") else str(folder / word) for word in given]
+    found = figures(run_eval("retrieval", *paths, "--budget", "200", "--json"))
     keys = "questions tables recall_at_5 recall_at_10 all_at_10 shown_recall all_shown"
     keys += " column_recall prompt_tokens_p50 p50_ms index_s"
-    assert set(keys.split()) <= set(figures)
-    assert figures["prompt_tokens_p50"] <= 200
+    assert set(keys.split()) <= set(found)
+    assert found["prompt_tokens_p50"] <= 200

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,9 @@ from askwell.providers.embedder.minilm_export import missing_for_export
 from askwell_evaluation.catalogue import read_models
 from askwell_evaluation.report import Report
 from askwell_evaluation.scope import AskedQuestion, area_under_curve, read_asked, run_scope
-from evaluation.tests.marina import write_rows
-from tests.support.commands import run_askwell
+from evaluation.tests.marina import figures, run_eval, write_rows
 
+NEEDS_MINILM = pytest.mark.skipif(bool(missing_for_export()), reason="the minilm extra is not installed")
 KEPT = Path(__file__).parents[2] / "benchmarks" / "scope"
 SCHEMAS = {
     "harbour": {"boat": [["boat_id", "number"], ["length_m", "number"]], "berth": [["berth_id", "number"]]},
@@ -56,14 +55,14 @@ def run(folder: Path, inside: list[AskedQuestion] | None = None, **options: Any)
 
 def test_each_question_is_put_to_its_own_catalogue_or_to_all_that_it_is_not_about(folder: Path) -> None:
     report = run(folder)
-    figures = report.figures
-    assert (figures["in"], figures["out"], figures["out_verdicts"], figures["catalogues"]) == (3, 3, 4, 2)
-    assert (figures["in_stopped_rate"], figures["out_stopped_rate"]) == (0.3333, 0.75)
-    assert figures["out_by_kind"] == {"zoo": 1.0, "sea": 0.0}
-    assert figures["out_by_catalogue"] == {"harbour": 1.0, "bakery": 0.6667}
-    assert figures["in_by_catalogue"] == {"harbour": 0.0, "bakery": 0.5}
-    assert figures["in_stopped"] == ["bakery: Which violinist plays sonatas and fugues?"]
-    assert figures["in_stopped_bounds"][0] < 1 / 3 < figures["in_stopped_bounds"][1]
+    found = report.figures
+    assert (found["in"], found["out"], found["out_verdicts"], found["catalogues"]) == (3, 3, 4, 2)
+    assert (found["in_stopped_rate"], found["out_stopped_rate"]) == (0.3333, 0.75)
+    assert found["out_by_kind"] == {"zoo": 1.0, "sea": 0.0}
+    assert found["out_by_catalogue"] == {"harbour": 1.0, "bakery": 0.6667}
+    assert found["in_by_catalogue"] == {"harbour": 0.0, "bakery": 0.5}
+    assert found["in_stopped"] == ["bakery: Which violinist plays sonatas and fugues?"]
+    assert found["in_stopped_bounds"][0] < 1 / 3 < found["in_stopped_bounds"][1]
     assert "STOPPED          bakery: Which violinist" in report.table
 
 
@@ -88,31 +87,17 @@ def test_the_area_under_the_curve_counts_pairs_in_order(
 
 
 def test_the_command_prints_the_figures(folder: Path) -> None:
-    done = run_askwell(
-        *("eval", "scope", "--in", "in.jsonl", "--out", "out.jsonl", "--schemas", "schema.json", "--json"),
-        *("--config", "config.yaml"),
-        cwd=folder,
-        environ={"PATH": os.environ["PATH"]},
-    )
-    assert done.returncode == 0, done.stderr
-    figures = json.loads(done.stdout.splitlines()[-1])
-    assert {"in_stopped_rate", "out_stopped_rate", "auc"} <= set(figures)
-    assert "2 of 2 catalogues" in done.stderr
+    given = {"--in": "in.jsonl", "--out": "out.jsonl", "--schemas": "schema.json", "--config": "config.yaml"}
+    said = run_eval("scope", *(word for name, file in given.items() for word in (name, str(folder / file))), "--json")
+    assert {"in_stopped_rate", "out_stopped_rate", "auc"} <= set(figures(said))
+    assert "2 of 2 catalogues" in said.stderr
 
 
 @pytest.mark.parametrize(
     ("provider", "in_stopped", "out_stopped"),
     [
         ("none", 2, 0.5),
-        pytest.param(
-            "minilm",
-            1,
-            0.75,
-            marks=[
-                pytest.mark.skipif(bool(missing_for_export()), reason="the minilm extra is not installed"),
-                pytest.mark.deep,
-            ],
-        ),
+        pytest.param("minilm", 1, 0.75, marks=[pytest.mark.deep, NEEDS_MINILM]),
     ],
 )
 def test_questions_about_a_staff_database_pass_and_others_are_stopped(
@@ -126,6 +111,5 @@ def test_questions_about_a_staff_database_pass_and_others_are_stopped(
         load_config(tmp_path / "config.yaml", {"ASKWELL_HOME": str(tmp_path)}),
         catalogues=["hr"],
     )
-    figures = report.figures
-    assert len(figures["in_stopped"]) <= in_stopped
-    assert figures["out_stopped_rate"] >= out_stopped
+    assert len(report.figures["in_stopped"]) <= in_stopped
+    assert report.figures["out_stopped_rate"] >= out_stopped

@@ -57,9 +57,21 @@ def read_descriptions(database: Path) -> Descriptions:
 
 def with_descriptions(manifest: Manifest, descriptions: Descriptions) -> Manifest:
     """The model, with a description at every column that has one there and none yet."""
-    if not descriptions:
-        return manifest
-    return manifest.model_copy(update={"models": tuple(_described(model, descriptions) for model in manifest.models)})
+    models = (
+        model.model_copy(update={"columns": tuple(_described(model, column, descriptions) for column in model.columns)})
+        for model in manifest.models
+    )
+    return manifest.model_copy(update={"models": tuple(models)}) if descriptions else manifest
+
+
+def _described(model: Model, column: ModelColumn, descriptions: Descriptions) -> ModelColumn:
+    table = model.table_reference.table if model.table_reference else model.name
+    # The expression of an introspected column is its physical name, quoted.
+    physical = column.expression[1:-1].replace('""', '"') if column.expression else column.name
+    description = descriptions.get((table.lower(), physical.lower()))
+    if description is None or column.properties.get("description"):
+        return column
+    return column.model_copy(update={"properties": {**column.properties, "description": description}})
 
 
 def _rows(path: Path) -> Iterator[tuple[str, str]]:
@@ -74,29 +86,6 @@ def _rows(path: Path) -> Iterator[tuple[str, str]]:
         description = "; ".join(dict.fromkeys(filter(None, parts)))
         if name and description:
             yield name, description[:_LONGEST]
-
-
-def _described(model: Model, descriptions: Descriptions) -> Model:
-    table = model.table_reference.table if model.table_reference else model.name
-    columns = tuple(_described_column(table, column, descriptions) for column in model.columns)
-    return model.model_copy(update={"columns": columns})
-
-
-def _described_column(table: str, column: ModelColumn, descriptions: Descriptions) -> ModelColumn:
-    # The expression of an introspected column is its physical name, quoted.
-    physical = column.expression[1:-1].replace('""', '"') if column.expression else column.name
-    description = descriptions.get((table.lower(), physical.lower()))
-    if description is None or column.properties.get("description"):
-        return column
-    return column.model_copy(update={"properties": {**column.properties, "description": description}})
-
-
-@dataclass(frozen=True, slots=True)
-class _Problem:
-    """Why a database cannot be asked about: an outage of what its preparation needs, or something that stays."""
-
-    message: str
-    is_outage: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +119,7 @@ class Asker:
         self._knowledge = knowledge
         self._spider = spider
         self._may_be_away = cache is not None
-        self._preparations: dict[str, asyncio.Task[_Problem | None]] = {}
+        self._preparations: dict[str, asyncio.Task[_Judgement | None]] = {}
         self._closing = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -167,17 +156,16 @@ class Asker:
             if db_id not in self._knowledge.models and db_id not in self._knowledge.pairs:
                 continue
             problem = await self._prepared(db_id)
-            if problem is not None and not problem.is_outage:
+            if problem is not None and problem.verdict != "outage":
                 raise InvalidRequest(
-                    f"What is given for {db_id} cannot be used: {problem.message}",
+                    f"What is given for {db_id} cannot be used: {problem.why}",
                     "Correct the file of --mdl (`askwell model check` lists every problem) or of --sql-pairs.",
                 )
 
     async def outcome(self, question: Question) -> tuple[AskOutcome, float]:
         """What came of it, and the US dollars that it cost now. When it is cancelled, so is the ask."""
         if problem := await self._prepared(question.db_id):
-            judged = _Judgement("outage" if problem.is_outage else "failed", "MODEL", problem.message)
-            return _outcome(question, CallLog(), {}, judged), 0.0
+            return _outcome(question, CallLog(), {}, problem), 0.0
         started = time.perf_counter()
         with recorded() as log:
             result = await self._asked(question)
@@ -243,13 +231,14 @@ class Asker:
 
     # -- models -----------------------------------------------------------------------------------------------------
 
-    def _prepared(self, db_id: str) -> Awaitable[_Problem | None]:
-        """What is wrong with a database's model; None when it can be asked about. Each is prepared once."""
+    def _prepared(self, db_id: str) -> Awaitable[_Judgement | None]:
+        """What becomes of all questions about a database that cannot be asked about; None where it can. Each is
+        prepared once."""
         if db_id not in self._preparations:
             self._preparations[db_id] = asyncio.create_task(self._prepare(db_id), name=f"prepare {db_id}")
         return asyncio.shield(self._preparations[db_id])
 
-    async def _prepare(self, db_id: str) -> _Problem | None:
+    async def _prepare(self, db_id: str) -> _Judgement | None:
         preparation = self._container.preparation
         try:
             model = self._knowledge.models.get(db_id) or await self._drafted(db_id)
@@ -260,11 +249,11 @@ class Asker:
                 status = await preparation.status(db_id, _LABEL)
             if status["status"] != "finished":
                 error = status["error"]
-                return _Problem(str(error["message"]), is_outage=error["code"] == _BROKEN)
+                return _Judgement("outage" if error["code"] == _BROKEN else "failed", "MODEL", str(error["message"]))
             problem = await self._teach(db_id)
-            return _Problem(problem) if problem else None
         except AskwellError as error:
-            return _Problem(error.message)
+            problem = error.message
+        return _Judgement("failed", "MODEL", problem) if problem else None
 
     async def _drafted(self, db_id: str) -> str:
         """The model that `askwell ask --database` would make of it, with the keys and names of `tables.json` and the
@@ -281,22 +270,19 @@ class Asker:
 
     async def _teach(self, db_id: str) -> str:
         """Save what is given beside the model; what is wrong with it, or ""."""
-        knowledge = self._container.knowledge
+        knowledge, events = self._container.knowledge, dict[EventKind, str]()
         if instructions := self._knowledge.instructions_of(db_id):
-            event = await knowledge.save_instructions(db_id, instructions)
-            if problem := await self._event_problem(event, "instruction"):
-                return problem
+            events["instruction"] = await knowledge.save_instructions(db_id, instructions)
         if pairs := self._knowledge.pairs.get(db_id):
-            event = await knowledge.save_sql_pairs(db_id, pairs)
-            return await self._event_problem(event, "sql_pair")
+            events["sql_pair"] = await knowledge.save_sql_pairs(db_id, pairs)
+        for kind, event_id in events.items():
+            event = await knowledge.event(event_id, kind)
+            while event["status"] not in ("finished", "failed"):
+                await asyncio.sleep(_LOOK_SECONDS)
+                event = await knowledge.event(event_id, kind)
+            if event["status"] == "failed":
+                return str(event["error"]["message"])
         return ""
-
-    async def _event_problem(self, event_id: str, kind: EventKind) -> str:
-        event = await self._container.knowledge.event(event_id, kind)
-        while event["status"] not in ("finished", "failed"):
-            await asyncio.sleep(_LOOK_SECONDS)
-            event = await self._container.knowledge.event(event_id, kind)
-        return str(event["error"]["message"]) if event["status"] == "failed" else ""
 
 
 def _outcome(

@@ -53,7 +53,7 @@ Databases = Annotated[Path, typer.Option(help="The folder of SQLite files, <db_i
 Split = Annotated[Splits, typer.Option(help="Which databases: those the rules were tuned on, or the others.")]
 Verbose = Annotated[bool, typer.Option(help="List what went wrong on standard error.")]
 ConfigFile = Annotated[
-    Path | None, typer.Option("--config", "-c", help="Where embedder and settings are. Without it ./config.yaml.")
+    Path | None, typer.Option("--config", "-c", help="Where models and settings are. Without it ./config.yaml.")
 ]
 
 
@@ -330,10 +330,7 @@ def asks(
     project: Annotated[
         str | None, typer.Option(help="Ask the database of this project of the configuration instead.")
     ] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", "-c", help="Where the language model and settings are. Without it ./config.yaml."),
-    ] = None,
+    config: ConfigFile = None,
     llm: Annotated[Llm, typer.Option(help="none: without a language model, whatever is configured.")] = Llm.configured,
     model: Annotated[
         str | None,
@@ -431,9 +428,7 @@ def passages(
     folder: Annotated[
         Path, typer.Argument(help="With docs/, questions.jsonl and unrelated.jsonl.", exists=True, file_okay=False)
     ],
-    config: Annotated[
-        Path | None, typer.Option("--config", "-c", help="Where the embedder is. Without it ./config.yaml.")
-    ] = None,
+    config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
     """How often the passage that answers a question is found, and none where there is none."""
