@@ -149,7 +149,8 @@ def two_columns(catalog: Catalog, left: Ref, op: str, right: Ref) -> Signed:
 @rule("Pred", "PRICED COMPARE|EXACTLY NUM CURRENCY?", "PRICED NUM CURRENCY?", "PRICED NUM CURRENCY? OR_MORE")
 def priced(catalog: Catalog, hints: str, *parts: Any) -> Compare:
     """ "rooms that cost more than 120"."""
-    op = next((part for part in parts if isinstance(part, str)), "=")
+    # A currency is words too: the columns that hold money.
+    op = next((part for part in parts if isinstance(part, str) and part[0] in "<>=!"), "=")
     return Compare(_one_price(catalog, hints), op, (first_of(parts, Amount).value,))
 
 
