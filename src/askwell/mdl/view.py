@@ -13,9 +13,19 @@ from typing import Any
 from askwell.mdl import statements
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.expressions import Unreadable, read_condition, read_expression, references
-from askwell.mdl.grouped import GroupedView, grouped_views
+from askwell.mdl.grouped import grouped_statement
 from askwell.mdl.lookup import Lookup, Reach
-from askwell.mdl.manifest import EnumDefinition, Manifest, MetricField, Model, ModelColumn, RelationshipEntry, View
+from askwell.mdl.manifest import (
+    EnumDefinition,
+    Grouped,
+    Manifest,
+    Metric,
+    MetricField,
+    Model,
+    ModelColumn,
+    RelationshipEntry,
+    View,
+)
 from askwell.mdl.names import singular, words
 from askwell.mdl.secret_columns import with_inherited
 from askwell.mdl.semantic_model import (
@@ -281,8 +291,8 @@ def _statements(
     derived = {view.name: _view_table(view) for view in manifest.views}
     bases = {name.lower(): table for name, table in models.items()}
     derived |= {
-        grouped.name: _grouped_table(grouped, bases.get(grouped.base.lower()), enums, _ruled(manifest, grouped.base))
-        for grouped in grouped_views(manifest)
+        entry.name: _grouped_table(entry, manifest, bases.get(entry.base_object.lower()), enums)
+        for *_, entry in manifest.grouped()
     }
     return statements.Statements(models, derived, _hidden_names(manifest), sql_dialect(manifest.data_source))
 
@@ -308,22 +318,23 @@ def _ruled(manifest: Manifest, name: str) -> frozenset[str]:
 
 
 def _grouped_table(
-    grouped: GroupedView, base: Table | None, enums: Mapping[str, EnumDefinition], ruled: frozenset[str]
+    entry: Grouped, manifest: Manifest, base: Table | None, enums: Mapping[str, EnumDefinition]
 ) -> Table:
-    fields = [(field, ColumnRole.DIMENSION) for field in grouped.dimensions]
-    fields += [(field, ColumnRole.MEASURE) for field in grouped.measures]
+    ruled = _ruled(manifest, entry.base_object)
+    fields = [(field, ColumnRole.DIMENSION) for field in entry.all_dimensions]
+    fields += [(field, ColumnRole.MEASURE) for field in entry.all_measures]
     columns = (
         _metric_column(field, role, base, {} if _written(field).lower() in ruled else enums)
         for field, role in fields
         if not field.is_hidden
     )
     return Table(
-        name=grouped.name,
-        kind=grouped.kind,
+        name=entry.name,
+        kind=TableKind.METRIC if isinstance(entry, Metric) else TableKind.CUBE,
         columns=tuple(columns),
-        statement=grouped.statement,
-        base=grouped.base,
-        **_described(grouped.properties),
+        statement=grouped_statement(entry, sql_dialect(manifest.data_source)),
+        base=entry.base_object,
+        **_described(entry.properties),
     )
 
 
