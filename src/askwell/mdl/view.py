@@ -13,7 +13,6 @@ from typing import Any
 from askwell.mdl import statements
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.expressions import Unreadable, read_condition, read_expression, references
-from askwell.mdl.grouped import grouped_statement
 from askwell.mdl.lookup import Lookup, Reach
 from askwell.mdl.manifest import (
     EnumDefinition,
@@ -332,7 +331,7 @@ def _grouped_table(
         name=entry.name,
         kind=TableKind.METRIC if isinstance(entry, Metric) else TableKind.CUBE,
         columns=tuple(columns),
-        statement=grouped_statement(entry, sql_dialect(manifest.data_source)),
+        statement=statements.grouped_statement(entry, sql_dialect(manifest.data_source)),
         base=entry.base_object,
         **_described(entry.properties),
     )

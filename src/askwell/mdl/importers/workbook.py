@@ -70,7 +70,7 @@ def column_letters(column: int) -> str:
 
 def read_workbook(path: Path) -> WorkbookContent:
     """The cells of a workbook. Raises `ConfigurationError` for what is no workbook, or larger than anybody's."""
-    load_workbook = _loader()
+    load_workbook = openpyxl().load_workbook
     _check_archive(path)
     try:
         values = load_workbook(path, read_only=True, data_only=True)
@@ -88,15 +88,16 @@ def read_workbook(path: Path) -> WorkbookContent:
         raise _unusable(path, f"is no workbook that can be read ({type(error).__name__})") from None
 
 
-def _loader() -> Any:
+def openpyxl() -> Any:
+    """The library for workbooks. Raises `ConfigurationError` where it is not installed."""
     try:
-        from openpyxl import load_workbook
+        import openpyxl as library
     except ImportError:
         raise ConfigurationError(
             "Reading and writing workbooks needs the package openpyxl, which is not installed.",
             'Install it: pip install "askwell[excel]".',
         ) from None
-    return load_workbook
+    return library
 
 
 def _unusable(path: Path, what: str) -> ConfigurationError:
