@@ -15,8 +15,7 @@ from askwell.mdl.ddl import model_ddl
 from askwell.mdl.manifest import content_hash
 from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
-from tests.mdl.legacy_client import legacy_manifest
-from tests.mdl.shop import read, shop_mdl
+from tests.mdl.shop import legacy_manifest, read, shop_mdl
 from tests.support.examples import examples
 
 # The optional keys of each kind of entry, by the list that it stands in.
@@ -83,7 +82,7 @@ def test_every_absent_optional_key_may_be_empty_at_once() -> None:
         assert read(mdl) == read(shop_mdl())
 
 
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(25))
 @given(st.lists(st.sampled_from([None, "", " "]), min_size=len(_KNOWN_PROPERTIES), max_size=len(_KNOWN_PROPERTIES)))
 def test_an_empty_property_is_not_shown(values: list[Any]) -> None:
     mdl = shop_mdl()
