@@ -82,7 +82,7 @@ def test_every_absent_optional_key_may_be_empty_at_once() -> None:
         assert read(mdl) == read(shop_mdl())
 
 
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(80))
 @given(st.lists(st.sampled_from([None, "", " "]), min_size=len(_KNOWN_PROPERTIES), max_size=len(_KNOWN_PROPERTIES)))
 def test_an_empty_property_is_not_shown(values: list[Any]) -> None:
     mdl = shop_mdl()

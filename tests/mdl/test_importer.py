@@ -184,7 +184,7 @@ TABLES = st.builds(
 )
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(TABLES, max_size=5))
 def test_any_database_gives_a_model_that_validates(tables: list[PhysicalTable]) -> None:
     tables.append(_table("always_there", "id"))

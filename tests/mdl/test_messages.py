@@ -46,7 +46,7 @@ def test_broken_sql_anywhere_is_said_in_a_sentence(sql: str, data_source: str) -
     assert [str(p) for p in problems if not is_sentence(p)] == []
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.data())
 def test_a_wrong_kind_of_value_anywhere_is_said_in_a_sentence(data: st.DataObject) -> None:
     mdl = shop_mdl()

@@ -13,7 +13,7 @@ from askwell.mdl.types import comparable
 
 # What people say outweighs a guess, but nobody has checked it as a relationship is checked.
 _HINT_CONFIDENCE = 0.95
-# Less sure joins than this are not told of.
+# Less sure joins than this are left out.
 _LEAST = 0.4
 _LONGEST_CONDITION = 1_000
 

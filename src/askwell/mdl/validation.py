@@ -1,10 +1,7 @@
-"""The one door through which a manifest comes in: read, checked in full, every problem at once.
+"""Reads a manifest and checks it in full, so that every problem is reported at once.
 
-Relationships: two models that exist, a join type, and a condition of columns that exist.
-
-Names: usable, not reserved, and no two the same in any letter case.
-
-Views, metrics, cubes and enums.
+What is checked here: names, relationships, views, metrics, cubes and enums. `checks/` has models, calculated fields and
+the database's own tables.
 """
 
 from __future__ import annotations

@@ -194,20 +194,20 @@ def _model_column(column: ModelColumn, enums: Mapping[str, EnumDefinition]) -> C
         role=ColumnRole.CALCULATED if column.is_calculated else ColumnRole.PLAIN,
         expression=column.expression if column.is_calculated else None,
         not_null=column.not_null,
-        **_typed(column.type, enums, told=column.column_level_access_control is None),
+        **_typed(column.type, enums, shown=column.column_level_access_control is None),
         **_column_facts(column.properties),
     )
 
 
-def _typed(type_name: str, enums: Mapping[str, EnumDefinition], *, told: bool = True) -> dict[str, Any]:
-    """The type, and the values of an enum where they may be `told`: those of a column that has a rule are for whom
+def _typed(type_name: str, enums: Mapping[str, EnumDefinition], *, shown: bool = True) -> dict[str, Any]:
+    """The type, and the values of an enum where they may be `shown`: those of a column that has a rule are for whom
     the rule lets read it."""
     enum = enums.get(type_name.lower())
     if enum is None:
         return {"type": type_name}
     values = [value.name if value.value is None else value.value for value in enum.values]
     numeric = bool(values) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-    listed = tuple(str(value) for value in values) if told else ()
+    listed = tuple(str(value) for value in values) if shown else ()
     return {"type": "DOUBLE" if numeric else "VARCHAR", "values": listed}
 
 
@@ -232,15 +232,15 @@ def _display_name(name: str | None) -> str | None:
 def _column_facts(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **_described(properties),
-        "essential": _said(properties.get("essential")) in _TRUE,
+        "essential": _flag(properties.get("essential")) in _TRUE,
         # Whatever does not clearly say no protects the column.
-        "sensitive": _said(properties.get("sensitive")) not in _FALSE,
+        "sensitive": _flag(properties.get("sensitive")) not in _FALSE,
         "unit": _text(properties.get("unit")),
         "epoch": _text(properties.get("epoch")),
     }
 
 
-def _said(flag: object) -> str:
+def _flag(flag: object) -> str:
     """A flag as people and tools write it: `true`, `"true"`, `1`."""
     return "" if flag is None else str(flag).strip().casefold()
 
@@ -264,7 +264,7 @@ def _relationship(entry: RelationshipEntry, lookup: Lookup, tables: Mapping[str,
     left, right = (tables[model.name] for model in models)
     if any(left.column(here) is None or right.column(there) is None for here, there in pairs):
         return None
-    inferred = _said(entry.properties.get("inferred")) in _TRUE
+    inferred = _flag(entry.properties.get("inferred")) in _TRUE
     return Relationship(
         name=entry.name,
         left=left.name,

@@ -84,7 +84,7 @@ async def infer_links(model: SemanticModel, probe: Probe | None, *, views: Set[s
 
 
 async def link_candidates(model: SemanticModel, checker: SqlChecker) -> tuple[LinkCandidate, ...] | None:
-    """What prompts may be told of beside the relationships of a model; None where these connect all of its tables, so
+    """What prompts may mention beside the relationships of a model; None where these connect all of its tables, so
     that nothing is looked for."""
     tables = [table.name for table in model if table.kind is TableKind.MODEL]
     if len(JoinGraph(model).groups(tables)) < 2:
@@ -110,12 +110,12 @@ async def look_at_values(
         return Seen(0, "there are no values to look at")
     if known < values * share:
         return None
-    told = f"all {values} values looked at are there" if known == values else f"{known} of {values} values are there"
-    return Seen(values, told)
+    words = f"all {values} values looked at are there" if known == values else f"{known} of {values} values are there"
+    return Seen(values, words)
 
 
 @dataclass(frozen=True, slots=True)
-class _Weighed:
+class _WeighedLink:
     link: NamedLink
     values: ValueEvidence
     seen: str
@@ -140,7 +140,7 @@ class _Inference:
         self._taken = referring_columns(model)
         self._profiles: dict[str, Mapping[str, ColumnProfile]] = {}
         self._order = {table.name: number for number, table in enumerate(self._tables)}
-        self._likeliest: list[list[_Weighed]] = []
+        self._likeliest: list[list[_WeighedLink]] = []
         self.links: list[LinkCandidate] = []
 
     async def find_keys(self) -> None:
@@ -160,12 +160,12 @@ class _Inference:
 
     def named(self) -> list[tuple[NamedLink, ...]]:
         """What names tell of columns that no relationship uses, the most telling first."""
-        told = [
+        found = [
             candidates
             for candidates in LinkNames(self._referring, self._keys).links()
             if (candidates[0].table, candidates[0].column) not in self._taken
         ]
-        return sorted(told, key=lambda candidates: candidates[0].evidence)
+        return sorted(found, key=lambda candidates: candidates[0].evidence)
 
     async def weigh(self, candidates: Sequence[NamedLink]) -> None:
         """Take what the values of a column do not speak against: the likeliest, and those that are as likely."""
@@ -207,10 +207,10 @@ class _Inference:
             if looked > _MOST_PAIRS:
                 return
             found = await self._weighed(link)
-            if found is not None and found.values is ValueEvidence.TELLING and await self._is_told_apart(link):
+            if found is not None and found.values is ValueEvidence.TELLING and await self._is_key(link):
                 self._take(found, found.confidence)
 
-    async def _weighed(self, link: NamedLink) -> _Weighed | None:
+    async def _weighed(self, link: NamedLink) -> _WeighedLink | None:
         """What the values say for a link; None where they speak against it."""
         if not self._compares_any and not comparable(self._type(*link.here), self._type(*link.there)):
             return None
@@ -218,7 +218,7 @@ class _Inference:
         if values is None or (link.needs_values and values is ValueEvidence.UNSEEN):
             return None
         sure = confidence(link.evidence, values)
-        return _Weighed(link, values, seen, sure) if sure else None
+        return _WeighedLink(link, values, seen, sure) if sure else None
 
     async def _look(self, link: NamedLink) -> tuple[ValueEvidence | None, str]:
         seen = await look_at_values(self._probe, link.here, link.there, _SHARE_THERE.get(link.evidence, 1.0))
@@ -236,11 +236,11 @@ class _Inference:
             return 0.0 if min(values, profile.distinct) >= _FEWEST_VALUES else 1.0
         return float(profile.density**values) if profile.whole else 1.0
 
-    def _take(self, found: _Weighed, confidence: float) -> None:
+    def _take(self, found: _WeighedLink, confidence: float) -> None:
         self._taken.add(found.link.here)
         self.links.append(found.link.candidate(self._model, confidence, found.seen))
 
-    async def _is_told_apart(self, link: NamedLink) -> bool:
+    async def _is_key(self, link: NamedLink) -> bool:
         known = self._keys.get(link.to_table) == link.to_column
         return known or await self._is_unique(link.to_table, link.to_column)
 

@@ -262,7 +262,7 @@ class TestWhatCannotBeRead:
             read_dbt(tmp_path / "manifest.json")
 
 
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(120))
 @given(seed=st.integers(0, 10**9))
 def test_a_damaged_manifest_comes_back_as_a_model_or_as_problems(
     tmp_path_factory: pytest.TempPathFactory, seed: int

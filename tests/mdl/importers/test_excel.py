@@ -461,7 +461,7 @@ class TestWhatIsNoWorkbook:
             read_excel(path)
 
 
-@settings(max_examples=examples(40))
+@settings(max_examples=examples(60))
 @given(seed=st.integers(0, 10**9))
 def test_whatever_stands_in_the_cells_comes_back_as_a_model_or_as_problems(
     tmp_path_factory: pytest.TempPathFactory, seed: int

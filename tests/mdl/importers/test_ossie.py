@@ -273,7 +273,7 @@ class TestExport:
         back = valid(read(tmp_path, document))
         assert back["models"][0]["properties"]["description"] == "Changed elsewhere."
 
-    @settings(max_examples=examples(40))
+    @settings(max_examples=examples(100))
     @given(seed=st.integers(0, 10**9))
     def test_every_model_comes_back_as_it_was(self, tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
         manifest = read_manifest(random_database(random.Random(seed)).mdl).manifest

@@ -103,22 +103,22 @@ def _type_words() -> dict[str, str]:
 def _header_fields(label: str) -> tuple[str, ...]:
     """The fields that a header may stand for: "nom de la table" is about a table."""
     # An apostrophe ends a word here: "type d'attribut".
-    said = _plain(re.sub("['\u2019]", " ", label)).split()
-    without = " ".join(word for word in said if word not in _word_set("header_fillers"))
+    words = _plain(re.sub("['\u2019]", " ", label)).split()
+    without = " ".join(word for word in words if word not in _word_set("header_fillers"))
     return _fields_of_headers().get(_plain(label)) or _fields_of_headers().get(without, ())
 
 
-def sql_type(said: str) -> str:
+def sql_type(cell: str) -> str:
     """The SQL type that a cell means, "" where it is none that is known."""
-    words, size = _plain(said), _SIZE.search(said)
+    words, size = _plain(cell), _SIZE.search(cell)
     written = f"({','.join(part for part in size.groups() if part)})" if size else ""
     # "Date/heure" and "Date/Time" read as a DATE elsewhere.
-    if not (" " in words and words in _type_words()) and is_sql_type(said, ""):
-        kind = said
+    if not (" " in words and words in _type_words()) and is_sql_type(cell, ""):
+        kind = cell
     elif known := _type_words().get(words):
         kind = known + written if known in ("DECIMAL", "VARCHAR") else known
     else:  # a size in words of its own: VARCHAR2(30 CHAR)
-        kind = said[: size.start()].strip() + written if size else ""
+        kind = cell[: size.start()].strip() + written if size else ""
         kind = kind if kind and is_sql_type(kind, "") else ""
     impossible = size and (int(size[1]) > _MOST_DIGITS or int(size[2] or 0) > int(size[1]))
     return "" if impossible and type_family(kind) is TypeFamily.NUMBER else kind
@@ -139,9 +139,9 @@ class _Row:
 
     def name(self, field: str) -> str:
         """A name, without the quotes that other programs put around it."""
-        said = self.text(field)
-        is_quoted = len(said) > 2 and said[0] == said[-1] and said[0] in _QUOTES and said[0] not in said[1:-1]
-        return said[1:-1].strip() if is_quoted else said
+        cell = self.text(field)
+        is_quoted = len(cell) > 2 and cell[0] == cell[-1] and cell[0] in _QUOTES and cell[0] not in cell[1:-1]
+        return cell[1:-1].strip() if is_quoted else cell
 
     def where(self, field: str) -> str:
         return self.sheet.where(self.number, self.fields.get(field, 0))
@@ -157,11 +157,11 @@ class _Row:
 
     def flag(self, field: str) -> bool:
         """Yes or no; no where the cell is empty."""
-        said = self.text(field)
-        if not said or _plain(said) in _word_set("no"):
+        cell = self.text(field)
+        if not cell or _plain(cell) in _word_set("no"):
             return False
-        if _plain(said) not in _word_set("yes") and not said.isdecimal():  # columns of a key may be numbered
-            what = f'"{shown(said)}" under {field.replace("_", " ")} is neither yes nor no'
+        if _plain(cell) not in _word_set("yes") and not cell.isdecimal():  # columns of a key may be numbered
+            what = f'"{shown(cell)}" under {field.replace("_", " ")} is neither yes nor no'
             self.findings.refuse(self.where(field), what, 'Write "yes" or "no".')
             return False
         return True
@@ -169,19 +169,19 @@ class _Row:
     def not_null(self) -> bool:
         """Whether there is always a value, by "nullable" or "required"."""
         for name, sense in (("nullable", False), ("required", True)):
-            said = _plain(self.text(name))
-            if said in _word_set("never_empty"):
+            cell = _plain(self.text(name))
+            if cell in _word_set("never_empty"):
                 return True
-            if said and said not in _word_set("may_be_empty"):
+            if cell and cell not in _word_set("may_be_empty"):
                 return self.flag(name) is sense
         return False
 
     def key_marks(self) -> set[str]:
         """The marks under "key": primary, foreign, unique or yes."""
         found = set()
-        said = self.text("key")[:_LONGEST_MARKS]
+        cell = self.text("key")[:_LONGEST_MARKS]
         kinds = ("primary", "foreign", "unique", "yes", "no")
-        for mark in [said] if any(_plain(said) in _word_set(one) for one in kinds) else _MARKS.split(said):
+        for mark in [cell] if any(_plain(cell) in _word_set(one) for one in kinds) else _MARKS.split(cell):
             bare = _plain(mark).rstrip("0123456789") or _plain(mark)
             kind = next((one for one in kinds if bare in _word_set(one)), "")
             if mark and not kind:
@@ -285,9 +285,9 @@ class _Dictionary:
             if "column" not in fields:
                 for row in self._rows(sheet, header, fields):
                     self._read_table(row)
-        for said, places in self._unknown_types.items():
+        for written, places in self._unknown_types.items():
             count = f"{len(places)} cells, the first here" if len(places) > 1 else "one cell"
-            what = f'"{shown(said)}" is no type that is known ({count}), so none was taken from it'
+            what = f'"{shown(written)}" is no type that is known ({count}), so none was taken from it'
             todo = "Write a type of SQL, such as INTEGER, DECIMAL(10,2), DATE or VARCHAR."
             self.findings.warn(places[0], what, todo)
 
@@ -421,15 +421,15 @@ class _Dictionary:
 
     def _reference(self, row: _Row, *, marked: bool) -> tuple[str, str]:
         """What a column refers to as the workbook writes it, "" for nothing, and the cell."""
-        said, table, there = row.text("foreign_key"), row.name("foreign_table"), row.name("foreign_column")
-        where = row.where("foreign_key" if said else "foreign_table" if table else "key")
+        cell, table, there = row.text("foreign_key"), row.name("foreign_table"), row.name("foreign_column")
+        where = row.where("foreign_key" if cell else "foreign_table" if table else "key")
         if table:
             return f"{table}.{there}" if there else table, where
-        said = "" if _plain(said) in _word_set("no") else said
-        is_mark = _plain(said) in _word_set("yes") | _word_set("foreign")
-        if said and not is_mark:
-            return said, where
-        if marked or said:
+        cell = "" if _plain(cell) in _word_set("no") else cell
+        is_mark = _plain(cell) in _word_set("yes") | _word_set("foreign")
+        if cell and not is_mark:
+            return cell, where
+        if marked or cell:
             what = f"{shown(row.name('column'))} is marked as a foreign key, but not of what; no relationship was made"
             self.findings.warn(where, what, 'Write "table.column" under "foreign key".')
         return "", where
