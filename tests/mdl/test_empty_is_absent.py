@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -15,8 +16,7 @@ from askwell.mdl.ddl import model_ddl
 from askwell.mdl.manifest import content_hash
 from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
-from tests.mdl.legacy_client import legacy_manifest
-from tests.mdl.shop import read, shop_mdl
+from tests.mdl.shop import legacy_manifest, read, shop_mdl
 from tests.support.examples import examples
 
 # The optional keys of each kind of entry, by the list that it stands in.
@@ -83,18 +83,22 @@ def test_every_absent_optional_key_may_be_empty_at_once() -> None:
         assert read(mdl) == read(shop_mdl())
 
 
-@settings(max_examples=examples(100))
+@cache
+def _shop_text() -> str:
+    return model_ddl(authorised_view(read(shop_mdl()), "h"))
+
+
+@settings(max_examples=examples(40))
 @given(st.lists(st.sampled_from([None, "", " "]), min_size=len(_KNOWN_PROPERTIES), max_size=len(_KNOWN_PROPERTIES)))
 def test_an_empty_property_is_not_shown(values: list[Any]) -> None:
     mdl = shop_mdl()
     for kind, entry in list(_entries(mdl)):
         if "properties" in _OPTIONAL[kind]:
             entry["properties"] = dict(zip(_KNOWN_PROPERTIES, values, strict=True)) | entry.get("properties", {})
-    reading, plain = read_manifest(mdl), read_manifest(shop_mdl())
+    reading = read_manifest(mdl)
     assert reading.manifest is not None
-    assert plain.manifest is not None
-    assert reading.warnings == plain.warnings
-    assert model_ddl(authorised_view(reading.manifest, "h")) == model_ddl(authorised_view(plain.manifest, "h"))
+    assert reading.warnings == ()
+    assert model_ddl(authorised_view(reading.manifest, "h")) == _shop_text()
 
 
 @pytest.mark.parametrize("data_source", sorted(SQL_DIALECTS))

@@ -41,7 +41,7 @@ def test_any_object_with_the_right_keys_is_answered(value: dict[str, Any]) -> No
     _is_answer(read_manifest({"catalog": "c", "schema": "s", **value}))
 
 
-@settings(max_examples=examples(250), deadline=None)
+@settings(max_examples=examples(140), deadline=None)
 @given(mutated_shops())
 def test_any_mutation_of_a_good_manifest_is_good_or_has_problems(mdl: dict[str, Any]) -> None:
     reading = read_manifest(mdl)

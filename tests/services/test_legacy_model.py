@@ -6,8 +6,7 @@ from pathlib import Path
 
 import duckdb
 
-from tests.mdl.legacy_client import legacy_manifest
-from tests.mdl.shop import SHOP_ROWS
+from tests.mdl.shop import SHOP_ROWS, legacy_manifest
 from tests.support.service import running_service, write_config
 
 

@@ -129,7 +129,7 @@ async def test_joins_that_nobody_declared_are_told_of_as_candidates_also_after_a
     for found in (project, again):
         (link,) = found.model.candidates or ()
         assert (link.table, link.column, link.to_table, link.to_column) == ("orders", "customer_id", "customers", "id")
-        assert link.reason.endswith("are there")
+        assert link.because.endswith("are there")
     schema = (await desk.retrieval.run(again, "How many orders from Germany?")).schema
     (edge,) = schema.joins.edges
     assert (edge.source, edge.inferred, edge.confidence < 1) == (JoinSource.VALUES, True, True)

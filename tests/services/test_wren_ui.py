@@ -15,8 +15,7 @@ from askwell.sql.planner.engine_planned import engine_manifest
 from tests.cli.test_doctor import findings
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
 from tests.fakes.wren_ui_server import FakeWrenUi
-from tests.mdl.legacy_client import legacy_manifest
-from tests.mdl.shop import SHOP_ROWS, read
+from tests.mdl.shop import SHOP_ROWS, legacy_manifest, read
 from tests.services.test_wren_ibis import PLAIN
 from tests.support.service import Client, running_service, write_config
 

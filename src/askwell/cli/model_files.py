@@ -135,7 +135,7 @@ def export(
     """Write a model for other tools, as Apache Ossie (Open Semantic Interchange). Warnings say what they do not see."""
     from askwell.cli.local.model_check import checked
     from askwell.cli.local.model_file import read_model_file
-    from askwell.mdl.exporters.ossie import export_ossie
+    from askwell.mdl.ossie_export import export_ossie
 
     confirm_overwriting(output, force=force)
     try:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from askwell.mdl.expressions import Unreadable, read_condition
-from askwell.mdl.importers.name_hints import KeyHints
 from askwell.mdl.join_graph import JoinEdge, JoinGraph, JoinSource
-from askwell.mdl.link_names import CONFIDENCE, LinkNames, ValueEvidence, one_column_key, referring_columns
-from askwell.mdl.semantic_model import Cardinality, ColumnRole, LinkCandidate, SemanticModel, Table, TableKind
+from askwell.mdl.links import is_key, named_links
+from askwell.mdl.semantic_model import Cardinality, SemanticModel, Table
 from askwell.mdl.types import comparable
-from askwell.providers.engine.base import PhysicalColumn, PhysicalTable
 
 # What people say outweighs a guess, but nobody has checked it as a relationship is checked.
 _HINT_CONFIDENCE = 0.95
-# Less sure joins than this are not told of.
+# Less sure joins than this are left out.
 _LEAST = 0.4
 _LONGEST_CONDITION = 1_000
 
@@ -62,7 +60,7 @@ def suggested_joins(model: SemanticModel, graph: JoinGraph) -> Iterator[JoinEdge
     where nobody looked, what names and types suggest. A column may have several, one for each table that it may as well
     mean."""
     looked = model.candidates is not None
-    for link in _by_names(model) if model.candidates is None else model.candidates:
+    for link in model.candidates or () if looked else named_links(model, guess_keys=True):
         if link.confidence >= _LEAST and not graph.are_connected(link.table, link.to_table):
             yield JoinEdge(
                 role="",
@@ -72,48 +70,13 @@ def suggested_joins(model: SemanticModel, graph: JoinGraph) -> Iterator[JoinEdge
                 cardinality=link.cardinality,
                 source=JoinSource.VALUES if looked else JoinSource.NAMES,
                 confidence=link.confidence,
-                reason=link.reason,
+                reason=link.because,
             )
-
-
-def _by_names(model: SemanticModel) -> Iterator[LinkCandidate]:
-    tables = [table for table in model if table.kind is TableKind.MODEL]
-    taken = referring_columns(model)
-    for readings in LinkNames(tables, likely_keys(tables)).links():
-        best = [link for link in readings if link.evidence is readings[0].evidence and not link.needs_values]
-        for link in best if readings[0].here not in taken else ():
-            one = _is_key([link.column], model.tables[link.table])
-            yield LinkCandidate(
-                *link.here,
-                *link.there,
-                Cardinality.ONE_TO_ONE if one else Cardinality.MANY_TO_ONE,
-                CONFIDENCE[link.evidence][ValueEvidence.UNSEEN] / len(best),
-                link.reason,
-            )
-
-
-def likely_keys(tables: Sequence[Table]) -> dict[str, str]:
-    """The column that is each table's key on its own, or that its name calls so where no key is known."""
-    declared = [physical_table(table) for table in tables]
-    hints = KeyHints(declared)
-    keys = {table.name: one_column_key(table) or _likeliest(table, hints) for table in tables}
-    return {table: key for table, key in keys.items() if key}
-
-
-def _likeliest(table: Table, hints: KeyHints) -> str:
-    found = [] if table.primary_key else hints.likely_keys(physical_table(table))
-    return found[0].name if found else ""
-
-
-def physical_table(table: Table) -> PhysicalTable:
-    """A table of a model as `KeyHints` reads it."""
-    columns = [PhysicalColumn(column.name, column.type) for column in table.columns if column.role is ColumnRole.PLAIN]
-    return PhysicalTable(table.name, None, tuple(columns), table.primary_key)
 
 
 def _cardinality(left: Table, right: Table, pairs: Sequence[tuple[str, str]]) -> Cardinality:
-    one_left = _is_key({here for here, _ in pairs}, left)
-    one_right = _is_key({there for _, there in pairs}, right)
+    one_left = is_key({here for here, _ in pairs}, left)
+    one_right = is_key({there for _, there in pairs}, right)
     match one_left, one_right:
         case True, True:
             return Cardinality.ONE_TO_ONE
@@ -123,8 +86,3 @@ def _cardinality(left: Table, right: Table, pairs: Sequence[tuple[str, str]]) ->
             return Cardinality.MANY_TO_ONE
         case _:
             return Cardinality.MANY_TO_MANY
-
-
-def _is_key(columns: Collection[str], table: Table) -> bool:
-    """Whether no two rows have all of these columns alike."""
-    return any(key and set(key) <= set(columns) for key in (table.primary_key, *table.unique_keys))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Annotated, Any, ClassVar
 
@@ -153,27 +153,53 @@ class MetricField(Entry):
     properties: Mapping[str, Any] = Field(default_factory=dict)
 
 
-class Metric(Entry):
-    """The older form of a grouped view."""
+class Grouped(Entry):
+    """A metric or a cube, which are the same idea: a view that groups its base object by the dimensions."""
 
     name: str
     base_object: str
+    properties: Mapping[str, Any] = Field(default_factory=dict)
+
+    def fields(self) -> dict[str, tuple[MetricField, ...]]:
+        """The dimensions, and the measures last, by the names of their lists on the wire."""
+        raise NotImplementedError
+
+    @property
+    def all_dimensions(self) -> tuple[MetricField, ...]:
+        """A cube's time dimensions are dimensions like the others."""
+        *dimensions, _ = self.fields().values()
+        return tuple(field for fields in dimensions for field in fields)
+
+    @property
+    def all_measures(self) -> tuple[MetricField, ...]:
+        """The measures."""
+        *_, measures = self.fields().values()
+        return measures
+
+
+class Metric(Grouped):
+    """The older form of a grouped view."""
+
     dimension: tuple[MetricField, ...] = ()
     measure: tuple[MetricField, ...] = ()
     time_grain: tuple[Any, ...] = ()
-    properties: Mapping[str, Any] = Field(default_factory=dict)
+
+    def fields(self) -> dict[str, tuple[MetricField, ...]]:
+        """As of every grouped view."""
+        return {"dimension": self.dimension, "measure": self.measure}
 
 
-class Cube(Entry):
+class Cube(Grouped):
     """The newer form of a grouped view."""
 
-    name: str
-    base_object: str
     measures: tuple[MetricField, ...] = ()
     dimensions: tuple[MetricField, ...] = ()
     time_dimensions: tuple[MetricField, ...] = ()
     hierarchies: Any = None
-    properties: Mapping[str, Any] = Field(default_factory=dict)
+
+    def fields(self) -> dict[str, tuple[MetricField, ...]]:
+        """As of every grouped view."""
+        return {"dimensions": self.dimensions, "timeDimensions": self.time_dimensions, "measures": self.measures}
 
 
 class View(Entry):
@@ -214,6 +240,11 @@ class Manifest(Entry):
     views: tuple[View, ...] = ()
     enum_definitions: tuple[EnumDefinition, ...] = ()
     properties: Mapping[str, Any] = Field(default_factory=dict)
+
+    def grouped(self) -> Iterator[tuple[str, int, Grouped]]:
+        """The metrics and cubes, each with the name of its list and its position there."""
+        entries: Mapping[str, tuple[Grouped, ...]] = {"metrics": self.metrics, "cubes": self.cubes}
+        return ((kind, number, entry) for kind, listed in entries.items() for number, entry in enumerate(listed))
 
 
 _PARTS = ("models", "relationships", "metrics", "cubes", "views", "enum_definitions")

@@ -141,8 +141,8 @@ class Relationship:
 
 @dataclass(frozen=True, slots=True)
 class LinkCandidate:
-    """A join that nobody declared: `column` of `table` may refer to `to_column` of `to_table`, with a `confidence`
-    (0..1), for `reason` (words without a full stop)."""
+    """A link that no relationship declares: `column` of `table` may refer to `to_column` of `to_table`. `confidence`
+    (0..1) says how sure that is, `reason` what the names say, and `seen` what the data says, "" where nobody looked."""
 
     table: str
     column: str
@@ -151,6 +151,12 @@ class LinkCandidate:
     cardinality: Cardinality
     confidence: float
     reason: str
+    seen: str = ""
+
+    @property
+    def because(self) -> str:
+        """All that is known of the link, in words without a full stop."""
+        return "; ".join(filter(None, (self.reason, self.seen)))
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import build_scope, traverse_scope
 from sqlglot.schema import MappingSchema
 
-from askwell.mdl.expressions import Unreadable, read_query
+from askwell.mdl.expressions import Unreadable, read_expression, read_query, resolve_reason
+from askwell.mdl.manifest import Grouped, MetricField
 from askwell.mdl.names import listed, nearest_hint
-from askwell.mdl.parse_errors import resolve_reason
 from askwell.mdl.semantic_model import Column, ColumnRole, Table, TableKind
 
 # Views on views on views: more levels than anybody means.
@@ -240,6 +240,29 @@ class Statements:
         source = scope.sources.get(value.table) if scope else None
         table = self._known.get(source.name) if isinstance(source, exp.Table) else None
         return table.column(value.name) if table else None
+
+
+def grouped_statement(entry: Grouped, dialect: str) -> str:
+    """The statement that a metric or cube stands for."""
+    dimensions, measures = entry.all_dimensions, entry.all_measures
+    selected = [
+        f"{_field_sql(field, dialect)} AS {_quoted_name(field.name, dialect)}" for field in dimensions + measures
+    ]
+    distinct = "DISTINCT " if dimensions and not measures else ""
+    numbers = ", ".join(str(number + 1) for number in range(len(dimensions)))
+    grouping = f" GROUP BY {numbers}" if dimensions and measures else ""
+    return f"SELECT {distinct}{', '.join(selected)} FROM {_quoted_name(entry.base_object, dialect)}{grouping}"
+
+
+def _field_sql(field: MetricField, dialect: str) -> str:
+    if not field.expression:
+        return _quoted_name(field.name, dialect)
+    tree = read_expression(field.expression, dialect)
+    return field.expression if isinstance(tree, Unreadable) else tree.sql(dialect=dialect)
+
+
+def _quoted_name(identifier: str, dialect: str) -> str:
+    return exp.to_identifier(identifier, quoted=True).sql(dialect=dialect)
 
 
 def _homeless_mistake(name: str, tables: list[Table]) -> tuple[str, str]:

@@ -1,10 +1,7 @@
-"""The one door through which a manifest comes in: read, checked in full, every problem at once.
+"""Reads a manifest and checks it in full, so that every problem is reported at once.
 
-Relationships: two models that exist, a join type, and a condition of columns that exist.
-
-Names: usable, not reserved, and no two the same in any letter case.
-
-Views, metrics, cubes and enums.
+What is checked here: names, relationships, views, metrics, cubes and enums. `checks/` has models, calculated fields and
+the database's own tables.
 """
 
 from __future__ import annotations
@@ -17,12 +14,11 @@ from askwell.mdl.checks.calculations import check_circles
 from askwell.mdl.checks.database import warnings_against
 from askwell.mdl.checks.models import check_models
 from askwell.mdl.checks.scope import Scope
-from askwell.mdl.checks.types import check_type
 from askwell.mdl.data_sources import SQL_DIALECTS, data_source_name, same_engine, sql_dialect
 from askwell.mdl.expressions import Side, Unreadable, read_condition, read_expression
 from askwell.mdl.json_source import read_json
 from askwell.mdl.lookup import Lookup
-from askwell.mdl.manifest import Cube, Manifest, Metric, MetricField, Model, ModelColumn, RelationshipEntry
+from askwell.mdl.manifest import Grouped, Manifest, Metric, MetricField, Model, ModelColumn, RelationshipEntry
 from askwell.mdl.names import nearest_hint
 from askwell.mdl.problems import AND_MORE, Findings, Problem, TooManyProblems, place, shown
 from askwell.mdl.reserved import MAX_NAME_CHARACTERS, is_reserved, unusable_characters
@@ -39,16 +35,17 @@ def check_derived(scope: Scope) -> None:
     places = {
         view.name: scope.at("views", view, position, view.name) for position, view in enumerate(scope.manifest.views)
     }
-    for position, metric in enumerate(scope.manifest.metrics):
-        places[metric.name] = where = scope.at("metrics", metric, position, metric.name)
-        if _check_grouped(scope, where, metric, [("dimension", metric.dimension), ("measure", metric.measure)]):
-            good.add(metric.name)
-    for position, cube in enumerate(scope.manifest.cubes):
-        places[cube.name] = where = scope.at("cubes", cube, position, cube.name)
-        dimensions = [("dimensions", cube.dimensions), ("timeDimensions", cube.time_dimensions)]
-        if _check_grouped(scope, where, cube, [*dimensions, ("measures", cube.measures)]):
-            good.add(cube.name)
+    for where, entry in _grouped(scope):
+        places[entry.name] = where
+        if _check_grouped(scope, where, entry):
+            good.add(entry.name)
     _check_statements(scope, places, good)
+
+
+def _grouped(scope: Scope) -> list[tuple[str, Grouped]]:
+    """Metrics and cubes with their places."""
+    found = scope.manifest.grouped()
+    return [(scope.at(kind, entry, position, entry.name), entry) for kind, position, entry in found]
 
 
 def _check_statements(scope: Scope, places: dict[str, str], good: set[str]) -> None:
@@ -61,18 +58,16 @@ def _check_statements(scope: Scope, places: dict[str, str], good: set[str]) -> N
             scope.findings.warn(places[name], what, todo)
 
 
-def _check_grouped(
-    scope: Scope, where: str, entry: Metric | Cube, fields: list[tuple[str, tuple[MetricField, ...]]]
-) -> bool:
+def _check_grouped(scope: Scope, where: str, entry: Grouped) -> bool:
     """Whether the metric's or cube's own parts are good enough to look at the statement that it stands for."""
     before = len(scope.findings.problems)
     names = scope.lookup.selectable
     known = scope.lookup.model(entry.base_object) is not None or scope.lookup.is_derived(entry.base_object)
     if not known and not scope.is_broken(entry.base_object):
         scope.dangling(place(where, "baseObject"), entry.base_object, "a model, view or metric", names)
-    if not any(members for _, members in fields):
+    if not any(entry.fields().values()):
         scope.findings.refuse(where, "it has neither dimensions nor measures", "Give at least one.")
-    for kind, members in fields:
+    for kind, members in entry.fields().items():
         for position, field in enumerate(members):
             spot = place(where, scope.at(kind, field, position, field.name))
             _check_field(scope, spot, field, is_measure=kind.startswith("measure"))
@@ -83,7 +78,7 @@ def _check_grouped(
 
 
 def _check_field(scope: Scope, where: str, field: MetricField, *, is_measure: bool) -> None:
-    check_type(scope, where, field.type)
+    scope.check_type(where, field.type)
     if field.expression is None:
         if is_measure:
             scope.findings.refuse(where, "a measure needs an expression", "Give one, such as sum(amount).")
@@ -116,15 +111,8 @@ def check_names(scope: Scope) -> None:
     for position, model in enumerate(manifest.models):
         where = scope.at("models", model, position, model.name)
         _check(scope, _named(scope, "columns", model.columns, where))
-    for position, metric in enumerate(manifest.metrics):
-        where = scope.at("metrics", metric, position, metric.name)
-        fields = _named(scope, "dimension", metric.dimension, where) + _named(scope, "measure", metric.measure, where)
-        _check(scope, fields)
-    for position, cube in enumerate(manifest.cubes):
-        where = scope.at("cubes", cube, position, cube.name)
-        fields = _named(scope, "dimensions", cube.dimensions, where)
-        fields += _named(scope, "timeDimensions", cube.time_dimensions, where)
-        _check(scope, fields + _named(scope, "measures", cube.measures, where))
+    for where, entry in _grouped(scope):
+        _check(scope, [one for kind, members in entry.fields().items() for one in _named(scope, kind, members, where)])
 
 
 class _NamedEntry(Protocol):

@@ -13,9 +13,18 @@ from typing import Any
 from askwell.mdl import statements
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.expressions import Unreadable, read_condition, read_expression, references
-from askwell.mdl.grouped import GroupedView, grouped_views
 from askwell.mdl.lookup import Lookup, Reach
-from askwell.mdl.manifest import EnumDefinition, Manifest, MetricField, Model, ModelColumn, RelationshipEntry, View
+from askwell.mdl.manifest import (
+    EnumDefinition,
+    Grouped,
+    Manifest,
+    Metric,
+    MetricField,
+    Model,
+    ModelColumn,
+    RelationshipEntry,
+    View,
+)
 from askwell.mdl.names import singular, words
 from askwell.mdl.secret_columns import with_inherited
 from askwell.mdl.semantic_model import (
@@ -185,20 +194,20 @@ def _model_column(column: ModelColumn, enums: Mapping[str, EnumDefinition]) -> C
         role=ColumnRole.CALCULATED if column.is_calculated else ColumnRole.PLAIN,
         expression=column.expression if column.is_calculated else None,
         not_null=column.not_null,
-        **_typed(column.type, enums, told=column.column_level_access_control is None),
+        **_typed(column.type, enums, shown=column.column_level_access_control is None),
         **_column_facts(column.properties),
     )
 
 
-def _typed(type_name: str, enums: Mapping[str, EnumDefinition], *, told: bool = True) -> dict[str, Any]:
-    """The type, and the values of an enum where they may be `told`: those of a column that has a rule are for whom
+def _typed(type_name: str, enums: Mapping[str, EnumDefinition], *, shown: bool = True) -> dict[str, Any]:
+    """The type, and the values of an enum where they may be `shown`: those of a column that has a rule are for whom
     the rule lets read it."""
     enum = enums.get(type_name.lower())
     if enum is None:
         return {"type": type_name}
     values = [value.name if value.value is None else value.value for value in enum.values]
     numeric = bool(values) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-    listed = tuple(str(value) for value in values) if told else ()
+    listed = tuple(str(value) for value in values) if shown else ()
     return {"type": "DOUBLE" if numeric else "VARCHAR", "values": listed}
 
 
@@ -223,15 +232,15 @@ def _display_name(name: str | None) -> str | None:
 def _column_facts(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **_described(properties),
-        "essential": _said(properties.get("essential")) in _TRUE,
+        "essential": _flag(properties.get("essential")) in _TRUE,
         # Whatever does not clearly say no protects the column.
-        "sensitive": _said(properties.get("sensitive")) not in _FALSE,
+        "sensitive": _flag(properties.get("sensitive")) not in _FALSE,
         "unit": _text(properties.get("unit")),
         "epoch": _text(properties.get("epoch")),
     }
 
 
-def _said(flag: object) -> str:
+def _flag(flag: object) -> str:
     """A flag as people and tools write it: `true`, `"true"`, `1`."""
     return "" if flag is None else str(flag).strip().casefold()
 
@@ -255,7 +264,7 @@ def _relationship(entry: RelationshipEntry, lookup: Lookup, tables: Mapping[str,
     left, right = (tables[model.name] for model in models)
     if any(left.column(here) is None or right.column(there) is None for here, there in pairs):
         return None
-    inferred = _said(entry.properties.get("inferred")) in _TRUE
+    inferred = _flag(entry.properties.get("inferred")) in _TRUE
     return Relationship(
         name=entry.name,
         left=left.name,
@@ -281,8 +290,8 @@ def _statements(
     derived = {view.name: _view_table(view) for view in manifest.views}
     bases = {name.lower(): table for name, table in models.items()}
     derived |= {
-        grouped.name: _grouped_table(grouped, bases.get(grouped.base.lower()), enums, _ruled(manifest, grouped.base))
-        for grouped in grouped_views(manifest)
+        entry.name: _grouped_table(entry, manifest, bases.get(entry.base_object.lower()), enums)
+        for *_, entry in manifest.grouped()
     }
     return statements.Statements(models, derived, _hidden_names(manifest), sql_dialect(manifest.data_source))
 
@@ -308,22 +317,23 @@ def _ruled(manifest: Manifest, name: str) -> frozenset[str]:
 
 
 def _grouped_table(
-    grouped: GroupedView, base: Table | None, enums: Mapping[str, EnumDefinition], ruled: frozenset[str]
+    entry: Grouped, manifest: Manifest, base: Table | None, enums: Mapping[str, EnumDefinition]
 ) -> Table:
-    fields = [(field, ColumnRole.DIMENSION) for field in grouped.dimensions]
-    fields += [(field, ColumnRole.MEASURE) for field in grouped.measures]
+    ruled = _ruled(manifest, entry.base_object)
+    fields = [(field, ColumnRole.DIMENSION) for field in entry.all_dimensions]
+    fields += [(field, ColumnRole.MEASURE) for field in entry.all_measures]
     columns = (
         _metric_column(field, role, base, {} if _written(field).lower() in ruled else enums)
         for field, role in fields
         if not field.is_hidden
     )
     return Table(
-        name=grouped.name,
-        kind=grouped.kind,
+        name=entry.name,
+        kind=TableKind.METRIC if isinstance(entry, Metric) else TableKind.CUBE,
         columns=tuple(columns),
-        statement=grouped.statement,
-        base=grouped.base,
-        **_described(grouped.properties),
+        statement=statements.grouped_statement(entry, sql_dialect(manifest.data_source)),
+        base=entry.base_object,
+        **_described(entry.properties),
     )
 
 

@@ -1,4 +1,4 @@
-"""Links between tables that nobody declared: told by names, and looked at in the data within bounds."""
+"""Links between tables that no relationship declares: by names, and by values, which are looked at within bounds."""
 
 from __future__ import annotations
 
@@ -6,54 +6,57 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from askwell.mdl.data_sources import sql_dialect
-from askwell.mdl.importers.name_hints import KeyHints
-from askwell.mdl.join_candidates import physical_table
 from askwell.mdl.join_graph import JoinGraph
-from askwell.mdl.link_names import (
-    CONFIDENCE,
+from askwell.mdl.links import (
     LinkNames,
     NamedLink,
     NameEvidence,
     ValueEvidence,
-    one_column_key,
+    confidence,
+    declared_keys,
+    likely_keys,
+    link_words,
+    may_refer,
     referring_columns,
 )
-from askwell.mdl.link_tokens import link_words
-from askwell.mdl.semantic_model import (
-    Cardinality,
-    LinkCandidate,
-    SemanticModel,
-    TableKind,
-)
+from askwell.mdl.semantic_model import Cardinality, LinkCandidate, Relationship, SemanticModel, TableKind
 from askwell.mdl.types import comparable
-from askwell.services.link_values import (
-    BY_ACCIDENT,
-    FEWEST_VALUES,
-    Probe,
-    copies_of_others,
-    look_at_values,
-    may_be_among,
-    may_refer,
-)
 from askwell.services.value_probe import ColumnProfile, Refused, ValueProbe
 from askwell.sql.checker import SqlChecker
 
+# Below this probability it hardly happens by accident that all values of a column are keys.
+_BY_ACCIDENT = 0.01
+_FEWEST_VALUES = 3
+# Real data has some orphans; where the name says less, there may be none.
+_SHARE_THERE = {NameEvidence.KEY: 0.9, NameEvidence.TABLE: 0.9, NameEvidence.ROLE: 0.9}
+# In a smaller table many a column has a value of its own in each row.
+_FEWEST_ROWS = 20
+# Columns of a table that are looked at at once.
+_MOST_COLUMNS = 40
+# Pairs of columns of which only the values may tell, that are looked at.
+_MOST_PAIRS = 400
+
+
+class Probe(Protocol):
+    """What is asked of the data: `ValueProbe` asks it of a database. None, or nothing, where there is no answer."""
+
+    async def tells_rows_apart(self, table: str, column: str) -> bool | None: ...
+
+    async def found(self, link: Relationship) -> tuple[int, int] | None: ...
+
+    async def profiles(self, table: str, columns: Sequence[str]) -> Mapping[str, ColumnProfile]: ...
+
 
 @dataclass(frozen=True, slots=True)
-class InferredLink:
-    """`column` of `table` refers to `to_column` of `to_table`, which no two rows have alike. `confidence` (0..1) says
-    how sure that is, `reason` what the names say, and `seen` what the data says."""
+class Seen:
+    """What the data says for a link: how many different values were found to be among the keys, 0 where none was looked
+    at, and that in words."""
 
-    table: str
-    column: str
-    to_table: str
-    to_column: str
-    cardinality: Cardinality
-    confidence: float
-    reason: str
-    seen: str
+    values: int
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,24 +65,14 @@ class Inferred:
     `links` the surest first."""
 
     keys: Mapping[str, str] = field(default_factory=dict)
-    links: tuple[InferredLink, ...] = ()
-
-
-# Real data has some orphans; where the name says less, there may be none.
-_SHARE_THERE = {NameEvidence.KEY: 0.9, NameEvidence.TABLE: 0.9, NameEvidence.ROLE: 0.9}
-# In a smaller table many a column has a value of its own in each row.
-_FEWEST_ROWS = 20
-# Columns of a table that are looked at at once.
-_MOST_COLUMNS = 40
-# Pairs of columns that are looked at though only their values may tell, and those that names tell.
-_MOST_PAIRS = 400
+    links: tuple[LinkCandidate, ...] = ()
 
 
 async def infer_links(model: SemanticModel, probe: Probe | None, *, views: Set[str] | None = None) -> Inferred:
     """The links that the model's relationships lack, one at most for a column but where several are equally likely.
     `probe` looks at values (None: there is no database to look at); `views` are the database's own, which refer to
     nothing themselves: where they are not known, tables that look like it."""
-    inference = _Inference(model, probe, copies_of_others(model) if views is None else views)
+    inference = _Inference(model, probe, _copies_of_others(model) if views is None else views)
     await inference.find_keys()
     named = await asyncio.to_thread(inference.named)
     for candidates in named:
@@ -91,28 +84,38 @@ async def infer_links(model: SemanticModel, probe: Probe | None, *, views: Set[s
 
 
 async def link_candidates(model: SemanticModel, checker: SqlChecker) -> tuple[LinkCandidate, ...] | None:
-    """What prompts may be told of beside the relationships of a model; None where these connect all of its tables, so
+    """What prompts may mention beside the relationships of a model; None where these connect all of its tables, so
     that nothing is looked for."""
     tables = [table.name for table in model if table.kind is TableKind.MODEL]
     if len(JoinGraph(model).groups(tables)) < 2:
         return None
-    found = await infer_links(model, ValueProbe(model, checker))
-    return tuple(
-        LinkCandidate(
-            link.table,
-            link.column,
-            link.to_table,
-            link.to_column,
-            link.cardinality,
-            link.confidence,
-            f"{link.reason}; {link.seen}",
-        )
-        for link in found.links
-    )
+    return (await infer_links(model, ValueProbe(model, checker))).links
+
+
+async def look_at_values(
+    probe: Probe | None, here: tuple[str, str], there: tuple[str, str], share: float
+) -> Seen | None:
+    """Whether the values of a column (`here`, as table and column) are among those of another, at least this
+    `share` of them; None where they are not, or cannot be."""
+    (left, column), (right, to_column) = here, there
+    link = Relationship("", left, right, Cardinality.MANY_TO_ONE, ((column, to_column),))
+    try:
+        found = await probe.found(link) if probe is not None else None
+    except Refused:
+        return None
+    if found is None:
+        return Seen(0, "its values were not looked at")
+    values, known = found
+    if values == 0:
+        return Seen(0, "there are no values to look at")
+    if known < values * share:
+        return None
+    words = f"all {values} values looked at are there" if known == values else f"{known} of {values} values are there"
+    return Seen(values, words)
 
 
 @dataclass(frozen=True, slots=True)
-class _Weighed:
+class _WeighedLink:
     link: NamedLink
     values: ValueEvidence
     seen: str
@@ -133,55 +136,55 @@ class _Inference:
         self.guessed: dict[str, str] = {}
         # Elsewhere a number and a text are never equal, or the first text that is no number fails.
         self._compares_any = sql_dialect(model.data_source) == "sqlite"
-        self._keys = {table.name: key for table in self._tables if (key := one_column_key(table))}
+        self._keys = declared_keys(self._tables)
         self._taken = referring_columns(model)
         self._profiles: dict[str, Mapping[str, ColumnProfile]] = {}
         self._order = {table.name: number for number, table in enumerate(self._tables)}
-        self._told: list[list[_Weighed]] = []
-        self.links: list[InferredLink] = []
+        self._likeliest: list[list[_WeighedLink]] = []
+        self.links: list[LinkCandidate] = []
 
     async def find_keys(self) -> None:
         """Columns that names call the key of a table without one, and that tell its rows apart."""
-        hints = KeyHints([physical_table(table) for table in self._tables])
+        likely = likely_keys(self._tables)
         for table in self._referring:
-            if table.primary_key or table.name in self._keys:
+            if table.name in self._keys:
                 continue
-            likely = hints.likely_keys(physical_table(table))
+            columns = likely.get(table.name, [])
             if self._probe is None:
-                self._keys.update((table.name, column.name) for column in likely[:1])
+                self._keys.update((table.name, column.name) for column in columns[:1])
                 continue
-            for column in likely:
+            for column in columns:
                 if await self._is_unique(table.name, column.name):
                     self._keys[table.name] = self.guessed[table.name] = column.name
                     break
 
     def named(self) -> list[tuple[NamedLink, ...]]:
         """What names tell of columns that no relationship uses, the most telling first."""
-        told = [
+        found = [
             candidates
             for candidates in LinkNames(self._referring, self._keys).links()
             if (candidates[0].table, candidates[0].column) not in self._taken
         ]
-        return sorted(told, key=lambda candidates: candidates[0].evidence)
+        return sorted(found, key=lambda candidates: candidates[0].evidence)
 
     async def weigh(self, candidates: Sequence[NamedLink]) -> None:
         """Take what the values of a column do not speak against: the likeliest, and those that are as likely."""
         weighed = [found for link in candidates if (found := await self._weighed(link)) is not None]
         likeliest = [found for found in weighed if found.rank == min(one.rank for one in weighed)]
         if likeliest:
-            self._told.append(likeliest)
+            self._likeliest.append(likeliest)
 
     def settle(self) -> None:
         """Take what names tell. Of two keys that refer to each other, the one that more refer to is the other's; a
         column refers to the key that its rivals refer to themselves."""
-        refers = {(found.link.here, found.link.there) for rivals in self._told for found in rivals}
+        refers = {(found.link.here, found.link.there) for rivals in self._likeliest for found in rivals}
         incoming = Counter(there for _, there in refers)
 
         def place(key: tuple[str, str]) -> tuple[int, int]:
             return incoming[key], -self._order[key[0]]
 
         turned = {(here, there) for here, there in refers if (there, here) in refers and place(here) > place(there)}
-        for rivals in self._told:
+        for rivals in self._likeliest:
             left = [found for found in rivals if (found.link.here, found.link.there) not in turned]
             roots = {found.link.there for found in left}
             left = [
@@ -204,24 +207,24 @@ class _Inference:
             if looked > _MOST_PAIRS:
                 return
             found = await self._weighed(link)
-            if found is not None and found.values is ValueEvidence.TELLING and await self._is_told_apart(link):
+            if found is not None and found.values is ValueEvidence.TELLING and await self._is_key(link):
                 self._take(found, found.confidence)
 
-    async def _weighed(self, link: NamedLink) -> _Weighed | None:
+    async def _weighed(self, link: NamedLink) -> _WeighedLink | None:
         """What the values say for a link; None where they speak against it."""
         if not self._compares_any and not comparable(self._type(*link.here), self._type(*link.there)):
             return None
         values, seen = await self._look(link)
         if values is None or (link.needs_values and values is ValueEvidence.UNSEEN):
             return None
-        confidence = CONFIDENCE[link.evidence].get(values, 0.0)
-        return _Weighed(link, values, seen, confidence) if confidence else None
+        sure = confidence(link.evidence, values)
+        return _WeighedLink(link, values, seen, sure) if sure else None
 
     async def _look(self, link: NamedLink) -> tuple[ValueEvidence | None, str]:
         seen = await look_at_values(self._probe, link.here, link.there, _SHARE_THERE.get(link.evidence, 1.0))
         if seen is None or not seen.values:
             return (None if seen is None else ValueEvidence.UNSEEN), (seen.words if seen else "")
-        telling = await self._accident(link, seen.values) < BY_ACCIDENT
+        telling = await self._accident(link, seen.values) < _BY_ACCIDENT
         return ValueEvidence.TELLING if telling else ValueEvidence.THERE, seen.words
 
     async def _accident(self, link: NamedLink, values: int) -> float:
@@ -230,28 +233,14 @@ class _Inference:
         if profile is None:
             return 1.0
         if profile.density is None:  # texts
-            return 0.0 if min(values, profile.distinct) >= FEWEST_VALUES else 1.0
+            return 0.0 if min(values, profile.distinct) >= _FEWEST_VALUES else 1.0
         return float(profile.density**values) if profile.whole else 1.0
 
-    def _take(self, found: _Weighed, confidence: float) -> None:
-        link = found.link
-        self._taken.add((link.table, link.column))
-        unique = self._model.tables[link.table]
-        one = (link.column,) in (unique.primary_key, *unique.unique_keys)
-        self.links.append(
-            InferredLink(
-                table=link.table,
-                column=link.column,
-                to_table=link.to_table,
-                to_column=link.to_column,
-                cardinality=Cardinality.ONE_TO_ONE if one else Cardinality.MANY_TO_ONE,
-                confidence=round(confidence, 2),
-                reason=link.reason,
-                seen=found.seen,
-            )
-        )
+    def _take(self, found: _WeighedLink, confidence: float) -> None:
+        self._taken.add(found.link.here)
+        self.links.append(found.link.candidate(self._model, confidence, found.seen))
 
-    async def _is_told_apart(self, link: NamedLink) -> bool:
+    async def _is_key(self, link: NamedLink) -> bool:
         known = self._keys.get(link.to_table) == link.to_column
         return known or await self._is_unique(link.to_table, link.to_column)
 
@@ -284,7 +273,7 @@ class _Inference:
             kind = self._type(table, column)
             for to_table, key, there in keys:
                 fits = to_table != table and comparable(kind, self._type(to_table, key))
-                if fits and may_be_among(profile, there):
+                if fits and _may_be_among(profile, there):
                     yield NamedLink(table, column, to_table, key, NameEvidence.NONE, "the values tell it")
 
     def _namesakes(self, profiles: Mapping[tuple[str, str], ColumnProfile]) -> Iterator[NamedLink]:
@@ -298,10 +287,39 @@ class _Inference:
                 there = profiles[to_table, to_column]
                 for table, column in same if there.rows == there.distinct >= _FEWEST_ROWS else ():
                     fits = comparable(self._type(table, column), self._type(to_table, to_column))
-                    if table != to_table and fits and may_be_among(profiles[table, column], there):
+                    if table != to_table and fits and _may_be_among(profiles[table, column], there):
                         reason = f"{column} is called so in {to_table}"
                         yield NamedLink(table, column, to_table, to_column, NameEvidence.SAME, reason)
 
     def _type(self, table: str, column: str) -> str:
         found = self._model.tables[table].column(column)
         return found.type if found is not None else ""
+
+
+def _may_be_among(here: ColumnProfile, there: ColumnProfile) -> bool:
+    """Whether the values of one column may all be among those of a key, and not by accident."""
+    if here.distinct < _FEWEST_VALUES or (there.whole and here.distinct > there.distinct):
+        return False
+    density = there.density
+    if (density is None) != (here.density is None):
+        return False
+    if density is None:
+        return True
+    inside = float(here.low) >= float(there.low) and float(here.high) <= float(there.high)
+    return there.whole and inside and density**here.distinct < _BY_ACCIDENT
+
+
+def _copies_of_others(model: SemanticModel) -> frozenset[str]:
+    """Tables without a key that mostly repeat columns of others, and not only their keys: the database's own views,
+    which nobody joins to what they are made of."""
+    keyed = [table for table in model if table.primary_key]
+    keys = {name.lower() for table in keyed for name in table.primary_key}
+    facts = {column.name.lower() for table in keyed for column in table.columns} - keys
+    names = facts | keys
+    return frozenset(
+        table.name
+        for table in model
+        if not table.primary_key
+        and any(column.name.lower() in facts for column in table.columns)
+        and 2 * sum(column.name.lower() in names for column in table.columns) >= len(table.columns)
+    )

@@ -8,23 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from askwell import __version__
 from askwell.errors import InvalidRequest
-from askwell.mdl.importers import manifest_from_schema
-from askwell.mdl.importers.imported import join_condition, unique_name
-from askwell.mdl.manifest import Manifest, Model, RelationshipEntry, content_hash
+from askwell.mdl.importers.introspected import declared_manifest, with_links
+from askwell.mdl.manifest import Manifest, content_hash
 from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import Engine, PhysicalSchema
 from askwell.services.drafted_measures import with_measures
-from askwell.services.link_inference import InferredLink, infer_links
+from askwell.services.link_inference import infer_links
 from askwell.services.value_probe import ValueProbe
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
-
-# Links as sure as this become relationships of the model.
-_SURE = 0.9
 
 
 def schema_fingerprint(schema: PhysicalSchema, data_source: str) -> str:
@@ -35,7 +31,7 @@ def schema_fingerprint(schema: PhysicalSchema, data_source: str) -> str:
 async def draft_model(
     schema: PhysicalSchema, engine: Engine, names: Mapping[tuple[str, ...], str] | None = None
 ) -> Manifest:
-    """The model of an introspected database; `names` as `manifest_from_schema` takes them. Looking at values takes
+    """The model of an introspected database; `names` as `declared_manifest` takes them. Looking at values takes
     seconds at most, and what cannot be looked at in time stands on its names where these are telling. Raises
     `InvalidRequest` where there is nothing to ask about."""
     if not schema.tables:
@@ -43,25 +39,18 @@ async def draft_model(
             "The database has no tables, or none that this user may read.",
             "Name another database, put tables into this one, or give the user the right to read them.",
         )
-    manifest = manifest_from_schema(schema, data_source=engine.data_source, names=names)
+    manifest = declared_manifest(schema, data_source=engine.data_source, names=names)
     if not manifest.models:
         raise InvalidRequest(
             "The database has no table that can be asked about.",
             "Tables of the system and tables without columns do not count; name another database.",
         )
-    declared = tuple(entry for entry in manifest.relationships if not entry.properties.get("inferred"))
-    manifest = manifest.model_copy(update={"relationships": declared})
     model = authorised_view(manifest, content_hash(manifest))
     probe = ValueProbe(model, SqlChecker(model, Planner(model, manifest, engine.dialect), engine))
-    views = {(table.schema, table.name) for table in schema.tables if table.is_view}
-    found = await infer_links(model, probe, views={entry.name for entry in manifest.models if _place(entry) in views})
-    linked = _with_links(_with_keys(manifest, found.keys), found.links)
+    views = {entry.name for entry in manifest.models if entry.properties.get("is_view")}
+    found = await infer_links(model, probe, views=views)
+    linked = with_links(_with_keys(manifest, found.keys), found.links)
     return await asyncio.to_thread(with_measures, linked)  # a second for 800 tables
-
-
-def _place(model: Model) -> tuple[str | None, str]:
-    reference = model.table_reference
-    return (reference.schema_name, reference.table) if reference else (None, "")
 
 
 def _with_keys(manifest: Manifest, keys: Mapping[str, str]) -> Manifest:
@@ -73,19 +62,3 @@ def _with_keys(manifest: Manifest, keys: Mapping[str, str]) -> Manifest:
         for model in manifest.models
     )
     return manifest.model_copy(update={"models": models})
-
-
-def _with_links(manifest: Manifest, links: Sequence[InferredLink]) -> Manifest:
-    taken = {entry.name.lower() for entry in manifest.relationships}
-    added = [
-        RelationshipEntry(
-            name=unique_name(f"{link.table}_{link.column}", taken),
-            models=(link.table, link.to_table),
-            join_type=link.cardinality,
-            condition=join_condition(link.table, link.to_table, [(link.column, link.to_column)]),
-            properties={"inferred": True, "reason": f"{link.reason}; {link.seen}"},
-        )
-        for link in sorted(links, key=lambda link: (link.table, link.column))
-        if link.confidence >= _SURE
-    ]
-    return manifest.model_copy(update={"relationships": (*manifest.relationships, *added)})

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askwell.errors import ConfigurationError
-from askwell.mdl.exporters.ossie import ExportedModel, export_ossie
 from askwell.mdl.expressions import read_condition
 from askwell.mdl.importers.imported import ImportedModel, complete_types
 from askwell.mdl.importers.ossie import read_ossie
 from askwell.mdl.manifest import Manifest
+from askwell.mdl.ossie_export import ExportedModel, export_ossie
 from askwell.mdl.ossie_format import TYPES
 from askwell.mdl.validation import read_manifest
 from askwell.providers.engine.base import PhysicalColumn, PhysicalSchema, PhysicalTable

@@ -8,7 +8,6 @@ from sqlglot import exp
 
 from askwell.mdl.checks.calculations import check_calculation, check_reference
 from askwell.mdl.checks.scope import Scope
-from askwell.mdl.checks.types import check_type
 from askwell.mdl.expressions import Unreadable, read_expression, read_query, read_rule, references
 from askwell.mdl.manifest import ColumnRule, Model, ModelColumn, RowRule, SessionProperty, TableReference
 from askwell.mdl.names import listed
@@ -108,7 +107,7 @@ def _check_column(scope: Scope, where: str, model: Model, column: ModelColumn) -
     if not column.type.strip():
         scope.findings.refuse(where, '"type" is empty', "Give its SQL type.")
     elif column.relationship is None:
-        check_type(scope, where, column.type)
+        scope.check_type(where, column.type)
     if column.relationship is not None:
         _check_handle(scope, where, model, column)
     elif column.is_calculated:

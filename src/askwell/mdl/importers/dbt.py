@@ -18,18 +18,17 @@ from askwell.mdl.importers.dbt_metrics import add_cubes
 from askwell.mdl.importers.dbt_tests import Facts, read_facts
 from askwell.mdl.importers.imported import (
     ImportedModel,
-    imported,
-    join_condition,
+    collect,
+    model_entry,
     quoted,
-    refused,
+    relationship_entry,
     unique_name,
     with_properties,
 )
 from askwell.mdl.importers.json_text import read_json_file, record, text, texts
 from askwell.mdl.names import listed
-from askwell.mdl.problems import Findings, TooManyProblems, shown
+from askwell.mdl.problems import Findings, shown
 from askwell.mdl.reserved import is_reserved, unusable_characters
-from askwell.mdl.semantic_model import Cardinality
 
 _VERSION = re.compile(r"/manifest/v(\d+)\.json")
 VERSIONS = range(10, 14)
@@ -40,22 +39,22 @@ _ADAPTERS = {"sqlserver": "MSSQL", "fabric": "MSSQL", "synapse": "MSSQL", "postg
 
 def read_dbt(path: Path) -> ImportedModel:
     """The model that a dbt project describes. Raises `ConfigurationError` for a file that cannot be read."""
-    findings = Findings()
     manifest = record(read_json_file(path))
     metadata = record(manifest.get("metadata"))
     version = _VERSION.search(text(metadata.get("dbt_schema_version")))
-    if version is None:
-        todo = "Name target/manifest.json of a dbt project."
-        return refused(
-            findings, path.name, 'it is no manifest of dbt: "metadata.dbt_schema_version" says no version', todo
-        )
-    if int(version[1]) not in VERSIONS:
-        what = f"it is a manifest of version {version[1][:6]}, and {VERSIONS[0]} to {VERSIONS[-1]} can be read"
-        return refused(findings, path.name, what, "Run `dbt parse` with dbt 1.6 or later.")
-    try:
-        return imported(_Project(manifest, findings).mdl(text(metadata.get("adapter_type"))), findings)
-    except TooManyProblems:
-        return imported({}, findings, cut_short=True)
+
+    def read(findings: Findings) -> dict[str, Any]:
+        if version is None:
+            what = 'it is no manifest of dbt: "metadata.dbt_schema_version" says no version'
+            findings.refuse(path.name, what, "Name target/manifest.json of a dbt project.")
+        elif int(version[1]) not in VERSIONS:
+            what = f"it is a manifest of version {version[1][:6]}, and {VERSIONS[0]} to {VERSIONS[-1]} can be read"
+            findings.refuse(path.name, what, "Run `dbt parse` with dbt 1.6 or later.")
+        else:
+            return _Project(manifest, findings).mdl(text(metadata.get("adapter_type")))
+        return {}
+
+    return collect(read)
 
 
 @dataclass(slots=True)
@@ -151,7 +150,7 @@ class _Project:
     ) -> dict[str, Any]:
         name = self.names[unique_id]
         reference = {"table": text(node.get("alias")) or text(node.get("name"))}
-        reference |= {key: text(node.get(source)) for key, source in _PLACE.items() if text(node.get(source))}
+        reference |= {"schema": text(node.get("schema")), "catalog": text(node.get("database"))}
         described = {key.lower(): record(one) for key, one in _columns(node).items()}
         columns = []
         for key, column in self.columns[unique_id].items():
@@ -160,13 +159,8 @@ class _Project:
                 written["type"] = f"{name}.{column}"
                 enums.append({"name": f"{name}.{column}", "values": [{"name": value} for value in values]})
             columns.append(written)
-        model: dict[str, Any] = {"name": name, "tableReference": reference, "columns": columns}
         primary, unique = facts.keys(unique_id, self.columns[unique_id])
-        if primary:
-            model["primaryKey"] = primary[0] if len(primary) == 1 else list(primary)
-        if unique:
-            model["uniqueKeys"] = [key[0] if len(key) == 1 else list(key) for key in unique]
-        return with_properties(model, _properties(node))
+        return model_entry(name, reference, columns, primary=primary, unique=unique, properties=_properties(node))
 
     def _column(self, name: str, described: Mapping[str, Any], not_null: bool) -> dict[str, Any]:
         written: dict[str, Any] = {"name": name}
@@ -189,22 +183,13 @@ class _Project:
                 (self.columns[link.node][here.lower()], self.columns[link.to_node][there.lower()])
                 for here, there in zip(link.columns, link.to_columns, strict=True)
             ]
-            condition = join_condition(left, right, pairs)
-            if condition in seen:
+            if (left, right, *pairs) in seen:
                 continue
-            seen.add(condition)
+            seen.add((left, right, *pairs))
             primary, unique = facts.keys(link.node, self.columns[link.node])
             own = {here for here, _ in pairs}
             one_to_one = any(own == set(key) for key in (primary, *unique) if key)
-            yield {
-                "name": unique_name(f"{left}_{'_'.join(here for here, _ in pairs)}", taken),
-                "models": [left, right],
-                "joinType": str(Cardinality.ONE_TO_ONE if one_to_one else Cardinality.MANY_TO_ONE),
-                "condition": condition,
-            }
-
-
-_PLACE = {"schema": "schema", "catalog": "database"}
+            yield relationship_entry(left, right, pairs, taken, one_to_one=one_to_one)
 
 
 def _columns(node: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from askwell.mdl.names import listed
 from askwell.mdl.problems import AND_MORE, Findings, Problem, TooManyProblems, item
+from askwell.mdl.semantic_model import Cardinality
 from askwell.providers.engine.base import PhysicalSchema, PhysicalTable
 
 # Anything can be read as text; a warning says for which columns that was assumed.
@@ -28,25 +29,16 @@ class ImportedModel:
     guesses: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
-def imported(
-    mdl: dict[str, Any],
-    findings: Findings,
-    *,
-    cut_short: bool = False,
-    guesses: Mapping[tuple[str, str], str] | None = None,
+def collect(
+    read: Callable[[Findings], dict[str, Any]], guesses: Mapping[tuple[str, str], str] | None = None
 ) -> ImportedModel:
-    """The result of an import; `cut_short` says that there are more problems than are told."""
-    problems = (*findings.problems, AND_MORE) if cut_short else tuple(findings.problems)
-    return ImportedModel(mdl, problems, tuple(findings.warnings), guesses or {})
-
-
-def refused(findings: Findings, where: str, what: str, todo: str) -> ImportedModel:
-    """Nothing could be imported, for this reason."""
+    """The model that `read` returns, with the problems and warnings that it found. It may fill `guesses`."""
+    findings = Findings()
     try:
-        findings.refuse(where, what, todo)
+        mdl = read(findings)
     except TooManyProblems:
-        return imported({}, findings, cut_short=True)
-    return imported({}, findings)
+        return ImportedModel({}, (*findings.problems, AND_MORE), tuple(findings.warnings))
+    return ImportedModel(mdl, tuple(findings.problems), tuple(findings.warnings), guesses or {})
 
 
 def quoted(name: str) -> str:
@@ -70,10 +62,55 @@ def unique_name(name: str, taken: set[str]) -> str:
     return unique
 
 
+def model_entry(
+    name: str,
+    reference: Mapping[str, str],
+    columns: list[dict[str, Any]],
+    *,
+    primary: Sequence[str] = (),
+    unique: Sequence[Sequence[str]] = (),
+    properties: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """A model over a table; the parts of `reference` and the properties that are empty are left out."""
+    model: dict[str, Any] = {
+        "name": name,
+        "tableReference": {part: value for part, value in reference.items() if value},
+    }
+    model["columns"] = columns
+    if primary:
+        model["primaryKey"] = _key(primary)
+    if unique:
+        model["uniqueKeys"] = [_key(key) for key in unique]
+    return with_properties(model, properties or {})
+
+
+def _key(columns: Sequence[str]) -> str | list[str]:
+    return columns[0] if len(columns) == 1 else list(columns)
+
+
+def relationship_entry(
+    left: str,
+    right: str,
+    pairs: Sequence[tuple[str, str]],
+    taken: set[str],
+    *,
+    one_to_one: bool = False,
+    properties: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """A relationship in which `left` refers to `right` by `pairs` of columns, under a name that is not in `taken`."""
+    entry = {
+        "name": unique_name(f"{left}_{'_'.join(here for here, _ in pairs)}", taken),
+        "models": [left, right],
+        "joinType": str(Cardinality.ONE_TO_ONE if one_to_one else Cardinality.MANY_TO_ONE),
+        "condition": join_condition(left, right, pairs),
+    }
+    return with_properties(entry, properties or {})
+
+
 def with_properties(entry: dict[str, Any], properties: Mapping[str, Any]) -> dict[str, Any]:
-    """The entry with those of its properties that say something."""
-    said = {name: value for name, value in properties.items() if value}
-    return entry | ({"properties": said} if said else {})
+    """The entry with those of its properties that are not empty."""
+    filled = {name: value for name, value in properties.items() if value}
+    return entry | ({"properties": filled} if filled else {})
 
 
 def physical_name(column: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,18 +14,21 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
 
 from askwell.mdl.data_sources import sql_dialect
-from askwell.mdl.importers.imported import join_condition, quoted, unique_name
-from askwell.mdl.importers.inference import Link, inferred_links
-from askwell.mdl.manifest import Manifest
+from askwell.mdl.importers.imported import join_condition, model_entry, quoted, relationship_entry, unique_name
+from askwell.mdl.links import named_links
+from askwell.mdl.manifest import Manifest, RelationshipEntry
 from askwell.mdl.names import readable
 from askwell.mdl.reserved import is_file_place, is_reserved, is_system_place, unusable_characters
-from askwell.mdl.semantic_model import Cardinality
+from askwell.mdl.semantic_model import LinkCandidate
 from askwell.mdl.types import TypeFamily, is_sql_type, type_family
 from askwell.mdl.units import unit_of_name
-from askwell.providers.engine.base import PhysicalColumn, PhysicalSchema, PhysicalTable
+from askwell.mdl.view import authorised_view
+from askwell.providers.engine.base import ForeignKey, PhysicalColumn, PhysicalSchema, PhysicalTable
 
 # What SQLite calls a column without a declared type can hold anything, and mostly holds text.
 _UNDECLARED_TYPE = "VARCHAR"
+# Links as sure as this are taken where nobody looks at values.
+_LIKELY = 0.75
 _WITH_MADE_TYPES = frozenset({"postgres"})
 
 # MySQL's ENUM with its values.
@@ -34,32 +37,52 @@ _ENUM = re.compile(r"enum\s*\(((?:\s*'(?:[^']|'')*'\s*,?)+)\)", re.I)
 
 
 def manifest_from_schema(
-    physical: PhysicalSchema,
-    *,
-    data_source: str,
-    catalog: str = "askwell",
-    schema: str = "main",
-    names: Mapping[tuple[str, ...], str] | None = None,
+    physical: PhysicalSchema, *, data_source: str, names: Mapping[tuple[str, ...], str] | None = None
 ) -> Manifest:
-    """Tables and views with a usable name and columns become models; foreign keys and suggested links, relationships.
+    """The model that a database declares (`declared_manifest`), with the links between tables of which names leave
+    little doubt: these say so in their properties (`inferred`, `reason`)."""
+    manifest = declared_manifest(physical, data_source=data_source, names=names)
+    found = named_links(authorised_view(manifest, ""), guess_keys=False)
+    views = {entry.name for entry in manifest.models if entry.properties.get("is_view")}
+    return with_links(manifest, (link for link in found if link.table not in views), least=_LIKELY)
 
-    Links are suggested by names and types (`inference.py`); they say so in their properties (`inferred`, `reason`).
+
+def declared_manifest(
+    physical: PhysicalSchema, *, data_source: str, names: Mapping[tuple[str, ...], str] | None = None
+) -> Manifest:
+    """Tables and views with a usable name and columns become models; foreign keys become relationships.
+
     `names` are readable names keyed `(table,)` or `(table, column)` in lower case, used before those made from the
-    identifiers. The same schema always gives the same manifest, and one that validates
-    if there is any table at all.
+    identifiers. The same schema always gives the same manifest, and one that validates if there is any table at all.
     """
     imported = _named_tables(physical, names or {}, data_source)
-    relationships = _relationships(imported)
     return Manifest.model_validate(
         {
-            "catalog": catalog,
-            "schema": schema,
+            "catalog": "askwell",
+            "schema": "main",
             "dataSource": data_source,
             "models": [table.model() for table in imported],
-            "relationships": relationships,
+            "relationships": _relationships(imported),
             "enumDefinitions": [enum for table in imported for enum in table.enums()],
         }
     )
+
+
+def with_links(manifest: Manifest, links: Iterable[LinkCandidate], *, least: float = 0.9) -> Manifest:
+    """The model with those links as relationships that are at least so sure."""
+    taken = {entry.name.lower() for entry in manifest.relationships}
+    added = [
+        RelationshipEntry(
+            name=unique_name(f"{link.table}_{link.column}", taken),
+            models=(link.table, link.to_table),
+            join_type=link.cardinality,
+            condition=join_condition(link.table, link.to_table, [(link.column, link.to_column)]),
+            properties={"inferred": True, "reason": link.because},
+        )
+        for link in sorted(links, key=lambda link: (link.table, link.column))
+        if link.confidence >= least
+    ]
+    return manifest.model_copy(update={"relationships": (*manifest.relationships, *added)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +96,14 @@ class _Imported:
     dialect: str
 
     def model(self) -> dict[str, Any]:
-        reference = {"table": self.table.name} | ({"schema": self.table.schema} if self.table.schema else {})
         key = [self.columns[column.lower()] for column in self.table.primary_key if column.lower() in self.columns]
-        model: dict[str, Any] = {
-            "name": self.name,
-            "tableReference": reference,
-            "columns": [self._column(column) for column in self._distinct_columns()],
-            "properties": {
-                **self._properties((self.table.name.lower(),), self.table.name),
-                **({"is_view": True} if self.table.is_view else {}),
-            },
-        }
-        if key and len(key) == len(self.table.primary_key):
-            model["primaryKey"] = key[0] if len(key) == 1 else key
-        return model
+        return model_entry(
+            self.name,
+            {"table": self.table.name, "schema": self.table.schema or ""},
+            [self._column(column) for column in self._distinct_columns()],
+            primary=key if len(key) == len(self.table.primary_key) else (),
+            properties=self._properties((self.table.name.lower(),), self.table.name) | {"is_view": self.table.is_view},
+        )
 
     def enums(self) -> list[dict[str, Any]]:
         """The values of columns whose type lists them, as MySQL's do."""
@@ -193,51 +210,31 @@ def _usable(name: str) -> str:
 
 
 def _relationships(imported: list[_Imported]) -> list[dict[str, Any]]:
-    declared = [link for owner in imported for link in _declared_links(owner, imported)]
-    by_name = {item.table: item for item in imported}
+    """The foreign keys that lead somewhere; one that names no columns refers to the primary key."""
     taken: set[str] = set()
-    written = []
-    for link in declared + inferred_links([item.table for item in imported], declared):
-        left, right = by_name[link.table], by_name[link.to_table]
-        pairs = [
-            (left.columns[column.lower()], right.columns[to.lower()])
-            for column, to in zip(link.columns, link.to_columns, strict=True)
-        ]
-        properties = {"inferred": True, "reason": link.reason} if link.reason else {}
-        written.append(
-            {
-                "name": unique_name(f"{left.name}_{'_'.join(column for column, _ in pairs)}", taken),
-                "models": [left.name, right.name],
-                "joinType": _cardinality(link),
-                "condition": join_condition(left.name, right.name, pairs),
-                "properties": properties,
-            }
-        )
-    return written
+    found: dict[tuple[str, str, tuple[tuple[str, str], ...]], dict[str, Any]] = {}
+    for owner in imported:
+        for key in owner.table.foreign_keys:
+            target = _target(key, owner, imported)
+            to_columns = key.to_columns or target.table.primary_key if target else ()
+            if target is None or not key.columns or len(key.columns) != len(to_columns):
+                continue
+            sides = [
+                (owner.columns.get(here.lower()), target.columns.get(there.lower()))
+                for here, there in zip(key.columns, to_columns, strict=True)
+            ]
+            pairs = tuple((here, there) for here, there in sides if here is not None and there is not None)
+            if len(pairs) == len(sides) and (owner.name, target.name, pairs) not in found:
+                one = {column.lower() for column in owner.table.primary_key} == {here.lower() for here in key.columns}
+                entry = relationship_entry(owner.name, target.name, pairs, taken, one_to_one=one)
+                found[owner.name, target.name, pairs] = entry
+    return list(found.values())
 
 
-def _declared_links(owner: _Imported, imported: list[_Imported]) -> list[Link]:
-    """The owner's foreign keys that lead somewhere; one that names no columns refers to the primary key."""
-    links: dict[Link, None] = {}
-    for key in owner.table.foreign_keys:
-        same_name = [item for item in imported if item.table.name.lower() == key.to_table.lower()]
-        # Where several schemas have a table of that name, the one that is meant; without a word, the owner's.
-        schema = key.to_schema or owner.table.schema
-        same_name.sort(key=lambda item: item.table.schema != schema)
-        if not same_name or (key.to_schema is not None and same_name[0].table.schema != key.to_schema):
-            continue
-        target = same_name[0]
-        to_columns = key.to_columns or target.table.primary_key
-        known = all(column.lower() in owner.columns for column in key.columns) and all(
-            column.lower() in target.columns for column in to_columns
-        )
-        if known and key.columns and len(key.columns) == len(to_columns):
-            links[Link(owner.table, key.columns, target.table, to_columns)] = None
-    return list(links)
-
-
-def _cardinality(link: Link) -> str:
-    own_key = {column.lower() for column in link.table.primary_key}
-    if own_key and own_key == {column.lower() for column in link.columns}:
-        return Cardinality.ONE_TO_ONE
-    return Cardinality.MANY_TO_ONE
+def _target(key: ForeignKey, owner: _Imported, imported: list[_Imported]) -> _Imported | None:
+    """The table that a foreign key refers to: of several schemas' the one that is meant, without a word the owner's."""
+    schema = key.to_schema or owner.table.schema
+    same_name = [item for item in imported if item.table.name.lower() == key.to_table.lower()]
+    found = min(same_name, key=lambda item: item.table.schema != schema, default=None)
+    is_other = found is not None and key.to_schema is not None and found.table.schema != key.to_schema
+    return None if is_other else found

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.expressions import read_expression
-from askwell.mdl.importers.imported import ImportedModel, imported, join_condition, refused, unique_name
+from askwell.mdl.importers.imported import ImportedModel, collect, join_condition, unique_name
 from askwell.mdl.importers.json_text import items, read_json_file, read_yaml_file, record, records, text, texts
 from askwell.mdl.names import listed, nearest_hint, words
 from askwell.mdl.ossie_format import (
@@ -26,7 +26,7 @@ from askwell.mdl.ossie_format import (
     own_extension,
     place_parts,
 )
-from askwell.mdl.problems import Findings, TooManyProblems, item, place, shown
+from askwell.mdl.problems import Findings, item, place, shown
 from askwell.mdl.semantic_model import Cardinality
 
 # The last word of a name that is about a day.
@@ -37,34 +37,34 @@ _CANNOT = "A model has no place for them."
 def read_ossie(path: Path) -> ImportedModel:
     """The model that a file in the format holds. Raises `ConfigurationError` for a file that cannot be read."""
     document = record(read_json_file(path) if path.suffix.lower() == ".json" else read_yaml_file(path))
-    findings = Findings()
-    models = document.get("semantic_model")
     # In the released version a file holds a list of models; in the draft after it, one model.
-    listed_models = records(models) if "semantic_model" in document else [document] if "datasets" in document else []
-    if not listed_models:
-        todo = "Name a file that is written as the specification has it."
-        return refused(findings, path.name, 'it has neither "semantic_model" nor "datasets"', todo)
+    models = records(document.get("semantic_model")) or ([document] if "datasets" in document else [])
     version = str(document.get("version", ""))
-    if not version.startswith(KNOWN_VERSIONS):
-        known = listed(KNOWN_VERSIONS)
-        what = f"it is written for version {shown(version) or '(none)'} of the format, and {known} are known"
-        findings.warn("version", what, "Look through the model: what is new in that version is left out.")
-    try:
-        importer = _Importer(findings)
-        return imported(importer.mdl(listed_models), findings, guesses=importer.guesses)
-    except TooManyProblems:
-        return imported({}, findings, cut_short=True)
+    guesses: dict[tuple[str, str], str] = {}
+
+    def read(findings: Findings) -> dict[str, Any]:
+        if not models:
+            todo = "Name a file that is written as the specification has it."
+            findings.refuse(path.name, 'it has neither "semantic_model" nor "datasets"', todo)
+            return {}
+        if not version.startswith(KNOWN_VERSIONS):
+            known = listed(KNOWN_VERSIONS)
+            what = f"it is written for version {shown(version) or '(none)'} of the format, and {known} are known"
+            findings.warn("version", what, "Look through the model: what is new in that version is left out.")
+        return _Importer(findings, guesses).mdl(models)
+
+    return collect(read, guesses)
 
 
 @dataclass(slots=True)
 class _Importer:
     findings: Findings
+    guesses: dict[tuple[str, str], str]
     data_source: str = ""
     lost: Counter[str] = field(default_factory=Counter)
     fields: dict[str, dict[str, str]] = field(default_factory=dict)
     keys: dict[str, list[set[str]]] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
-    guesses: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def mdl(self, semantic_models: list[dict[str, Any]]) -> dict[str, Any]:
         kept = [own_extension(one) for one in semantic_models]

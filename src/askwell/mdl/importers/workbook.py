@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import datetime as dt
 import errno
-import re
 import zipfile
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 from askwell.errors import ConfigurationError
 
@@ -28,52 +24,26 @@ _MAX_PARTS = 5_000
 MAX_ROWS = 20_000
 _MAX_WIDTH = 200
 _MAX_SHEETS = 2_000
-_MAX_MERGES = 5_000
 # What Excel lets a cell hold.
 _MAX_TEXT = 32_767
 
-_MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-_STRICT = "{http://purl.oclc.org/ooxml/spreadsheetml/main}"
-_REFERENCE = re.compile(r"([A-Z]{1,3})(\d{1,7})(?::([A-Z]{1,3})(\d{1,7}))?")
 _OTHER_KINDS = {b"\xd0\xcf\x11\xe0": "an Excel file of before 2007, or one with a password", b"%PDF": "a PDF"}
 _SAVE_AS = "Save it from Excel as an .xlsx workbook without a password, and import that."
 
-Merge = tuple[int, int, int, int]
-"""First row, first column, last row, last column, all from 0."""
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Sheet:
     """`rows` hold every cell's text, "" where it is empty, up to the last one with any. `faults` say what is
     wrong with a cell that has no value, `cut` says that the sheet has more rows than were read."""
 
     name: str
     rows: list[list[str]]
-    merges: tuple[Merge, ...] = ()
     faults: dict[tuple[int, int], str] = field(default_factory=dict)
     cut: bool = False
 
     def text(self, row: int, column: int) -> str:
         """A cell's text, also of one behind the last."""
         return self.rows[row][column] if 0 <= row < len(self.rows) and 0 <= column < len(self.rows[row]) else ""
-
-    def repeated(self, row: int, column: int) -> str:
-        """A cell's text; of one that is merged with those above it, theirs. What is merged over several columns is a
-        title, and is not repeated."""
-        text = self.text(row, column)
-        merges = self._by_column.get(column, ())
-        place = bisect_right(merges, (row, len(self.rows))) - 1
-        if text or place < 0 or merges[place][1] < row:
-            return text
-        return self.text(merges[place][0], column)
-
-    @cached_property
-    def _by_column(self) -> dict[int, list[tuple[int, int]]]:
-        found: dict[int, list[tuple[int, int]]] = {}
-        for first, left, last, right in sorted(self.merges):
-            if left == right:
-                found.setdefault(left, []).append((first, last))
-        return found
 
     def where(self, row: int, column: int) -> str:
         """A cell as people say it: `Orders!C7`."""
@@ -100,7 +70,7 @@ def column_letters(column: int) -> str:
 
 def read_workbook(path: Path) -> WorkbookContent:
     """The cells of a workbook. Raises `ConfigurationError` for what is no workbook, or larger than anybody's."""
-    load_workbook = _loader()
+    load_workbook = openpyxl().load_workbook
     _check_archive(path)
     try:
         values = load_workbook(path, read_only=True, data_only=True)
@@ -118,15 +88,16 @@ def read_workbook(path: Path) -> WorkbookContent:
         raise _unusable(path, f"is no workbook that can be read ({type(error).__name__})") from None
 
 
-def _loader() -> Any:
+def openpyxl() -> Any:
+    """The library for workbooks. Raises `ConfigurationError` where it is not installed."""
     try:
-        from openpyxl import load_workbook
+        import openpyxl as library
     except ImportError:
         raise ConfigurationError(
             "Reading and writing workbooks needs the package openpyxl, which is not installed.",
             'Install it: pip install "askwell[excel]".',
         ) from None
-    return load_workbook
+    return library
 
 
 def _unusable(path: Path, what: str) -> ConfigurationError:
@@ -161,14 +132,11 @@ def _content(path: Path, values: Any, formulas: Any) -> WorkbookContent:
     if len(values.worksheets) > _MAX_SHEETS:
         raise _unusable(path, f"has more than {_MAX_SHEETS:,} sheets")
     hidden = tuple(sheet.title for sheet in values.worksheets if sheet.sheet_state != "visible")
-    with zipfile.ZipFile(path) as archive:
-        sheets = tuple(
-            _sheet(sheet, formulas[sheet.title], archive) for sheet in values.worksheets if sheet.title not in hidden
-        )
+    sheets = tuple(_sheet(sheet, formulas[sheet.title]) for sheet in values.worksheets if sheet.title not in hidden)
     return WorkbookContent(sheets, hidden)
 
 
-def _sheet(values: Any, formulas: Any, archive: zipfile.ZipFile) -> Sheet:
+def _sheet(values: Any, formulas: Any) -> Sheet:
     rows: list[list[str]] = []
     faults: dict[tuple[int, int], str] = {}
     cut = False
@@ -187,7 +155,7 @@ def _sheet(values: Any, formulas: Any, archive: zipfile.ZipFile) -> Sheet:
         rows.append(texts)
     while rows and not any(rows[-1]):
         rows.pop()
-    return Sheet(values.title, rows, tuple(_merges(values, archive)), faults, cut)
+    return Sheet(values.title, rows, faults, cut)
 
 
 def _rows(sheet: Any) -> Iterator[tuple[Any, ...]]:
@@ -209,23 +177,3 @@ def _text(value: object) -> str:
     # Without runs of blanks, of which patterns would try every part.
     lines = (" ".join(line.split()) for line in str(value)[:_MAX_TEXT].splitlines())
     return "\n".join(line for line in lines if line)
-
-
-def _merges(sheet: Any, archive: zipfile.ZipFile) -> Iterator[Merge]:
-    """The merged ranges, which openpyxl does not read in this mode: they stand behind the rows of the sheet's XML."""
-    found = 0
-    with archive.open(sheet._worksheet_path) as part:
-        for _, element in ElementTree.iterparse(part):
-            if element.tag in (f"{_MAIN}mergeCell", f"{_STRICT}mergeCell"):
-                match = _REFERENCE.fullmatch(element.get("ref", ""))
-                if match and match[3] and found < _MAX_MERGES:
-                    found += 1
-                    yield int(match[2]) - 1, _column(match[1]), int(match[4]) - 1, _column(match[3])
-            element.clear()
-
-
-def _column(letters: str) -> int:
-    number = 0
-    for letter in letters:
-        number = number * 26 + ord(letter) - ord("A") + 1
-    return number - 1

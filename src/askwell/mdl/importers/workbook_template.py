@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from askwell.errors import ConfigurationError
+from askwell.mdl.importers.workbook import openpyxl
 
 # What stands under each header; the second line is for the sheet of notes.
 _TABLES = (
@@ -58,19 +59,16 @@ _MOST_CHARACTERS_WIDE = 40
 
 def write_template(path: Path) -> None:
     """Write the workbook. Raises `ConfigurationError` where it cannot be written or openpyxl is not installed."""
-    try:
-        from openpyxl import Workbook
-    except ImportError:
-        raise ConfigurationError(
-            "Reading and writing workbooks needs the package openpyxl, which is not installed.",
-            'Install it: pip install "askwell[excel]".',
-        ) from None
-    book = Workbook()
-    _write_notes(book.active)
-    _write_sheet(book.create_sheet("Tables"), [name for name, _ in _TABLES], _EXAMPLE_TABLES)
-    columns = book.create_sheet("Columns")
-    _write_sheet(columns, [name for name, _ in _COLUMNS], _EXAMPLE_COLUMNS)
-    _offer_yes_and_no(columns)
+    book = openpyxl().Workbook()
+    notes = book.active
+    notes.title = "Notes"
+    for line in _NOTES:
+        notes.append([line])
+    for name, fields, rows in (("Tables", _TABLES, _EXAMPLE_TABLES), ("Columns", _COLUMNS, _EXAMPLE_COLUMNS)):
+        for texts in ([], [f"The sheet {name}"], *(["", header, meaning] for header, meaning in fields)):
+            notes.append(texts)
+        _write_sheet(book.create_sheet(name), [header for header, _ in fields], rows)
+    _set_widths(notes, [12, 18, 90])
     book.active = 1
     try:
         book.save(path)
@@ -78,49 +76,23 @@ def write_template(path: Path) -> None:
         raise ConfigurationError(f"{path} cannot be written: {error.strerror}.", "Name another file.") from None
 
 
-def _write_notes(sheet: Any) -> None:
-    sheet.title = "Notes"
-    for line in _NOTES:
-        sheet.append([line])
-    for name, fields in (("Tables", _TABLES), ("Columns", _COLUMNS)):
-        sheet.append([])
-        sheet.append([f"The sheet {name}"])
-        sheet.cell(sheet.max_row, 1).font = _bold()
-        for header, meaning in fields:
-            sheet.append(["", header, meaning])
-    sheet.column_dimensions["A"].width = 12
-    sheet.column_dimensions["B"].width = 18
-    sheet.column_dimensions["C"].width = 90
-
-
 def _write_sheet(sheet: Any, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from openpyxl.styles import PatternFill
-    from openpyxl.utils import get_column_letter
-
-    sheet.append(list(headers))
-    for row in rows:
-        sheet.append([text or None for text in row])
-    for number, header in enumerate(headers, start=1):
-        cell = sheet.cell(1, number)
-        cell.font, cell.fill = _bold(), PatternFill("solid", fgColor="DDE6F0")
-        longest = max(len(header), *(len(row[number - 1]) for row in rows))
-        sheet.column_dimensions[get_column_letter(number)].width = min(longest, _MOST_CHARACTERS_WIDE) + 3
-    sheet.freeze_panes = "B2" if len(headers) == len(_TABLES) else "C2"
-
-
-def _offer_yes_and_no(sheet: Any) -> None:
-    from openpyxl.utils import get_column_letter
+    from openpyxl.styles import Font, PatternFill
     from openpyxl.worksheet.datavalidation import DataValidation
 
     choice = DataValidation(type="list", formula1='"yes,no"', allow_blank=True)
     sheet.add_data_validation(choice)
-    for number, (header, _) in enumerate(_COLUMNS, start=1):
-        if header in _YES_NO:
-            letter = get_column_letter(number)
-            choice.add(f"{letter}2:{letter}5000")
+    for row in (headers, *rows):
+        sheet.append([text or None for text in row])
+    for cell in sheet[1]:
+        cell.font, cell.fill = Font(bold=True), PatternFill("solid", fgColor="DDE6F0")
+        if cell.value in _YES_NO:
+            choice.add(f"{cell.column_letter}2:{cell.column_letter}5000")
+    longest = (max(map(len, texts)) for texts in zip(headers, *rows, strict=True))
+    _set_widths(sheet, [min(characters, _MOST_CHARACTERS_WIDE) + 3 for characters in longest])
+    sheet.freeze_panes = "C2"
 
 
-def _bold() -> Any:
-    from openpyxl.styles import Font
-
-    return Font(bold=True)
+def _set_widths(sheet: Any, widths: Sequence[int]) -> None:
+    for letter, width in zip("ABCDEFGHIJKLMNOP", widths, strict=False):
+        sheet.column_dimensions[letter].width = width

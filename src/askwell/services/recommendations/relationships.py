@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from askwell.mdl.importers.imported import unique_name
-from askwell.mdl.semantic_model import Cardinality, Column, SemanticModel, Table, TableKind
+from askwell.mdl.semantic_model import Cardinality, Column, LinkCandidate, SemanticModel, Table, TableKind
 from askwell.mdl.types import comparable
-from askwell.services.link_inference import InferredLink, infer_links
-from askwell.services.link_values import Probe, look_at_values
+from askwell.services.link_inference import Probe, infer_links, look_at_values
 from askwell.services.value_probe import Refused
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ class _Finding:
             for here, there in link.pairs
         }
 
-    def add(self, link: InferredLink) -> None:
+    def add(self, link: LinkCandidate) -> None:
         """A link that names or values tell."""
         pair = _Pair(link.table, link.column, link.to_table, link.to_column)
         self._add(pair, link.cardinality, link.confidence, link.reason, link.seen)

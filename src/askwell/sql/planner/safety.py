@@ -67,15 +67,9 @@ class _Check:
             for number, rule in enumerate(model.row_level_access_controls):
                 spot = place(where, item("rowLevelAccessControls", number, rule.name))
                 yield from self._checked(spot, read_rule(rule.condition, self._dialect), "condition")
-        for position, metric in enumerate(manifest.metrics):
-            where = item("metrics", position, metric.name)
-            yield from self._fields(where, "dimension", metric.dimension)
-            yield from self._fields(where, "measure", metric.measure)
-        for position, cube in enumerate(manifest.cubes):
-            where = item("cubes", position, cube.name)
-            yield from self._fields(where, "dimensions", cube.dimensions)
-            yield from self._fields(where, "timeDimensions", cube.time_dimensions)
-            yield from self._fields(where, "measures", cube.measures)
+        for kind, position, entry in manifest.grouped():
+            for key, fields in entry.fields().items():
+                yield from self._fields(item(kind, position, entry.name), key, fields)
         for position, view in enumerate(manifest.views):
             yield from self._model_statement(place(item("views", position, view.name), "statement"), view.statement)
 

@@ -165,13 +165,12 @@ class _Exporter:
 
     def _metrics(self) -> Iterator[dict[str, Any]]:
         """The measures of metrics and cubes over models, without their dimensions: the format has none."""
-        grouped = [(one.name, one.base_object, one.measure) for one in self.manifest.metrics]
-        grouped += [(one.name, one.base_object, one.measures) for one in self.manifest.cubes]
         bases = {one.name.lower(): one.name for one in self.manifest.models if one.base_object is None}
         taken: set[str] = set()
-        for name, base, measures in grouped:
-            for measure in measures:
-                expression = self._qualified(measure.expression or "", bases.get(base.lower(), ""))
+        for *_, entry in self.manifest.grouped():
+            name, base = entry.name, bases.get(entry.base_object.lower(), "")
+            for measure in entry.all_measures:
+                expression = self._qualified(measure.expression or "", base)
                 if expression is None:
                     self._warn(item("metrics", len(taken), name), f"the measure {measure.name} is left out")
                     continue

@@ -1,1 +1,0 @@
-"""Semantic models written for other tools."""
