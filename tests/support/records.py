@@ -27,19 +27,3 @@ async def store_model(record: Record, project_id: str, digest: str, manifest: st
 
 async def save_instructions(record: Record, project_id: str, instructions: Any) -> None:
     await written(record, project_id, record.saved.saving_instructions(project_id, instructions))
-
-
-# What numbered steps have added, taken away again: a record as an Askwell left it that did not number them.
-BEFORE_STEPS_BUT_JOBS = (
-    "DROP TABLE askwell_steps",
-    "DROP TABLE workers",
-    "DROP TABLE api_keys",
-    "DROP TABLE ended_tokens",
-    "ALTER TABLE threads DROP COLUMN owner",
-)
-BEFORE_STEPS = (
-    *BEFORE_STEPS_BUT_JOBS,
-    "DROP INDEX open_jobs",
-    "ALTER TABLE jobs DROP COLUMN worker",
-    "ALTER TABLE jobs DROP COLUMN parked_until",
-)

@@ -29,10 +29,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from askwell.errors import RecordUnavailable
 from askwell.knowledge.engines import record_engines
+from askwell.knowledge.migrations import bring_up_to_date, is_complete, refusal, step_of
 from askwell.knowledge.postgres import LockTaken
 from askwell.knowledge.repeats import pauses
-from askwell.knowledge.schema import OLDEST_VERSION, SCHEMA_VERSION, write_check
-from askwell.knowledge.tables import bring_up_to_date, is_complete, version_of
+from askwell.knowledge.schema import write_check
 from askwell.knowledge.troubles import PassingTrouble, trouble
 from askwell.knowledge.upsert import insert_or_replace
 
@@ -131,13 +131,12 @@ class Database:
             return None
         database = cls(url, setting)
         try:
-            version = await database.read(version_of)
-            database._require_version(version)
+            database._require_usable(await database.read(refusal))
+            if await database.read(step_of):
+                return database
         except BaseException:
             await database.close()
             raise
-        if version is not None:
-            return database
         await database.close()
         return None
 
@@ -330,15 +329,12 @@ class Database:
 
     def _prepare(self) -> None:
         # Looked at first: a record of another version must not be touched, not even by adding tables.
-        self._require_version(self._run(version_of, False))
+        self._require_usable(self._run(refusal, False))
         self._run(bring_up_to_date, True)
 
-    def _require_version(self, version: int | None) -> None:
-        """None is no record yet."""
-        if version is None or OLDEST_VERSION <= version <= SCHEMA_VERSION:
-            return
-        age = "newer" if version > SCHEMA_VERSION else "older"
-        raise RecordUnavailable(
-            f"{self._name} has version {version}; this Askwell reads version {SCHEMA_VERSION}.",
-            f"Start the {age} Askwell that wrote it, or point `home` or {self._setting} at another record.",
-        )
+    def _require_usable(self, refused: tuple[str, str] | None) -> None:
+        if refused is not None:
+            why, what_to_do = refused
+            raise RecordUnavailable(
+                f"{self._name} {why}.", f"{what_to_do}, or point `home` or {self._setting} at another record."
+            )

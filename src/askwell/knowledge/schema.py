@@ -20,11 +20,8 @@ from sqlalchemy import (
 )
 
 # Raised when an older Askwell could no longer use the record. New tables, indexes and columns that may be null leave it
-# as it is. Every change of this file needs a step in `migrations/`: `make migration MESSAGE="what is new"`. 2: `asks`,
-# `preparations` and `knowledge_events` became `jobs`.
+# as it is. Every change of this file needs a step in `migrations/`: `make migration MESSAGE="what is new"`.
 SCHEMA_VERSION = 2
-# Records from this version on are brought up to date when they are opened.
-OLDEST_VERSION = 1
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
