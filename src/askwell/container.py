@@ -233,7 +233,7 @@ class Container:
                 shows_values=lambda project_id: config.privacy_of(project_id) == "full",
                 applies_lessons=settings.apply_lessons,
             )
-            sharing.share_memory(record, projects)
+            sharing.share_memory(record)
             runner = JobRunner(
                 concurrency=settings.concurrency, queue_size=settings.queue_size, setting="settings.queue_size"
             )

@@ -13,7 +13,7 @@ from askwell.knowledge.record import Record
 async def written(record: Record, project_id: str, change: Change) -> None:
     """The change is in the record, with the job that brought it."""
     job = AcceptedJob(uuid.uuid4().hex, "change", project_id, {}, None, "", datetime.now(UTC))
-    with record.saved.changing(project_id):
+    with record.versions.changing(project_id):
         await record.jobs.accept(job, change)
 
 

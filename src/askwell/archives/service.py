@@ -97,7 +97,7 @@ class ProjectArchives:
             prepared = (_preparation(project_id, row, job_id, made_at) for row, job_id in labels)
             add_rows(connection, _PREPARATIONS, project_id, prepared)
 
-        with self._record.saved.changing(project_id), self._record.documents.changing(project_id):
+        with self._record.versions.changing(project_id):
             await self._record.project_rows.change(change)
         counts = {part.name: archive.header.parts[part.name].rows for part in archive.parts}
         logger.info("a project was read from an archive", extra={"project": project_id, "rows": sum(counts.values())})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -16,7 +15,7 @@ from sqlalchemy import Connection, Row, delete, func, select, update
 from askwell.errors import InvalidRequest
 from askwell.knowledge.database import Database
 from askwell.knowledge.jobs import Change
-from askwell.knowledge.project_cache import ProjectCache
+from askwell.knowledge.project_cache import ProjectCache, ProjectVersions
 from askwell.knowledge.schema import chunks as chunk_rows
 from askwell.knowledge.schema import documents as document_rows
 from askwell.knowledge.schema import uploads as upload_rows
@@ -87,18 +86,17 @@ class Library:
 
 
 class DocumentShelf:
-    """Documents by project. Content that came is in the record until it was read; then its passages are.
+    """Documents by project. Content that came is in the record until it was read; then its passages are."""
 
-    What was read of the list is kept in memory, in `cache`."""
-
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, versions: ProjectVersions) -> None:
         self._database = database
-        self.cache: ProjectCache[Library] = ProjectCache()
+        self.versions = versions
+        self._cache: ProjectCache[Library] = ProjectCache(versions)
 
     async def of(self, project_id: str) -> Library:
         """All documents of a project."""
         read = partial(self._database.read, lambda connection: _library(connection, project_id))
-        return await self.cache.get(project_id, read)
+        return await self._cache.get(project_id, read)
 
     def storing(self, project_id: str, document: StoredDocument, content: bytes) -> Change:
         """Stores a document whose content is still to be read, in the place of the one with its id, whose passages
@@ -149,13 +147,9 @@ class DocumentShelf:
 
         return write
 
-    def changing(self, project_id: str) -> AbstractContextManager[None]:
-        """See `ProjectCache.changing`."""
-        return self.cache.changing(project_id)
-
     async def store(self, project_id: str, document: StoredDocument, content: bytes) -> None:
         """See `storing`."""
-        with self.changing(project_id):
+        with self.versions.changing(project_id):
             await self._database.write(self.storing(project_id, document, content))
 
     async def upload(self, project_id: str, document_id: str) -> Upload | None:
@@ -195,7 +189,7 @@ class DocumentShelf:
                 )
             _settle(connection, project_id, upload, status="indexed", chunks=len(rows))
 
-        with self.changing(project_id):
+        with self.versions.changing(project_id):
             await self._database.write(write)
 
     def failing(self, project_id: str, document_id: str, content_hash: str, error: Mapping[str, str]) -> Change:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -18,7 +17,7 @@ from askwell.knowledge.database import Database
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.keywords import MAX_KEYWORDS, Keyword
 from askwell.knowledge.lessons import Lessons, Revision, read_lessons, revising
-from askwell.knowledge.project_cache import ProjectCache
+from askwell.knowledge.project_cache import ProjectCache, ProjectVersions
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.schema import instructions as instruction_rows
 from askwell.knowledge.schema import keywords as keyword_rows
@@ -86,19 +85,17 @@ class SavedKnowledge:
 
 
 class SavedShelf:
-    """Saved knowledge by project. A change and its event are written together.
+    """Saved knowledge by project. A change and its event are written together."""
 
-    What was read is kept in memory, in `cache`.
-    """
-
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, versions: ProjectVersions) -> None:
         self._database = database
-        self.cache: ProjectCache[SavedKnowledge] = ProjectCache()
+        self.versions = versions
+        self._cache: ProjectCache[SavedKnowledge] = ProjectCache(versions)
 
     async def of(self, project_id: str) -> SavedKnowledge:
         """Everything saved for a project."""
         read = partial(self._database.read, lambda connection: _read(connection, project_id))
-        return await self.cache.get(project_id, read)
+        return await self._cache.get(project_id, read)
 
     def saving_pairs(self, project_id: str, pairs: Sequence[SqlPair]) -> Change:
         """Stores pairs, each in the place of the one with its id."""
@@ -142,10 +139,6 @@ class SavedShelf:
         """Removes instructions; ids that are not there are passed over."""
         return _deletion(instruction_rows, project_id, ids)
 
-    def changing(self, project_id: str) -> AbstractContextManager[None]:
-        """See `ProjectCache.changing`."""
-        return self.cache.changing(project_id)
-
     async def save_keywords(self, project_id: str, keywords: Sequence[Keyword]) -> None:
         """Store keyword rules, each in the place of the one with its id. Raises `InvalidRequest`, and stores none,
         where the project would have more than `MAX_KEYWORDS`."""
@@ -181,7 +174,7 @@ class SavedShelf:
         await self._write(project_id, revising(project_id, revise))
 
     async def _write(self, project_id: str, change: Change) -> None:
-        with self.changing(project_id):
+        with self.versions.changing(project_id):
             await self._database.write(change)
 
 

@@ -67,7 +67,7 @@ class DocumentKind(SimpleKind[DocumentChange]):
 
     @contextmanager
     def _failing(self, project_id: str, state: _Failed) -> Iterator[Change]:
-        with self._shelf.changing(project_id):
+        with self._shelf.versions.changing(project_id):
             document_id, error = state.fields["document_id"], state.fields["error"]
             yield self._shelf.failing(project_id, document_id, state.digest, error)
 

@@ -85,7 +85,7 @@ class Documents:
         change = DocumentChange(
             project_id=project_id, operation="indexing", document_id=chosen, digest=document.content_hash or ""
         )
-        with self._shelf.changing(project_id):
+        with self._shelf.versions.changing(project_id):
             stored = self._shelf.storing(project_id, document, content)
             event_id = await self.jobs.start(change, idempotency_key, person=person, also=stored)
         return chosen, event_id
@@ -96,7 +96,7 @@ class Documents:
         """Remove a document with all that stands in it; the event's id. Raises `NotFound`."""
         await self.get(project_id, document_id)
         change = DocumentChange(project_id=project_id, operation="deleting", document_id=document_id)
-        with self._shelf.changing(project_id):
+        with self._shelf.versions.changing(project_id):
             gone = self._shelf.deleting(project_id, [document_id])
             return await self.jobs.start(change, idempotency_key, person=person, also=gone)
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
-from cachetools import LRUCache
-
 from askwell.errors import AskwellError, InvalidModel
 from askwell.jobs.engine import JobEngine
 from askwell.jobs.kind import JobState
@@ -19,6 +17,7 @@ from askwell.jobs.service import JobService, Serve
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.keywords import Keyword
 from askwell.knowledge.lessons import Lessons
+from askwell.knowledge.project_cache import ProjectCache
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import EventKind, Instruction, SqlPair
 from askwell.pipelines.indexing import Indexing
@@ -29,9 +28,6 @@ from askwell.services.saved_forms import FormTemplates
 from askwell.services.seen_knowledge import lessons_for_all
 from askwell.services.sql_pair_check import CheckedPairs, check_pairs, refuse_same
 from askwell.sql.nearest import nearest_text
-
-# Projects whose saved questions with parameters are kept ready.
-_KEPT_FORMS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +56,7 @@ class Knowledge:
     ) -> None:
         self._saved = record.saved
         self._projects = projects
-        self._forms: LRUCache[str, FormTemplates] = LRUCache(_KEPT_FORMS)
+        self._forms: ProjectCache[FormTemplates] = ProjectCache(record.versions)
         self.jobs: Mapping[EventKind, JobService[KnowledgeChange, JobState]] = {
             "sql_pair": serve(SqlPairsKind(record.saved, indexing, projects), engine),
             "instruction": serve(InstructionsKind(record.saved, indexing, projects), engine),
@@ -281,11 +277,11 @@ class Knowledge:
 
     async def forms(self, project_id: str) -> FormTemplates:
         """The project's saved questions with parameters."""
-        saved = await self._saved.of(project_id)
-        known = self._forms.get(project_id)
-        if known is None or known.saved is not saved:
-            known = self._forms[project_id] = await asyncio.to_thread(FormTemplates.of, saved)
-        return known
+
+        async def read() -> FormTemplates:
+            return await asyncio.to_thread(FormTemplates.of, await self._saved.of(project_id))
+
+        return await self._forms.get(project_id, read)
 
     async def resume(self) -> int:
         """Index what was saved before a restart and not seen to be indexed; how many changes there are."""
@@ -294,7 +290,7 @@ class Knowledge:
     async def _start(
         self, kind: EventKind, change: KnowledgeChange, stored: Change, idempotency_key: str | None, person: Person
     ) -> str:
-        with self._saved.changing(change.project_id):
+        with self._saved.versions.changing(change.project_id):
             return await self.jobs[kind].start(change, idempotency_key, person=person, also=stored)
 
 

@@ -40,7 +40,6 @@ class FormTemplates:
     """The saved questions of a project that have parameters, ready to be compared with questions; saved last at the
     end."""
 
-    saved: SavedKnowledge
     pairs: tuple[SqlPair, ...]
     templates: tuple[Template, ...]
 
@@ -48,7 +47,7 @@ class FormTemplates:
     def of(cls, saved: SavedKnowledge) -> FormTemplates:
         """Takes some 50 µs a pair: for thousands, call it on a thread."""
         pairs = tuple(pair for pair in saved.pairs.values() if pair.parameters)
-        return cls(saved, pairs, tuple(_template(pair) for pair in pairs))
+        return cls(pairs, tuple(_template(pair) for pair in pairs))
 
     def find(self, question: str, project: ProjectModel, today: date) -> tuple[SavedForm, Match] | None:
         """The saved question that this one is; of several, one of which all parameters are said, then the one with the
