@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import select, update
 
 from askwell.knowledge.database import Database
+from askwell.knowledge.rows import insert_one_new, row_of, value_of
 from askwell.knowledge.schema import api_keys
 from askwell.principal import Role
 
@@ -42,36 +43,21 @@ class ApiKeyShelf:
 
     async def add(self, key: StoredKey) -> None:
         """Store a new key."""
-        row = {one.name: getattr(key, one.name) for one in fields(key)}
-        row["projects"] = None if key.projects is None else list(key.projects)
-        row["attributes"] = dict(key.attributes)
-        there = select(api_keys.c.id).where(api_keys.c.id == key.id)
-
-        def write(connection: Any) -> None:
-            if connection.scalar(there) is None:
-                connection.execute(insert(api_keys).values(row))
-
-        await self._database.write(write)
+        await self._database.write(lambda connection: insert_one_new(connection, api_keys, row_of(key)))
 
     async def find(self, key_id: str) -> StoredKey | None:
         """The key of that id."""
         statement = select(api_keys).where(api_keys.c.id == key_id)
         row = await self._database.read(lambda connection: connection.execute(statement).one_or_none())
-        return None if row is None else _key(row)
+        return None if row is None else value_of(StoredKey, row)
 
     async def all(self) -> list[StoredKey]:
         """Every key, oldest first; those that were revoked too."""
         statement = select(api_keys).order_by(api_keys.c.created_at, api_keys.c.id)
         rows = await self._database.read(lambda connection: connection.execute(statement).all())
-        return [_key(row) for row in rows]
+        return [value_of(StoredKey, row) for row in rows]
 
     async def change(self, key_id: str, **values: Any) -> None:
         """Write these columns of a key."""
         statement = update(api_keys).where(api_keys.c.id == key_id).values(**values)
         await self._database.write(lambda connection: connection.execute(statement))
-
-
-def _key(row: Row[Any]) -> StoredKey:
-    values = {one.name: getattr(row, one.name) for one in fields(StoredKey)}
-    values["projects"] = None if row.projects is None else tuple(row.projects)
-    return StoredKey(**values)

@@ -32,9 +32,9 @@ from askwell.knowledge.engines import record_engines
 from askwell.knowledge.migrations import bring_up_to_date, is_complete, refusal, step_of
 from askwell.knowledge.postgres import LockTaken
 from askwell.knowledge.repeats import pauses
+from askwell.knowledge.rows import insert_or_replace
 from askwell.knowledge.schema import write_check
 from askwell.knowledge.troubles import PassingTrouble, trouble
-from askwell.knowledge.upsert import insert_or_replace
 
 _Identity = tuple[int, int]
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, select
 
 from askwell.knowledge.database import Database
+from askwell.knowledge.rows import insert_one_new
 from askwell.knowledge.schema import ended_tokens
-from askwell.knowledge.upsert import insert_one_new
 
 
 class EndedTokens:

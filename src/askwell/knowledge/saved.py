@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Table, delete, func, select
+from sqlalchemy import Connection, Row, Table, func, select
 
 from askwell.errors import InvalidRequest
 from askwell.knowledge.database import Database
@@ -19,10 +19,10 @@ from askwell.knowledge.keywords import MAX_KEYWORDS, Keyword
 from askwell.knowledge.lessons import Lessons, Revision, read_lessons, revising
 from askwell.knowledge.project_cache import ProjectCache, ProjectVersions
 from askwell.knowledge.questions import normalise_question
+from askwell.knowledge.rows import delete_by, insert_or_replace, own, row_of, value_of
 from askwell.knowledge.schema import instructions as instruction_rows
 from askwell.knowledge.schema import keywords as keyword_rows
 from askwell.knowledge.schema import sql_pairs as pair_rows
-from askwell.knowledge.upsert import insert_or_replace
 
 Scope = Literal["sql", "answer", "chart"]
 EventKind = Literal["sql_pair", "instruction"]
@@ -39,8 +39,7 @@ class SqlPair:
 
     def wire(self) -> dict[str, Any]:
         """JSON-ready."""
-        parameters = [dict(one) for one in self.parameters]
-        return {"id": self.id, "sql": self.sql, "question": self.question, "parameters": parameters}
+        return row_of(self, parameters=[*self.parameters])
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +47,14 @@ class Instruction:
     """A rule for questions like `questions`; a default one is for all. `scope` is what it is a rule for."""
 
     id: str
-    text: str
+    instruction: str
     questions: tuple[str, ...] = ()
     is_default: bool = False
     scope: Scope = "sql"
+
+    def wire(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return row_of(self, questions=[*self.questions])
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class SavedKnowledge:
         """A hash of pairs and instructions: equal ones have an equal digest, whenever they were saved."""
         content = [
             [[p.id, p.question, p.sql] for p in self.pairs.values()],
-            [[i.id, i.text, i.questions, i.is_default, i.scope] for i in self.instructions.values()],
+            [[i.id, i.instruction, i.questions, i.is_default, i.scope] for i in self.instructions.values()],
         ]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
@@ -99,37 +102,13 @@ class SavedShelf:
 
     def saving_pairs(self, project_id: str, pairs: Sequence[SqlPair]) -> Change:
         """Stores pairs, each in the place of the one with its id."""
-        now = datetime.now(UTC)
-        rows = [
-            {
-                "project_id": project_id,
-                "id": pair.id,
-                "question": pair.question,
-                "question_key": normalise_question(pair.question),
-                "sql": pair.sql,
-                "parameters": [dict(parameter) for parameter in pair.parameters],
-                "stored_at": now,
-            }
-            for pair in pairs
-        ]
-        return lambda connection: insert_or_replace(connection, pair_rows, rows)
+        return _saving(pair_rows, project_id, [(p, {"question_key": normalise_question(p.question)}) for p in pairs])
 
     def saving_instructions(self, project_id: str, instructions: Sequence[Instruction]) -> Change:
         """Stores instructions, each in the place of the one with its id."""
-        now = datetime.now(UTC)
-        rows = [
-            {
-                "project_id": project_id,
-                "id": instruction.id,
-                "instruction": instruction.text,
-                "questions": list(instruction.questions),
-                "is_default": int(instruction.is_default),
-                "scope": instruction.scope,
-                "stored_at": now,
-            }
-            for instruction in instructions
-        ]
-        return lambda connection: insert_or_replace(connection, instruction_rows, rows)
+        return _saving(
+            instruction_rows, project_id, [(one, {"is_default": int(one.is_default)}) for one in instructions]
+        )
 
     def deleting_pairs(self, project_id: str, ids: Sequence[str]) -> Change:
         """Removes pairs; ids that are not there are passed over."""
@@ -142,21 +121,11 @@ class SavedShelf:
     async def save_keywords(self, project_id: str, keywords: Sequence[Keyword]) -> None:
         """Store keyword rules, each in the place of the one with its id. Raises `InvalidRequest`, and stores none,
         where the project would have more than `MAX_KEYWORDS`."""
-        now = datetime.now(UTC)
-        rows = [
-            {
-                "project_id": project_id,
-                "id": keyword.id,
-                "pattern": keyword.pattern,
-                "tables": list(keyword.tables),
-                "stored_at": now,
-            }
-            for keyword in keywords
-        ]
+        saved = _saving(keyword_rows, project_id, [(one, {}) for one in keywords])
         count = select(func.count()).where(keyword_rows.c.project_id == project_id)
 
         def write(connection: Connection) -> None:
-            insert_or_replace(connection, keyword_rows, rows)
+            saved(connection)
             if (connection.scalar(count) or 0) > MAX_KEYWORDS:
                 raise InvalidRequest(
                     f"A project may have {MAX_KEYWORDS} keyword rules.",
@@ -178,32 +147,27 @@ class SavedShelf:
             await self._database.write(change)
 
 
-def _deletion(table: Table, project_id: str, ids: Sequence[str]) -> Change:
-    def run(connection: Connection) -> None:
-        for start in range(0, len(ids), 500):
-            some = table.c.id.in_(ids[start : start + 500])
-            connection.execute(delete(table).where(table.c.project_id == project_id, some))
+def _saving(table: Table, project_id: str, items: Sequence[tuple[Any, Mapping[str, Any]]]) -> Change:
+    now = datetime.now(UTC)
+    rows = [row_of(one, project_id=project_id, stored_at=now, **more) for one, more in items]
+    return lambda connection: insert_or_replace(connection, table, rows)
 
-    return run
+
+def _deletion(table: Table, project_id: str, ids: Sequence[str]) -> Change:
+    return lambda connection: delete_by(connection, table, project_id, "id", ids)
 
 
 def _read(connection: Connection, project_id: str) -> SavedKnowledge:
-    pairs = select(pair_rows).where(pair_rows.c.project_id == project_id)
-    rules = select(instruction_rows).where(instruction_rows.c.project_id == project_id)
-    words = select(keyword_rows).where(keyword_rows.c.project_id == project_id)
+    def saved(table: Table) -> Iterable[Row[Any]]:
+        statement = select(table).where(own(table, project_id))
+        return connection.execute(statement.order_by(table.c.stored_at, table.c.id))
+
     return SavedKnowledge(
         project_id=project_id,
-        pairs={
-            row.id: SqlPair(row.id, row.question, row.sql, tuple(row.parameters))
-            for row in connection.execute(pairs.order_by(pair_rows.c.stored_at, pair_rows.c.id))
-        },
+        pairs={row.id: value_of(SqlPair, row) for row in saved(pair_rows)},
         instructions={
-            row.id: Instruction(row.id, row.instruction, tuple(row.questions), bool(row.is_default), row.scope)
-            for row in connection.execute(rules.order_by(instruction_rows.c.stored_at, instruction_rows.c.id))
+            row.id: value_of(Instruction, row, is_default=bool(row.is_default)) for row in saved(instruction_rows)
         },
-        keywords={
-            row.id: Keyword(row.id, row.pattern, tuple(row.tables))
-            for row in connection.execute(words.order_by(keyword_rows.c.stored_at, keyword_rows.c.id))
-        },
+        keywords={row.id: value_of(Keyword, row) for row in saved(keyword_rows)},
         lessons=read_lessons(connection, project_id),
     )

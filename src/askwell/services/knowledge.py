@@ -142,7 +142,7 @@ class Knowledge:
         items = [
             Instruction(
                 id=str(one["id"]),
-                text=one["instruction"],
+                instruction=one["instruction"],
                 questions=tuple(one.get("questions") or ()),
                 is_default=bool(one.get("is_default", False)),
                 scope=one.get("scope") or "sql",
@@ -171,17 +171,7 @@ class Knowledge:
         how many there are."""
         self._projects.require_database(project_id)
         saved = (await self._saved.of(project_id)).instructions
-        page = [
-            {
-                "id": one.id,
-                "instruction": one.text,
-                "questions": list(one.questions),
-                "is_default": one.is_default,
-                "scope": one.scope,
-            }
-            for one in islice(saved.values(), offset, offset + limit)
-        ]
-        return page, len(saved)
+        return [one.wire() for one in islice(saved.values(), offset, offset + limit)], len(saved)
 
     async def delete_all(self, project_id: str) -> None:
         """Remove a project's pairs and instructions."""
