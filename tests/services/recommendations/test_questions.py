@@ -16,12 +16,13 @@ from askwell.services.projects import ProjectModel
 from askwell.services.recommendations.questions import (
     QuestionLimits,
     RecommendedQuestion,
+    RulesAnswers,
     Written,
     recommend_by_model,
     recommend_by_templates,
+    suggest_by_model,
+    suggest_by_templates,
 )
-from askwell.services.recommendations.rules_answers import RulesAnswers
-from askwell.services.recommendations.suggestions import suggest_by_model, suggest_by_templates
 from askwell.sql.checker import Executed
 from askwell.sql.context import QueryContext
 from tests.services.recommendations.conftest import NOW, manifest, open_project, table
