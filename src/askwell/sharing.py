@@ -21,8 +21,8 @@ from askwell.jobs.service import JobService
 from askwell.knowledge.record import Record
 from askwell.knowledge.threads import ThreadShelf
 from askwell.observability.metrics import Metrics
+from askwell.services.health.backends import redis_is_heard
 from askwell.services.health.finding import Check
-from askwell.services.health.workers import redis_is_heard
 
 
 class Sharing:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from askwell.providers.embedder.base import Vectors
-from askwell.services.warming import Warming
+from askwell.services.housekeeping import Warming
 from tests.services.conftest import Desk, open_desk
 from tests.support import tiny_shop
 from tests.support.counting_embedder import CountingEmbedder

@@ -12,9 +12,8 @@ from typing import IO, Any
 
 from sqlalchemy import Connection
 
-from askwell.archives.parts import OPTIONS, Option, Part
+from askwell.archives.parts import OPTIONS, Option, Part, write_archive
 from askwell.archives.reading import Archive
-from askwell.archives.writing import write_archive
 from askwell.config.values import PROJECT_ID
 from askwell.errors import AskwellError, Conflict, InvalidModel, InvalidRequest
 from askwell.knowledge.project_rows import ProjectTable, add_rows, has_rows, is_at_work, remove_rows

@@ -20,8 +20,7 @@ from askwell.mdl.semantic_model import SampledValues
 from askwell.question.filling import is_skip, values_said
 from askwell.question.slots import Edge, Slot, Value, contradiction
 from askwell.question.templates import Match
-from askwell.services.pair_parameters import filled
-from askwell.services.saved_forms import SavedForm, parameter_names
+from askwell.services.pair_parameters import SavedForm, filled, parameter_names
 from askwell.sql.nearest import nearest
 from askwell.sql.outcome import RejectedSql, RejectionKind
 

@@ -1,4 +1,5 @@
-"""The keys of people and programs: who they are, what they may, until when. Never the keys themselves."""
+"""The keys of people and programs, never the keys themselves: who they are, what they may, until when. And the ids of
+sessions and sign-ins that have ended."""
 
 from __future__ import annotations
 
@@ -7,11 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import Connection, delete, select, update
 
 from askwell.knowledge.database import Database
 from askwell.knowledge.rows import insert_one_new, row_of, value_of
-from askwell.knowledge.schema import api_keys
+from askwell.knowledge.schema import api_keys, ended_tokens
 from askwell.principal import Role
 
 
@@ -60,4 +61,29 @@ class ApiKeyShelf:
     async def change(self, key_id: str, **values: Any) -> None:
         """Write these columns of a key."""
         statement = update(api_keys).where(api_keys.c.id == key_id).values(**values)
+        await self._database.write(lambda connection: connection.execute(statement))
+
+
+class EndedTokens:
+    """The shelf. Every method raises `RecordUnavailable`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, token_id: str, until: datetime) -> bool:
+        """Keep the name until then, when it is over anyway; whether it was not there yet."""
+
+        def write(connection: Connection) -> bool:
+            return insert_one_new(connection, ended_tokens, {"id": token_id, "until": until})
+
+        return await self._database.write(write)
+
+    async def has(self, token_id: str) -> bool:
+        """Whether the name is there."""
+        statement = select(ended_tokens.c.id).where(ended_tokens.c.id == token_id)
+        return await self._database.read(lambda connection: connection.scalar(statement)) is not None
+
+    async def forget(self, until: datetime) -> None:
+        """Remove the names of what was over by then."""
+        statement = delete(ended_tokens).where(ended_tokens.c.until <= until)
         await self._database.write(lambda connection: connection.execute(statement))

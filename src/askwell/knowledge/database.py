@@ -28,9 +28,8 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
 
 from askwell.errors import RecordUnavailable
-from askwell.knowledge.engines import record_engines
+from askwell.knowledge.engines import LockTaken, record_engines
 from askwell.knowledge.migrations import bring_up_to_date, is_complete, refusal, step_of
-from askwell.knowledge.postgres import LockTaken
 from askwell.knowledge.repeats import pauses
 from askwell.knowledge.rows import insert_or_replace
 from askwell.knowledge.schema import write_check

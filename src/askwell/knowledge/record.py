@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Self
 
-from askwell.knowledge.api_keys import ApiKeyShelf
+from askwell.knowledge.api_keys import ApiKeyShelf, EndedTokens
 from askwell.knowledge.claims import ClaimShelf
 from askwell.knowledge.database import Database
 from askwell.knowledge.documents import DocumentShelf
 from askwell.knowledge.embeddings import EmbeddingShelf
-from askwell.knowledge.ended_tokens import EndedTokens
 from askwell.knowledge.engines import record_url
-from askwell.knowledge.folders import make_folder, make_private
+from askwell.knowledge.home_lock import make_folder, make_private
 from askwell.knowledge.jobs import JobShelf
 from askwell.knowledge.models import ModelShelf
 from askwell.knowledge.project_cache import ProjectVersions

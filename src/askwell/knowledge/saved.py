@@ -1,4 +1,5 @@
-"""What people saved for a project, and what was learnt: SQL pairs, instructions, keyword rules and lessons."""
+"""What people saved for a project, and what was learnt: SQL pairs with their parameters, instructions, keyword rules
+and lessons."""
 
 from __future__ import annotations
 
@@ -8,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
 from sqlalchemy import Connection, Row, Table, func, select
 
 from askwell.errors import InvalidRequest
@@ -23,6 +25,26 @@ from askwell.knowledge.rows import delete_by, insert_or_replace, own, row_of, va
 from askwell.knowledge.schema import instructions as instruction_rows
 from askwell.knowledge.schema import keywords as keyword_rows
 from askwell.knowledge.schema import sql_pairs as pair_rows
+
+ShortText = Annotated[str, Field(max_length=1_000, pattern=r"^[^\u0000]*$")]
+
+
+class PairParameter(BaseModel):
+    """What stands as `:name` in the SQL of a pair. `type` is a SQL type; an optional one may have a `default`."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, hide_input_in_errors=True)
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,62}$")]
+    type: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_ (),]{0,63}$")] = "VARCHAR"
+    description: ShortText | None = None
+    required: StrictBool = True
+    default: StrictBool | int | Annotated[float, Field(allow_inf_nan=False)] | ShortText | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_absent(cls, data: Any) -> Any:
+        return {key: value for key, value in data.items() if value is not None} if isinstance(data, dict) else data
+
 
 Scope = Literal["sql", "answer", "chart"]
 EventKind = Literal["sql_pair", "instruction"]

@@ -8,26 +8,96 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel
 
 from askwell.errors import AskwellError, InvalidModel
 from askwell.jobs.engine import JobEngine
-from askwell.jobs.kind import JobState
+from askwell.jobs.kind import Job, JobState
+from askwell.jobs.request import Body
 from askwell.jobs.service import JobService, Serve
+from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.keywords import Keyword
 from askwell.knowledge.lessons import Lessons
 from askwell.knowledge.project_cache import ProjectCache
 from askwell.knowledge.record import Record
-from askwell.knowledge.saved import EventKind, Instruction, SqlPair
+from askwell.knowledge.saved import EventKind, Instruction, SavedShelf, SqlPair
 from askwell.pipelines.indexing import Indexing
 from askwell.principal import NOBODY, Person
-from askwell.services.knowledge_kind import InstructionsKind, KnowledgeChange, Refusal, SqlPairsKind
+from askwell.services.pair_parameters import FormTemplates
 from askwell.services.projects import ProjectModel, ProjectModels
-from askwell.services.saved_forms import FormTemplates
 from askwell.services.seen_knowledge import lessons_for_all
 from askwell.services.sql_pair_check import CheckedPairs, check_pairs, refuse_same
 from askwell.sql.nearest import nearest_text
+
+
+class Refusal(BaseModel):
+    """Why some of what came was not stored."""
+
+    code: str
+    message: str
+
+
+class KnowledgeChange(Body):
+    """A change that is stored with the job; `digest` tells it from others. `refusal` is set where some of what came was
+    not to be stored; `remarks` are those of `CheckedPairs`."""
+
+    digest: str = ""
+    operation: Literal["indexing", "deleting"]
+    refusal: Refusal | None = None
+    warnings: list[str] = []
+    remarks: list[dict[str, Any]] = []
+
+
+class KnowledgeKind(SimpleKind[KnowledgeChange]):
+    """A change of saved knowledge of one sort."""
+
+    id_name: ClassVar[str] = "event_id"
+    noun: ClassVar[str] = "event"
+    request: ClassVar[type[Body]] = KnowledgeChange
+    statuses: ClassVar[tuple[str, ...]] = ("indexing", "deleting")
+    deadline: float | None = None
+    readable: float | None = None
+
+    def __init__(self, saved: SavedShelf, indexing: Indexing, projects: ProjectModels) -> None:
+        self._saved = saved
+        self._indexing = indexing
+        self._projects = projects
+
+    def require(self, request: KnowledgeChange) -> None:
+        self._projects.require_database(request.project_id)
+
+    def body(self, kept: Mapping[str, Any]) -> Mapping[str, Any]:
+        # A second check of the same statements may come to another end.
+        return {name: value for name, value in kept.items() if name not in ("refusal", "warnings", "remarks")}
+
+    def queued(self, request: KnowledgeChange) -> JobState:
+        return self.live(request.operation)
+
+    def render(self, job_id: str, state: JobState) -> dict[str, Any]:
+        fields = {name: value for name, value in state.fields.items() if value}
+        return {"event_id": job_id, "status": state.status, "error": None, "trace_id": job_id, **fields}
+
+    async def run(self, job: Job[KnowledgeChange, JobState]) -> JobState:
+        await self._indexing.knowledge_section(await self._saved.of(job.project_id))
+        told = {"warnings": job.request.warnings, "remarks": job.request.remarks}
+        if (refusal := job.request.refusal) is not None:
+            raise JobFailed(refusal.code, refusal.message, fields=told)
+        return self.finished(**told)
+
+
+class SqlPairsKind(KnowledgeKind):
+    """SQL pairs that are saved or removed."""
+
+    name: ClassVar[str] = "sql_pair"
+
+
+class InstructionsKind(KnowledgeKind):
+    """Instructions that are saved or removed."""
+
+    name: ClassVar[str] = "instruction"
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,10 +26,9 @@ from askwell.config.problems import Origins
 from askwell.config.values import PROJECT_ID
 from askwell.config.yaml_source import read_yaml
 from askwell.errors import AskwellError, ConfigurationError
-from askwell.knowledge.pair_parameter import PairParameter
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.record import Record
-from askwell.knowledge.saved import SqlPair
+from askwell.knowledge.saved import PairParameter, SqlPair
 from askwell.mdl.problems import shown
 from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModels

@@ -20,7 +20,7 @@ from cachetools import TTLCache
 from askwell.access.oidc.sealing import MOST_BYTES, Seal
 from askwell.config import SignInConfig
 from askwell.config.oidc import OidcConfig
-from askwell.knowledge.ended_tokens import EndedTokens
+from askwell.knowledge.api_keys import EndedTokens
 from askwell.principal import ROLES, Person, Principal
 
 # For so many seconds it is believed that a session was not ended on another machine.

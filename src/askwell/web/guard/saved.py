@@ -12,8 +12,7 @@ from askwell.archives.service import Imported
 from askwell.errors import Forbidden
 from askwell.knowledge.saved import EventKind
 from askwell.principal import Person
-from askwell.services.current_models import CurrentModels, ListedProject
-from askwell.services.described_model import ModelDescription
+from askwell.services.current_models import CurrentModels, ListedProject, ModelDescription
 from askwell.services.description_changes import DescriptionChange
 from askwell.services.documents import Documents
 from askwell.services.knowledge import Knowledge

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from askwell.errors import InvalidRequest
 from askwell.jobs.request import DEFAULT_PROJECT, ProjectId
-from askwell.services.described_model import DescribedModel
+from askwell.services.current_models import DescribedModel
 from askwell.web.body_limit import body_limit
 from askwell.web.compatibility import Compatibility, told
 from askwell.web.polling import IdempotencyKey, follow

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from askwell.jobs.request import Body, Flag, Identifier, Lenient, Question, Sql
 from askwell.knowledge.keywords import MAX_KEYWORDS, MAX_PATTERN
-from askwell.knowledge.pair_parameter import PairParameter
+from askwell.knowledge.saved import PairParameter
 
 MAX_ITEMS = 5_000
 

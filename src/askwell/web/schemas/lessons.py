@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from askwell.jobs.request import Body, Identifier
 from askwell.knowledge.lessons import MAX_LESSONS, LessonKind, LessonOrigin, LessonStatus
 from askwell.services.lessons.bodies import NewLesson, Sentence
-from askwell.services.lessons.yaml_file import MAX_CHARACTERS
+from askwell.services.lessons.book import MAX_CHARACTERS
 
 
 class Lesson(BaseModel):

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, Strict
 
 from askwell.checking.finding import Verdict
 from askwell.jobs.request import Configurations, Identifier, ProjectBody, Question, Sql
-from askwell.knowledge.pair_parameter import PairParameter
+from askwell.knowledge.saved import PairParameter
 from askwell.row_files.files import RowFileFormat
 from askwell.services.statements import PersonsStatement
 from askwell.web.schemas.result import Data, FindingBody
