@@ -62,8 +62,7 @@ async def test_what_was_read_before_others_changed_it_is_not_kept(desk: Desk, ch
     reading = asyncio.create_task(projects.get("default", None))
     await reader.has_begun.wait()
     # Another process learns something of the database, and says so.
-    known = await desk.projects.get("default", None)
-    assert known is not None
+    known = await desk.model()
     await desk.projects.learn(known, {}, ("learnt meanwhile",), None)
     versions = desk.record.model_versions
     versions.all_changed() if changes_all else versions.changed("default")
