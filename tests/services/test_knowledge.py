@@ -223,8 +223,8 @@ async def test_what_was_refused_is_told_after_a_restart_too(tmp_path: Path) -> N
 async def test_a_pair_with_parameters_is_checked_with_samples_and_listed(desk: Desk) -> None:
     await prepared(desk)
     parameters = [
-        {"name": "status", "type": "VARCHAR"},
-        {"name": "since", "type": "DATE"},
+        {"name": "status", "type": "VARCHAR", "required": True},
+        {"name": "since", "type": "DATE", "required": True},
         {"name": "most", "type": "INTEGER", "required": False, "default": 5},
     ]
     sql = "SELECT id FROM orders WHERE status = :status AND order_date >= :since LIMIT :most"

@@ -18,7 +18,7 @@ async def written(record: Record, project_id: str, change: Change) -> None:
 
 
 async def save_pairs(record: Record, project_id: str, pairs: Any) -> None:
-    await written(record, project_id, record.saved.saving_pairs(project_id, pairs))
+    await written(record, project_id, record.saved.saving(project_id, pairs))
 
 
 async def store_model(record: Record, project_id: str, digest: str, manifest: str = "{}", warnings: Any = ()) -> None:
@@ -26,4 +26,4 @@ async def store_model(record: Record, project_id: str, digest: str, manifest: st
 
 
 async def save_instructions(record: Record, project_id: str, instructions: Any) -> None:
-    await written(record, project_id, record.saved.saving_instructions(project_id, instructions))
+    await written(record, project_id, record.saved.saving(project_id, instructions))

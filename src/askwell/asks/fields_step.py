@@ -226,15 +226,9 @@ def _left_open(form: SavedForm, values: Mapping[str, Value]) -> list[Slot]:
 
 
 def _fields(form: SavedForm, slots: Sequence[Slot]) -> tuple[Field, ...]:
-    said = {str(one["name"]): one for one in form.pair.parameters}
+    said = {one.name: one for one in form.pair.parameters}
     return tuple(
-        Field(
-            slot.name,
-            str(said[slot.name].get("type") or "VARCHAR"),
-            slot.required,
-            said[slot.name].get("description"),
-            slot.default,
-        )
+        Field(slot.name, said[slot.name].type, slot.required, said[slot.name].description, slot.default)
         for slot in slots
     )
 

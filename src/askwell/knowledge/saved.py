@@ -57,11 +57,17 @@ class SqlPair:
     id: str
     question: str
     sql: str
-    parameters: tuple[Mapping[str, Any], ...] = ()
+    parameters: tuple[PairParameter, ...] = ()
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> SqlPair:
+        """The pair with the fields of `wire`. Raises `ValueError` for a parameter that is none."""
+        parameters = tuple(map(PairParameter.model_validate, fields.get("parameters") or ()))
+        return cls(str(fields["id"]), fields["question"], fields["sql"], parameters)
 
     def wire(self) -> dict[str, Any]:
         """JSON-ready."""
-        return row_of(self, parameters=[*self.parameters])
+        return row_of(self, parameters=[one.model_dump(exclude_none=True) for one in self.parameters])
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,28 +128,18 @@ class SavedShelf:
         read = partial(self._database.read, lambda connection: _read(connection, project_id))
         return await self._cache.get(project_id, read)
 
-    def saving_pairs(self, project_id: str, pairs: Sequence[SqlPair]) -> Change:
-        """Stores pairs, each in the place of the one with its id."""
-        return _saving(pair_rows, project_id, [(p, {"question_key": normalise_question(p.question)}) for p in pairs])
+    def saving(self, project_id: str, items: Sequence[SqlPair | Instruction]) -> Change:
+        """Stores pairs or instructions, each in the place of the one with its id."""
+        return _saving(project_id, items)
 
-    def saving_instructions(self, project_id: str, instructions: Sequence[Instruction]) -> Change:
-        """Stores instructions, each in the place of the one with its id."""
-        return _saving(
-            instruction_rows, project_id, [(one, {"is_default": int(one.is_default)}) for one in instructions]
-        )
-
-    def deleting_pairs(self, project_id: str, ids: Sequence[str]) -> Change:
-        """Removes pairs; ids that are not there are passed over."""
-        return _deletion(pair_rows, project_id, ids)
-
-    def deleting_instructions(self, project_id: str, ids: Sequence[str]) -> Change:
-        """Removes instructions; ids that are not there are passed over."""
-        return _deletion(instruction_rows, project_id, ids)
+    def deleting(self, kind: type[SqlPair | Instruction], project_id: str, ids: Sequence[str]) -> Change:
+        """Removes pairs or instructions; ids that are not there are passed over."""
+        return _deletion(_TABLES[kind], project_id, ids)
 
     async def save_keywords(self, project_id: str, keywords: Sequence[Keyword]) -> None:
         """Store keyword rules, each in the place of the one with its id. Raises `InvalidRequest`, and stores none,
         where the project would have more than `MAX_KEYWORDS`."""
-        saved = _saving(keyword_rows, project_id, [(one, {}) for one in keywords])
+        saved = _saving(project_id, keywords)
         count = select(func.count()).where(keyword_rows.c.project_id == project_id)
 
         def write(connection: Connection) -> None:
@@ -169,10 +165,24 @@ class SavedShelf:
             await self._database.write(change)
 
 
-def _saving(table: Table, project_id: str, items: Sequence[tuple[Any, Mapping[str, Any]]]) -> Change:
-    now = datetime.now(UTC)
-    rows = [row_of(one, project_id=project_id, stored_at=now, **more) for one, more in items]
+_TABLES: Mapping[type, Table] = {SqlPair: pair_rows, Instruction: instruction_rows, Keyword: keyword_rows}
+
+
+def _saving(project_id: str, items: Sequence[SqlPair | Instruction | Keyword]) -> Change:
+    more = {"project_id": project_id, "stored_at": datetime.now(UTC)}
+    rows = [_row(one) | more for one in items]
+    table = _TABLES[type(items[0])] if items else pair_rows
     return lambda connection: insert_or_replace(connection, table, rows)
+
+
+def _row(item: SqlPair | Instruction | Keyword) -> dict[str, Any]:
+    match item:
+        case SqlPair():
+            return item.wire() | {"question_key": normalise_question(item.question)}
+        case Instruction():
+            return item.wire() | {"is_default": int(item.is_default)}
+        case Keyword():
+            return row_of(item)
 
 
 def _deletion(table: Table, project_id: str, ids: Sequence[str]) -> Change:
@@ -186,7 +196,7 @@ def _read(connection: Connection, project_id: str) -> SavedKnowledge:
 
     return SavedKnowledge(
         project_id=project_id,
-        pairs={row.id: value_of(SqlPair, row) for row in saved(pair_rows)},
+        pairs={row.id: SqlPair.of(row._asdict()) for row in saved(pair_rows)},
         instructions={
             row.id: value_of(Instruction, row, is_default=bool(row.is_default)) for row in saved(instruction_rows)
         },

@@ -23,7 +23,7 @@ from askwell.knowledge.keywords import Keyword
 from askwell.knowledge.lessons import Lessons
 from askwell.knowledge.project_cache import ProjectCache
 from askwell.knowledge.record import Record
-from askwell.knowledge.saved import EventKind, Instruction, SavedShelf, SqlPair
+from askwell.knowledge.saved import EventKind, Instruction, SavedKnowledge, SavedShelf, SqlPair
 from askwell.pipelines.indexing import Indexing
 from askwell.principal import NOBODY, Person
 from askwell.services.pair_parameters import FormTemplates
@@ -144,10 +144,7 @@ class Knowledge:
         """Store pairs `{id, sql, question, parameters?}`, each in the place of the one with its id; the event's id.
         A pair whose SQL the project's model does not bear out is not stored, and the event fails with the reason. With
         `strict` neither is one whose SQL works only with repairs, or whose question another pair asks too."""
-        items = [
-            SqlPair(str(pair["id"]), pair["question"], pair["sql"], tuple(pair.get("parameters") or ()))
-            for pair in _last_of_each(pairs)
-        ]
+        items = [SqlPair.of(pair) for pair in _last_of_each(pairs)]
         self.jobs["sql_pair"].require_room(KnowledgeChange(project_id=project_id, operation="indexing"))
         checked = await check_pairs(self._projects, project_id, items, strict=strict)
         if strict:
@@ -175,7 +172,7 @@ class Knowledge:
             warnings=list(checked.warnings),
             remarks=list(checked.remarks),
         )
-        stored = self._saved.saving_pairs(project_id, checked.usable)
+        stored = self._saved.saving(project_id, checked.usable)
         return await self._start("sql_pair", change, stored, idempotency_key, person)
 
     async def delete_sql_pairs(
@@ -187,17 +184,12 @@ class Knowledge:
         person: Person = NOBODY,
     ) -> str:
         """Remove pairs by id, passing over unknown ones; the event's id."""
-        change = KnowledgeChange(project_id=project_id, operation="deleting", digest=_digest(ids))
-        gone = self._saved.deleting_pairs(project_id, ids)
-        return await self._start("sql_pair", change, gone, idempotency_key, person)
+        return await self._delete("sql_pair", project_id, ids, idempotency_key, person)
 
     async def sql_pairs(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
         """`limit` of the project's pairs after the first `offset`, in the order of saving; and how many
         there are."""
-        self._projects.require_database(project_id)
-        saved = (await self._saved.of(project_id)).pairs
-        page = islice(saved.values(), offset, offset + limit)
-        return [one.wire() for one in page], len(saved)
+        return _page((await self._of(project_id)).pairs, offset, limit)
 
     async def save_instructions(
         self,
@@ -220,7 +212,7 @@ class Knowledge:
             for one in _last_of_each(instructions)
         ]
         change = KnowledgeChange(project_id=project_id, operation="indexing", digest=_digest(instructions))
-        stored = self._saved.saving_instructions(project_id, items)
+        stored = self._saved.saving(project_id, items)
         return await self._start("instruction", change, stored, idempotency_key, person)
 
     async def delete_instructions(
@@ -232,16 +224,12 @@ class Knowledge:
         person: Person = NOBODY,
     ) -> str:
         """Remove instructions by id, passing over unknown ones; the event's id."""
-        change = KnowledgeChange(project_id=project_id, operation="deleting", digest=_digest(ids))
-        gone = self._saved.deleting_instructions(project_id, ids)
-        return await self._start("instruction", change, gone, idempotency_key, person)
+        return await self._delete("instruction", project_id, ids, idempotency_key, person)
 
     async def instructions(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
         """`limit` of the project's instructions after the first `offset`, in the order of saving; and
         how many there are."""
-        self._projects.require_database(project_id)
-        saved = (await self._saved.of(project_id)).instructions
-        return [one.wire() for one in islice(saved.values(), offset, offset + limit)], len(saved)
+        return _page((await self._of(project_id)).instructions, offset, limit)
 
     async def delete_all(self, project_id: str) -> None:
         """Remove a project's pairs and instructions."""
@@ -264,9 +252,12 @@ class Knowledge:
 
     async def keywords(self, project_id: str) -> Sequence[Mapping[str, Any]]:
         """The project's keyword rules, as they were saved."""
+        keywords = (await self._of(project_id)).keywords.values()
+        return [{"id": one.id, "pattern": one.pattern, "tables": list(one.tables)} for one in keywords]
+
+    async def _of(self, project_id: str) -> SavedKnowledge:
         self._projects.require_database(project_id)
-        saved = await self._saved.of(project_id)
-        return [{"id": one.id, "pattern": one.pattern, "tables": list(one.tables)} for one in saved.keywords.values()]
+        return await self._saved.of(project_id)
 
     async def _unknown_tables(self, project_id: str, keywords: Sequence[Keyword]) -> list[str]:
         try:
@@ -316,8 +307,7 @@ class Knowledge:
         self, person: Person, project_id: str, offset: int, limit: int
     ) -> tuple[Sequence[Mapping[str, Any]], int]:
         """As `sql_pairs`, of the pairs that may be shown to this person."""
-        saved = await self._shown_pairs(person, project_id)
-        return [one.wire() for one in islice(saved.values(), offset, offset + limit)], len(saved)
+        return _page(await self._shown_pairs(person, project_id), offset, limit)
 
     async def _shown_pairs(self, person: Person, project_id: str) -> Mapping[str, SqlPair]:
         """The pairs that may be shown to this person. Without a model, which would tell, there are none for who signed
@@ -347,11 +337,24 @@ class Knowledge:
         """Index what was saved before a restart and not seen to be indexed; how many changes there are."""
         return sum([await jobs.resume() for jobs in self.jobs.values()])
 
+    async def _delete(
+        self, kind: EventKind, project_id: str, ids: Sequence[str], idempotency_key: str | None, person: Person
+    ) -> str:
+        change = KnowledgeChange(project_id=project_id, operation="deleting", digest=_digest(ids))
+        gone = self._saved.deleting(SqlPair if kind == "sql_pair" else Instruction, project_id, ids)
+        return await self._start(kind, change, gone, idempotency_key, person)
+
     async def _start(
         self, kind: EventKind, change: KnowledgeChange, stored: Change, idempotency_key: str | None, person: Person
     ) -> str:
         with self._saved.versions.changing(change.project_id):
             return await self.jobs[kind].start(change, idempotency_key, person=person, also=stored)
+
+
+def _page(
+    saved: Mapping[str, SqlPair | Instruction], offset: int, limit: int
+) -> tuple[Sequence[Mapping[str, Any]], int]:
+    return [one.wire() for one in islice(saved.values(), offset, offset + limit)], len(saved)
 
 
 def _digest(came: Sequence[Any]) -> str:

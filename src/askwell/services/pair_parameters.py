@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlglot
 from sqlglot import exp
@@ -19,7 +19,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from askwell.errors import InvalidRequest
-from askwell.knowledge.saved import SavedKnowledge, SqlPair
+from askwell.knowledge.saved import PairParameter, SavedKnowledge, SqlPair
 from askwell.mdl.semantic_model import ColumnRef, SampledValues, SemanticModel
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.principal import NOBODY
@@ -85,7 +85,7 @@ def slots_of(
         places.setdefault(name, []).append(place)
     found = []
     for one in pair.parameters:
-        used = places.get(str(one["name"]).lower())
+        used = places.get(one.name.lower())
         if used:
             known = _known(tree, used, model, values or {}) if model is not None else {}
             found.append(_slot(one, _edge(used), known))
@@ -98,7 +98,7 @@ def filled(pair: SqlPair, values: Mapping[str, Value | None], dialect: str) -> s
     tree = _tree(pair, dialect)
     if tree is None:
         return pair.sql
-    _put(tree, {str(one["name"]).lower(): values.get(str(one["name"])) for one in pair.parameters})
+    _put(tree, {one.name.lower(): values.get(one.name) for one in pair.parameters})
     sql = tree.sql(dialect=dialect)
     # A text that a dialect would end earlier than we think must not get further than this.
     if _texts(sqlglot.parse_one(sql, dialect=dialect)) != _texts(tree):
@@ -112,7 +112,7 @@ def with_values(pair: SqlPair, values: Mapping[str, object], dialect: str) -> st
     slots = {slot.name: slot for slot in slots_of(pair, dialect)}
     taken: dict[str, Value | None] = {name: slot.default for name, slot in slots.items()}
     for name, value in values.items():
-        if name not in {str(one["name"]) for one in pair.parameters}:
+        if name not in {one.name for one in pair.parameters}:
             raise InvalidRequest(f"There is no parameter “{name}”.", "Leave it out, or declare it.")
         if name in slots and value is not None:
             taken[name] = _typed(slots[name], value)
@@ -129,21 +129,20 @@ def _typed(slot: Slot, value: object) -> Value:
         raise InvalidRequest(str(error), "Correct the value, or the type of the parameter.") from None
 
 
-def _slot(parameter: Mapping[str, Any], edge: Edge, known: Mapping[str, str]) -> Slot:
-    kind, many = _kind(str(parameter.get("type") or ""))
+def _slot(parameter: PairParameter, edge: Edge, known: Mapping[str, str]) -> Slot:
+    kind, many = _kind(parameter.type)
     slot = Slot(
-        name=str(parameter["name"]),
+        name=parameter.name,
         kind=kind,
         edge=edge,
         many=many,
-        required=bool(parameter.get("required", True)),
+        required=parameter.required,
         known=known if kind is Kind.TEXT else {},
     )
-    default = parameter.get("default")
-    if default is None:
+    if parameter.default is None:
         return slot
     try:
-        typed = slot.typed(default)
+        typed = slot.typed(parameter.default)
     except ValueError as error:
         raise InvalidRequest(f"The default of {error}", "Correct the default, or the type.") from None
     return Slot(slot.name, kind, edge, many, slot.required, typed, slot.known)
@@ -176,7 +175,7 @@ def _renamed(pair: SqlPair, dialect: str) -> str:
     """The pair's SQL with another name for each of its parameters, one that is no keyword anywhere. DuckDB takes
     `:name` behind SELECT for an alias, and `$name` everywhere for a parameter."""
     mark = "$" if dialect == "duckdb" else ":"
-    declared = {str(one["name"]).lower() for one in pair.parameters}
+    declared = {one.name.lower() for one in pair.parameters}
     pieces, end = [], 0
     tokens: Sequence[Token] = Dialect.get_or_raise(dialect).tokenize(pair.sql)
     for before, colon, name in zip([None, *tokens], tokens, tokens[1:], strict=False):
@@ -316,7 +315,7 @@ class FormTemplates:
 
 
 def _template(pair: SqlPair) -> Template:
-    defaults = {str(one["name"]): one.get("default") for one in pair.parameters}
+    defaults = {one.name: one.default for one in pair.parameters}
     return Template.of(pair.question, {name: None if value is None else str(value) for name, value in defaults.items()})
 
 

@@ -201,14 +201,14 @@ def _text_of(entry: Mapping[str, Any], key: str) -> str:
     return text
 
 
-def _parameters(value: object) -> Iterator[Mapping[str, Any]]:
+def _parameters(value: object) -> Iterator[PairParameter]:
     if value is None:
         return
     if not isinstance(value, list):
         raise ValueError("its parameters have to be a list of {name, type, description?, required?, default?}.")
     for number, one in enumerate(value):
         try:
-            yield PairParameter.model_validate(one).model_dump(exclude_none=True)
+            yield PairParameter.model_validate(one)
         except ValidationError as error:
             detail = error.errors(include_url=False, include_context=False, include_input=False)[0]
             key = ".".join(str(part) for part in detail["loc"][:1])

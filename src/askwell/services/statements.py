@@ -18,7 +18,7 @@ from askwell.checking.results import probed
 from askwell.checking.sureness import Origin, sureness
 from askwell.config import Settings
 from askwell.errors import EngineUnavailable, InvalidRequest, ResultTooLarge, StatementRejected
-from askwell.knowledge.saved import SqlPair
+from askwell.knowledge.saved import PairParameter, SqlPair
 from askwell.principal import NOBODY, Person
 from askwell.providers.engine.base import QueryRows, ResultColumn, TakeRows
 from askwell.row_files.files import MOST_SHEET_ROWS, RowFileFormat, RowFiles
@@ -45,7 +45,7 @@ class PersonsStatement:
     sql: str
     timezone: str = "UTC"
     person: Person = NOBODY
-    parameters: Sequence[Mapping[str, Any]] = ()
+    parameters: Sequence[PairParameter] = ()
     values: Mapping[str, object] = field(default_factory=dict)
 
 

@@ -37,8 +37,7 @@ class SqlRunBody(_StatementBody):
 
     def statement(self) -> PersonsStatement:
         """With its parameters and values."""
-        parameters = [one.model_dump(exclude_none=True) for one in self.parameters]
-        return replace(super().statement(), parameters=parameters, values=self.values)
+        return replace(super().statement(), parameters=self.parameters, values=self.values)
 
 
 class SqlExportBody(_StatementBody):
