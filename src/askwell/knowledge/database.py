@@ -6,8 +6,6 @@ processor time for a write alone and 0.09 in a group of 16, against 0.46 by its 
 
 What a server broke off is begun again for a while, here and nowhere else: every operation can be repeated, also where
 nobody knows whether its last commit came through.
-
-The record's file as the file system sees it: SQLite goes on writing to a file that has been deleted, to no end.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, event
 from sqlalchemy.engine import URL
@@ -34,36 +32,6 @@ from askwell.knowledge.repeats import pauses
 from askwell.knowledge.rows import insert_or_replace
 from askwell.knowledge.schema import write_check
 from askwell.knowledge.troubles import PassingTrouble, trouble
-
-_Identity = tuple[int, int]
-
-
-class RecordFile:
-    """A file that is open, and whether its path still leads to it. One look costs some microseconds."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._opened = _identity(path)
-
-    @property
-    def name(self) -> str:
-        return self._path.name
-
-    def what_happened(self) -> Literal["was deleted", "was replaced"] | None:
-        """None while the path leads to the file that was opened."""
-        now = _identity(self._path)
-        if now == self._opened:
-            return None
-        return "was deleted" if now is None else "was replaced"
-
-
-def _identity(path: Path) -> _Identity | None:
-    try:
-        found = os.stat(path)
-    except OSError:  # also a folder on the way that is gone, or that may not be entered any more
-        return None
-    return found.st_dev, found.st_ino
-
 
 logger = logging.getLogger(__name__)
 
@@ -97,7 +65,9 @@ class Database:
         # Whoever starts the service is told the address; once it is open, clients may read messages too.
         self._name = f"The record {self._where}"
         self._opened = False
-        self._file: RecordFile | None = None
+        # The record's file, and what it was when it was opened: SQLite goes on writing to one that has been deleted.
+        self._file: Path | None = None
+        self._identity: tuple[int, int] | None = None
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="record-writer")
         self._reader = ThreadPoolExecutor(_READERS, thread_name_prefix="record-reader")
         self._waiting: list[tuple[Operation[Any], asyncio.Future[Any]]] = []
@@ -296,7 +266,8 @@ class Database:
     def _is_open(self) -> None:
         url = self._url
         if url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:"):
-            self._file = RecordFile(Path(str(url.database)))
+            self._file = Path(str(url.database))
+            self._identity = _identity(self._file)
             # Another connection would make an empty file where the record was.
             event.listen(self._writing, "do_connect", lambda *_: self._require_file())
         self._name = f"The record {self._file.name}" if self._file else "The record"
@@ -304,8 +275,9 @@ class Database:
 
     def _require_file(self) -> None:
         """Nothing is accepted that could not be found again. Reading goes on: it tells what was accepted before."""
-        happened = self._file.what_happened() if self._file else None
-        if happened is not None:
+        now = _identity(self._file) if self._file else None
+        if now != self._identity:
+            happened = "was deleted" if now is None else "was replaced"
             logger.error("the record's file is gone", extra={"record": self._where, "happened": happened})
             raise RecordUnavailable(
                 f"{self._name} {happened} while the service was running, so nothing can be kept.",
@@ -337,3 +309,12 @@ class Database:
             raise RecordUnavailable(
                 f"{self._name} {why}.", f"{what_to_do}, or point `home` or {self._setting} at another record."
             )
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Tells a file from others, in some microseconds."""
+    try:
+        found = os.stat(path)
+    except OSError:  # also a folder on the way that is gone, or that may not be entered any more
+        return None
+    return found.st_dev, found.st_ino

@@ -9,8 +9,9 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from askwell import __version__
 from askwell.errors import Conflict
@@ -28,7 +29,7 @@ _MOST_VALUES = 20
 _VALUE_CHARACTERS = 200
 
 
-class DescribedColumn(BaseModel):
+class DescribedColumn(BaseModel, from_attributes=True):
     """`expression` is what a calculated field or a measure stands for; `values` are some that it holds, where they are
     few or were seen and everybody may see them."""
 
@@ -57,7 +58,7 @@ class DescribedTable(BaseModel):
     columns: list[DescribedColumn]
 
 
-class DescribedRelationship(BaseModel):
+class DescribedRelationship(BaseModel, from_attributes=True):
     """`pairs` are the columns of `left` and `right` that are equal; an inferred relationship was guessed."""
 
     name: str
@@ -65,7 +66,7 @@ class DescribedRelationship(BaseModel):
     right: str
     pairs: list[tuple[str, str]]
     cardinality: Cardinality
-    is_inferred: bool
+    is_inferred: Annotated[bool, Field(validation_alias="inferred")]
 
 
 class ModelFacts(BaseModel):
@@ -128,17 +129,7 @@ def described_table(project: ProjectModel, table: Table) -> DescribedTable:
 
 
 def _described_column(column: Column, values: list[str]) -> DescribedColumn:
-    return DescribedColumn(
-        name=column.name,
-        type=column.type,
-        role=column.role,
-        display_name=column.display_name,
-        description=column.description,
-        synonyms=list(column.synonyms),
-        unit=column.unit,
-        expression=column.expression,
-        values=values or None,
-    )
+    return DescribedColumn.model_validate(column).model_copy(update={"values": values or None})
 
 
 def _shown_values(project: ProjectModel, table: Table, column: Column) -> list[str]:
@@ -150,14 +141,7 @@ def _shown_values(project: ProjectModel, table: Table, column: Column) -> list[s
 
 
 def _described_link(link: Relationship) -> DescribedRelationship:
-    return DescribedRelationship(
-        name=link.name,
-        left=link.left,
-        right=link.right,
-        pairs=list(link.pairs),
-        cardinality=link.cardinality,
-        is_inferred=link.inferred,
-    )
+    return DescribedRelationship.model_validate(link)
 
 
 class ListedProject(BaseModel):

@@ -24,6 +24,7 @@ from askwell.jobs.simple import Attempt, JobFailed, SimpleKind
 from askwell.knowledge.documents import DocumentShelf, Passage, StoredDocument, Upload, new_document
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.record import Record
+from askwell.knowledge.rows import row_of
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.passages.search import MIN_SCORE
@@ -286,15 +287,6 @@ def title_of(name: str) -> str:
 
 
 def _wire(one: StoredDocument) -> dict[str, Any]:
-    told: dict[str, Any] = {
-        "id": one.id,
-        "title": one.title,
-        "source": one.source,
-        "format": one.format,
-        "tags": list(one.tags),
-        "bytes": one.bytes,
-        "chunks": one.chunks,
-        "status": one.status,
-        "created_at": one.created_at.isoformat(),
-    }
-    return told if one.error is None else told | {"error": dict(one.error)}
+    told = row_of(one, tags=[*one.tags], created_at=one.created_at.isoformat())
+    del told["content_hash"]
+    return {name: value for name, value in told.items() if value is not None}
