@@ -305,9 +305,9 @@ def generation(
         return _metered(models[name], config, name, pipeline, metrics, watch_model)
 
     # Hamilton takes half a second to import, and answers by rules have no use for it.
-    from askwell.pipelines.generation.build import build_generation
+    from askwell.pipelines.generation.build import GenerationPipelines
 
-    return build_generation(
+    return GenerationPipelines(
         llm_for,
         prompts_for=partial(prompts, config),
         intent_mode=config.settings.intent_mode,
@@ -325,12 +325,12 @@ def conversation(
     """What conversations ask language models for; None where rules answer alone."""
     if "default" not in models:
         return None
-    from askwell.pipelines.conversation.build import build_conversation
+    from askwell.pipelines.conversation.build import ConversationPipelines
 
     def llm_for(name: str, pipeline: str) -> LanguageModel:
         return _metered(models[name], config, name, pipeline, metrics, watch_model)
 
-    return build_conversation(
+    return ConversationPipelines(
         lambda pipeline: llm_for(config.llm_for(pipeline), pipeline),
         partial(prompts, config),
         {name: llm_for(name, "agent") for name in models},

@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from askwell.errors import ModelTimedOut, ModelUnavailable
-from askwell.pipelines.generation.model_call import TEXT, object_schema
-from askwell.pipelines.generation.model_reply import ModelCall
+from askwell.pipelines.generation.model_call import ModelCall
+from askwell.pipelines.generation.pipeline import TEXT, object_schema
 from askwell.pipelines.generation.reading import is_cut_object
 from askwell.prompts import PromptText
 from askwell.providers.llm import ModelOptions, create_language_model

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from askwell.errors import ModelUnavailable
-from askwell.pipelines.generation.build import GenerationPipelines, build_generation
-from askwell.pipelines.generation.intent_classification import IntentClassification, IntentLabel
+from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.pipelines.generation.question import Intent
 from askwell.pipelines.generation.reading import is_cut_object
+from askwell.pipelines.generation.understanding import FAST_INTENT, IntentLabel, intent_classification
 from askwell.providers.llm import ModelOptions, create_language_model
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
 from tests.fakes.recording_model import RecordingModel
@@ -30,7 +30,7 @@ async def _running(script: ChatScript | Stages | None = None) -> AsyncIterator[t
         llm = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
         assert llm is not None
         try:
-            yield build_generation(lambda _: llm), server
+            yield GenerationPipelines(lambda _: llm), server
         finally:
             await llm.close()
 
@@ -180,13 +180,13 @@ async def test_a_first_question_stays_as_it_is_whatever_the_model_makes_of_it() 
 
 async def test_fast_intent_gives_a_label_and_leaves_the_question_alone() -> None:
     model = RecordingModel('{"intent": "USER_GUIDE", "rephrased_question": "Other?"}')
-    reading = await IntentClassification(model, mode="fast").run(c.PLAIN_QUESTION, c.PLAIN)
+    reading = await intent_classification.build(model, prompt=FAST_INTENT).run(c.PLAIN_QUESTION, c.PLAIN)
     assert reading.intent is Intent.USER_GUIDE
     schema = model.calls[0].schema
     assert schema is not None
     assert schema.schema["properties"] == {"intent": {"type": "string", "enum": [intent.value for intent in Intent]}}
     standard = RecordingModel()
-    await IntentClassification(standard).run(c.PLAIN_QUESTION, c.PLAIN)
+    await intent_classification.build(standard).run(c.PLAIN_QUESTION, c.PLAIN)
     fast, full = (len(m.calls[0].system + m.calls[0].user) for m in (model, standard))
     assert fast < full
 
@@ -197,7 +197,7 @@ async def test_the_operators_own_labels_have_routes() -> None:
         IntentLabel("CHAT", "everything else", Intent.MISLEADING_QUERY),
     ]
     model = RecordingModel('{"intent": "CHAT"}')
-    reading = await IntentClassification(model, mode="fast", labels=labels).run(c.PLAIN_QUESTION, c.PLAIN)
+    reading = await intent_classification.build(model, prompt=FAST_INTENT).run(c.PLAIN_QUESTION, c.PLAIN, labels=labels)
     assert reading.intent is Intent.MISLEADING_QUERY
     assert "- NUMBERS: asks for numbers" in model.calls[0].system
     assert "USER_GUIDE" not in model.calls[0].system
@@ -302,7 +302,7 @@ async def test_each_pipeline_may_have_its_own_model() -> None:
     def llm_for(name: str) -> RecordingModel:
         return models.setdefault(name, RecordingModel('{"sql": "SELECT 1"}'))
 
-    p = build_generation(llm_for)
+    p = GenerationPipelines(llm_for)
     assert sorted(models) == sorted(
         [
             "column_pruning",

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from askwell.mdl.semantic_model import Column
-from askwell.pipelines.generation.build import GenerationPipelines, build_generation
-from askwell.pipelines.generation.question_recommendation import QuestionBrief
-from askwell.pipelines.generation.semantics_description import DescriptionBrief
+from askwell.pipelines.generation.build import GenerationPipelines
+from askwell.pipelines.generation.recommending import DescriptionBrief, QuestionBrief
 from askwell.providers.llm import ModelOptions, create_language_model
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.fakes.recording_model import RecordingModel
@@ -43,7 +42,7 @@ async def _asked(text: str | Answer, stage: str, ask: Ask) -> Any:
         llm = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
         assert llm is not None
         try:
-            given = await ask(build_generation(lambda _: llm))
+            given = await ask(GenerationPipelines(lambda _: llm))
         finally:
             await llm.close()
         request = server.requests[0]
@@ -121,7 +120,7 @@ async def test_only_columns_that_were_asked_for_are_described(
 async def test_a_model_of_any_size_is_cut_to_what_the_language_model_reads() -> None:
     wide = semantic_model({f"t{n}": [Column(f"column_{m}", "VARCHAR") for m in range(200)] for n in range(300)})
     llm = RecordingModel("{}")
-    p = build_generation(lambda _: llm)
+    p = GenerationPipelines(lambda _: llm)
     await p.recommendation.run(BRIEF, model=wide, tables=list(wide.tables))
     await p.relationships.run(wide)
     await p.suggestion.run(c.PLAIN_QUESTION, sql="SELECT 1", model=wide, tables=list(wide.tables))

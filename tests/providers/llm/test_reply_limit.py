@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from askwell.pipelines.generation.model_reply import ModelCall
+from askwell.pipelines.generation.model_call import ModelCall
 from askwell.prompts import PromptText
 from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import LanguageModel

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from askwell.knowledge.documents import DocumentShelf, Passage
+from askwell.pipelines.dag import Dag
 from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.passages import nodes
 from askwell.pipelines.passages.reranking import Ranking
-
-if TYPE_CHECKING:
-    from askwell.pipelines.dag import Dag
 
 # What is enough: it keeps out what is about other worlds, and loses few that are answered (docs/passages.md).
 MIN_SCORE = 0.25
@@ -34,9 +32,7 @@ class PassageSearch:
     def __init__(self, indexing: Indexing, shelf: DocumentShelf, *, adapters: tuple[Any, ...] = ()) -> None:
         self._indexing = indexing
         self._shelf = shelf
-        self._adapters = adapters
-        self._dag: Dag[Ranking] | None = None
-        self._making = asyncio.Lock()
+        self._dag = Dag(nodes, result=nodes.ranking, name="passages", adapters=adapters)
 
     async def run(
         self,
@@ -73,7 +69,7 @@ class PassageSearch:
     async def ranked(self, project_id: str, question: str, documents: Collection[str] | None = None) -> Ranking:
         """The passages that may answer a question, where there are `documents` of those. Raises as `run` does."""
         section = await self._indexing.passage_section(project_id, self._shelf)
-        return await (await self._built()).run(
+        return await self._dag.run(
             section=section,
             question=question,
             documents=documents,
@@ -81,16 +77,3 @@ class PassageSearch:
             embedder=self._indexing.embedder,
             embedding_seconds=_EMBEDDING_SECONDS,
         )
-
-    async def _built(self) -> Dag[Ranking]:
-        async with self._making:  # whoever comes meanwhile gets the same
-            if self._dag is None:
-                self._dag = await asyncio.to_thread(_graph, self._adapters)
-        return self._dag
-
-
-def _graph(adapters: tuple[Any, ...]) -> Dag[Ranking]:
-    from askwell.pipelines.dag import Dag
-    from askwell.pipelines.passages import nodes
-
-    return Dag(nodes, result=nodes.ranking, name="passages", adapters=adapters)

@@ -23,18 +23,17 @@ from askwell.pipelines.retrieval.context import (
     SchemaContext,
     Scope,
     ScoredTable,
+    Sections,
     ValueMatch,
 )
 from askwell.pipelines.retrieval.functions import functions_for
-from askwell.pipelines.retrieval.inputs import Sections
 from askwell.pipelines.retrieval.lesson_words import bearing_on, tables_of
-from askwell.pipelines.retrieval.likeness import Likeness, MeasuredLikeness
+from askwell.pipelines.retrieval.likeness import Likeness, MeasuredLikeness, thresholds_of
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.ranking import TableSignals, rank_tables, signals_of_tables
 from askwell.pipelines.retrieval.samples import alike_samples, choose_samples, similarities
 from askwell.pipelines.retrieval.scope import judge_scope
-from askwell.pipelines.retrieval.thresholds import thresholds_of
 from askwell.pipelines.retrieval.value_hints import value_hints
 from askwell.providers.document_store.base import DocumentStore, Hits, Kind
 from askwell.providers.embedder.base import Embedder, Vectors

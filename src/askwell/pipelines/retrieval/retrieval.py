@@ -5,26 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from askwell.config import Settings
 from askwell.errors import EmbedderUnavailable
 from askwell.heap import many_objects
 from askwell.knowledge.saved import SavedKnowledge, SavedShelf, Scope, SqlPair
+from askwell.pipelines.dag import Dag
 from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.retrieval import nodes, schema_nodes
 from askwell.pipelines.retrieval.budget import Window, schema_budget
-from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext
-from askwell.pipelines.retrieval.inputs import Sections
-from askwell.pipelines.retrieval.likeness import MeasuredLikeness
+from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext, Sections
+from askwell.pipelines.retrieval.likeness import MeasuredLikeness, thresholds_of
 from askwell.pipelines.retrieval.prepared import PreparedModel
-from askwell.pipelines.retrieval.thresholds import thresholds_of
 from askwell.principal import NOBODY, Person
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.engine.base import Engine
-
-if TYPE_CHECKING:
-    from askwell.pipelines.dag import Dag
-
 
 # What the embedder gets for a question: a server that is tried again has longer than anybody wants to wait for it.
 _EMBEDDING_SECONDS = 10.0
@@ -68,7 +64,7 @@ class Retrieval:
         measured: Embedder | None = None,
         adapters: tuple[Any, ...] = (),
     ) -> None:
-        self._tools = {
+        self._tools: dict[str, Any] = {
             "store": indexing.store,
             "embedder": indexing.embedder,
             "settings": settings,
@@ -81,9 +77,7 @@ class Retrieval:
         self._settings = settings
         self._indexing = indexing
         self._saved = saved
-        self._adapters = adapters
-        self._dag: Dag[RetrievedContext] | None = None
-        self._making = asyncio.Lock()
+        self._dag = Dag(nodes, schema_nodes, result=nodes.retrieved_context, name="retrieval", adapters=adapters)
 
     async def has_instructions(self, project_id: str, scope: Scope = "sql") -> bool:
         """Whether instructions of that scope are saved for a project, so that a search may find some. Raises
@@ -131,11 +125,11 @@ class Retrieval:
         `scope` is that of the instructions. Raises `EmbedderUnavailable` only where an index has to be built,
         `RecordUnavailable` where what is saved cannot be read."""
         saved = await self._saved.of(project.project_id)
-        prepared, sections, dag = await self._ready(project, saved)
+        prepared, sections = await self._ready(project, saved)
         budget = schema_budget(self._settings.context_token_budget, self._windows())
         if most_tokens is not None:
             budget = budget.at_most(most_tokens)
-        return await dag.run(
+        return await self._dag.run(
             question=question,
             prepared=prepared,
             engine=project.engine,
@@ -163,22 +157,11 @@ class Retrieval:
         with many_objects():
             await self._ready(project, await self._saved.of(project.project_id))
 
-    async def _ready(
-        self, project: AskedProject, saved: SavedKnowledge
-    ) -> tuple[PreparedModel, Sections, Dag[RetrievedContext]]:
+    async def _ready(self, project: AskedProject, saved: SavedKnowledge) -> tuple[PreparedModel, Sections]:
         prepared = await asyncio.to_thread(lambda: project.prepared)
         sections = Sections(
             await self._indexing.model_section(project.project_id, prepared.model),
             await self._indexing.knowledge_section(saved),
         )
-        async with self._making:  # whoever comes meanwhile gets the same
-            if self._dag is None:
-                self._dag = await asyncio.to_thread(self._built)
-        return prepared, sections, self._dag
-
-    def _built(self) -> Dag[RetrievedContext]:
-        # Half a second, of which an answer that needs no search should have nothing.
-        from askwell.pipelines.dag import Dag
-        from askwell.pipelines.retrieval import nodes, schema_nodes
-
-        return Dag(nodes, schema_nodes, result=nodes.retrieved_context, name="retrieval", adapters=self._adapters)
+        await asyncio.to_thread(self._dag.build)
+        return prepared, sections

@@ -16,7 +16,7 @@ from askwell.pipelines.generation.prompt_values import model_shown
 from askwell.services.recommendations.wording import column_in_words, table_in_words
 
 if TYPE_CHECKING:
-    from askwell.pipelines.generation.semantics_description import WrittenDescriptions
+    from askwell.pipelines.generation.recommending import WrittenDescriptions
 
 CHUNK = 50
 _AT_ONCE = 4
