@@ -16,7 +16,7 @@ from askwell.observability.operations import CalledModel
 from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import UNREADABLE_ARGUMENTS, LanguageModel, NoTextReply, PromptTooLong, ToolSpec, Turn
 from askwell.providers.llm.call_options import at_most
-from askwell.providers.llm.metered import MeteredModel
+from askwell.providers.middleware import MeteredCalls, WrappedModel
 from tests.fakes.openai_server import Answer, Call, ChatScript, ChatServer
 from tests.observability.scraping import Scrape
 
@@ -365,7 +365,7 @@ async def test_calls_are_counted_by_what_became_of_them() -> None:
     metrics = Metrics()
     cut = Answer(text="Let", finish_reason="length")
     async with _model(DONE, cut, Answer(refusal="No."), Answer(hang=True), prices=(1.0, 1.0)) as (model, server):
-        metered = MeteredModel(model, "agent", metrics, CalledModel(model.name, "openai"))
+        metered = WrappedModel(model, MeteredCalls("agent", metrics, CalledModel(model.name, "openai")))
         charged = [(await metered.converse(ASKED, tools=TOOLS)).usage for _ in range(2)]
         with pytest.raises(NoTextReply) as refused:
             await metered.converse(ASKED, tools=TOOLS)

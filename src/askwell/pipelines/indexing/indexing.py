@@ -23,7 +23,6 @@ from askwell.pipelines.indexing.shadow import IndexedSection, OnProgress
 from askwell.privacy import as_it_is, values_leave
 from askwell.providers.document_store.base import Document, DocumentStore, Section
 from askwell.providers.embedder.base import Embedder
-from askwell.providers.embedder.private import PrivateEmbedder
 
 logger = logging.getLogger(__name__)
 
@@ -69,7 +68,7 @@ class Indexing:
 
         async def build() -> IndexedSection:
             # Names and descriptions may go to whatever embeds them; values stay.
-            is_shown_whole = values_leave() or not isinstance(self.embedder, PrivateEmbedder)
+            is_shown_whole = values_leave() or not getattr(self.embedder, "hides_values", False)
             shown = model if is_shown_whole else without_values(model)
             with many_objects(), as_it_is():
                 return await self._indexed(section, partial(model_documents, shown, self._batch_size), on_progress)

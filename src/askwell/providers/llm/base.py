@@ -87,6 +87,7 @@ class ModelReply:
     usage: Usage
     truncated: bool = False
     model: str = ""
+    calls_tools = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,16 @@ class Turn:
     usage: Usage
     truncated: bool = False
     model: str = ""
+
+    @property
+    def text(self) -> str:
+        """What it says beside its calls."""
+        return self.message.text or ""
+
+    @property
+    def calls_tools(self) -> bool:
+        """Whether it calls tools."""
+        return bool(self.message.tool_calls)
 
 
 class PromptTooLong(ModelUnavailable):
