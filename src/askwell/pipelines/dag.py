@@ -2,10 +2,10 @@
 
 A pipeline is a module (or several) of functions. Each function is a node, named for the value it gives; its parameters
 are the nodes or inputs it needs. Helpers start with `_`, or Hamilton takes them for nodes. The last node is what the
-pipeline gives, and is named to `Dag` by the function itself, so that the result is typed:
+pipeline gives:
 
-    dag = Dag(nodes, result=nodes.retrieved_context)
-    found = await dag.run(question=question, prepared=prepared)      # a RetrievedContext
+    dag: Dag[RetrievedContext] = Dag("askwell.pipelines.retrieval.nodes", result="retrieved_context")
+    found = await dag.run(question=question, prepared=prepared)
 
 Only this file and `hamilton_driver.py` import Hamilton, which is imported when a graph is first built. What they add:
 - an input that is missing, unknown or of another class is refused with a message that names it;
@@ -41,7 +41,8 @@ def pipeline_name() -> str:
 class Dag(Generic[T]):
     """A pipeline that gives the value of one final node.
 
-    `modules` hold the nodes, `result` is the final one. The pipeline is called `name`, or else like its first module.
+    `modules` hold the nodes, `result` is the final one. Where only their names are given, they are imported with the
+    graph. The pipeline is called `name`, or else like its result.
     `adapters` are Hamilton lifecycle adapters (tracing); their node hooks have to be the async ones, because only those
     see a node's run rather than its scheduling. `pipeline_name` tells them which pipeline it is. The graph is built by
     the first run, on a thread: with Hamilton's import that takes a fifth of a second.
@@ -59,12 +60,14 @@ class Dag(Generic[T]):
     def __init__(
         self: Dag[T], *modules: ModuleType, result: Callable[..., T], name: str = "", adapters: Sequence[Any] = ()
     ) -> None: ...
+    @overload
+    def __init__(self, *modules: str, result: str, name: str = "", adapters: Sequence[Any] = ()) -> None: ...
     def __init__(
-        self, *modules: ModuleType, result: Callable[..., Any], name: str = "", adapters: Sequence[Any] = ()
+        self, *modules: ModuleType | str, result: Callable[..., Any] | str, name: str = "", adapters: Sequence[Any] = ()
     ) -> None:
-        self.name = name or modules[0].__name__.rpartition(".")[2]
         self._modules = modules
-        self._result = result.__name__
+        self._result = result if isinstance(result, str) else result.__name__
+        self.name = name or self._result
         self._adapters = tuple(adapters)
         self._driver: OwningDriver | None = None
         self._building = threading.Lock()
@@ -75,7 +78,8 @@ class Dag(Generic[T]):
         with self._building:
             if self._driver is None:
                 driver = importlib.import_module("askwell.pipelines.hamilton_driver")
-                self._driver = driver.OwningDriver(self._modules, self._adapters, self._result, self.name)
+                modules = (importlib.import_module(one) if isinstance(one, str) else one for one in self._modules)
+                self._driver = driver.OwningDriver(tuple(modules), self._adapters, self._result, self.name)
         return self
 
     async def run(self, *, pipeline: str = "", **inputs: object) -> T:

@@ -1,17 +1,18 @@
-"""Nodes that every pipeline over a language model has: a prompt is written, a model replies, the reply is parsed."""
+"""One call of a language model, as pipelines make it. Importing it imports Haystack."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+
+from haystack.dataclasses import ChatMessage
 
 from askwell.errors import ModelTimedOut, ModelUnavailable
 from askwell.pipelines.generation.reading import is_cut_object
-from askwell.prompts import Prompt, PromptText
-from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelReply, OnDelta, Usage
+from askwell.prompts import PromptText
+from askwell.providers.llm.base import JsonSchema, ModelReply, OnDelta, Usage
 from askwell.providers.llm.call_options import at_most
+from askwell.providers.llm.chat_generator import ChatGenerator
 
 # How often a call is made in all that is late, breaks off while its words are read, or gives half of an object. With
 # three, 30% of calls failing in all ways alike spoil fewer than 1 in 100 of them.
@@ -24,7 +25,7 @@ _BREAK = "…\n\n"
 class ModelCall:
     """Whom to ask, for how many seconds at most, and who listens while the reply is written."""
 
-    llm: LanguageModel
+    generator: ChatGenerator
     timeout: float | None = None
     on_delta: OnDelta | None = None
 
@@ -59,13 +60,14 @@ class ModelCall:
     ) -> ModelReply:
         if telling is not None:
             telling.begin()
+        messages = [ChatMessage.from_system(prompt.system), ChatMessage.from_user(prompt.user)]
+        options = {"schema": schema, "on_delta": telling, "timeout": timeout}
         with at_most(prompt.reply_tokens):
-            reply = await self.llm.reply(
-                system=prompt.system, user=prompt.user, schema=schema, on_delta=telling, timeout=timeout
-            )
+            found = await self.generator.run_async(messages, generation_kwargs=options)
         if telling is not None:
             telling.finish()
-        return reply
+        reply: ChatMessage = found["replies"][0]
+        return ModelReply(reply.text or "", found["usage"], truncated=reply.meta["finish_reason"] == "length")
 
 
 class _Retelling:
@@ -101,18 +103,3 @@ class _Retelling:
             new = f"{_BREAK}{self._heard}"
         self._told = self._heard
         self._on_delta(new)
-
-
-def prompt_text(prompt: Prompt, values: Mapping[str, Any]) -> PromptText:
-    """The prompt with the values of this call."""
-    return prompt.write(values)
-
-
-async def model_reply(call: ModelCall, prompt_text: PromptText, schema: JsonSchema | None) -> ModelReply:
-    """What the model writes."""
-    return await call.ask(prompt_text, schema)
-
-
-def parsed(model_reply: ModelReply, read: Callable[[ModelReply], Any]) -> Any:
-    """What the pipeline reads in it."""
-    return read(model_reply)

@@ -1,6 +1,6 @@
-"""A configured language model as the chat generator of Haystack's `Agent`.
+"""The chat generator of all pipelines and of Haystack's `Agent`: a configured language model as a component.
 
-This module imports Haystack: import it inside the function that needs it, after `telemetry.switch_off()`.
+This module imports Haystack: import it inside the function that needs it.
 """
 
 from __future__ import annotations
@@ -10,22 +10,26 @@ import inspect
 from typing import Any
 
 from haystack import component
-from haystack.dataclasses import ChatMessage, StreamingChunk
+from haystack.dataclasses import ChatMessage, ChatRole, StreamingChunk
 from haystack.dataclasses.streaming_chunk import StreamingCallbackT
 from haystack.tools import ToolsType, flatten_tools_or_toolsets
 
-from askwell.providers.llm.base import LanguageModel, NoTextReply, ToolSpec, Turn, Usage
+from askwell.providers.llm.base import LanguageModel, ModelReply, NoTextReply, ToolSpec, Turn, Usage
+
+# What a caller may say of a call, and the messages of a prompt.
+_OPTIONS = frozenset({"schema", "on_delta", "timeout"})
+_PROMPT = [ChatRole.SYSTEM, ChatRole.USER]
 
 
 @component
-class ConversationGenerator:
-    """Lets an `Agent` of one run talk to `model`. `usage` is what its calls have cost so far."""
+class ChatGenerator:
+    """Lets a pipeline, or an `Agent` of one run, talk to `model`. `usage` is what its calls have cost so far."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
         self.usage = Usage()
 
-    @component.output_types(replies=list[ChatMessage])
+    @component.output_types(replies=list[ChatMessage], usage=Usage)
     def run(
         self,
         messages: list[ChatMessage],
@@ -35,9 +39,9 @@ class ConversationGenerator:
         tools: ToolsType | None = None,
     ) -> dict[str, Any]:
         """Always raises `NotImplementedError`: models are called from the event loop only."""
-        raise NotImplementedError("ConversationGenerator has no synchronous way: use Agent.run_async.")
+        raise NotImplementedError("ChatGenerator has no synchronous way: use run_async.")
 
-    @component.output_types(replies=list[ChatMessage])
+    @component.output_types(replies=list[ChatMessage], usage=Usage)
     async def run_async(
         self,
         messages: list[ChatMessage],
@@ -46,27 +50,34 @@ class ConversationGenerator:
         *,
         tools: ToolsType | None = None,
     ) -> dict[str, Any]:
-        """`{"replies": [message]}` with the assistant's next turn. With a callback the turn is streamed: a chunk for
-        each piece of text, in order and before this returns.
+        """`{"replies": [message], "usage": usage}` with the assistant's next turn. With a callback the turn is
+        streamed: a chunk for each piece of text, in order and before this returns. Without `tools`, a system's message
+        and a user's are a prompt. `generation_kwargs` may have `schema`, the `JsonSchema` of the reply to a prompt;
+        `on_delta`, which gets its pieces as plain texts; and `timeout` in seconds. Parameters of the model are the
+        configuration's.
 
         The message's `meta` has `model`, `finish_reason` (`stop`, `tool_calls` or `length`) and `usage` with
         `prompt_tokens`, `completion_tokens` and `total_tokens`. Follows the `call_options` of its caller. Raises what
-        `LanguageModel.converse` raises, what the callback raises, and `ValueError` for `generation_kwargs`, which are
-        the configuration's.
+        `LanguageModel` raises, what the callback raises, and `ValueError` for other `generation_kwargs`.
         """
-        if generation_kwargs:
+        options = generation_kwargs or {}
+        if options.keys() - _OPTIONS:
             raise ValueError("Set the parameters of a model in its `kwargs` in the llm section.")
         specs = [ToolSpec(tool.name, tool.description, tool.parameters) for tool in flatten_tools_or_toolsets(tools)]
+        roles = [message.role for message in messages]
         try:
-            if streaming_callback is None:
-                turn = await self._model.converse(messages, tools=specs)
+            if streaming_callback is not None:
+                answer: ModelReply | Turn = await self._stream(messages, specs, streaming_callback)
+            elif not specs and roles == _PROMPT:
+                system, user = (message.text or "" for message in messages)
+                answer = await self._model.reply(system=system, user=user, **options)
             else:
-                turn = await self._stream(messages, specs, streaming_callback)
+                answer = await self._model.converse(messages, tools=specs)
         except NoTextReply as error:
             self.usage += error.usage
             raise
-        self.usage += turn.usage
-        return {"replies": [self._reply(turn)]}
+        self.usage += answer.usage
+        return {"replies": [self._reply(answer)], "usage": answer.usage}
 
     async def _stream(self, messages: list[ChatMessage], tools: list[ToolSpec], callback: StreamingCallbackT) -> Turn:
         # A model passes text on by plain calls; the callback may have to be awaited, as for a slow reader.
@@ -82,19 +93,19 @@ class ConversationGenerator:
             await telling  # also after a failure: what was written before it is passed on
         return turn
 
-    def _reply(self, turn: Turn) -> ChatMessage:
-        calls = turn.message.tool_calls
-        usage = turn.usage
+    def _reply(self, answer: ModelReply | Turn) -> ChatMessage:
+        calls = answer.message.tool_calls if isinstance(answer, Turn) else []
+        usage = answer.usage
         meta = {
             "model": self._model.name,
-            "finish_reason": "length" if turn.truncated else "tool_calls" if calls else "stop",
+            "finish_reason": "length" if answer.truncated else "tool_calls" if calls else "stop",
             "usage": {
                 "prompt_tokens": usage.prompt_tokens,
                 "completion_tokens": usage.completion_tokens,
                 "total_tokens": usage.prompt_tokens + usage.completion_tokens,
             },
         }
-        return ChatMessage.from_assistant(turn.message.text or None, meta=meta, tool_calls=calls)
+        return ChatMessage.from_assistant(answer.text or None, meta=meta, tool_calls=calls)
 
 
 async def _tell(pieces: asyncio.Queue[str | None], callback: StreamingCallbackT) -> None:

@@ -17,7 +17,7 @@ from askwell.errors import ModelUnavailable
 from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import UNREADABLE_ARGUMENTS, LanguageModel, NoTextReply
 from askwell.providers.llm.call_options import with_thoughts
-from askwell.providers.llm.conversation_generator import ConversationGenerator
+from askwell.providers.llm.chat_generator import ChatGenerator
 from tests.fakes.openai_server import Answer, Call, ChatScript, ChatServer
 
 ASKED = [ChatMessage.from_system("Task: agent"), ChatMessage.from_user("What sells best?")]
@@ -38,19 +38,19 @@ FIND = _tool("find_tables", _find)
 
 
 @asynccontextmanager
-async def _generator(*answers: Answer) -> AsyncIterator[tuple[ConversationGenerator, ChatServer]]:
+async def _generator(*answers: Answer) -> AsyncIterator[tuple[ChatGenerator, ChatServer]]:
     async with ChatServer(ChatScript({"agent": list(answers)})) as server:
         model: LanguageModel | None = create_language_model(
             ModelOptions("openai", model="test", api_base=server.api_base, prices=(1.0, 1.0))
         )
         assert model is not None
         try:
-            yield ConversationGenerator(model), server
+            yield ChatGenerator(model), server
         finally:
             await model.close()
 
 
-def _agent(generator: ConversationGenerator, *tools: Tool, **more: Any) -> Agent:
+def _agent(generator: ChatGenerator, *tools: Tool, **more: Any) -> Agent:
     chosen = {"max_agent_steps": 8, "tool_concurrency_limit": 4, "raise_on_tool_invocation_failure": False, **more}
     return Agent(chat_generator=generator, tools=list(tools or (FIND,)), **chosen)
 
