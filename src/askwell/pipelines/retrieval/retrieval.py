@@ -13,7 +13,6 @@ from askwell.heap import many_objects
 from askwell.knowledge.saved import SavedKnowledge, SavedShelf, Scope, SqlPair
 from askwell.pipelines.dag import Dag
 from askwell.pipelines.indexing import Indexing
-from askwell.pipelines.retrieval import nodes, schema_nodes
 from askwell.pipelines.retrieval.budget import Window, schema_budget
 from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext, Sections
 from askwell.pipelines.retrieval.likeness import MeasuredLikeness, thresholds_of
@@ -64,20 +63,21 @@ class Retrieval:
         measured: Embedder | None = None,
         adapters: tuple[Any, ...] = (),
     ) -> None:
-        self._tools: dict[str, Any] = {
-            "store": indexing.store,
-            "embedder": indexing.embedder,
-            "settings": settings,
-            "embedding_seconds": embedding_seconds,
-            "measured_likeness": None if measured is None else MeasuredLikeness(measured),
-        }
+        self._measured = None if measured is None else MeasuredLikeness(measured)
+        self._tools: dict[str, Any] | None = None
         self._comparing = measured or indexing.embedder
         self._seconds = embedding_seconds
         self._windows = windows
         self._settings = settings
         self._indexing = indexing
         self._saved = saved
-        self._dag = Dag(nodes, schema_nodes, result=nodes.retrieved_context, name="retrieval", adapters=adapters)
+        self._dag: Dag[RetrievedContext] = Dag(
+            "askwell.pipelines.retrieval.nodes",
+            "askwell.pipelines.retrieval.schema_nodes",
+            result="retrieved_context",
+            name="retrieval",
+            adapters=adapters,
+        )
 
     async def has_instructions(self, project_id: str, scope: Scope = "sql") -> bool:
         """Whether instructions of that scope are saved for a project, so that a search may find some. Raises
@@ -125,7 +125,7 @@ class Retrieval:
         `scope` is that of the instructions. Raises `EmbedderUnavailable` only where an index has to be built,
         `RecordUnavailable` where what is saved cannot be read."""
         saved = await self._saved.of(project.project_id)
-        prepared, sections = await self._ready(project, saved)
+        prepared, sections, tools = await self._ready(project, saved)
         budget = schema_budget(self._settings.context_token_budget, self._windows())
         if most_tokens is not None:
             budget = budget.at_most(most_tokens)
@@ -139,7 +139,7 @@ class Retrieval:
             whole_budget=budget.whole,
             chosen_tables=tuple(tables),
             instruction_scope=scope,
-            **self._tools,
+            **tools,
         )
 
     async def _seen(self, project: AskedProject, saved: SavedKnowledge, person: Person) -> SavedKnowledge:
@@ -157,11 +157,30 @@ class Retrieval:
         with many_objects():
             await self._ready(project, await self._saved.of(project.project_id))
 
-    async def _ready(self, project: AskedProject, saved: SavedKnowledge) -> tuple[PreparedModel, Sections]:
+    async def _ready(
+        self, project: AskedProject, saved: SavedKnowledge
+    ) -> tuple[PreparedModel, Sections, dict[str, Any]]:
         prepared = await asyncio.to_thread(lambda: project.prepared)
         sections = Sections(
             await self._indexing.model_section(project.project_id, prepared.model),
             await self._indexing.knowledge_section(saved),
         )
-        await asyncio.to_thread(self._dag.build)
-        return prepared, sections
+        if self._tools is None:
+            self._tools = await asyncio.to_thread(self._made)
+        return prepared, sections, self._tools
+
+    def _made(self) -> dict[str, Any]:
+        """What every search works with. Haystack and Hamilton take half a second to import."""
+        from askwell.pipelines.components import CandidateRetriever, QuestionEmbedder, ScopeGate, TableRanker
+
+        self._dag.build()
+        embedder = self._indexing.embedder
+        return {
+            "embedder": embedder,
+            "settings": self._settings,
+            "measured_likeness": self._measured,
+            "question_embedder": QuestionEmbedder(embedder, self._seconds),
+            "retriever": CandidateRetriever(self._indexing.store),
+            "table_ranker": TableRanker(self._settings.ranking),
+            "scope_gate": ScopeGate(thresholds_of(embedder.identity)),
+        }
