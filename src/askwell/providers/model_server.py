@@ -12,10 +12,12 @@ import contextlib
 import json
 import os
 import ssl
+import sys
 import zlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -146,6 +148,8 @@ class ModelServer:
     ) -> AsyncIterator[Answer]:
         """The answer to a request, as it comes. Its connection is gone when the block is left before its end. Raises
         `CallFailed`, also for what fails inside of the block."""
+        if "aiohttp" not in sys.modules:  # a fifth of a second, for which nothing else waits
+            await asyncio.to_thread(import_module, "aiohttp")
         import aiohttp
 
         url = self._address.url(path, is_call=is_call)

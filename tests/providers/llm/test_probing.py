@@ -12,8 +12,8 @@ from aiohttp import web
 
 from askwell.errors import ModelUnavailable
 from askwell.providers.llm import ModelOptions, create_language_model
-from askwell.providers.llm.background_probes import BackgroundProbes
 from askwell.providers.llm.base import Capabilities, JsonFormat, JsonSchema, LanguageModel
+from askwell.providers.llm.reachability import BackgroundProbes
 from tests.fakes.chat_script import PROBE, Answer, ChatScript
 from tests.fakes.openai_server import ChatServer
 from tests.fakes.recording_model import RecordingModel

@@ -125,7 +125,8 @@ class Retrieval:
         `scope` is that of the instructions. Raises `EmbedderUnavailable` only where an index has to be built,
         `RecordUnavailable` where what is saved cannot be read."""
         saved = await self._saved.of(project.project_id)
-        prepared, sections, tools = await self._ready(project, saved)
+        prepared, sections = await self._sections(project, saved)
+        tools = await self._made()
         budget = schema_budget(self._settings.context_token_budget, self._windows())
         if most_tokens is not None:
             budget = budget.at_most(most_tokens)
@@ -153,24 +154,28 @@ class Retrieval:
         return min((window.tokens for window in self._windows()), default=None)
 
     async def warm(self, project: AskedProject) -> None:
-        """Do now what the first search of a project does first. Raises as `run` does."""
+        """Do now what the first search of a project does first. Where rules answer alone, few questions are searched
+        for: the libraries of the search are then left to the first of them. Raises as `run` does."""
         with many_objects():
-            await self._ready(project, await self._saved.of(project.project_id))
+            await self._sections(project, await self._saved.of(project.project_id))
+        if self._windows():
+            await self._made()
 
-    async def _ready(
-        self, project: AskedProject, saved: SavedKnowledge
-    ) -> tuple[PreparedModel, Sections, dict[str, Any]]:
+    async def _sections(self, project: AskedProject, saved: SavedKnowledge) -> tuple[PreparedModel, Sections]:
         prepared = await asyncio.to_thread(lambda: project.prepared)
-        sections = Sections(
+        return prepared, Sections(
             await self._indexing.model_section(project.project_id, prepared.model),
             await self._indexing.knowledge_section(saved),
         )
-        if self._tools is None:
-            self._tools = await asyncio.to_thread(self._made)
-        return prepared, sections, self._tools
 
-    def _made(self) -> dict[str, Any]:
-        """What every search works with. Haystack and Hamilton take half a second to import."""
+    async def _made(self) -> dict[str, Any]:
+        """What every search works with."""
+        if self._tools is None:
+            self._tools = await asyncio.to_thread(self._make)
+        return self._tools
+
+    def _make(self) -> dict[str, Any]:
+        """Haystack and Hamilton take half a second to import."""
         from askwell.pipelines.components import CandidateRetriever, QuestionEmbedder, ScopeGate, TableRanker
 
         self._dag.build()

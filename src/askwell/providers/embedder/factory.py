@@ -10,9 +10,8 @@ from urllib.parse import urlsplit
 
 from askwell.errors import ConfigurationError
 from askwell.providers import azure
-from askwell.providers.embedder.base import Embedder
+from askwell.providers.embedder.base import Embedder, NoEmbedder
 from askwell.providers.embedder.minilm_files import MinilmFiles
-from askwell.providers.embedder.none import NoEmbedder
 from askwell.providers.model_server import ModelServer, openai_address
 
 logger = logging.getLogger(__name__)
@@ -80,8 +79,8 @@ async def _minilm(home: Path) -> Embedder:
 
     files = await asyncio.to_thread(MinilmFiles.of_home, home)  # it may look through installed ones
     if not await asyncio.to_thread(files.valid):
-        from askwell.providers.embedder.minilm_child import export_for_home
         from askwell.providers.embedder.minilm_export import missing_for_export
+        from askwell.providers.embedder.minilm_files import export_for_home
 
         if missing := missing_for_export():
             logger.warning(
