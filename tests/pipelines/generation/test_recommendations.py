@@ -10,8 +10,8 @@ import pytest
 from askwell.mdl.semantic_model import Column
 from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.pipelines.generation.recommending import DescriptionBrief, QuestionBrief
-from askwell.providers.llm import ModelOptions, create_language_model
-from tests.fakes.openai_server import Answer, ChatServer
+from tests.fakes.model_at import pipelines_at
+from tests.fakes.openai_server import Answer
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 from tests.support.models import semantic_model
@@ -38,13 +38,8 @@ def descriptions(p: GenerationPipelines) -> Awaitable[Any]:
 
 
 async def _asked(text: str | Answer, stage: str, ask: Ask) -> Any:
-    async with ChatServer({stage: [text]}) as server:
-        llm = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
-        assert llm is not None
-        try:
-            given = await ask(GenerationPipelines(lambda _: llm))
-        finally:
-            await llm.close()
+    async with pipelines_at({stage: [text]}) as (pipelines, server):
+        given = await ask(pipelines)
         request = server.requests[0]
         assert request.stage == stage
         assert request.body["response_format"]["json_schema"]["schema"]["additionalProperties"] is False

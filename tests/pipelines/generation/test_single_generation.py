@@ -10,8 +10,8 @@ import pytest
 from askwell.pipelines.generation.question import Intent
 from askwell.pipelines.generation.sql_writing import single_generation
 from askwell.prompts import PromptSet
-from askwell.providers.llm import ModelOptions, create_language_model
-from tests.fakes.openai_server import Answer, ChatServer
+from tests.fakes.model_at import scripted
+from tests.fakes.openai_server import Answer
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 
@@ -26,11 +26,8 @@ async def _single(text: str, **more: Any) -> tuple[Any, RecordingModel]:
 
 async def test_one_call_gives_all_three_and_streams_the_words_of_the_plan() -> None:
     pieces: list[str] = []
-    async with ChatServer({"single_generation": [Answer(json=REPLY)]}) as server:
-        llm = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
-        assert llm is not None
-        answer = await single_generation.build(llm).run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
-        await llm.close()
+    async with scripted("single_generation", Answer(json=REPLY)) as (model, server):
+        answer = await single_generation.build(model).run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
     assert (answer.intent, answer.plan, answer.sql, answer.problem) == (Intent.TEXT_TO_SQL, PLAN, "SELECT 1", None)
     assert "".join(pieces) == PLAN
     assert len(pieces) > 3

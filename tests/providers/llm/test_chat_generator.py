@@ -14,11 +14,11 @@ from haystack.dataclasses import ChatMessage, StreamingChunk
 from haystack.tools import Tool
 
 from askwell.errors import ModelUnavailable
-from askwell.providers.llm import ModelOptions, create_language_model
-from askwell.providers.llm.base import UNREADABLE_ARGUMENTS, LanguageModel, NoTextReply
+from askwell.providers.llm.base import UNREADABLE_ARGUMENTS, NoTextReply
 from askwell.providers.llm.call_options import with_thoughts
 from askwell.providers.llm.chat_generator import ChatGenerator
-from tests.fakes.openai_server import Answer, Call, ChatScript, ChatServer
+from tests.fakes.model_at import scripted
+from tests.fakes.openai_server import Answer, Call, ChatServer
 
 ASKED = [ChatMessage.from_system("Task: agent"), ChatMessage.from_user("What sells best?")]
 DONE = Answer(text="Shirts sell best.")
@@ -39,15 +39,8 @@ FIND = _tool("find_tables", _find)
 
 @asynccontextmanager
 async def _generator(*answers: Answer) -> AsyncIterator[tuple[ChatGenerator, ChatServer]]:
-    async with ChatServer(ChatScript({"agent": list(answers)})) as server:
-        model: LanguageModel | None = create_language_model(
-            ModelOptions("openai", model="test", api_base=server.api_base, prices=(1.0, 1.0))
-        )
-        assert model is not None
-        try:
-            yield ChatGenerator(model), server
-        finally:
-            await model.close()
+    async with scripted("agent", *answers, prices=(1.0, 1.0)) as (model, server):
+        yield ChatGenerator(model), server
 
 
 def _agent(generator: ChatGenerator, *tools: Tool, **more: Any) -> Agent:
