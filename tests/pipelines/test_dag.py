@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import subprocess
+import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -214,3 +216,20 @@ def test_a_plain_node_hook_is_refused() -> None:
 
     with pytest.raises(ValueError, match="plain node hooks"):
         Dag(_module(doubled), result=doubled, adapters=[Plain()]).build()
+
+
+@pytest.mark.deep
+def test_hamilton_is_imported_without_pandas_and_only_for_a_graph() -> None:
+    code = """
+import sys
+from askwell.pipelines.conversation.build import ConversationPipelines
+from askwell.pipelines.generation.build import GenerationPipelines
+from askwell.pipelines.retrieval import Retrieval
+from askwell.providers.llm import ModelOptions, create_language_model
+GenerationPipelines(lambda _: create_language_model(ModelOptions("openai", model="m", api_base="http://localhost/v1")))
+print([name for name in ("aiohttp", "hamilton", "haystack", "jinja2", "openai") if name in sys.modules])
+import askwell.pipelines.hamilton_driver
+print("hamilton" in sys.modules, "pandas" in sys.modules)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split("\n")[:2] == ["[]", "True False"]

@@ -68,17 +68,6 @@ async def test_and_no_oftener(broken: Answer, words: str, streamed: bool) -> Non
     assert server.calls() == 3
 
 
-async def test_what_was_shown_is_not_said_again() -> None:
-    pieces: list[str] = []
-    async with scripted("sql_reasoning", Answer(text="one two three four", drop="middle", chunk_delay=0.02), GOOD) as (
-        model,
-        server,
-    ):
-        with pytest.raises(ModelUnavailable, match=CUT):
-            await model.reply(system="Task: sql_reasoning", user="u", on_delta=pieces.append)
-    assert (pieces, server.calls()) == (["one ", "two "], 1)
-
-
 async def test_an_ask_survives_a_cut_reply_and_counts_both_calls(tmp_path: Path) -> None:
     right = Answer(json={"sql": "SELECT name FROM customers"})
     async with ChatServer({"sql_generation": [Answer(drop="middle"), right]}) as server:

@@ -82,24 +82,6 @@ async def test_an_agent_calls_tools_and_answers(streamed: bool) -> None:
     }
 
 
-async def test_no_more_tools_at_once_than_the_limit() -> None:
-    running = most = 0
-
-    async def busy(query: str) -> str:
-        nonlocal running, most
-        running += 1
-        most = max(most, running)
-        await asyncio.sleep(0.01)
-        running -= 1
-        return query
-
-    calls = [Call("work", {"query": str(number)}) for number in range(6)]
-    async with _generator(Answer(calls=calls), DONE) as (generator, server):
-        await _agent(generator, _tool("work", busy), tool_concurrency_limit=2).run_async(messages=ASKED)
-    assert most == 2
-    assert list(server.requests[1].tool_results.values()) == list("012345")
-
-
 async def test_a_failing_and_an_unknown_tool_are_told_to_the_model() -> None:
     async def fail(query: str) -> str:
         raise RuntimeError("no such table")
@@ -127,12 +109,6 @@ async def test_a_reply_cut_at_the_length_limit_ends_the_run_as_such(streamed: bo
     async with _generator(Answer(text="Shirts se", finish_reason="length")) as (generator, _):
         result = await _agent(generator).run_async(messages=ASKED, streaming_callback=tell if streamed else None)
     assert (result["exit_reason"], result["last_message"].text) == ("length", "Shirts se")
-
-
-async def test_steps_are_bounded() -> None:
-    async with _generator(Answer(calls=[Call("find_tables", {"query": "a"})])) as (generator, server):
-        result = await _agent(generator, max_agent_steps=3).run_async(messages=ASKED)
-    assert (result["exit_reason"], server.calls(), generator.usage.llm_calls) == ("max_agent_steps", 3, 3)
 
 
 async def test_thinking_is_neither_text_nor_history() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from haystack.dataclasses import ChatMessage, ToolCall
 
-from askwell.errors import ModelTimedOut, ModelUnavailable
+from askwell.errors import ModelUnavailable
 from askwell.observability.metrics import Metrics
 from askwell.observability.operations import CalledModel
 from askwell.providers.llm.base import UNREADABLE_ARGUMENTS, NoTextReply, PromptTooLong, ToolSpec, Turn
@@ -280,13 +280,6 @@ async def test_a_model_without_tools_is_named_at_once(status: int, error: dict[s
     assert "`agent`" in failure.value.hint
 
 
-async def test_the_server_of_the_script_can_be_without_tools() -> None:
-    async with scripted("agent", DONE, script={"tools": False}) as (model, _):
-        with pytest.raises(ModelUnavailable, match="does not call tools"):
-            await model.converse(ASKED, tools=TOOLS)
-        assert (await model.converse(ASKED)).message.text == "Two tables."
-
-
 @pytest.mark.parametrize(
     "error",
     [
@@ -314,31 +307,6 @@ async def test_a_failure_before_any_text_is_tried_again_and_counted(streamed: bo
         turn = await model.converse(ASKED, tools=TOOLS, on_delta=print if streamed else None)
     assert (server.calls(), turn.usage.llm_calls) == (3, 3)
     assert _calls(turn) == [("find_tables", {"query": "sales"})]
-
-
-async def test_what_was_shown_is_not_said_again() -> None:
-    pieces: list[str] = []
-    broken = Answer(text="Let me look.", calls=[SALES], drop="middle", chunk_delay=0.02)
-    async with scripted("agent", broken, DONE) as (model, server):
-        with pytest.raises(ModelUnavailable, match="broke the connection off"):
-            await model.converse(ASKED, tools=TOOLS, on_delta=pieces.append)
-    assert ("".join(pieces), server.calls()) == ("Let me look.", 1)
-
-
-async def test_cancelling_closes_the_connection() -> None:
-    async with scripted("agent", Answer(hang=True)) as (model, server):
-        task = asyncio.create_task(model.converse(ASKED, tools=TOOLS, on_delta=print))
-        request = await server.arrived("agent")
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert await server.ended(request) == "abandoned"
-
-
-async def test_a_time_limit_of_its_own() -> None:
-    async with scripted("agent", Answer(hang=True)) as (model, _):
-        with pytest.raises(ModelTimedOut):
-            await model.converse(ASKED, tools=TOOLS, timeout=0.1)
 
 
 async def test_a_conversation_that_cannot_fit_is_not_sent() -> None:

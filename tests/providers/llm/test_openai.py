@@ -340,6 +340,21 @@ async def test_many_calls_at_once_do_not_mix() -> None:
     assert [reply.text for reply in replies] == [f"answer {n}" for n in range(40)]
 
 
+@pytest.mark.parametrize(("no_proxy", "reached"), [("", True), ("models.example", False)])
+async def test_the_proxy_of_the_environment_is_used(
+    monkeypatch: pytest.MonkeyPatch, no_proxy: str, *, reached: bool
+) -> None:
+    async with ChatServer(_script(SQL)) as server, model_at("http://models.example/v1", timeout=2) as model:
+        monkeypatch.setenv("http_proxy", server.api_base.removesuffix("/v1"))
+        monkeypatch.setenv("no_proxy", no_proxy)
+        if reached:
+            assert (await model.reply(system=SYSTEM, user=USER)).text == '{"sql": "SELECT 1"}'
+        else:
+            with pytest.raises(ModelUnavailable):
+                await model.reply(system=SYSTEM, user=USER)
+    assert bool(server.calls()) is reached
+
+
 async def test_after_closing_there_are_no_more_calls() -> None:
     async with ChatServer() as server:
         async with model_at(server.api_base) as model:
