@@ -150,7 +150,7 @@ MORE_ROOM = (
 
 
 class LanguageModel(Protocol):
-    """A named, configured model, built on a Haystack chat generator. `ModelUnavailable` means down or late."""
+    """A named, configured model. `ModelUnavailable` means down or late."""
 
     @property
     def name(self) -> str: ...
