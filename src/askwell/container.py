@@ -48,12 +48,11 @@ from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.budget import Window
-from askwell.pipelines.retrieval.thresholds import thresholds_of
+from askwell.pipelines.retrieval.likeness import thresholds_of
 from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.embedder.base import Embedder
-from askwell.providers.llm.background_probes import BackgroundProbes
 from askwell.providers.llm.base import LanguageModel
-from askwell.providers.llm.reachability import Reachability
+from askwell.providers.llm.reachability import BackgroundProbes, Reachability
 from askwell.row_files.files import RowFiles
 from askwell.semantic_parsing.translation import RulesMode
 from askwell.services.current_models import CurrentModels

@@ -27,8 +27,6 @@ from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.document_store.factory import create_document_store
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.embedder.factory import create_embedder, installed_minilm
-from askwell.providers.embedder.metered import metered as metered_embedder
-from askwell.providers.embedder.private import PrivateEmbedder
 from askwell.providers.engine.base import Engine
 from askwell.providers.engine.factory import (
     create_engine,
@@ -40,9 +38,9 @@ from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.metered import metered
 from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import LanguageModel
-from askwell.providers.llm.metered import MeteredModel
 from askwell.providers.llm.model_size import is_small_model
-from askwell.providers.llm.private import PrivateModel
+from askwell.providers.middleware import MeteredCalls, WrappedModel, metered_embedder
+from askwell.providers.private import PrivateCalls, private_embedder
 from askwell.services.database import Database
 from askwell.services.private_values import everyday_vocabulary
 from askwell.services.value_sampling import SamplingBounds
@@ -130,7 +128,7 @@ async def embedder(config: Config, metrics: Metrics | None = None) -> Embedder:
     if not config.keeps_values or chosen.provider in ("minilm", "none"):
         return made
     anybody = Vault("values_stay", await asyncio.to_thread(everyday_vocabulary))
-    return PrivateEmbedder(made, anybody)
+    return private_embedder(made, anybody)
 
 
 async def measured_embedder(config: Config) -> Embedder | None:
@@ -305,9 +303,9 @@ def generation(
         return _metered(models[name], config, name, pipeline, metrics, watch_model)
 
     # Hamilton takes half a second to import, and answers by rules have no use for it.
-    from askwell.pipelines.generation.build import build_generation
+    from askwell.pipelines.generation.build import GenerationPipelines
 
-    return build_generation(
+    return GenerationPipelines(
         llm_for,
         prompts_for=partial(prompts, config),
         intent_mode=config.settings.intent_mode,
@@ -325,12 +323,12 @@ def conversation(
     """What conversations ask language models for; None where rules answer alone."""
     if "default" not in models:
         return None
-    from askwell.pipelines.conversation.build import build_conversation
+    from askwell.pipelines.conversation.build import ConversationPipelines
 
     def llm_for(name: str, pipeline: str) -> LanguageModel:
         return _metered(models[name], config, name, pipeline, metrics, watch_model)
 
-    return build_conversation(
+    return ConversationPipelines(
         lambda pipeline: llm_for(config.llm_for(pipeline), pipeline),
         partial(prompts, config),
         {name: llm_for(name, "agent") for name in models},
@@ -345,8 +343,8 @@ def _metered(
     called = CalledModel.at(chosen.model, chosen.provider, chosen.api_base, chosen.kwargs)
     watched = watch_model(model, pipeline) if watch_model else model
     # What is counted and traced is what was sent, without the values that stay.
-    metered = MeteredModel(watched, pipeline, metrics, called)
-    return PrivateModel(metered, pipeline, metrics, keeps_values=config.keeps_values)
+    private = PrivateCalls(pipeline, metrics, keeps_values=config.keeps_values)
+    return WrappedModel(watched, private, MeteredCalls(pipeline, metrics, called))
 
 
 def prompts(config: Config, pipeline: str) -> PromptSet:

@@ -13,7 +13,7 @@ from askwell.asks.request import AskRequest
 from askwell.asks.writing_step import SqlWriting
 from askwell.config import Settings
 from askwell.observability.metrics import Metrics
-from askwell.pipelines.generation.build import build_generation
+from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.pipelines.generation.question import SqlReply
 from askwell.providers.llm.base import Usage
 from askwell.services.projects import ProjectModel
@@ -39,7 +39,7 @@ async def project(tmp_path: Path) -> AsyncIterator[ProjectModel]:
 def _writing(project: ProjectModel, reply: str, attempts: list[str]) -> SqlWriting:
     ledger = Ledger(Metrics())
     prover = Prover(project, AskRequest(query=""), CONTEXT, Settings(), ledger)
-    generation = build_generation(lambda _: RecordingModel(reply))
+    generation = GenerationPipelines(lambda _: RecordingModel(reply))
     return SqlWriting(
         generation,
         c.PLAIN_QUESTION,

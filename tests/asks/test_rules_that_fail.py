@@ -26,7 +26,7 @@ from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
 from askwell.observability.logging import configure_logging
 from askwell.observability.metrics import Metrics
-from askwell.pipelines.generation.build import GenerationPipelines, build_generation
+from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.providers.engine.sqlite_engine import SQLiteEngine
 from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.semantic_parsing.model.finding_facts import facts_of
@@ -171,7 +171,7 @@ async def test_a_language_model_answers(tmp_path: Path) -> None:
         model = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
         assert model is not None
         try:
-            async with service(tmp_path, build_generation(lambda _: model)) as asked:
+            async with service(tmp_path, GenerationPipelines(lambda _: model)) as asked:
                 end = await asked.answer("How many customers are there?")
         finally:
             await model.close()

@@ -8,8 +8,8 @@ import pytest
 
 from askwell.config import load_config
 from askwell.errors import ConfigurationError
-from askwell.pipelines.conversation.build import build_conversation
-from askwell.pipelines.generation.build import build_generation
+from askwell.pipelines.conversation.build import ConversationPipelines
+from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.prompts import OURS
 from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelReply, OnDelta, Usage
 
@@ -42,8 +42,8 @@ def test_every_pipeline_with_a_model_can_be_configured(tmp_path: Path) -> None:
         names.add(name)
         return SilentModel()
 
-    build_generation(llm_for)
-    build_conversation(llm_for, lambda _: OURS, {})
+    GenerationPipelines(llm_for)
+    ConversationPipelines(llm_for, lambda _: OURS, {})
     path = tmp_path / "config.yaml"
     lines = [f"  {name}: {{llm: default}}" for name in sorted(names)]
     path.write_text("\n".join(["llm: {default: {provider: none}}", "pipelines:", *lines]))

@@ -95,7 +95,7 @@ async def test_an_ask_is_one_trace_with_a_span_for_each_pipeline_and_node(tmp_pa
     assert (first, second, last, statement) == ("knowledge_indexing", "retrieval", "sql_generation", "execute")
     assert sorted(beside) == ["intent_classification", "sql_reasoning"]
     nodes = [span.name for span in traces.children(traces.named("sql_generation"))]
-    assert nodes == ["prompt_text", "model_reply", "sql_reply"]
+    assert nodes == ["prompt_text", "model_reply", "parsed"]
     replies = [span for span in traces.spans if span.name == "model_reply"]
     assert [[call.name for call in traces.children(reply)] for reply in replies] == [["chat gpt-clever-1"]] * 3
     assert {"question_embedding", "ranked_tables", "schema_context"} <= {

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import subprocess
+import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -34,7 +36,6 @@ async def test_gives_the_final_nodes_value() -> None:
     dag = Dag(_module(doubled, label), result=label)
     assert await dag.run(number=4) == "n8"
     assert await dag.run(number=4, prefix="x") == "x8"
-    assert dag.inputs == {"number", "prefix"}
 
 
 async def test_independent_nodes_run_at_the_same_time() -> None:
@@ -80,7 +81,7 @@ def test_a_forgotten_underscore_is_found_when_the_pipeline_is_built() -> None:
         return text
 
     with pytest.raises(ValueError, match=r"label does not need helper"):
-        Dag(_module(doubled, label, helper), result=label)
+        Dag(_module(doubled, label, helper), result=label).build()
 
 
 async def test_a_failing_node_cancels_its_siblings_and_its_error_is_untouched() -> None:
@@ -214,4 +215,21 @@ def test_a_plain_node_hook_is_refused() -> None:
         def run_after_node_execution(self, **facts: Any) -> None: ...
 
     with pytest.raises(ValueError, match="plain node hooks"):
-        Dag(_module(doubled), result=doubled, adapters=[Plain()])
+        Dag(_module(doubled), result=doubled, adapters=[Plain()]).build()
+
+
+@pytest.mark.deep
+def test_hamilton_is_imported_without_pandas_and_only_for_a_graph() -> None:
+    code = """
+import sys
+from askwell.pipelines.conversation.build import ConversationPipelines
+from askwell.pipelines.generation.build import GenerationPipelines
+from askwell.pipelines.retrieval import Retrieval
+from askwell.providers.llm import ModelOptions, create_language_model
+GenerationPipelines(lambda _: create_language_model(ModelOptions("openai", model="m", api_base="http://localhost/v1")))
+print([name for name in ("aiohttp", "hamilton", "haystack", "jinja2", "openai") if name in sys.modules])
+import askwell.pipelines.hamilton_driver
+print("hamilton" in sys.modules, "pandas" in sys.modules)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split("\n")[:2] == ["[]", "True False"]

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from askwell.mdl.join_graph import JoinEdge, with_shares
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef
-from askwell.pipelines.generation.chart_values import ResultToDraw
+from askwell.pipelines.generation.charting import ResultToDraw
 from askwell.pipelines.generation.question import (
     Diagnosis,
     HistoryTurn,
@@ -15,10 +15,9 @@ from askwell.pipelines.generation.question import (
     QueryRequirements,
     QuestionContext,
 )
-from askwell.pipelines.generation.question_recommendation import QuestionBrief
+from askwell.pipelines.generation.recommending import DescriptionBrief, QuestionBrief
 from askwell.pipelines.generation.result_rows import fit_rows
-from askwell.pipelines.generation.semantics_description import DescriptionBrief
-from askwell.pipelines.generation.table_refinement import JudgedTable
+from askwell.pipelines.generation.table_selection import JudgedTable
 from askwell.pipelines.retrieval.context import (
     InstructionText,
     RetrievedContext,
@@ -28,8 +27,7 @@ from askwell.pipelines.retrieval.context import (
     ScoredTable,
     ValueMatch,
 )
-from askwell.pipelines.retrieval.joins import Joins
-from askwell.pipelines.retrieval.open_joins import JoinChoice, OpenJoin
+from askwell.pipelines.retrieval.joins import JoinChoice, Joins, OpenJoin
 from askwell.providers.engine.base import QueryRows, ResultColumn
 from askwell.providers.llm.base import Usage
 from askwell.sql.outcome import RejectedSql, RejectionKind

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from askwell.agent.request import ClientContext, LookedUp
-from askwell.pipelines.conversation.build import ConversationPipelines, build_conversation
-from askwell.pipelines.conversation.routing import Way
+from askwell.pipelines.conversation.build import ConversationPipelines, Way
 from askwell.pipelines.generation.question import PromptPassage
 from askwell.prompts import OURS, PromptText
 from tests.fakes.recording_model import RecordingModel
@@ -43,7 +42,7 @@ _WAYS = (Way("numbers", "asks for numbers or rows"), Way("chat", "small talk"))
 
 def _pipelines() -> tuple[ConversationPipelines, RecordingModel]:
     model = RecordingModel()
-    return build_conversation(lambda _: model, lambda _: OURS, {}), model
+    return ConversationPipelines(lambda _: model, lambda _: OURS, {}), model
 
 
 def _as_read(text: PromptText | Any) -> str:

@@ -10,11 +10,11 @@ import pytest
 
 from askwell.charts.adjusting import Adjustment
 from askwell.charts.labels import Labels
-from askwell.pipelines.generation.build import GenerationPipelines, build_generation
-from askwell.pipelines.generation.intent_classification import IntentClassification, IntentLabel
+from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.pipelines.generation.question import Intent, QuestionContext
 from askwell.pipelines.generation.result_rows import FittedRows
-from askwell.pipelines.generation.sql_generation import SqlGeneration
+from askwell.pipelines.generation.sql_writing import sql_generation
+from askwell.pipelines.generation.understanding import FAST_INTENT, IntentLabel, intent_classification
 from askwell.prompts import PromptSet, PromptStyle
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
@@ -142,7 +142,7 @@ def model() -> RecordingModel:
 
 @pytest.fixture(scope="module")
 def pipelines(model: RecordingModel) -> GenerationPipelines:
-    return build_generation(lambda _: model)
+    return GenerationPipelines(lambda _: model)
 
 
 def _as_read(model: RecordingModel) -> str:
@@ -172,7 +172,7 @@ _LEAN: dict[str, Run] = {
 async def test_the_prompt_for_a_small_model(
     case: str, model: RecordingModel, golden: Callable[[Path, str], None]
 ) -> None:
-    await _LEAN[case](build_generation(lambda _: model, prompts_for=lambda _: PromptSet("lean")))
+    await _LEAN[case](GenerationPipelines(lambda _: model, prompts_for=lambda _: PromptSet("lean")))
     golden(GOLDEN / f"{case}.md", _as_read(model))
 
 
@@ -181,7 +181,7 @@ async def test_the_prompt_with_ranks(
     case: str, style: PromptStyle, model: RecordingModel, golden: Callable[[Path, str], None]
 ) -> None:
     ranks = PromptSet(style, ranking_style="dense_rank")
-    await SqlGeneration(model, prompts=ranks).run(c.PLAIN_QUESTION, c.PLAIN)
+    await sql_generation.build(model, prompts=ranks).run(c.PLAIN_QUESTION, c.PLAIN)
     golden(GOLDEN / f"{case}.md", _as_read(model))
 
 
@@ -201,7 +201,7 @@ async def test_the_fast_intent_prompt(
     model: RecordingModel,
     golden: Callable[[Path, str], None],
 ) -> None:
-    await IntentClassification(model, mode="fast", labels=labels).run(question, c.RICH)
+    await intent_classification.build(model, prompt=FAST_INTENT).run(question, c.RICH, labels=labels)
     golden(GOLDEN / f"{case}.md", _as_read(model))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askwell.pipelines.generation.build import build_generation
+from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.privacy import Vault, Vocabulary, holding, plain_words
 from askwell.prompts import PROMPT_VARIABLES
 from askwell.prompts.masking import VARIABLES
@@ -31,7 +31,7 @@ def test_every_variable_has_a_line() -> None:
 async def test_what_a_model_reads(mode: str, golden: Callable[[Path, str], None]) -> None:
     model = RecordingModel()
     with holding(vault(mode)):
-        await CASES["sql_generation-rich"](build_generation(lambda _: model))
+        await CASES["sql_generation-rich"](GenerationPipelines(lambda _: model))
     golden(GOLDEN / f"sql_generation-{mode}.md", "\n".join(f"{call.system}\n{call.user}" for call in model.calls))
 
 
@@ -40,5 +40,5 @@ async def test_what_a_model_reads(mode: str, golden: Callable[[Path, str], None]
 async def test_every_prompt_can_be_written(case: str, mode: str) -> None:
     model = RecordingModel()
     with holding(vault(mode)):
-        await CASES[case](build_generation(lambda _: model))
+        await CASES[case](GenerationPipelines(lambda _: model))
     assert model.calls

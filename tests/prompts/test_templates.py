@@ -16,7 +16,7 @@ from askwell.errors import ConfigurationError
 from askwell.mdl.ddl import table_ddl
 from askwell.mdl.join_graph import JoinEdge, JoinWay
 from askwell.mdl.semantic_model import Cardinality, Column, Table, TableKind
-from askwell.pipelines.generation.chart_values import result_values
+from askwell.pipelines.generation.charting import result_values
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.result_rows import fit_rows
 from askwell.pipelines.retrieval.context import InstructionText, SampleSql

@@ -33,8 +33,7 @@ from askwell.errors import InvalidRequest
 from askwell.mdl.names import words
 from askwell.mdl.semantic_model import SemanticModel, Table
 from askwell.pipelines.indexing.texts import own_name
-from askwell.pipelines.retrieval.neighbourhoods import Neighbourhoods
-from askwell.pipelines.retrieval.ranking import signals_of_tables
+from askwell.pipelines.retrieval.ranking import Neighbourhoods, signals_of_tables
 from askwell.pipelines.retrieval.table_words import TableWords
 from askwell.providers.document_store.base import Kind
 from askwell_evaluation.catalogue import Catalogue, LinkedQuestion, read_catalogue, read_linked_questions

@@ -36,7 +36,7 @@ from askwell.providers.llm.base import (
     Usage,
 )
 from askwell.providers.llm.call_options import call_options
-from askwell.providers.llm.wrapped import WrappedModel
+from askwell.providers.middleware import WrappedModel
 
 if TYPE_CHECKING:
     from haystack.dataclasses import ChatMessage

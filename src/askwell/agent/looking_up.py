@@ -30,7 +30,7 @@ async def route_of(scene: Scene) -> IntentRoute | None:
     settings = scene.settings
     if not settings.intents or not scene.request.message:
         return None
-    from askwell.pipelines.conversation.routing import Way
+    from askwell.pipelines.conversation.build import Way
 
     with step(scene, "route"):
         chosen = await scene.conversation.routing.run(

@@ -13,7 +13,7 @@ from askwell.mdl.join_graph import JoinEdge
 from askwell.mdl.names import listed, readable
 from askwell.mdl.semantic_model import SemanticModel, TableKind
 from askwell.pipelines.generation.reading import JoinSaid, join_choices
-from askwell.pipelines.retrieval.open_joins import JoinChoice, OpenJoin, open_joins, with_choices
+from askwell.pipelines.retrieval.joins import JoinChoice, OpenJoin, open_joins, with_choices
 from askwell.semantic_parsing.choices import MOST
 from askwell.semantic_parsing.translation import Abstention, Choice
 from askwell.sql.bindings import Bindings, equations_of

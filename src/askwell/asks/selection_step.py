@@ -24,7 +24,7 @@ from askwell.semantic_parsing.translation import Abstention, Choice
 from askwell.sql.bindings import Bindings, Equations, equations_of
 
 if TYPE_CHECKING:
-    from askwell.pipelines.generation.query_requirements import RequirementsReply
+    from askwell.pipelines.generation.table_selection import RequirementsReply
 
 logger = logging.getLogger(__name__)
 
@@ -156,7 +156,7 @@ class TableSelector:
     async def _refined(self, relevant: tuple[str, ...]) -> tuple[str, ...]:
         if len(relevant) < 2:
             return relevant
-        from askwell.pipelines.generation.table_refinement import JudgedTable
+        from askwell.pipelines.generation.table_selection import JudgedTable
 
         stage, verdicts = self.stage, self.so_far.verdicts
         judged = []

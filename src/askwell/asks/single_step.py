@@ -12,13 +12,13 @@ from askwell.providers.llm.base import NoTextReply, UnfinishedReply, Usage
 from askwell.providers.llm.call_options import with_thoughts
 
 if TYPE_CHECKING:
-    from askwell.pipelines.generation.single_generation import SingleAnswer
+    from askwell.pipelines.generation.sql_writing import SingleAnswer
 
 
 async def write_at_once(stage: StageContext, text: HeldText | None, on_plan: Callable[[], None]) -> SingleAnswer:
     """What the call gives. The words of the plan go to `text`, where there is one; `on_plan` is called before the first
     of them. A model that refuses, or calls a tool, has written no SQL. Raises `ModelUnavailable`."""
-    from askwell.pipelines.generation.single_generation import SingleAnswer
+    from askwell.pipelines.generation.sql_writing import SingleAnswer
 
     begun = False
 

@@ -20,7 +20,7 @@ from askwell.job_kinds.tools import ToolsKind, reads_secrets, rejected
 from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body, Flag, Identifier, Lenient, Question, Sql, Text
 from askwell.jobs.simple import JobFailed
-from askwell.pipelines.generation.chart_values import ResultToDraw
+from askwell.pipelines.generation.charting import ResultToDraw
 from askwell.providers.engine.base import QueryRows, ResultColumn
 from askwell.services.projects import ProjectModel
 from askwell.sql.names import fold

@@ -17,7 +17,7 @@ from askwell.services.recommendations.relationships import WriteRelationships, r
 from askwell.services.value_probe import ValueProbe
 
 if TYPE_CHECKING:
-    from askwell.pipelines.generation.relationship_recommendation import WrittenRelationship
+    from askwell.pipelines.generation.recommending import WrittenRelationship
 
 
 class RelationshipRecommendationsBody(Body):

@@ -85,7 +85,7 @@ class SqlAnswers(ToolsKind[SqlAnswersBody]):
         assert generation is not None
         question = self.question(job, project, request.query)
         instructions = await self.tools.asks.retrieval.instructions(project, request.query, "answer")
-        fitted = await generation.answer.fit(question, sql=request.sql, result=rows, instructions=instructions)
+        fitted = await generation.rows_for_answer(question, sql=request.sql, result=rows, instructions=instructions)
         if not fitted.shown:
             return await self._by_ourselves(job, rows)
         left = None if self.deadline is None else self.deadline - (time.monotonic() - begun)

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from hamilton.lifecycle.base import (
-    BasePostGraphExecuteAsync,
-    BasePostNodeExecuteAsync,
-    BasePreGraphExecuteAsync,
-    BasePreNodeExecuteAsync,
-)
-
 from askwell.observability.tracing import Span, current_span, error_code
 from askwell.pipelines.dag import pipeline_name
+from askwell.pipelines.hamilton_driver import lifecycle
 
 
 class PipelineSpans(
-    BasePreGraphExecuteAsync,  # type: ignore[misc]
-    BasePostGraphExecuteAsync,  # type: ignore[misc]
-    BasePreNodeExecuteAsync,  # type: ignore[misc]
-    BasePostNodeExecuteAsync,  # type: ignore[misc]
+    lifecycle.BasePreGraphExecuteAsync,  # type: ignore[misc]
+    lifecycle.BasePostGraphExecuteAsync,  # type: ignore[misc]
+    lifecycle.BasePreNodeExecuteAsync,  # type: ignore[misc]
+    lifecycle.BasePostNodeExecuteAsync,  # type: ignore[misc]
 ):
     """Within a traced job, a run of a pipeline is a span, and each of its nodes a span in it, to which the calls that
     the node makes belong. Outside of one (a preparation, an ask that is left out) it does nothing. One instance serves

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
-
-from jinja2 import TemplateError, TemplateSyntaxError
+from typing import Any, Literal
 
 from askwell.errors import ConfigurationError
 from askwell.privacy import current_vault
 from askwell.prompts.masking import NOTE, masked_values
 from askwell.prompts.variables import PROMPT_VARIABLES, REPLY_TOKENS
-from askwell.providers import telemetry
-
-if TYPE_CHECKING:
-    from askwell.prompts.template import PromptTemplate
 
 FOLDER = Path(__file__).parent
 _PARTS = ("system.md.jinja", "user.md.jinja")
@@ -54,32 +48,70 @@ class PromptSet:
 OURS = PromptSet()
 
 
-@dataclass(frozen=True, slots=True)
 class Prompt:
-    """A loaded prompt. `variables` are the names it needs, `fixed` the values of some of them."""
+    """A prompt of that name below the first of `folders` that has its templates. `fixed` are the values of some of its
+    variables. Its templates are read and compiled when they are first needed."""
 
-    name: str
-    variables: frozenset[str]
-    system: PromptTemplate
-    user: PromptTemplate
-    fixed: Mapping[str, Any]
+    def __init__(
+        self, name: str, folders: tuple[Path, ...], declared: frozenset[str], fixed: Mapping[str, Any]
+    ) -> None:
+        self.name = name
+        self._folders = folders
+        self._declared = declared
+        self._fixed = fixed
+
+    def check(self) -> None:
+        """Raises as `variables` does."""
+        assert self.variables is not None
+
+    @cached_property
+    def variables(self) -> frozenset[str]:
+        """The names it needs. Raises `ConfigurationError` when its templates and its declared variables differ; of more
+        than one folder, a template may leave out all but the question."""
+        from jinja2 import TemplateError, TemplateSyntaxError
+
+        from askwell.prompts.template import variables_used
+
+        try:
+            used = frozenset().union(*(variables_used(self._folders, f"{self.name}/{part}") for part in _PARTS))
+        except TemplateSyntaxError as error:
+            raise self._unusable(f"{error.name}, line {error.lineno}: {error.message}") from None
+        except (TemplateError, OSError, ValueError) as error:
+            raise self._unusable(str(error)) from None
+        needed = self._declared if len(self._folders) == 1 else self._declared & {"question"}
+        found = [f"uses {name}, which is not declared" for name in sorted(used - self._declared)]
+        found += [f"does not use {name}, which is declared" for name in sorted(needed - used)]
+        if found:
+            raise self._unusable("; ".join(found))
+        return used
 
     def write(self, values: Mapping[str, Any]) -> PromptText:
         """The two texts, without values where these stay. `values` may hold more than the prompt needs; a name that is
         missing raises `KeyError`, and a template that does not fit its values `ConfigurationError`."""
-        given = {**values, **self.fixed}
+        from jinja2 import TemplateError
+
+        from askwell.prompts.template import template
+
+        given = {**values, **self._fixed}
         needed = {name: given[name] for name in self.variables}
         vault = current_vault()
         if vault is not None:
             needed = masked_values(needed, vault)
         try:
-            system, user = (_tidy(part.run(**needed)["prompt"]) for part in (self.system, self.user))
+            parts = (template(self._folders, f"{self.name}/{part}") for part in _PARTS)
+            system, user = (_tidy(part.render(needed)) for part in parts)
         except TemplateError as error:
-            raise _unusable(self.name, str(error)) from None
+            raise self._unusable(str(error)) from None
         if vault is not None:
             system += NOTE
             vault.wrote(system, user)
         return PromptText(system, user, REPLY_TOKENS.get(self.name))
+
+    def _unusable(self, reason: str) -> ConfigurationError:
+        return ConfigurationError(
+            f"The prompt {self.name} cannot be used: {reason.rstrip('.')}.",
+            "Correct its templates, in prompts_path if that is set; prompts/variables.py says what they may name.",
+        )
 
 
 @cache
@@ -91,43 +123,24 @@ def load_prompt(
     variables: frozenset[str] | None = None,
     fixed: tuple[tuple[str, Any], ...] = (("lean", False), ("ranking_style", "limit")),
 ) -> Prompt:
-    """The prompt of that name, read once: its files do not change while it is in use. Raises `ConfigurationError` when
-    its templates and its declared variables differ; a template in `overrides` may leave out all but the question.
+    """The prompt of that name, read once: its files do not change while it is in use. Raises `ConfigurationError` for
+    templates that are not ours and cannot be used; ours are checked by the tests, and when they are first used.
 
     `folder` and `variables` are for prompts that live elsewhere; ours are declared in `PROMPT_VARIABLES`.
     """
-    telemetry.switch_off()
-    from askwell.prompts.template import PromptTemplate, variables_used
-
     declared = PROMPT_VARIABLES[name] if variables is None else variables
-    folders = (folder,) if overrides is None else (overrides, folder)
-    try:
-        used = frozenset().union(*(variables_used(folders, f"{name}/{part}") for part in _PARTS))
-        found = [f"uses {v}, which is not declared" for v in sorted(used - declared)]
-        needed = declared if overrides is None else declared & {"question"}
-        found += [f"does not use {v}, which is declared" for v in sorted(needed - used)]
-        if found:
-            raise _unusable(name, "; ".join(found))
-        system, user = (PromptTemplate(folders, f"{name}/{part}", used) for part in _PARTS)
-    except TemplateSyntaxError as error:
-        raise _unusable(name, f"{error.name}, line {error.lineno}: {error.message}") from None
-    except (TemplateError, OSError, ValueError) as error:
-        raise _unusable(name, str(error)) from None
-    return Prompt(name, used, system, user, {key: value for key, value in fixed if key in used})
+    prompt = Prompt(name, (folder,) if overrides is None else (overrides, folder), declared, dict(fixed))
+    if overrides is not None or folder != FOLDER:
+        prompt.check()
+    return prompt
 
 
 def harmless(text: str) -> str:
     """Data that goes to a model without a prompt of ours around it, such as what a tool gave: no mark of a chat format
     and no tag of ours in it can be taken for one."""
-    return _beside_ours()(text)
-
-
-@cache
-def _beside_ours() -> Callable[[Any], str]:
-    telemetry.switch_off()
     from askwell.prompts.template import harmless_beside
 
-    return harmless_beside((FOLDER,))
+    return harmless_beside((FOLDER,))(text)
 
 
 def check_overrides(overrides: Path) -> None:
@@ -149,13 +162,6 @@ def check_overrides(overrides: Path) -> None:
 
 def _files(folder: Path) -> Sequence[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.jinja"))
-
-
-def _unusable(name: str, reason: str) -> ConfigurationError:
-    return ConfigurationError(
-        f"The prompt {name} cannot be used: {reason.rstrip('.')}.",
-        "Correct its templates, in prompts_path if that is set; prompts/variables.py says what they may name.",
-    )
 
 
 def _tidy(text: str) -> str:

@@ -7,6 +7,8 @@ the model.
 
 from __future__ import annotations
 
+from askwell.providers.model_server import Address, openai_address
+
 KEY_VARIABLE = "AZURE_OPENAI_API_KEY"
 UNKNOWN_DEPLOYMENT = (
     "Set `model` to the deployment's name, which need not be the model's, and `api_base` to its resource's endpoint. A "
@@ -19,6 +21,9 @@ def endpoint(api_base: str) -> str:
     return api_base.partition("/openai")[0].rstrip("/")
 
 
-def v1_base(endpoint: str) -> str:
-    """Where OpenAI's own protocol is spoken."""
-    return f"{endpoint}/openai/v1"
+def address(api_base: str, deployment: str, api_version: str | None, key: str) -> Address:
+    """Where a deployment is called: by the older route with an `api_version`, else by OpenAI's own protocol."""
+    base = f"{endpoint(api_base)}/openai"
+    if not api_version:
+        return openai_address(f"{base}/v1", key)
+    return Address(base, {"api-key": key}, {"api-version": api_version}, f"{base}/deployments/{deployment}")

@@ -14,9 +14,13 @@ from askwell.charts.labels import Labels
 from askwell.charts.plan import Chart, NoChart
 from askwell.charts.written import read_chart
 from askwell.errors import ModelUnavailable
-from askwell.pipelines.generation.chart_adjustment import AdjustedChart, ChartAdjustment
-from askwell.pipelines.generation.chart_generation import ChartGeneration, WrittenChart
-from askwell.pipelines.generation.chart_values import ResultToDraw
+from askwell.pipelines.generation.charting import (
+    AdjustedChart,
+    ResultToDraw,
+    WrittenChart,
+    chart_adjustment,
+    chart_generation,
+)
 from askwell.providers.engine.base import ResultColumn
 from askwell.providers.llm.base import ModelReply, Usage
 from tests.fakes.recording_model import RecordingModel
@@ -73,7 +77,7 @@ def said(spec: Any = SPEC, chart_type: str = "bar", **changes: Any) -> str:
 
 async def written(*texts: str | Exception, result: ResultToDraw = RESULT) -> tuple[WrittenChart, Replies]:
     model = Replies(*texts)
-    return await ChartGeneration(model).run(c.RICH_QUESTION, result, labels=Labels()), model
+    return await chart_generation.build(model).run(c.RICH_QUESTION, result, labels=Labels()), model
 
 
 async def test_a_valid_chart_is_taken_without_its_nulls_and_in_the_statements_order() -> None:
@@ -182,7 +186,7 @@ def test_the_type_is_what_the_chart_is(mark: str, encoding: dict[str, str], kind
 
 async def adjusted(adjustment: Adjustment, *texts: str | Exception) -> tuple[AdjustedChart, Replies]:
     model = Replies(*texts)
-    run = ChartAdjustment(model).run
+    run = chart_adjustment.build(model).run
     return await run(c.RICH_QUESTION, RESULT, adjustment=adjustment, labels=Labels()), model
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from askwell.mdl.join_candidates import read_joins
 from askwell.mdl.join_graph import JoinSource
-from askwell.pipelines.generation.join_inference import InferredJoins, JoinInference
-from askwell.pipelines.retrieval.open_joins import JoinChoice, OpenJoin
+from askwell.pipelines.generation.table_selection import InferredJoins, join_inference
+from askwell.pipelines.retrieval.joins import JoinChoice, OpenJoin
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 from tests.support.models import semantic_model
@@ -32,7 +32,7 @@ BUYER = {"condition": "orders.customer_id = customers.id", "confidence": 0.9, "r
 
 
 async def _inferred(text: str) -> InferredJoins:
-    inference = JoinInference(RecordingModel(text))
+    inference = join_inference.build(RecordingModel(text))
     return await inference.run(c.PLAIN_QUESTION, c.PLAIN, pairs=PAIRS, model=MODEL)
 
 
@@ -68,7 +68,7 @@ async def test_a_candidate_whose_names_need_quotes_can_be_copied() -> None:
     condition = "order items.sold to = customers.id"
     told = JoinChoice(read_joins(model, '"order items"."sold to" = customers.id'), 0.4)
     assert told.condition == condition
-    inference = JoinInference(RecordingModel(json.dumps({"joins": [BUYER | {"condition": condition}]})))
+    inference = join_inference.build(RecordingModel(json.dumps({"joins": [BUYER | {"condition": condition}]})))
     pairs = (OpenJoin("order items", "customers", (told,)),)
     assert _said(await inference.run(c.PLAIN_QUESTION, c.PLAIN, pairs=pairs, model=model)) == [(condition, 0.9)]
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
 
 from askwell.errors import ModelTimedOut, ModelUnavailable
-from askwell.pipelines.generation.model_call import TEXT, object_schema
-from askwell.pipelines.generation.model_reply import ModelCall
+from askwell.pipelines.generation.model_call import ModelCall
+from askwell.pipelines.generation.pipeline import TEXT, object_schema
 from askwell.pipelines.generation.reading import is_cut_object
 from askwell.prompts import PromptText
-from askwell.providers.llm import ModelOptions, create_language_model
-from askwell.providers.llm.base import LanguageModel
-from tests.fakes.openai_server import Answer, ChatScript, ChatServer
+from askwell.providers.llm.chat_generator import ChatGenerator
+from tests.fakes.model_at import scripted
+from tests.fakes.openai_server import Answer
 
 PROMPT = PromptText(system="Task: sql_generation\njson", user="u")
 SCHEMA = object_schema("sql_generation", sql=TEXT)
@@ -25,25 +23,16 @@ LATE = Answer(hang=True)
 BROKEN = Answer(text="one two three four", drop="middle", chunk_delay=0.02)
 
 
-@asynccontextmanager
-async def _model(*answers: Answer, timeout: float = 10) -> AsyncIterator[tuple[LanguageModel, ChatServer]]:
-    async with ChatServer(ChatScript({"sql_generation": list(answers)})) as server:
-        model = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base, timeout=timeout))
-        assert model is not None
-        yield model, server
-        await model.close()
-
-
 @pytest.mark.parametrize("failures", [1, 2])
 async def test_half_an_object_is_asked_for_again(failures: int) -> None:
-    async with _model(*[HALF] * failures, WHOLE) as (model, server):
-        reply = await ModelCall(model).ask(PROMPT, SCHEMA)
+    async with scripted("sql_generation", *[HALF] * failures, WHOLE) as (model, server):
+        reply = await ModelCall(ChatGenerator(model)).ask(PROMPT, SCHEMA)
     assert (reply.text, reply.usage.llm_calls, server.calls()) == (WHOLE.content, failures + 1, failures + 1)
 
 
 async def test_and_given_as_it_is_after_three_tries() -> None:
-    async with _model(HALF) as (model, server):
-        reply = await ModelCall(model).ask(PROMPT, SCHEMA)
+    async with scripted("sql_generation", HALF) as (model, server):
+        reply = await ModelCall(ChatGenerator(model)).ask(PROMPT, SCHEMA)
     assert (reply.text, server.calls()) == (HALF.text, 3)
 
 
@@ -53,29 +42,29 @@ async def test_and_given_as_it_is_after_three_tries() -> None:
     ids=["at its length limit", "words", "a statement"],
 )
 async def test_what_would_be_the_same_again_is_not(answer: Answer) -> None:
-    async with _model(answer) as (model, server):
-        await ModelCall(model).ask(PROMPT, SCHEMA)
+    async with scripted("sql_generation", answer) as (model, server):
+        await ModelCall(ChatGenerator(model)).ask(PROMPT, SCHEMA)
     assert server.calls() == 1
 
 
 async def test_a_late_call_is_made_again_and_counted() -> None:
-    async with _model(LATE, WHOLE, timeout=0.3) as (model, server):
-        reply = await ModelCall(model).ask(PROMPT, SCHEMA)
+    async with scripted("sql_generation", LATE, WHOLE, timeout=0.3) as (model, server):
+        reply = await ModelCall(ChatGenerator(model)).ask(PROMPT, SCHEMA)
     assert (reply.text, reply.usage.llm_calls, server.calls()) == (WHOLE.content, 2, 2)
 
 
 async def test_no_longer_than_the_call_may_take() -> None:
-    async with _model(LATE, timeout=10) as (model, server):
+    async with scripted("sql_generation", LATE, timeout=10) as (model, server):
         began = time.monotonic()
         with pytest.raises(ModelTimedOut):
-            await ModelCall(model, timeout=0.3).ask(PROMPT, SCHEMA)
+            await ModelCall(ChatGenerator(model), timeout=0.3).ask(PROMPT, SCHEMA)
         assert (server.calls(), time.monotonic() - began < 5) == (1, True)
 
 
 async def test_a_refusal_is_not_asked_for_again() -> None:
-    async with _model(Answer(status=401)) as (model, server):
+    async with scripted("sql_generation", Answer(status=401)) as (model, server):
         with pytest.raises(ModelUnavailable):
-            await ModelCall(model).ask(PROMPT, SCHEMA)
+            await ModelCall(ChatGenerator(model)).ask(PROMPT, SCHEMA)
     assert server.calls() == 1
 
 
@@ -92,14 +81,14 @@ async def test_a_refusal_is_not_asked_for_again() -> None:
 )
 async def test_a_reader_goes_on_where_the_words_broke_off(answers: tuple[Answer, ...], read: str) -> None:
     pieces: list[str] = []
-    async with _model(*answers) as (model, _):
-        reply = await ModelCall(model, on_delta=pieces.append).ask(PROMPT)
+    async with scripted("sql_generation", *answers) as (model, _):
+        reply = await ModelCall(ChatGenerator(model), on_delta=pieces.append).ask(PROMPT)
     assert ("".join(pieces), reply.text) == (read, answers[-1].text)
 
 
 async def test_a_call_that_was_stopped_is_not_made_again() -> None:
-    async with _model(LATE) as (model, server):
-        call = asyncio.create_task(ModelCall(model).ask(PROMPT, SCHEMA))
+    async with scripted("sql_generation", LATE) as (model, server):
+        call = asyncio.create_task(ModelCall(ChatGenerator(model)).ask(PROMPT, SCHEMA))
         await server.arrived("sql_generation")
         call.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -4,39 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from askwell.errors import ModelUnavailable
-from askwell.pipelines.generation.build import GenerationPipelines, build_generation
-from askwell.pipelines.generation.intent_classification import IntentClassification, IntentLabel
+from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.pipelines.generation.question import Intent
 from askwell.pipelines.generation.reading import is_cut_object
-from askwell.providers.llm import ModelOptions, create_language_model
-from tests.fakes.openai_server import Answer, ChatScript, ChatServer
+from askwell.pipelines.generation.understanding import FAST_INTENT, IntentLabel, intent_classification
+from tests.fakes.model_at import pipelines_at
+from tests.fakes.openai_server import Answer, ChatScript
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 
 Stages = Mapping[str, Sequence[Answer | str]]
 
 
-@asynccontextmanager
-async def _running(script: ChatScript | Stages | None = None) -> AsyncIterator[tuple[GenerationPipelines, ChatServer]]:
-    async with ChatServer(script) as server:
-        llm = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
-        assert llm is not None
-        try:
-            yield build_generation(lambda _: llm), server
-        finally:
-            await llm.close()
-
-
 async def test_each_pipeline_makes_one_call_with_its_own_schema() -> None:
-    async with _running() as (p, server):
+    async with pipelines_at() as (p, server):
         question, context, rejected = c.RICH_QUESTION, c.RICH, c.UNKNOWN_COLUMN
         await p.pruning.run(question, context)
         await p.intent.run(question, context)
@@ -78,7 +66,7 @@ def _schema(body: dict[str, object]) -> dict[str, dict[str, object]]:
 
 
 async def test_the_schema_of_column_pruning_is_strict_all_the_way_down() -> None:
-    async with _running() as (p, server):
+    async with pipelines_at() as (p, server):
         await p.pruning.run(c.RICH_QUESTION, c.RICH)
     results: Any = _schema(server.requests[0].body)["properties"]["results"]
     columns = results["items"]["properties"]["columns"]
@@ -115,7 +103,7 @@ async def test_the_schema_of_column_pruning_is_strict_all_the_way_down() -> None
     ],
 )
 async def test_column_choices_are_read_tolerantly(text: str, tables: dict[str, tuple[str, ...]]) -> None:
-    async with _running({"column_pruning": [text]}) as (p, server):
+    async with pipelines_at({"column_pruning": [text]}) as (p, server):
         choice = await p.pruning.run(c.RICH_QUESTION, c.RICH)
     assert choice.tables == tables
     assert choice.usage.llm_calls == server.calls() == _calls(text)
@@ -123,13 +111,13 @@ async def test_column_choices_are_read_tolerantly(text: str, tables: dict[str, t
 
 async def test_a_column_choice_that_broke_off_is_none() -> None:
     answer = Answer(text='{"results": [{"table": "orders", "columns": ["id"]}]}', finish_reason="length")
-    async with _running({"column_pruning": [answer]}) as (p, _):
+    async with pipelines_at({"column_pruning": [answer]}) as (p, _):
         assert (await p.pruning.run(c.RICH_QUESTION, c.RICH)).tables == {}
 
 
 async def test_intent_with_a_rewritten_question() -> None:
     answer = Answer(json={"rephrased_question": " Offene? ", "reasoning": "Weil.", "intent": "GENERAL"})
-    async with _running({"intent_classification": [answer]}) as (p, _):
+    async with pipelines_at({"intent_classification": [answer]}) as (p, _):
         reading = await p.intent.run(c.RICH_QUESTION, c.RICH)
     assert (reading.intent, reading.rephrased_question, reading.reasoning) == (Intent.GENERAL, "Offene?", "Weil.")
     assert reading.usage.llm_calls == 1
@@ -155,7 +143,7 @@ def _calls(text: str) -> int:
     ],
 )
 async def test_intent_is_read_tolerantly_and_falls_back_to_sql_saying_so(text: str, intent: Intent, read: bool) -> None:
-    async with _running({"intent_classification": [text]}) as (p, server):
+    async with pipelines_at({"intent_classification": [text]}) as (p, server):
         reading = await p.intent.run(c.RICH_QUESTION, c.RICH)
     assert reading.intent is intent
     assert reading.rephrased_question == c.RICH_QUESTION.question
@@ -166,27 +154,27 @@ async def test_intent_is_read_tolerantly_and_falls_back_to_sql_saying_so(text: s
 async def test_a_rewritten_question_that_is_none_leaves_the_question_alone() -> None:
     for rephrased in ("", "   ", "x" * 5000, 7, None):
         answer = Answer(text=json.dumps({"rephrased_question": rephrased, "intent": "TEXT_TO_SQL"}))
-        async with _running({"intent_classification": [answer]}) as (p, _):
+        async with pipelines_at({"intent_classification": [answer]}) as (p, _):
             reading = await p.intent.run(c.RICH_QUESTION, c.RICH)
         assert reading.rephrased_question == c.RICH_QUESTION.question
 
 
 async def test_a_first_question_stays_as_it_is_whatever_the_model_makes_of_it() -> None:
     answer = Answer(json={"rephrased_question": "How many customers are there?", "reasoning": "", "intent": "GENERAL"})
-    async with _running({"intent_classification": [answer]}) as (p, _):
+    async with pipelines_at({"intent_classification": [answer]}) as (p, _):
         reading = await p.intent.run(c.PLAIN_QUESTION, c.PLAIN)
     assert (reading.intent, reading.rephrased_question) == (Intent.GENERAL, c.PLAIN_QUESTION.question)
 
 
 async def test_fast_intent_gives_a_label_and_leaves_the_question_alone() -> None:
     model = RecordingModel('{"intent": "USER_GUIDE", "rephrased_question": "Other?"}')
-    reading = await IntentClassification(model, mode="fast").run(c.PLAIN_QUESTION, c.PLAIN)
+    reading = await intent_classification.build(model, prompt=FAST_INTENT).run(c.PLAIN_QUESTION, c.PLAIN)
     assert reading.intent is Intent.USER_GUIDE
     schema = model.calls[0].schema
     assert schema is not None
     assert schema.schema["properties"] == {"intent": {"type": "string", "enum": [intent.value for intent in Intent]}}
     standard = RecordingModel()
-    await IntentClassification(standard).run(c.PLAIN_QUESTION, c.PLAIN)
+    await intent_classification.build(standard).run(c.PLAIN_QUESTION, c.PLAIN)
     fast, full = (len(m.calls[0].system + m.calls[0].user) for m in (model, standard))
     assert fast < full
 
@@ -197,7 +185,7 @@ async def test_the_operators_own_labels_have_routes() -> None:
         IntentLabel("CHAT", "everything else", Intent.MISLEADING_QUERY),
     ]
     model = RecordingModel('{"intent": "CHAT"}')
-    reading = await IntentClassification(model, mode="fast", labels=labels).run(c.PLAIN_QUESTION, c.PLAIN)
+    reading = await intent_classification.build(model, prompt=FAST_INTENT).run(c.PLAIN_QUESTION, c.PLAIN, labels=labels)
     assert reading.intent is Intent.MISLEADING_QUERY
     assert "- NUMBERS: asks for numbers" in model.calls[0].system
     assert "USER_GUIDE" not in model.calls[0].system
@@ -215,20 +203,20 @@ async def test_the_operators_own_labels_have_routes() -> None:
     ],
 )
 async def test_reformulation(text: str, question: str | None) -> None:
-    async with _running({"question_reformulation": [text]}) as (p, _):
+    async with pipelines_at({"question_reformulation": [text]}) as (p, _):
         written = await p.reformulation.run(c.RICH_QUESTION)
     assert written.text == (question or c.RICH_QUESTION.question)
 
 
 async def test_without_histories_nothing_is_reformulated_and_no_model_asked() -> None:
-    async with _running() as (p, server):
+    async with pipelines_at() as (p, server):
         written = await p.reformulation.run(c.PLAIN_QUESTION)
     assert (written.text, written.usage.llm_calls, server.calls()) == (c.PLAIN_QUESTION.question, 0, 0)
 
 
 async def test_the_plan_is_streamed() -> None:
     pieces: list[str] = []
-    async with _running({"sql_reasoning": ["1. **Zählen**: table: orders\n2. **Fertig**: so."]}) as (p, _):
+    async with pipelines_at({"sql_reasoning": ["1. **Zählen**: table: orders\n2. **Fertig**: so."]}) as (p, _):
         plan = await p.reasoning.run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
     assert "".join(pieces) == plan.text == "1. **Zählen**: table: orders\n2. **Fertig**: so."
     assert len(pieces) > 3
@@ -238,7 +226,7 @@ async def test_the_plan_is_streamed() -> None:
 async def test_thinking_aloud_is_kept_from_people_and_from_readers(lead: str) -> None:
     pieces: list[str] = []
     stages = {"sql_reasoning": [lead + "1. **Zählen**: so."], "sql_generation": [lead + '{"sql": "SELECT 1"}']}
-    async with _running(stages) as (p, _):
+    async with pipelines_at(stages) as (p, _):
         plan = await p.reasoning.run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
         sql = await p.generation.run(c.RICH_QUESTION, c.RICH)
     assert plan.text == "".join(pieces) == "1. **Zählen**: so."
@@ -248,14 +236,14 @@ async def test_thinking_aloud_is_kept_from_people_and_from_readers(lead: str) ->
 @pytest.mark.parametrize("text", ["", "<thi", "a <think> b", "<b>x</b>"])
 async def test_what_only_looks_like_thinking_is_passed_on(text: str) -> None:
     pieces: list[str] = []
-    async with _running({"sql_reasoning": [text]}) as (p, _):
+    async with pipelines_at({"sql_reasoning": [text]}) as (p, _):
         plan = await p.reasoning.run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
     assert plan.text == "".join(pieces) == text
 
 
 async def test_sql_or_the_problem_with_the_reply() -> None:
     answers = [Answer(json={"sql": "SELECT 1"}, fenced=True), "I cannot.", "", '{"sql": "SEL']
-    async with _running({"sql_generation": answers, "sql_correction": answers}) as (p, server):
+    async with pipelines_at({"sql_generation": answers, "sql_correction": answers}) as (p, server):
         replies = [await p.generation.run(c.PLAIN_QUESTION, c.PLAIN) for _ in answers]
         replies += [await p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.NO_ROWS) for _ in answers]
     assert [reply.sql for reply in replies] == ["SELECT 1", None, None, None] * 2
@@ -274,7 +262,7 @@ async def test_sql_or_the_problem_with_the_reply() -> None:
     ],
 )
 async def test_diagnosis(text: str, cause: str, fix: str) -> None:
-    async with _running({"sql_diagnosis": [text]}) as (p, _):
+    async with pipelines_at({"sql_diagnosis": [text]}) as (p, _):
         diagnosis = await p.diagnosis.run(c.RICH_QUESTION, c.RICH, rejected=c.UNKNOWN_COLUMN)
     assert (diagnosis.diagnosis, diagnosis.suggested_fix) == (cause, fix)
 
@@ -282,7 +270,7 @@ async def test_diagnosis(text: str, cause: str, fix: str) -> None:
 async def test_answers_in_words_are_streamed_from_their_own_prompt() -> None:
     for intent, assistance in _names().items():
         pieces: list[str] = []
-        async with _running({assistance: ["Hallo, frag mich etwas."]}) as (p, server):
+        async with pipelines_at({assistance: ["Hallo, frag mich etwas."]}) as (p, server):
             answer = await p.assistance[intent].run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
         assert answer.text == "".join(pieces) == "Hallo, frag mich etwas."
         assert [request.stage for request in server.requests] == [assistance]
@@ -302,43 +290,15 @@ async def test_each_pipeline_may_have_its_own_model() -> None:
     def llm_for(name: str) -> RecordingModel:
         return models.setdefault(name, RecordingModel('{"sql": "SELECT 1"}'))
 
-    p = build_generation(llm_for)
-    assert sorted(models) == sorted(
-        [
-            "column_pruning",
-            "table_relevance",
-            "table_refinement",
-            "query_requirements",
-            "intent_classification",
-            "question_reformulation",
-            "join_inference",
-            "field_extraction",
-            "choice_matching",
-            "sql_reasoning",
-            "sql_generation",
-            "single_generation",
-            "sql_diagnosis",
-            "sql_correction",
-            "sql_regeneration",
-            "sql_summaries",
-            "sql_question",
-            "sql_answer",
-            "question_recommendation",
-            "question_suggestion",
-            "relationship_recommendation",
-            "semantics_description",
-            "chart_generation",
-            "chart_adjustment",
-            *_names().values(),
-        ]
-    )
+    p = GenerationPipelines(llm_for)
     await p.generation.run(c.PLAIN_QUESTION, c.PLAIN, timeout=7)
     assert [name for name, model in models.items() if model.calls] == ["sql_generation"]
     assert models["sql_generation"].calls[0].timeout == 7
 
 
 async def test_a_model_that_is_down_or_late_is_said_untouched() -> None:
-    async with _running({"sql_generation": [Answer(hang=True)], "sql_reasoning": [Answer(status=401)]}) as (p, server):
+    stages = {"sql_generation": [Answer(hang=True)], "sql_reasoning": [Answer(status=401)]}
+    async with pipelines_at(stages) as (p, server):
         with pytest.raises(ModelUnavailable, match="wants an API key"):
             await p.reasoning.run(c.RICH_QUESTION, c.RICH)
         with pytest.raises(ModelUnavailable, match=r"within 0\.1 seconds"):
@@ -347,7 +307,7 @@ async def test_a_model_that_is_down_or_late_is_said_untouched() -> None:
 
 
 async def test_stopping_a_pipeline_closes_its_connection_and_leaves_no_task() -> None:
-    async with _running({"sql_generation": [Answer(hang=True)]}) as (p, server):
+    async with pipelines_at({"sql_generation": [Answer(hang=True)]}) as (p, server):
         before = asyncio.all_tasks()
         run = asyncio.create_task(p.generation.run(c.RICH_QUESTION, c.RICH))
         request = await server.arrived("sql_generation")
@@ -365,7 +325,7 @@ def _server_tasks() -> set[asyncio.Task[object]]:
 
 async def test_json_is_still_asked_for_where_the_server_knows_no_schema() -> None:
     script = ChatScript({"sql_generation": [Answer(json={"sql": "SELECT 1"}, fenced=True)]}, accepts="text")
-    async with _running(script) as (p, server):
+    async with pipelines_at(script) as (p, server):
         assert (await p.generation.run(c.PLAIN_QUESTION, c.PLAIN)).usage.llm_calls == 3
         assert (await p.generation.run(c.PLAIN_QUESTION, c.PLAIN)).usage.llm_calls == 1
     assert {request.stage for request in server.requests} == {"sql_generation"}
@@ -374,7 +334,7 @@ async def test_json_is_still_asked_for_where_the_server_knows_no_schema() -> Non
 
 async def test_many_questions_at_once_do_not_mix() -> None:
     answers = [Answer(json={"sql": f"SELECT {n}"}, when=f"number <{n}>", delay=0.01 * (n % 3)) for n in range(30)]
-    async with _running({"sql_generation": answers}) as (p, _):
+    async with pipelines_at({"sql_generation": answers}) as (p, _):
         questions = [replace(c.PLAIN_QUESTION, question=f"number <{n}>") for n in range(30)]
         replies = await asyncio.gather(*(p.generation.run(question, c.PLAIN) for question in questions))
     assert [reply.sql for reply in replies] == [f"SELECT {n}" for n in range(30)]

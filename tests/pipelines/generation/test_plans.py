@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from askwell.pipelines.generation.build import build_generation
+from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.prompts import PromptSet
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
@@ -49,7 +49,7 @@ WORDS = "1. **Filter**: keep the paid orders.\n2. **Sum**: add up `column: order
 )
 async def test_sql_in_a_plan_is_not_shown(plan: str, seen: str | None) -> None:
     model = RecordingModel('{"sql": "SELECT 1"}')
-    p = build_generation(lambda _: model)
+    p = GenerationPipelines(lambda _: model)
     await p.generation.run(c.PLAIN_QUESTION, c.PLAIN, plan=plan)
     await p.correction.run(c.PLAIN_QUESTION, c.PLAIN, plan=plan, rejected=c.UNKNOWN_TABLE)
     for call in model.calls:
@@ -59,7 +59,7 @@ async def test_sql_in_a_plan_is_not_shown(plan: str, seen: str | None) -> None:
 
 async def test_an_edited_plan_is_what_the_person_wrote() -> None:
     model = RecordingModel('{"sql": "SELECT 1"}')
-    await build_generation(lambda _: model).regeneration.run(
+    await GenerationPipelines(lambda _: model).regeneration.run(
         c.PLAIN_QUESTION, c.PLAIN, plan="1. Use SELECT 1 FROM orders."
     )
     assert "1. Use SELECT 1 FROM orders." in model.calls[0].user
@@ -67,7 +67,7 @@ async def test_an_edited_plan_is_what_the_person_wrote() -> None:
 
 async def test_a_small_model_is_asked_for_no_plan() -> None:
     model = RecordingModel("1. **Count**: it.")
-    lean = build_generation(lambda _: model, prompts_for=lambda _: PromptSet("lean")).reasoning
-    full = build_generation(lambda _: model).reasoning
+    lean = GenerationPipelines(lambda _: model, prompts_for=lambda _: PromptSet("lean")).reasoning
+    full = GenerationPipelines(lambda _: model).reasoning
     assert ((await lean.run(c.PLAIN_QUESTION, c.PLAIN)).text, model.calls) == ("", [])
     assert (await full.run(c.PLAIN_QUESTION, c.PLAIN)).text == "1. **Count**: it."

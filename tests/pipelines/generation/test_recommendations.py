@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from askwell.mdl.semantic_model import Column
-from askwell.pipelines.generation.build import GenerationPipelines, build_generation
-from askwell.pipelines.generation.question_recommendation import QuestionBrief
-from askwell.pipelines.generation.semantics_description import DescriptionBrief
-from askwell.providers.llm import ModelOptions, create_language_model
-from tests.fakes.openai_server import Answer, ChatServer
+from askwell.pipelines.generation.build import GenerationPipelines
+from askwell.pipelines.generation.recommending import DescriptionBrief, QuestionBrief
+from tests.fakes.model_at import pipelines_at
+from tests.fakes.openai_server import Answer
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 from tests.support.models import semantic_model
@@ -39,13 +38,8 @@ def descriptions(p: GenerationPipelines) -> Awaitable[Any]:
 
 
 async def _asked(text: str | Answer, stage: str, ask: Ask) -> Any:
-    async with ChatServer({stage: [text]}) as server:
-        llm = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
-        assert llm is not None
-        try:
-            given = await ask(build_generation(lambda _: llm))
-        finally:
-            await llm.close()
+    async with pipelines_at({stage: [text]}) as (pipelines, server):
+        given = await ask(pipelines)
         request = server.requests[0]
         assert request.stage == stage
         assert request.body["response_format"]["json_schema"]["schema"]["additionalProperties"] is False
@@ -121,7 +115,7 @@ async def test_only_columns_that_were_asked_for_are_described(
 async def test_a_model_of_any_size_is_cut_to_what_the_language_model_reads() -> None:
     wide = semantic_model({f"t{n}": [Column(f"column_{m}", "VARCHAR") for m in range(200)] for n in range(300)})
     llm = RecordingModel("{}")
-    p = build_generation(lambda _: llm)
+    p = GenerationPipelines(lambda _: llm)
     await p.recommendation.run(BRIEF, model=wide, tables=list(wide.tables))
     await p.relationships.run(wide)
     await p.suggestion.run(c.PLAIN_QUESTION, sql="SELECT 1", model=wide, tables=list(wide.tables))

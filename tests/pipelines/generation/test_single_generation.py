@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from askwell.pipelines.generation.question import Intent
-from askwell.pipelines.generation.single_generation import SingleGeneration
+from askwell.pipelines.generation.sql_writing import single_generation
 from askwell.prompts import PromptSet
-from askwell.providers.llm import ModelOptions, create_language_model
-from tests.fakes.openai_server import Answer, ChatServer
+from tests.fakes.model_at import scripted
+from tests.fakes.openai_server import Answer
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 
@@ -21,16 +21,13 @@ REPLY = {"intent": "TEXT_TO_SQL", "plan": PLAN, "sql": "SELECT 1"}
 
 async def _single(text: str, **more: Any) -> tuple[Any, RecordingModel]:
     model = RecordingModel(text)
-    return await SingleGeneration(model, **more).run(c.RICH_QUESTION, c.RICH), model
+    return await single_generation.build(model, **more).run(c.RICH_QUESTION, c.RICH), model
 
 
 async def test_one_call_gives_all_three_and_streams_the_words_of_the_plan() -> None:
     pieces: list[str] = []
-    async with ChatServer({"single_generation": [Answer(json=REPLY)]}) as server:
-        llm = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
-        assert llm is not None
-        answer = await SingleGeneration(llm).run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
-        await llm.close()
+    async with scripted("single_generation", Answer(json=REPLY)) as (model, server):
+        answer = await single_generation.build(model).run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
     assert (answer.intent, answer.plan, answer.sql, answer.problem) == (Intent.TEXT_TO_SQL, PLAN, "SELECT 1", None)
     assert "".join(pieces) == PLAN
     assert len(pieces) > 3
@@ -45,7 +42,7 @@ async def test_escapes_are_told_whole_wherever_a_piece_ends() -> None:
         for at in range(len(text)):
             pieces: list[str] = []
             model = _Halves(text, at)
-            await SingleGeneration(model).run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
+            await single_generation.build(model).run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
             assert "".join(pieces) == PLAN
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from askwell.pipelines.generation.build import GenerationPipelines, build_generation
+from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.providers.engine.base import QueryRows, ResultColumn
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
@@ -15,7 +15,7 @@ from tests.prompts import contexts as c
 
 def _pipelines(text: str, *, context_window: int = 8_000) -> tuple[GenerationPipelines, RecordingModel]:
     model = RecordingModel(text, context_window=context_window)
-    return build_generation(lambda _: model), model
+    return GenerationPipelines(lambda _: model), model
 
 
 async def test_summaries_are_one_for_each_step() -> None:
@@ -73,7 +73,7 @@ async def test_regeneration_reads_sql_as_generation_does() -> None:
 async def test_the_answer_is_streamed() -> None:
     p, _ = _pipelines("In Berlin 1234.5.")
     pieces: list[str] = []
-    rows = await p.answer.fit(c.RICH_QUESTION, sql=c.SQL, result=c.RESULT)
+    rows = await p.rows_for_answer(c.RICH_QUESTION, sql=c.SQL, result=c.RESULT)
     answer = await p.answer.run(c.RICH_QUESTION, sql=c.SQL, rows=rows, on_delta=pieces.append)
     assert answer.text == "".join(pieces) == "In Berlin 1234.5."
     assert (rows.shown, rows.total, rows.more) == (2, 2, True)
@@ -87,7 +87,7 @@ def _result(count: int, cell: Any = "x") -> QueryRows:
 async def test_rows_fit_into_what_the_model_reads_at_once(window: int) -> None:
     p, model = _pipelines("Some.", context_window=window)
     result = _result(500, "word " * 40)
-    rows = await p.answer.fit(c.PLAIN_QUESTION, sql=c.SQL, result=result)
+    rows = await p.rows_for_answer(c.PLAIN_QUESTION, sql=c.SQL, result=result)
     await p.answer.run(c.PLAIN_QUESTION, sql=c.SQL, rows=rows)
     asked = model.calls[0]
     assert (len(asked.system) + len(asked.user)) / 4 + min(2_000, window // 4) <= window * 0.9
@@ -98,5 +98,5 @@ async def test_rows_fit_into_what_the_model_reads_at_once(window: int) -> None:
 async def test_a_row_that_never_fits_leaves_none() -> None:
     p, _ = _pipelines("", context_window=1_000)
     wide = QueryRows(tuple(ResultColumn(f"c{n}", "") for n in range(200)), (tuple("y" * 400 for _ in range(200)),))
-    rows = await p.answer.fit(c.PLAIN_QUESTION, sql=c.SQL, result=wide)
+    rows = await p.rows_for_answer(c.PLAIN_QUESTION, sql=c.SQL, result=wide)
     assert (rows.shown, rows.total) == (0, 1)

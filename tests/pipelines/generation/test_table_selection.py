@@ -7,10 +7,14 @@ import json
 import pytest
 
 from askwell.mdl.semantic_model import Table
-from askwell.pipelines.generation.query_requirements import RequirementsAnalysis, RequirementsReply
 from askwell.pipelines.generation.question import TableVerdict
-from askwell.pipelines.generation.table_refinement import JudgedTable, TableRefinement
-from askwell.pipelines.generation.table_relevance import TableRelevance
+from askwell.pipelines.generation.table_selection import (
+    JudgedTable,
+    RequirementsReply,
+    query_requirements,
+    table_refinement,
+    table_relevance,
+)
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 
@@ -18,7 +22,7 @@ ADDRESSES = c.RICH_MODEL.tables["addresses"]
 
 
 async def _verdict(text: str, table: Table = ADDRESSES) -> TableVerdict | None:
-    judgement = await TableRelevance(RecordingModel(text)).run(c.PLAIN_QUESTION, c.PLAIN, table=table, ddl="")
+    judgement = await table_relevance.build(RecordingModel(text)).run(c.PLAIN_QUESTION, c.PLAIN, table=table, ddl="")
     assert judgement.usage.llm_calls >= 1
     return judgement.verdict
 
@@ -66,12 +70,14 @@ async def test_a_verdict_is_read_tolerantly(text: str, verdict: TableVerdict | N
 )
 async def test_only_shown_tables_stay_and_else_nothing_is_refined(text: str, tables: tuple[str, ...]) -> None:
     judged = [JudgedTable(name, name) for name in ("orders", "addresses")]
-    refined = await TableRefinement(RecordingModel(text)).run(c.PLAIN_QUESTION, c.PLAIN, judged=judged, tokens=100)
+    refined = await table_refinement.build(RecordingModel(text)).run(
+        c.PLAIN_QUESTION, c.PLAIN, judged=judged, tokens=100
+    )
     assert refined.tables == tables
 
 
 async def _required(text: str, tables: tuple[str, ...] = ("orders", "addresses")) -> RequirementsReply:
-    analysis = RequirementsAnalysis(RecordingModel(text))
+    analysis = query_requirements.build(RecordingModel(text))
     return await analysis.run(c.PLAIN_QUESTION, c.PLAIN, tables=tables, model=c.RICH_MODEL)
 
 

@@ -246,7 +246,7 @@ async def test_a_broken_embedder_is_told_and_what_was_embedded_before_is_kept(re
 
 
 async def test_words_only_needs_no_vectors(record: Record) -> None:
-    from askwell.providers.embedder.none import NoEmbedder
+    from askwell.providers.embedder.base import NoEmbedder
 
     store = MemoryDocumentStore()
     section = await Indexing(store, NoEmbedder(), record.embeddings).model_section("p", SHOP)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askwell.pipelines.retrieval.function_hints import HINTS, Topic
-from askwell.pipelines.retrieval.functions import MOST, example_of, functions_for, hints_of
+from askwell.pipelines.retrieval.functions import HINTS, MOST, Topic, example_of, functions_for, hints_of
 from askwell.sql.guard.guard import Guard
 from askwell.sql.guard.outcome import Allowed, GuardPass
 from tests.sql.planner.databases import Database, a_database

@@ -7,8 +7,7 @@ from dataclasses import replace
 from askwell.mdl.join_candidates import read_joins
 from askwell.mdl.join_graph import JoinSource
 from askwell.mdl.semantic_model import Cardinality
-from askwell.pipelines.retrieval.joins import JoinFinder, Joins
-from askwell.pipelines.retrieval.open_joins import JoinChoice, open_joins, with_choices
+from askwell.pipelines.retrieval.joins import JoinChoice, JoinFinder, Joins, open_joins, with_choices
 from tests.support.models import semantic_model
 
 MODEL = semantic_model(

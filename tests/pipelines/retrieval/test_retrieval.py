@@ -21,8 +21,7 @@ from askwell.pipelines.retrieval.budget import Window
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.principal import Person
 from askwell.providers.document_store.memory import MemoryDocumentStore
-from askwell.providers.embedder.base import Embedder
-from askwell.providers.embedder.none import NoEmbedder
+from askwell.providers.embedder.base import Embedder, NoEmbedder
 from askwell.providers.engine.base import ANY_TERMS, PhysicalSchema, QueryRows, QueryTerms
 from tests.support.counting_embedder import CountingEmbedder
 from tests.support.models import semantic_model

@@ -6,9 +6,9 @@ import pytest
 
 from askwell.knowledge.saved import SqlPair
 from askwell.pipelines.retrieval.context import SampleSql
+from askwell.pipelines.retrieval.likeness import Thresholds, thresholds_of
 from askwell.pipelines.retrieval.prepared import columns_reader
 from askwell.pipelines.retrieval.samples import alike_samples, choose_samples
-from askwell.pipelines.retrieval.thresholds import Thresholds, thresholds_of
 from askwell.question.same_facts import question_facts
 from tests.support.models import semantic_model
 

@@ -12,8 +12,7 @@ from askwell.knowledge.saved import Instruction, SqlPair
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.retrieval.context import Scope
 from askwell.pipelines.retrieval.prepared import PreparedModel
-from askwell.providers.embedder.base import Embedder
-from askwell.providers.embedder.none import NoEmbedder
+from askwell.providers.embedder.base import Embedder, NoEmbedder
 from askwell.question.about_data import is_in_another_language, without_names
 from tests.pipelines.retrieval.test_retrieval import FakeEngine, Project, retrieval
 from tests.support.counting_embedder import CountingEmbedder

@@ -17,9 +17,9 @@ from askwell.config import load_config
 from askwell.errors import EmbedderUnavailable, ModelUnavailable
 from askwell.providers.breaker import FAILURES
 from askwell.providers.embedder.factory import create_embedder
-from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.reachability import Reachability
+from tests.fakes.model_at import model_at
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.observability.scraping import scrape
 from tests.support.gateway import Gateway
@@ -63,14 +63,6 @@ async def door(questions: int = 0, looks: int = 0) -> AsyncIterator[Door]:
 async def gateway_to(server: ChatServer) -> AsyncIterator[tuple[Gateway, str]]:
     async with Gateway("127.0.0.1", urlsplit(server.api_base).port or 0) as gateway:
         yield gateway, f"http://127.0.0.1:{gateway.port}/v1"
-
-
-@asynccontextmanager
-async def model_at(api_base: str) -> AsyncIterator[LanguageModel]:
-    model = create_language_model(ModelOptions("openai", model="test", api_base=api_base))
-    assert model is not None
-    yield model
-    await model.close()
 
 
 async def refused(model: LanguageModel, times: int = 1) -> ModelUnavailable:

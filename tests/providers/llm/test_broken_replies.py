@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from askwell.errors import ModelUnavailable
-from askwell.providers.llm import ModelOptions, create_language_model
-from askwell.providers.llm.base import LanguageModel
-from tests.fakes.openai_server import Answer, ChatScript, ChatServer
+from tests.fakes.model_at import scripted
+from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import running_service, write_config
 
 HTML = {"Content-Type": "text/html"}
@@ -52,20 +49,11 @@ ALL = pytest.mark.parametrize(
 )
 
 
-@asynccontextmanager
-async def _asked(*answers: Answer) -> AsyncIterator[tuple[LanguageModel, ChatServer]]:
-    async with ChatServer(ChatScript({"sql_reasoning": list(answers)})) as server:
-        model = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
-        assert model is not None
-        yield model, server
-        await model.close()
-
-
 @pytest.mark.deep
 @ALL
 async def test_it_is_asked_again(broken: Answer, words: str, streamed: bool) -> None:
     pieces: list[str] = []
-    async with _asked(broken, GOOD) as (model, server):
+    async with scripted("sql_reasoning", broken, GOOD) as (model, server):
         reply = await model.reply(system="Task: sql_reasoning", user="u", on_delta=pieces.append if streamed else None)
     assert (reply.text, server.calls(), reply.usage.llm_calls) == ("one two three", 2, 2)
     assert "".join(pieces) == ("one two three" if streamed else "")
@@ -74,18 +62,10 @@ async def test_it_is_asked_again(broken: Answer, words: str, streamed: bool) -> 
 @pytest.mark.deep
 @ALL
 async def test_and_no_oftener(broken: Answer, words: str, streamed: bool) -> None:
-    async with _asked(broken) as (model, server):
+    async with scripted("sql_reasoning", broken) as (model, server):
         with pytest.raises(ModelUnavailable, match=words):
             await model.reply(system="Task: sql_reasoning", user="u", on_delta=print if streamed else None)
     assert server.calls() == 3
-
-
-async def test_what_was_shown_is_not_said_again() -> None:
-    pieces: list[str] = []
-    async with _asked(Answer(text="one two three four", drop="middle", chunk_delay=0.02), GOOD) as (model, server):
-        with pytest.raises(ModelUnavailable, match=CUT):
-            await model.reply(system="Task: sql_reasoning", user="u", on_delta=pieces.append)
-    assert (pieces, server.calls()) == (["one ", "two "], 1)
 
 
 async def test_an_ask_survives_a_cut_reply_and_counts_both_calls(tmp_path: Path) -> None:
@@ -102,6 +82,9 @@ async def test_an_ask_survives_a_cut_reply_and_counts_both_calls(tmp_path: Path)
 async def test_tokens_that_nobody_can_have_counted_are_not_counted(count: str) -> None:
     message = '{"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]'
     said = f'{message}, "usage": {{"prompt_tokens": {count}, "completion_tokens": 3}}}}'
-    async with _asked(Answer(raw=said, headers={"Content-Type": "application/json"})) as (model, _):
+    async with scripted("sql_reasoning", Answer(raw=said, headers={"Content-Type": "application/json"})) as (
+        model,
+        _,
+    ):
         reply = await model.reply(system="Task: sql_reasoning", user="u")
     assert (reply.text, reply.usage.prompt_tokens, reply.usage.completion_tokens) == ("yes", 0, 3)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 from haystack.dataclasses import ChatMessage, ToolCall
 
-from askwell.errors import ModelTimedOut, ModelUnavailable
+from askwell.errors import ModelUnavailable
 from askwell.observability.metrics import Metrics
 from askwell.observability.operations import CalledModel
-from askwell.providers.llm import ModelOptions, create_language_model
-from askwell.providers.llm.base import UNREADABLE_ARGUMENTS, LanguageModel, NoTextReply, PromptTooLong, ToolSpec, Turn
+from askwell.providers.llm.base import UNREADABLE_ARGUMENTS, NoTextReply, PromptTooLong, ToolSpec, Turn
 from askwell.providers.llm.call_options import at_most
-from askwell.providers.llm.metered import MeteredModel
-from tests.fakes.openai_server import Answer, Call, ChatScript, ChatServer
+from askwell.providers.middleware import MeteredCalls, WrappedModel
+from tests.fakes.model_at import scripted
+from tests.fakes.openai_server import Answer, Call
 from tests.observability.scraping import Scrape
 
 FIND = ToolSpec(
@@ -33,20 +31,9 @@ DONE = Answer(text="Two tables.")
 STREAMED = pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])
 
 
-@asynccontextmanager
-async def _model(*answers: Answer, script: Any = None, **more: Any) -> AsyncIterator[tuple[LanguageModel, ChatServer]]:
-    async with ChatServer(ChatScript({"agent": list(answers)}, **(script or {}))) as server:
-        model = create_language_model(ModelOptions("openai", **{"model": "test", "api_base": server.api_base, **more}))
-        assert model is not None
-        try:
-            yield model, server
-        finally:
-            await model.close()
-
-
 async def _turn(*answers: Answer, streamed: bool = True, tools: tuple[ToolSpec, ...] = TOOLS) -> tuple[Turn, list[str]]:
     pieces: list[str] = []
-    async with _model(*answers) as (model, _):
+    async with scripted("agent", *answers) as (model, _):
         turn = await model.converse(ASKED, tools=tools, on_delta=pieces.append if streamed else None)
     return turn, pieces
 
@@ -65,7 +52,7 @@ async def test_a_conversation_goes_out_as_openai_writes_it(streamed: bool) -> No
         ChatMessage.from_assistant("Shirts."),
         ChatMessage.from_user("And then?"),
     ]
-    async with _model(DONE, kwargs={"temperature": 0.2}, prices=(1.0, 2.0)) as (model, server):
+    async with scripted("agent", DONE, kwargs={"temperature": 0.2}, prices=(1.0, 2.0)) as (model, server):
         turn = await model.converse(history, tools=TOOLS, on_delta=print if streamed else None)
     (request,) = server.requests
     function = {"name": "find_tables", "arguments": '{"query": "Größe"}'}
@@ -91,13 +78,13 @@ async def test_a_conversation_goes_out_as_openai_writes_it(streamed: bool) -> No
 
 
 async def test_without_tools_none_are_sent() -> None:
-    async with _model(DONE) as (model, server):
+    async with scripted("agent", DONE) as (model, server):
         await model.converse(ASKED)
     assert "tools" not in server.requests[0].body
 
 
 async def test_a_message_that_cannot_be_sent_is_the_callers_mistake() -> None:
-    async with _model(DONE) as (model, server):
+    async with scripted("agent", DONE) as (model, server):
         with pytest.raises(ValueError, match="id"):
             await model.converse([*ASKED, ChatMessage.from_assistant(tool_calls=[ToolCall("find_tables", {})])])
     assert server.calls() == 0
@@ -250,7 +237,10 @@ async def test_a_call_that_is_cut_at_the_length_limit(cut: str, streamed: bool) 
 
 
 async def test_a_call_within_a_callers_limit_is_not_taken_for_thinking() -> None:
-    async with _model(Answer(calls=[Call("find_tables", '{"q')], finish_reason="length")) as (model, server):
+    async with scripted("agent", Answer(calls=[Call("find_tables", '{"q')], finish_reason="length")) as (
+        model,
+        server,
+    ):
         with at_most(100):
             turn = await model.converse(ASKED, tools=TOOLS)
     assert (turn.truncated, server.calls(), server.requests[0].body["max_tokens"]) == (True, 1, 100)
@@ -258,7 +248,7 @@ async def test_a_call_within_a_callers_limit_is_not_taken_for_thinking() -> None
 
 @STREAMED
 async def test_a_refusal_fails_as_it_does_for_a_reply(streamed: bool) -> None:
-    async with _model(Answer(refusal="I cannot help.")) as (model, server):
+    async with scripted("agent", Answer(refusal="I cannot help.")) as (model, server):
         with pytest.raises(NoTextReply, match="refused to answer") as failure:
             await model.converse(ASKED, tools=TOOLS, on_delta=print if streamed else None)
     assert "cannot help" not in failure.value.message
@@ -283,18 +273,11 @@ NO_TOOLS = {
 
 @pytest.mark.parametrize(("status", "error"), NO_TOOLS.values(), ids=list(NO_TOOLS))
 async def test_a_model_without_tools_is_named_at_once(status: int, error: dict[str, Any]) -> None:
-    async with _model(Answer(status=status, error=error)) as (model, server):
+    async with scripted("agent", Answer(status=status, error=error)) as (model, server):
         with pytest.raises(ModelUnavailable, match="The language model test does not call tools") as failure:
             await model.converse(ASKED, tools=TOOLS)
     assert server.calls() == 1
     assert "`agent`" in failure.value.hint
-
-
-async def test_the_server_of_the_script_can_be_without_tools() -> None:
-    async with _model(DONE, script={"tools": False}) as (model, _):
-        with pytest.raises(ModelUnavailable, match="does not call tools"):
-            await model.converse(ASKED, tools=TOOLS)
-        assert (await model.converse(ASKED)).message.text == "Two tables."
 
 
 @pytest.mark.parametrize(
@@ -310,14 +293,14 @@ async def test_the_server_of_the_script_can_be_without_tools() -> None:
     ids=["a schema", "a message", "a message without a field"],
 )
 async def test_a_complaint_about_one_tool_is_not_taken_for_that(error: dict[str, Any]) -> None:
-    async with _model(Answer(status=400, error=error)) as (model, _):
+    async with scripted("agent", Answer(status=400, error=error)) as (model, _):
         with pytest.raises(ModelUnavailable, match="refused the request"):
             await model.converse(ASKED, tools=TOOLS)
 
 
 @STREAMED
 async def test_a_failure_before_any_text_is_tried_again_and_counted(streamed: bool) -> None:
-    async with _model(Answer(status=500), Answer(calls=[SALES], drop="middle"), Answer(calls=[SALES])) as (
+    async with scripted("agent", Answer(status=500), Answer(calls=[SALES], drop="middle"), Answer(calls=[SALES])) as (
         model,
         server,
     ):
@@ -326,35 +309,10 @@ async def test_a_failure_before_any_text_is_tried_again_and_counted(streamed: bo
     assert _calls(turn) == [("find_tables", {"query": "sales"})]
 
 
-async def test_what_was_shown_is_not_said_again() -> None:
-    pieces: list[str] = []
-    broken = Answer(text="Let me look.", calls=[SALES], drop="middle", chunk_delay=0.02)
-    async with _model(broken, DONE) as (model, server):
-        with pytest.raises(ModelUnavailable, match="broke the connection off"):
-            await model.converse(ASKED, tools=TOOLS, on_delta=pieces.append)
-    assert ("".join(pieces), server.calls()) == ("Let me look.", 1)
-
-
-async def test_cancelling_closes_the_connection() -> None:
-    async with _model(Answer(hang=True)) as (model, server):
-        task = asyncio.create_task(model.converse(ASKED, tools=TOOLS, on_delta=print))
-        request = await server.arrived("agent")
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert await server.ended(request) == "abandoned"
-
-
-async def test_a_time_limit_of_its_own() -> None:
-    async with _model(Answer(hang=True)) as (model, _):
-        with pytest.raises(ModelTimedOut):
-            await model.converse(ASKED, tools=TOOLS, timeout=0.1)
-
-
 async def test_a_conversation_that_cannot_fit_is_not_sent() -> None:
     long = ChatMessage.from_user("x" * 1_000)
     call = ToolCall("find_tables", {"query": "y" * 3_000}, "c")
-    async with _model(DONE, context_window=1_000) as (model, server):
+    async with scripted("agent", DONE, context_window=1_000) as (model, server):
         await model.converse([*ASKED, long], tools=TOOLS)
         with pytest.raises(PromptTooLong):
             await model.converse([*ASKED, long, ChatMessage.from_assistant(tool_calls=[call])], tools=TOOLS)
@@ -364,8 +322,11 @@ async def test_a_conversation_that_cannot_fit_is_not_sent() -> None:
 async def test_calls_are_counted_by_what_became_of_them() -> None:
     metrics = Metrics()
     cut = Answer(text="Let", finish_reason="length")
-    async with _model(DONE, cut, Answer(refusal="No."), Answer(hang=True), prices=(1.0, 1.0)) as (model, server):
-        metered = MeteredModel(model, "agent", metrics, CalledModel(model.name, "openai"))
+    async with scripted("agent", DONE, cut, Answer(refusal="No."), Answer(hang=True), prices=(1.0, 1.0)) as (
+        model,
+        server,
+    ):
+        metered = WrappedModel(model, MeteredCalls("agent", metrics, CalledModel(model.name, "openai")))
         charged = [(await metered.converse(ASKED, tools=TOOLS)).usage for _ in range(2)]
         with pytest.raises(NoTextReply) as refused:
             await metered.converse(ASKED, tools=TOOLS)

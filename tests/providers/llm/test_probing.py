@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 from aiohttp import web
 
 from askwell.errors import ModelUnavailable
-from askwell.providers.llm import ModelOptions, create_language_model
-from askwell.providers.llm.background_probes import BackgroundProbes
-from askwell.providers.llm.base import Capabilities, JsonFormat, JsonSchema, LanguageModel
+from askwell.providers.llm.base import Capabilities, JsonFormat, JsonSchema
+from askwell.providers.llm.reachability import BackgroundProbes
 from tests.fakes.chat_script import PROBE, Answer, ChatScript
+from tests.fakes.model_at import KEY, model_at
 from tests.fakes.openai_server import ChatServer
 from tests.fakes.recording_model import RecordingModel
 from tests.fakes.vendors import (
@@ -27,20 +27,11 @@ from tests.fakes.vendors import (
     openrouter_failure_in_stream,
 )
 
-KEY = "sk-the-secret-key"
 SCHEMA = JsonSchema("sql_generation", {"type": "object", "properties": {"sql": {"type": "string"}}})
 LONG = "word " * 8_000  # 10,000 tokens by the estimate, 13,000 by vLLM's
 
 
-@asynccontextmanager
-async def _model(server: ChatServer, name: str = "test", **settings: Any) -> AsyncIterator[LanguageModel]:
-    given: dict[str, Any] = {"api_base": server.api_base, "api_key": KEY, "context_window": 100_000} | settings
-    model = create_language_model(ModelOptions(given.pop("provider", "openai"), model=name, **given))
-    assert model is not None
-    try:
-        yield model
-    finally:
-        await model.close()
+_model = partial(model_at, context_window=100_000)
 
 
 async def _probed(server: ChatServer, name: str = "test", **settings: Any) -> Capabilities:

@@ -11,22 +11,9 @@ import pytest
 from aiohttp import web
 
 from askwell.errors import ModelUnavailable
-from askwell.providers.llm import ModelOptions, create_language_model
-from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.reachability import KEPT_SECONDS, Reachability
+from tests.fakes.model_at import KEY, model_at
 from tests.fakes.openai_server import ChatServer
-
-KEY = "sk-the-secret-key"
-
-
-@asynccontextmanager
-async def model_at(api_base: str | None) -> AsyncIterator[LanguageModel]:
-    model = create_language_model(ModelOptions("openai", model="test", api_base=api_base, api_key=KEY))
-    assert model is not None
-    try:
-        yield model
-    finally:
-        await model.close()
 
 
 @asynccontextmanager

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import pytest
 from aiohttp import web
 
-from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import LanguageModel, NoTextReply, PromptTooLong, UnfinishedReply
 from askwell.providers.llm.call_options import at_temperature, with_thoughts
 from tests.fakes import openai_wire as wire
+from tests.fakes.model_at import model_at
 from tests.fakes.openai_server import Answer, Call, ChatRequest, ChatScript, ChatServer
 
 STAGE = "sql_reasoning"
@@ -34,12 +33,8 @@ class Particular(ChatServer):
         return super().refusal(request)
 
 
-@asynccontextmanager
-async def _model(server: ChatServer, **kwargs: Any) -> AsyncIterator[LanguageModel]:
-    model = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base, kwargs=kwargs))
-    assert model is not None
-    yield model
-    await model.close()
+def _model(server: ChatServer, **kwargs: Any) -> AbstractAsyncContextManager[LanguageModel]:
+    return model_at(server, kwargs=kwargs)
 
 
 def _sent(request: ChatRequest) -> dict[str, Any]:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any
-
 import pytest
 
-from askwell.pipelines.generation.model_reply import ModelCall
+from askwell.pipelines.generation.model_call import ModelCall
 from askwell.prompts import PromptText
-from askwell.providers.llm import ModelOptions, create_language_model
-from askwell.providers.llm.base import LanguageModel
-from tests.fakes.openai_server import Answer, ChatScript, ChatServer
+from askwell.providers.llm.chat_generator import ChatGenerator
+from tests.fakes.model_at import scripted
+from tests.fakes.openai_server import Answer, ChatServer
 
 PROMPT = PromptText("Task: sql_answer\nBe brief.", "How many?", reply_tokens=400)
 YES = Answer(text="Four.")
@@ -23,15 +19,6 @@ def _refuses(name: str) -> Answer:
     return Answer(status=400, error={"message": message, "param": name, "code": "unsupported_parameter"})
 
 
-@asynccontextmanager
-async def _model(*answers: Answer, **more: Any) -> AsyncIterator[tuple[LanguageModel, ChatServer]]:
-    async with ChatServer(ChatScript({"sql_answer": list(answers)})) as server:
-        model = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base, **more))
-        assert model is not None
-        yield model, server
-        await model.close()
-
-
 def _limits(server: ChatServer) -> list[dict[str, int]]:
     return [
         {name: request.body[name] for name in ("max_tokens", "max_completion_tokens") if name in request.body}
@@ -40,8 +27,8 @@ def _limits(server: ChatServer) -> list[dict[str, int]]:
 
 
 async def test_the_limit_goes_out_with_the_call() -> None:
-    async with _model(YES) as (model, server):
-        assert (await ModelCall(model).ask(PROMPT)).text == "Four."
+    async with scripted("sql_answer", YES) as (model, server):
+        assert (await ModelCall(ChatGenerator(model)).ask(PROMPT)).text == "Four."
         await model.reply(system=PROMPT.system, user=PROMPT.user)
     assert _limits(server) == [{"max_tokens": 400}, {}]
 
@@ -56,36 +43,36 @@ async def test_the_limit_goes_out_with_the_call() -> None:
 async def test_it_goes_by_the_name_that_the_server_takes_which_is_remembered(
     refusals: list[str], sent: list[dict[str, int]]
 ) -> None:
-    async with _model(*map(_refuses, refusals), YES) as (model, server):
+    async with scripted("sql_answer", *map(_refuses, refusals), YES) as (model, server):
         for _ in range(2):
-            assert (await ModelCall(model).ask(PROMPT)).text == "Four."
+            assert (await ModelCall(ChatGenerator(model)).ask(PROMPT)).text == "Four."
     assert _limits(server) == sent
 
 
 @pytest.mark.parametrize("thought", ["<think>Let me see", ""], ids=["aloud", "unseen"])
 async def test_a_model_that_thinks_first_is_given_all_the_room_from_then_on(thought: str) -> None:
-    async with _model(Answer(text=thought, finish_reason="length"), YES) as (model, server):
-        first = await ModelCall(model).ask(PROMPT)
-        await ModelCall(model).ask(PROMPT)
+    async with scripted("sql_answer", Answer(text=thought, finish_reason="length"), YES) as (model, server):
+        first = await ModelCall(ChatGenerator(model)).ask(PROMPT)
+        await ModelCall(ChatGenerator(model)).ask(PROMPT)
     assert (first.text, first.usage.llm_calls) == ("Four.", 2)
     assert _limits(server) == [{"max_tokens": 400}, {}, {}]
 
 
 async def test_a_reply_that_is_cut_is_said_to_be() -> None:
-    async with _model(Answer(text="Four and", finish_reason="length")) as (model, server):
-        reply = await ModelCall(model).ask(PROMPT)
+    async with scripted("sql_answer", Answer(text="Four and", finish_reason="length")) as (model, server):
+        reply = await ModelCall(ChatGenerator(model)).ask(PROMPT)
     assert (reply.text, reply.truncated, server.calls()) == ("Four and", True, 1)
 
 
 async def test_a_configured_limit_stands() -> None:
-    async with _model(YES, kwargs={"max_completion_tokens": 50}) as (model, server):
-        await ModelCall(model).ask(PROMPT)
+    async with scripted("sql_answer", YES, kwargs={"max_completion_tokens": 50}) as (model, server):
+        await ModelCall(ChatGenerator(model)).ask(PROMPT)
     assert _limits(server) == [{"max_completion_tokens": 50}]
 
 
 async def test_none_is_sent_where_prompt_and_limit_may_not_fit_together() -> None:
     long = PromptText(PROMPT.system, "x" * 1_700, reply_tokens=400)
-    async with _model(YES, context_window=1_000) as (model, server):
-        await ModelCall(model).ask(PROMPT)
-        await ModelCall(model).ask(long)
+    async with scripted("sql_answer", YES, context_window=1_000) as (model, server):
+        await ModelCall(ChatGenerator(model)).ask(PROMPT)
+        await ModelCall(ChatGenerator(model)).ask(long)
     assert _limits(server) == [{"max_tokens": 400}, {}]

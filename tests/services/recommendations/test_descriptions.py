@@ -8,7 +8,7 @@ import pytest
 
 from askwell.errors import ModelUnavailable, NotFound
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SemanticModel
-from askwell.pipelines.generation.semantics_description import WrittenDescriptions
+from askwell.pipelines.generation.recommending import WrittenDescriptions
 from askwell.providers.llm.base import Usage
 from askwell.services.recommendations.descriptions import (
     DescriptionChunk,

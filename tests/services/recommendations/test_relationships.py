@@ -10,7 +10,7 @@ import pytest
 
 from askwell.mdl.semantic_model import Cardinality
 from askwell.mdl.validation import read_manifest
-from askwell.pipelines.generation.relationship_recommendation import WrittenRelationship
+from askwell.pipelines.generation.recommending import WrittenRelationship
 from askwell.services.recommendations.relationships import RecommendedRelationship, recommend_relationships
 from askwell.services.value_probe import ValueProbe
 from tests.services.recommendations.conftest import manifest, open_project, table

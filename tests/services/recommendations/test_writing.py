@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
-from askwell.pipelines.generation.build import build_generation
+from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import Usage
@@ -39,7 +39,7 @@ async def writing(
         assert llm is not None
         assert project.rules is not None
         tables = tables_by_interest(project.rules.facts)
-        pipelines = build_generation(lambda _: llm)
+        pipelines = GenerationPipelines(lambda _: llm)
         try:
             yield project, RecommendationWriter(pipelines, project.model, tables, "German", costs.append), server
         finally:

@@ -6,45 +6,112 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from askwell.pipelines.conversation.routing import ConversationRouting
-from askwell.pipelines.conversation.suggestion import ConversationSuggestion
-from askwell.prompts import Prompt, PromptSet
-from askwell.providers.llm.base import LanguageModel
+from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, linear_graph, object_schema, pipeline
+from askwell.pipelines.generation.reading import one_line, read_object
+from askwell.pipelines.generation.recommending import SuggestedQuestions, suggested_questions
+from askwell.prompts import PromptSet
+from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
 
 AGENT = "agent"
 
 
-@dataclass(frozen=True)
-class ConversationPipelines:
-    """`prompt` is an agent's own, `default` the model that it speaks by, unless it names one of `models`."""
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One of the configured ways to answer a message; `description` says to the model which messages are answered
+    so."""
 
-    prompt: Prompt
-    default: LanguageModel
-    models: Mapping[str, LanguageModel]
-    routing: ConversationRouting
-    suggestion: ConversationSuggestion
+    id: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenWay:
+    """The id of a way, None where the reply names none of them; and why."""
+
+    id: str | None
+    reason: str
+    usage: Usage
+
+
+_LONGEST_REASON = 500
+# Earlier messages that a model is shown.
+_EARLIER = 5
+
+
+@pipeline("conversation_routing")
+async def conversation_routing(
+    ask: Asking, message: str, *, ways: Sequence[Way], earlier: Sequence[str], language: str, reasons: bool
+) -> ChosenWay:
+    """The way for a message; `earlier` ones are oldest first. With `reasons` the model says why, which takes longer and
+    is more often right. Raises `ModelUnavailable`."""
+
+    def chosen(reply: ModelReply) -> ChosenWay:
+        found = read_object(reply.text, "id") or {}
+        named = str(found.get("id", reply.text)).strip().casefold()
+        way = next((one.id for one in ways if one.id.casefold() == named), None)
+        return ChosenWay(way, one_line(found.get("reason"), _LONGEST_REASON), reply.usage)
+
+    values = {
+        "question": message,
+        "language": language,
+        "ways": tuple(ways),
+        "earlier": tuple(earlier[-_EARLIER:]),
+        "reasons": reasons,
+    }
+    properties = {"reason": TEXT, "id": TEXT} if reasons else {"id": TEXT}
+    return await ask(values, chosen, schema=object_schema("conversation_routing", **properties))
+
+
+# Earlier questions, which are not to be suggested again.
+_ASKED = 20
+_ANSWER_CHARACTERS = 2_000
+
+
+@pipeline("conversation_suggestion", questions=TEXTS)
+async def conversation_suggestion(
+    ask: Asking,
+    question: str,
+    *,
+    answer: str,
+    tables: Sequence[str],
+    asked: Sequence[str],
+    language: str,
+    persona: str,
+) -> SuggestedQuestions:
+    """Three questions that may follow an answer; `tables` are lines of the tables that they may be about, `asked` what
+    was asked before, oldest first. A reply that cannot be read gives none. Raises `ModelUnavailable`."""
+    values = {
+        "question": question,
+        "language": language,
+        "answer": answer[:_ANSWER_CHARACTERS],
+        "tables": tuple(tables),
+        "asked": tuple(asked[-_ASKED:]),
+        "persona": persona,
+    }
+    return await ask(values, suggested_questions)
+
+
+class ConversationPipelines:
+    """The pipelines agent, conversation_routing and conversation_suggestion, each with the model that `llm_for` and the
+    prompts that `prompts_for` give for its name. `prompt` is an agent's own, `default` the model that it speaks by,
+    unless it names one of `models`. Raises `ConfigurationError` for a template that cannot be used."""
+
+    def __init__(
+        self,
+        llm_for: Callable[[str], LanguageModel],
+        prompts_for: Callable[[str], PromptSet],
+        models: Mapping[str, LanguageModel],
+        adapters: Sequence[Any] = (),
+    ) -> None:
+        self.prompt = prompts_for(AGENT).load("conversation")
+        self.default = llm_for(AGENT)
+        self._models = models
+        dag = linear_graph(adapters)
+        name = conversation_routing.name
+        self.routing = conversation_routing.build(llm_for(name), prompts=prompts_for(name), dag=dag)
+        name = conversation_suggestion.name
+        self.suggestion = conversation_suggestion.build(llm_for(name), prompts=prompts_for(name), dag=dag)
 
     def model(self, name: str | None) -> LanguageModel:
         """The model of that name; the default one for None and for a name that is not configured any more."""
-        return self.models.get(name, self.default) if name is not None else self.default
-
-
-def build_conversation(
-    llm_for: Callable[[str], LanguageModel],
-    prompts_for: Callable[[str], PromptSet],
-    models: Mapping[str, LanguageModel],
-    adapters: Sequence[Any] = (),
-) -> ConversationPipelines:
-    """The pipelines agent, conversation_routing and conversation_suggestion, each with the model that `llm_for` and
-    the prompts that `prompts_for` give for its name. Raises `ConfigurationError` for a template that cannot be used."""
-
-    def build(pipeline: Callable[..., Any], name: str) -> Any:
-        return pipeline(llm_for(name), name=name, prompts=prompts_for(name), adapters=adapters)
-
-    return ConversationPipelines(
-        prompt=prompts_for(AGENT).load("conversation"),
-        default=llm_for(AGENT),
-        models=models,
-        routing=build(ConversationRouting, "conversation_routing"),
-        suggestion=build(ConversationSuggestion, "conversation_suggestion"),
-    )
+        return self._models.get(name, self.default) if name is not None else self.default

@@ -18,7 +18,7 @@ from haystack.tools.tool import Tool
 from askwell.pipelines.conversation.loop import Call, Ending, LoopEnd, Owner, Said
 from askwell.prompts import harmless
 from askwell.providers.llm.base import LanguageModel, ToolSpec
-from askwell.providers.llm.conversation_generator import ConversationGenerator
+from askwell.providers.llm.chat_generator import ChatGenerator
 
 # It writes the arguments of calls that fail, which may hold what people said, into the log. The model is told, and so
 # is whoever reads the run.
@@ -38,7 +38,7 @@ async def run_loop(
 ) -> LoopEnd:
     """See `loop.converse`."""
     bridge = _Bridge(owner, taken)
-    generator = ConversationGenerator(model)
+    generator = ChatGenerator(model)
     agent = Agent(
         chat_generator=generator,
         tools=[

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from askwell.providers import telemetry
 from askwell.providers.llm.base import LanguageModel, ToolSpec, Usage
 
 # How a loop ended: with an answer, with half of one, because its owner wanted it, or after the last step it had.
@@ -82,7 +81,6 @@ async def converse(
 ) -> LoopEnd:
     """Ask the model until it answers without a call, its owner stops it, or it has taken `max_steps`. A call whose id
     is `taken` gets another one. Raises `ModelUnavailable`, and what the owner raises."""
-    telemetry.switch_off()
     # Half a second, of which a service that nobody talks to should have nothing.
     from askwell.pipelines.conversation.haystack_loop import run_loop
 

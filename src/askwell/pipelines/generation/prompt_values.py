@@ -10,7 +10,6 @@ from typing import Any
 from askwell.mdl.ddl import model_ddl, table_ddl
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.mdl.without_values import without_values
-from askwell.pipelines.generation.dialects import dialect_name
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.privacy import current_vault
@@ -77,3 +76,20 @@ def ddl_within(model: SemanticModel, tables: Iterable[str], tokens: int) -> str:
             break
         shown[table.name] = columns
     return model_ddl(model, shown, shown)
+
+
+_DIALECT_NAMES = {
+    "duckdb": "DuckDB",
+    "sqlite": "SQLite",
+    "postgres": "PostgreSQL",
+    "mysql": "MySQL",
+    "trino": "Trino",
+    "bigquery": "BigQuery",
+    "snowflake": "Snowflake",
+    "tsql": "Microsoft SQL Server (T-SQL)",
+}
+
+
+def dialect_name(dialect: str) -> str:
+    """The name people know a sqlglot dialect by; an unknown one is called as it is written, none is standard SQL."""
+    return _DIALECT_NAMES.get(dialect, dialect or "standard SQL")

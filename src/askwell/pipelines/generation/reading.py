@@ -14,8 +14,8 @@ import yaml
 from askwell.mdl.join_candidates import read_joins
 from askwell.mdl.join_graph import JoinSource
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.generation.question import SqlReply
-from askwell.pipelines.retrieval.open_joins import JoinChoice, OpenJoin
+from askwell.pipelines.generation.question import SqlReply, WrittenText
+from askwell.pipelines.retrieval.joins import JoinChoice, OpenJoin
 from askwell.privacy import invented_tokens
 from askwell.providers.llm.base import MORE_ROOM, ModelReply, UnfinishedReply
 from askwell.sql.extract import NoStatement, extract_sql
@@ -33,7 +33,7 @@ _LONGEST_REASON = 300
 # What a language model says of a join: `{condition, confidence, reason?}`.
 JoinSaid = Mapping[str, Any]
 # A question that is longer than this is not a question.
-_LONGEST_QUESTION = 2_000
+LONGEST_QUESTION = 2_000
 
 
 def read_object(text: str, *wanted: str) -> dict[str, Any] | None:
@@ -43,6 +43,11 @@ def read_object(text: str, *wanted: str) -> dict[str, Any] | None:
         if any(key in lowered for key in wanted):
             return lowered
     return None
+
+
+def found_in(reply: ModelReply, *wanted: str) -> dict[str, Any]:
+    """`read_object` of a whole reply; an empty one for a reply that broke off or has none."""
+    return {} if reply.truncated else read_object(reply.text, *wanted) or {}
 
 
 def read_list(text: str, wanted: str) -> list[Any]:
@@ -137,9 +142,18 @@ def _plain(condition: str) -> str:
     return " ".join(condition.split()).lower()
 
 
-def is_one_question(text: str) -> bool:
-    """One line of a sensible length: prose around the question, or broken JSON, is not used."""
-    return 0 < len(text) <= _LONGEST_QUESTION and "\n" not in text and not text.startswith(("{", "`"))
+def read_text(reply: ModelReply) -> WrittenText:
+    """All of a reply, as words."""
+    return WrittenText(reply.text.strip(), reply.usage)
+
+
+def read_question(reply: ModelReply) -> str:
+    """The question of a reply that should be `{"question": …}` or the bare question, on one line and of a sensible
+    length; "" for prose around it, broken JSON, and a reply that broke off."""
+    found = read_object(reply.text, "question")
+    written = found["question"] if found else reply.text
+    text = written.strip() if isinstance(written, str) and not reply.truncated else ""
+    return text if len(text) <= LONGEST_QUESTION and "\n" not in text and not text.startswith(("{", "`")) else ""
 
 
 def read_sql(reply: ModelReply) -> SqlReply:
@@ -203,3 +217,61 @@ def _yaml(text: str) -> Any:
         return yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
+
+
+# A plan as words: what of it is SQL is taken out, because models copy it with its errors.
+
+_PLAN_FENCE = re.compile(r"[ \t]*(```|~~~)")
+_STEP = re.compile(r"\s*(?:\d+[.)]|[-*])\s")
+_SPAN = re.compile(r"`[^`]*`")
+_STATEMENT_IN_SPAN = re.compile(r"`\s*(?:select\b|with\s+\w+\s+as\s*\()", re.IGNORECASE)
+# Capitals tell a statement from the words of a step ("select the orders from last year").
+_STATEMENT = re.compile(r"\b(?:SELECT\b|WITH\s+\w+\s+AS\s*\()")
+_FROM = re.compile(r"\bFROM\b")
+
+
+def plan_in_words(plan: str) -> str:
+    """The plan (Markdown) without fenced code and without statements; "" where nothing else is in it. Takes time in
+    proportion to its length, whatever a model wrote."""
+    parts = (_without_statement(_SPAN.sub(_unless_statement, part)) for part in _plan_parts(plan))
+    lines = [line.rstrip() for part in parts for line in part.splitlines()]
+    return "\n".join(line for line in lines if line).strip()
+
+
+def _plan_parts(plan: str) -> Iterator[str]:
+    """Steps and paragraphs, without what is fenced."""
+    part: list[str] = []
+    fence = ""
+    for line in plan.splitlines():
+        marked = _PLAN_FENCE.match(line)
+        if fence:
+            fence = "" if marked and marked[1] == fence else fence
+            continue
+        if marked or not line.strip() or _STEP.match(line):
+            yield "\n".join(part)
+            part = []
+        if marked:
+            fence = marked[1]
+        else:
+            part.append(line)
+    yield "\n".join(part)
+
+
+def _unless_statement(span: re.Match[str]) -> str:
+    is_statement = _STATEMENT_IN_SPAN.match(span[0]) and _FROM.search(span[0].upper())
+    return "" if is_statement else span[0]
+
+
+def _without_statement(part: str) -> str:
+    """The part up to its first statement. Without FROM, SELECT is a word."""
+    for found in _STATEMENT.finditer(part):
+        if found[0] != "SELECT" or _FROM.search(part, found.end()):
+            return part[: found.start()]
+        return _before_with(part, found.end())
+    return part
+
+
+def _before_with(part: str, after: int) -> str:
+    """No FROM follows, so no later SELECT is a statement either."""
+    later = (found.start() for found in _STATEMENT.finditer(part, after) if found[0] != "SELECT")
+    return part[: next(later, len(part))]

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from askwell import __version__
 from askwell.errors import AskwellError, NotFound
@@ -16,26 +16,20 @@ from askwell.knowledge.embeddings import EmbeddingShelf
 from askwell.knowledge.saved import SavedKnowledge
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.mdl.without_values import without_values
+from askwell.pipelines.dag import Dag
+from askwell.pipelines.indexing import shadow
+from askwell.pipelines.indexing.documents import knowledge_documents, model_documents, passage_documents
 from askwell.pipelines.indexing.shadow import IndexedSection, OnProgress
 from askwell.privacy import as_it_is, values_leave
-from askwell.providers.document_store.base import DocumentStore, Section
+from askwell.providers.document_store.base import Document, DocumentStore, Section
 from askwell.providers.embedder.base import Embedder
-from askwell.providers.embedder.private import PrivateEmbedder
-
-if TYPE_CHECKING:
-    from askwell.pipelines.dag import Dag
-
 
 logger = logging.getLogger(__name__)
 
 # Nothing has to have come for so many seconds before documents are indexed that nobody has searched for yet.
 _LULL = 1.0
-
-
-class _Graphs(NamedTuple):
-    model: Dag[IndexedSection]
-    knowledge: Dag[IndexedSection]
-    passages: Dag[IndexedSection]
+# What traces call the pipeline that builds a section of each shelf.
+_PIPELINES = {"model": "model_indexing", "knowledge": "knowledge_indexing", "documents": "passage_indexing"}
 
 
 def _nobody_watches(done: int, total: int) -> None:
@@ -44,8 +38,8 @@ def _nobody_watches(done: int, total: int) -> None:
 
 class Indexing:
     """Gives sections that are there to be searched. What it takes time over is embedding; texts that were embedded
-    before, in any project or before a restart, cost nothing. Raises `EmbedderUnavailable`. The graphs are built when
-    the first section is.
+    before, in any project or before a restart, cost nothing. Raises `EmbedderUnavailable`. The graph is built
+    when the first section is.
 
     Whoever searches a section needs the `store` that it is in and the `embedder` of its vectors."""
 
@@ -62,9 +56,7 @@ class Indexing:
         self.embedder = embedder
         self._embeddings = embeddings
         self._batch_size = column_indexing_batch_size
-        self._adapters = adapters
-        self._graphs: _Graphs | None = None
-        self._making = asyncio.Lock()
+        self._dag = Dag(shadow, result=shadow.indexed_section, name="indexing", adapters=adapters)
         self._building: dict[Section, asyncio.Task[IndexedSection]] = {}
         self._following: dict[str, asyncio.Task[None]] = {}
 
@@ -75,14 +67,11 @@ class Indexing:
         section = Section(project_id, "model", self._edition(f"{model.content_hash}:{self._batch_size}"))
 
         async def build() -> IndexedSection:
-            dags = await self._dags()
             # Names and descriptions may go to whatever embeds them; values stay.
-            is_shown_whole = values_leave() or not isinstance(self.embedder, PrivateEmbedder)
+            is_shown_whole = values_leave() or not getattr(self.embedder, "hides_values", False)
             shown = model if is_shown_whole else without_values(model)
             with many_objects(), as_it_is():
-                return await dags.model.run(
-                    model=shown, column_indexing_batch_size=self._batch_size, **self._tools(section, on_progress)
-                )
+                return await self._indexed(section, partial(model_documents, shown, self._batch_size), on_progress)
 
         return await self._ensure(section, build)
 
@@ -91,7 +80,7 @@ class Indexing:
         section = Section(saved.project_id, "knowledge", self._edition(saved.digest))
 
         async def build() -> IndexedSection:
-            return await (await self._dags()).knowledge.run(saved=saved, **self._tools(section, _nobody_watches))
+            return await self._indexed(section, partial(knowledge_documents, saved))
 
         return await self._ensure(section, build)
 
@@ -109,10 +98,8 @@ class Indexing:
         and nobody embeds the same meanwhile."""
         if not self.embedder.dimension:
             return
-        from askwell.pipelines.indexing import passage_documents, shadow
-
         titles = {one.document_id: title for one in passages}
-        found = await asyncio.to_thread(passage_documents.documents, passages, titles)
+        found = await asyncio.to_thread(passage_documents, passages, titles)
         texts = list(dict.fromkeys(one.text for one in found))
         known = await self._embeddings.find(self.embedder.identity, self.embedder.dimension, texts)
         await shadow.new_vectors(found, known, self.embedder, self._embeddings, _nobody_watches)
@@ -140,12 +127,6 @@ class Indexing:
         await _cancel(list(self._following.values()))
         await _cancel(list(self._building.values()))
 
-    async def _dags(self) -> _Graphs:
-        async with self._making:  # whoever comes meanwhile gets the same
-            if self._graphs is None:
-                self._graphs = await asyncio.to_thread(_built, tuple(self._adapters))
-        return self._graphs
-
     async def _section_of(self, library: Library, shelf: DocumentShelf) -> Section:
         section = Section(library.project_id, "documents", self._edition(library.digest))
         return await self._ensure(section, partial(self._passages, section, library, shelf))
@@ -165,21 +146,24 @@ class Indexing:
     async def _passages(self, section: Section, library: Library, shelf: DocumentShelf) -> IndexedSection:
         passages = await shelf.all_passages(section.project_id)
         titles = {one.id: one.title for one in library.documents.values()}
-        tools = self._tools(section, _nobody_watches)
-        return await (await self._dags()).passages.run(passages=passages, titles=titles, **tools)
+        return await self._indexed(section, partial(passage_documents, passages, titles))
 
     def _edition(self, content: str) -> str:
         """What is indexed of the same content may change with each version of Askwell, and a server keeps it longer."""
         return f"{content}:{self.embedder.identity}:{__version__}"
 
-    def _tools(self, section: Section, on_progress: OnProgress) -> dict[str, Any]:
-        return {
-            "section": section,
-            "store": self.store,
-            "embedder": self.embedder,
-            "embeddings": self._embeddings,
-            "on_progress": on_progress,
-        }
+    async def _indexed(
+        self, section: Section, source: Callable[[], list[Document]], on_progress: OnProgress = _nobody_watches
+    ) -> IndexedSection:
+        return await self._dag.run(
+            pipeline=_PIPELINES[section.shelf],
+            section=section,
+            source=source,
+            store=self.store,
+            embedder=self.embedder,
+            embeddings=self._embeddings,
+            on_progress=on_progress,
+        )
 
     async def _ensure(self, section: Section, build: Callable[[], Coroutine[Any, Any, IndexedSection]]) -> Section:
         if await self.store.holds(section):
@@ -202,19 +186,6 @@ class Indexing:
         self._building.pop(section, None)
         if not task.cancelled():
             task.exception()  # seen here too, in case everybody has given up waiting
-
-
-def _built(adapters: tuple[Any, ...]) -> _Graphs:
-    # Half a second, of which a command that finds everything prepared should have nothing.
-    from askwell.pipelines.dag import Dag
-    from askwell.pipelines.indexing import knowledge_documents, model_documents, passage_documents, shadow
-
-    result = shadow.indexed_section
-    return _Graphs(
-        Dag(model_documents, shadow, result=result, name="model_indexing", adapters=adapters),
-        Dag(knowledge_documents, shadow, result=result, name="knowledge_indexing", adapters=adapters),
-        Dag(passage_documents, shadow, result=result, name="passage_indexing", adapters=adapters),
-    )
 
 
 async def _cancel(tasks: Sequence[asyncio.Task[Any]]) -> None:

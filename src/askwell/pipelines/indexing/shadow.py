@@ -28,6 +28,11 @@ class IndexedSection:
     embedded: int
 
 
+async def documents(source: Callable[[], list[Document]]) -> list[Document]:
+    """The documents of a section; those of a thousand tables take more than a tenth of a second."""
+    return await asyncio.to_thread(source)
+
+
 async def known_vectors(
     documents: list[Document], section: Section, embedder: Embedder, embeddings: EmbeddingShelf
 ) -> dict[str, Vector]:

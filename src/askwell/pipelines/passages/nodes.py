@@ -7,6 +7,7 @@ import logging
 from collections.abc import Collection
 
 from askwell.errors import AskwellError
+from askwell.pipelines.components import CandidateRetriever, QuestionEmbedder
 from askwell.pipelines.passages.reranking import (
     Evidence,
     RankedPassage,
@@ -16,33 +17,31 @@ from askwell.pipelines.passages.reranking import (
     within_bounds,
 )
 from askwell.pipelines.passages.scoring import Signals, signals_of
-from askwell.providers.document_store.base import NO_HITS, DocumentStore, Hits, Kind, Section
+from askwell.providers.document_store.base import NO_HITS, Hits, Kind, Section
 from askwell.providers.embedder.base import Embedder, TokenEmbedder, Vectors
 
 logger = logging.getLogger(__name__)
 
 
-async def question_vector(question: str, embedder: Embedder, embedding_seconds: float) -> Vectors | None:
-    """None where there is no embedder, or it does not answer in time: then words alone are searched."""
-    if embedder.dimension == 0:
-        return None
-    try:
-        async with asyncio.timeout(embedding_seconds):
-            vector: Vectors = (await embedder.embed([question]))[0]
-            return vector
-    except (AskwellError, TimeoutError) as error:
-        logger.warning("passages were searched by words alone", extra={"error": type(error).__name__})
-        return None
+async def question_vector(question: str, question_embedder: QuestionEmbedder) -> Vectors | None:
+    """The question's vector; None where words alone are searched."""
+    return (await question_embedder.run_async(question))["embedding"]
 
 
-async def parts(section: Section, store: DocumentStore, question: str, question_vector: Vectors | None) -> Hits:
+async def parts(
+    section: Section, retriever: CandidateRetriever, question: str, question_vector: Vectors | None
+) -> Hits:
     """The candidates by words and by vectors."""
-    return await store.search(section, Kind.PASSAGE, question, question_vector)
+    return (await retriever.run_async(section, Kind.PASSAGE, question, question_vector))["hits"]
 
 
-async def sentences(section: Section, store: DocumentStore, question: str, question_vector: Vectors | None) -> Hits:
+async def sentences(
+    section: Section, retriever: CandidateRetriever, question: str, question_vector: Vectors | None
+) -> Hits:
     """Their sentences by vectors; none where there is no vector."""
-    return NO_HITS if question_vector is None else await store.search(section, Kind.SENTENCE, question, question_vector)
+    if question_vector is None:
+        return NO_HITS
+    return (await retriever.run_async(section, Kind.SENTENCE, question, question_vector))["hits"]
 
 
 async def candidates(

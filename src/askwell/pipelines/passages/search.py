@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from askwell.knowledge.documents import DocumentShelf, Passage
+from askwell.pipelines.dag import Dag
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.passages.reranking import Ranking
-
-if TYPE_CHECKING:
-    from askwell.pipelines.dag import Dag
 
 # What is enough: it keeps out what is about other worlds, and loses few that are answered (docs/passages.md).
 MIN_SCORE = 0.25
@@ -34,9 +32,10 @@ class PassageSearch:
     def __init__(self, indexing: Indexing, shelf: DocumentShelf, *, adapters: tuple[Any, ...] = ()) -> None:
         self._indexing = indexing
         self._shelf = shelf
-        self._adapters = adapters
-        self._dag: Dag[Ranking] | None = None
-        self._making = asyncio.Lock()
+        self._dag: Dag[Ranking] = Dag(
+            "askwell.pipelines.passages.nodes", result="ranking", name="passages", adapters=adapters
+        )
+        self._tools: dict[str, Any] | None = None
 
     async def run(
         self,
@@ -73,24 +72,23 @@ class PassageSearch:
     async def ranked(self, project_id: str, question: str, documents: Collection[str] | None = None) -> Ranking:
         """The passages that may answer a question, where there are `documents` of those. Raises as `run` does."""
         section = await self._indexing.passage_section(project_id, self._shelf)
-        return await (await self._built()).run(
+        if self._tools is None:
+            self._tools = await asyncio.to_thread(self._made)
+        return await self._dag.run(
             section=section,
             question=question,
             documents=documents,
-            store=self._indexing.store,
-            embedder=self._indexing.embedder,
-            embedding_seconds=_EMBEDDING_SECONDS,
+            **self._tools,
         )
 
-    async def _built(self) -> Dag[Ranking]:
-        async with self._making:  # whoever comes meanwhile gets the same
-            if self._dag is None:
-                self._dag = await asyncio.to_thread(_graph, self._adapters)
-        return self._dag
+    def _made(self) -> dict[str, Any]:
+        """What every search works with. Haystack takes a third of a second to import."""
+        from askwell.pipelines.components import CandidateRetriever, QuestionEmbedder
 
-
-def _graph(adapters: tuple[Any, ...]) -> Dag[Ranking]:
-    from askwell.pipelines.dag import Dag
-    from askwell.pipelines.passages import nodes
-
-    return Dag(nodes, result=nodes.ranking, name="passages", adapters=adapters)
+        embedder = self._indexing.embedder
+        return {
+            "embedder": embedder,
+            "embedding_seconds": _EMBEDDING_SECONDS,
+            "question_embedder": QuestionEmbedder(embedder, _EMBEDDING_SECONDS),
+            "retriever": CandidateRetriever(self._indexing.store),
+        }

@@ -1,4 +1,7 @@
-"""What retrieval hands to everything after it: the part of the model, and the knowledge, that a question needs."""
+"""What retrieval hands to everything after it: the part of the model, and the knowledge, that a question needs.
+
+Where a question is searched for.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Literal
 from askwell.mdl.ddl import written_name
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.retrieval.joins import Joins
+from askwell.providers.document_store.base import Section
 
 Nearness = Literal["the same", "nearly the same"]
 # "case" is equal but for letter case, accents and punctuation; "stem" but for number; "demonym" and "code" are other
@@ -119,3 +123,11 @@ class RetrievedContext:
     functions: tuple[str, ...] = ()
     values: tuple[ValueMatch, ...] = field(default_factory=tuple)
     candidates: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """The project's model and its saved knowledge, in the editions that the ask is about."""
+
+    model: Section
+    knowledge: Section

@@ -1,14 +1,37 @@
-"""Functions worth telling a language model about: what the question seems to need, in the words of this database."""
+"""Functions worth telling a language model about: what the question seems to need, in the words of this database.
+
+What dialects write differently, by what a question may need it for; `function_hints.yaml` says it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from functools import lru_cache
 
-from askwell.pipelines.retrieval.function_hints import HINTS, NAMES, Topic
+from askwell.resources import words_file
 from askwell.sql.guard.catalogues import REVIEWED
 from askwell.sql.guard.functions import functions_of
+
+
+class Topic(StrEnum):
+    """What a question may need functions for."""
+
+    GENERAL = "general"
+    DATES = "dates"
+    TEXT = "text"
+    SPREAD = "spread"
+    RANKING = "ranking"
+    LISTS = "lists"
+    JSON = "json"
+
+
+_FILE = words_file("askwell.pipelines.retrieval", "function_hints.yaml")
+HINTS: Mapping[str, Mapping[Topic, str]] = {
+    dialect: {Topic(topic): lines for topic, lines in topics.items()} for dialect, topics in _FILE["hints"].items()
+}
+NAMES: Mapping[Topic, str] = {Topic(topic): names for topic, names in _FILE["names"].items()}
 
 MOST = 30
 # Of each topic, where the question is in another language: all may be needed.

@@ -12,10 +12,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from askwell.config import Settings
-from askwell.errors import AskwellError, EmbedderUnavailable
+from askwell.errors import AskwellError
 from askwell.knowledge.keywords import tables_meant
 from askwell.knowledge.saved import SavedKnowledge, SqlPair
 from askwell.knowledge.saved import Scope as InstructionScope
+from askwell.pipelines.components import CandidateRetriever, QuestionEmbedder, ScopeGate, TableRanker
 from askwell.pipelines.retrieval.context import (
     InstructionText,
     RetrievedContext,
@@ -23,20 +24,18 @@ from askwell.pipelines.retrieval.context import (
     SchemaContext,
     Scope,
     ScoredTable,
+    Sections,
     ValueMatch,
 )
 from askwell.pipelines.retrieval.functions import functions_for
-from askwell.pipelines.retrieval.inputs import Sections
 from askwell.pipelines.retrieval.lesson_words import bearing_on, tables_of
-from askwell.pipelines.retrieval.likeness import Likeness, MeasuredLikeness
+from askwell.pipelines.retrieval.likeness import Likeness, MeasuredLikeness, thresholds_of
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
-from askwell.pipelines.retrieval.ranking import TableSignals, rank_tables, signals_of_tables
+from askwell.pipelines.retrieval.ranking import TableSignals, signals_of_tables
 from askwell.pipelines.retrieval.samples import alike_samples, choose_samples, similarities
-from askwell.pipelines.retrieval.scope import judge_scope
-from askwell.pipelines.retrieval.thresholds import thresholds_of
 from askwell.pipelines.retrieval.value_hints import value_hints
-from askwell.providers.document_store.base import DocumentStore, Hits, Kind
+from askwell.providers.document_store.base import Hits, Kind
 from askwell.providers.embedder.base import Embedder, Vectors
 from askwell.providers.engine.base import Engine
 from askwell.question.about_data import without_names
@@ -55,45 +54,44 @@ _SHARE_OF_DEFAULTS = 2
 _SHARE_OF_INSTRUCTIONS = 4
 
 
-async def question_embedding(question: str, embedder: Embedder, embedding_seconds: float) -> Vectors | None:
-    """The question's vector; None where there is no embedder, or none that answers within `embedding_seconds`: then
-    words alone decide."""
-    return await _embedded(question, embedder, embedding_seconds)
+async def question_embedding(question: str, question_embedder: QuestionEmbedder) -> Vectors | None:
+    """The question's vector; None where words alone decide."""
+    return (await question_embedder.run_async(question))["embedding"]
 
 
 async def table_hits(
-    question: str, question_embedding: Vectors | None, sections: Sections, store: DocumentStore
+    question: str, question_embedding: Vectors | None, sections: Sections, retriever: CandidateRetriever
 ) -> Hits:
     """Tables by words and vector."""
-    return await store.search(sections.model, Kind.TABLE, question, question_embedding)
+    return (await retriever.run_async(sections.model, Kind.TABLE, question, question_embedding))["hits"]
 
 
 async def column_hits(
-    question: str, question_embedding: Vectors | None, sections: Sections, store: DocumentStore
+    question: str, question_embedding: Vectors | None, sections: Sections, retriever: CandidateRetriever
 ) -> Hits:
     """Columns by words and vector."""
-    return await store.search(sections.model, Kind.COLUMN, question, question_embedding)
+    return (await retriever.run_async(sections.model, Kind.COLUMN, question, question_embedding))["hits"]
 
 
 async def view_question_hits(
-    question: str, question_embedding: Vectors | None, sections: Sections, store: DocumentStore
+    question: str, question_embedding: Vectors | None, sections: Sections, retriever: CandidateRetriever
 ) -> Hits:
     """Questions that saved views answer."""
-    return await store.search(sections.model, Kind.QUESTION, question, question_embedding)
+    return (await retriever.run_async(sections.model, Kind.QUESTION, question, question_embedding))["hits"]
 
 
 async def pair_hits(
-    question: str, question_embedding: Vectors | None, sections: Sections, store: DocumentStore
+    question: str, question_embedding: Vectors | None, sections: Sections, retriever: CandidateRetriever
 ) -> Hits:
     """Questions of saved SQL pairs."""
-    return await store.search(sections.knowledge, Kind.SQL_PAIR, question, question_embedding)
+    return (await retriever.run_async(sections.knowledge, Kind.SQL_PAIR, question, question_embedding))["hits"]
 
 
 async def instruction_hits(
-    question: str, question_embedding: Vectors | None, sections: Sections, store: DocumentStore
+    question: str, question_embedding: Vectors | None, sections: Sections, retriever: CandidateRetriever
 ) -> Hits:
     """Questions that saved instructions are for."""
-    return await store.search(sections.knowledge, Kind.INSTRUCTION, question, question_embedding)
+    return (await retriever.run_async(sections.knowledge, Kind.INSTRUCTION, question, question_embedding))["hits"]
 
 
 async def functions(
@@ -147,12 +145,13 @@ def ranked_tables(
     keyword_tables: tuple[str, ...],
     lesson_tables: tuple[str, ...],
     settings: Settings,
+    table_ranker: TableRanker,
 ) -> tuple[ScoredTable, ...]:
     """The best tables of the model, best first."""
     seeds = _seeds(value_matches, settings.ranking.values) | dict.fromkeys(
         (*keyword_tables, *lesson_tables), _KEYWORD_SEED
     )
-    return rank_tables(table_signals, seeds, settings.ranking)
+    return table_ranker.run(table_signals, seeds)["tables"]
 
 
 def relevant_tables(ranked_tables: tuple[ScoredTable, ...], settings: Settings) -> tuple[str, ...]:
@@ -284,24 +283,25 @@ async def scope(
     prepared: PreparedModel,
     question_embedding: Vectors | None,
     embedder: Embedder,
-    embedding_seconds: float,
+    question_embedder: QuestionEmbedder,
     sections: Sections,
-    store: DocumentStore,
+    retriever: CandidateRetriever,
+    scope_gate: ScopeGate,
 ) -> Scope:
     """Whether the question is about this data at all. One that seems not to be is looked at again without its names,
     which lead the embedder astray: "How much did Lucas spend?" is not about Lucas."""
     marks = thresholds_of(embedder.identity)
-    judged = judge_scope(question, table_hits, column_hits, value_matches, prepared, marks)
+    judged: Scope = scope_gate.run(question, table_hits, column_hits, value_matches, prepared)["scope"]
     # Somebody said so, or saved what is for questions like this.
     if keyword_tables or lesson_tables or samples or not all(one.is_default for one in instructions):
         return replace(judged, in_scope=True)
     plain = without_names(question)
     if judged.in_scope or plain == question or question_embedding is None or not marks.cosines_are_measured:
         return judged
-    vector = await _embedded(plain, embedder, embedding_seconds)
-    tables = await store.search(sections.model, Kind.TABLE, plain, vector)
-    columns = await store.search(sections.model, Kind.COLUMN, plain, vector)
-    again = judge_scope(question, tables, columns, value_matches, prepared, marks)
+    vector = (await question_embedder.run_async(plain))["embedding"]
+    tables = (await retriever.run_async(sections.model, Kind.TABLE, plain, vector))["hits"]
+    columns = (await retriever.run_async(sections.model, Kind.COLUMN, plain, vector))["hits"]
+    again: Scope = scope_gate.run(question, tables, columns, value_matches, prepared)["scope"]
     return max(judged, again, key=lambda one: one.evidence)
 
 
@@ -326,19 +326,6 @@ def retrieved_context(
         values=value_hints(value_matches),
         candidates=candidate_texts,
     )
-
-
-async def _embedded(text: str, embedder: Embedder, seconds: float) -> Vectors | None:
-    if embedder.dimension == 0:
-        return None
-    try:
-        async with asyncio.timeout(seconds):
-            vector: Vectors = (await embedder.embed([text]))[0]
-    except (EmbedderUnavailable, TimeoutError) as error:
-        why = error.code if isinstance(error, EmbedderUnavailable) else f"no answer in {seconds:g} seconds"
-        logger.warning("searching by words only: the embedder is unavailable", extra={"error": why})
-        return None
-    return vector
 
 
 def _seeds(matches: tuple[ValueMatch, ...], weight: float) -> dict[str, float]:

@@ -13,7 +13,7 @@ from askwell.pipelines.retrieval.context import RetrievedContext, SchemaContext
 from askwell.pipelines.retrieval.joins import Joins
 from askwell.pipelines.retrieval.model_text import Link, estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
-from askwell.pipelines.retrieval.schema_writing import Shown, written_schema
+from askwell.pipelines.retrieval.schema_context import Shown, written_schema
 
 # What stands between the parts of a path into a column: `address.city`, `items[0].price`, `doc->>'a'`, `doc:a`.
 _STEP = re.compile(r"\.|\[|->|:")

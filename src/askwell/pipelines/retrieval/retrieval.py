@@ -5,26 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from askwell.config import Settings
 from askwell.errors import EmbedderUnavailable
 from askwell.heap import many_objects
 from askwell.knowledge.saved import SavedKnowledge, SavedShelf, Scope, SqlPair
+from askwell.pipelines.dag import Dag
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval.budget import Window, schema_budget
-from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext
-from askwell.pipelines.retrieval.inputs import Sections
-from askwell.pipelines.retrieval.likeness import MeasuredLikeness
+from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext, Sections
+from askwell.pipelines.retrieval.likeness import MeasuredLikeness, thresholds_of
 from askwell.pipelines.retrieval.prepared import PreparedModel
-from askwell.pipelines.retrieval.thresholds import thresholds_of
 from askwell.principal import NOBODY, Person
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.engine.base import Engine
-
-if TYPE_CHECKING:
-    from askwell.pipelines.dag import Dag
-
 
 # What the embedder gets for a question: a server that is tried again has longer than anybody wants to wait for it.
 _EMBEDDING_SECONDS = 10.0
@@ -68,22 +63,21 @@ class Retrieval:
         measured: Embedder | None = None,
         adapters: tuple[Any, ...] = (),
     ) -> None:
-        self._tools = {
-            "store": indexing.store,
-            "embedder": indexing.embedder,
-            "settings": settings,
-            "embedding_seconds": embedding_seconds,
-            "measured_likeness": None if measured is None else MeasuredLikeness(measured),
-        }
+        self._measured = None if measured is None else MeasuredLikeness(measured)
+        self._tools: dict[str, Any] | None = None
         self._comparing = measured or indexing.embedder
         self._seconds = embedding_seconds
         self._windows = windows
         self._settings = settings
         self._indexing = indexing
         self._saved = saved
-        self._adapters = adapters
-        self._dag: Dag[RetrievedContext] | None = None
-        self._making = asyncio.Lock()
+        self._dag: Dag[RetrievedContext] = Dag(
+            "askwell.pipelines.retrieval.nodes",
+            "askwell.pipelines.retrieval.schema_nodes",
+            result="retrieved_context",
+            name="retrieval",
+            adapters=adapters,
+        )
 
     async def has_instructions(self, project_id: str, scope: Scope = "sql") -> bool:
         """Whether instructions of that scope are saved for a project, so that a search may find some. Raises
@@ -131,11 +125,12 @@ class Retrieval:
         `scope` is that of the instructions. Raises `EmbedderUnavailable` only where an index has to be built,
         `RecordUnavailable` where what is saved cannot be read."""
         saved = await self._saved.of(project.project_id)
-        prepared, sections, dag = await self._ready(project, saved)
+        prepared, sections = await self._sections(project, saved)
+        tools = await self._made()
         budget = schema_budget(self._settings.context_token_budget, self._windows())
         if most_tokens is not None:
             budget = budget.at_most(most_tokens)
-        return await dag.run(
+        return await self._dag.run(
             question=question,
             prepared=prepared,
             engine=project.engine,
@@ -145,7 +140,7 @@ class Retrieval:
             whole_budget=budget.whole,
             chosen_tables=tuple(tables),
             instruction_scope=scope,
-            **self._tools,
+            **tools,
         )
 
     async def _seen(self, project: AskedProject, saved: SavedKnowledge, person: Person) -> SavedKnowledge:
@@ -159,26 +154,38 @@ class Retrieval:
         return min((window.tokens for window in self._windows()), default=None)
 
     async def warm(self, project: AskedProject) -> None:
-        """Do now what the first search of a project does first. Raises as `run` does."""
+        """Do now what the first search of a project does first. Where rules answer alone, few questions are searched
+        for: the libraries of the search are then left to the first of them. Raises as `run` does."""
         with many_objects():
-            await self._ready(project, await self._saved.of(project.project_id))
+            await self._sections(project, await self._saved.of(project.project_id))
+        if self._windows():
+            await self._made()
 
-    async def _ready(
-        self, project: AskedProject, saved: SavedKnowledge
-    ) -> tuple[PreparedModel, Sections, Dag[RetrievedContext]]:
+    async def _sections(self, project: AskedProject, saved: SavedKnowledge) -> tuple[PreparedModel, Sections]:
         prepared = await asyncio.to_thread(lambda: project.prepared)
-        sections = Sections(
+        return prepared, Sections(
             await self._indexing.model_section(project.project_id, prepared.model),
             await self._indexing.knowledge_section(saved),
         )
-        async with self._making:  # whoever comes meanwhile gets the same
-            if self._dag is None:
-                self._dag = await asyncio.to_thread(self._built)
-        return prepared, sections, self._dag
 
-    def _built(self) -> Dag[RetrievedContext]:
-        # Half a second, of which an answer that needs no search should have nothing.
-        from askwell.pipelines.dag import Dag
-        from askwell.pipelines.retrieval import nodes, schema_nodes
+    async def _made(self) -> dict[str, Any]:
+        """What every search works with."""
+        if self._tools is None:
+            self._tools = await asyncio.to_thread(self._make)
+        return self._tools
 
-        return Dag(nodes, schema_nodes, result=nodes.retrieved_context, name="retrieval", adapters=self._adapters)
+    def _make(self) -> dict[str, Any]:
+        """Haystack and Hamilton take half a second to import."""
+        from askwell.pipelines.components import CandidateRetriever, QuestionEmbedder, ScopeGate, TableRanker
+
+        self._dag.build()
+        embedder = self._indexing.embedder
+        return {
+            "embedder": embedder,
+            "settings": self._settings,
+            "measured_likeness": self._measured,
+            "question_embedder": QuestionEmbedder(embedder, self._seconds),
+            "retriever": CandidateRetriever(self._indexing.store),
+            "table_ranker": TableRanker(self._settings.ranking),
+            "scope_gate": ScopeGate(thresholds_of(embedder.identity)),
+        }

@@ -11,8 +11,8 @@ import numpy as np
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.saved import SqlPair
 from askwell.pipelines.retrieval.context import Nearness, SampleSql
+from askwell.pipelines.retrieval.likeness import Thresholds
 from askwell.pipelines.retrieval.model_text import estimated_tokens
-from askwell.pipelines.retrieval.thresholds import Thresholds
 from askwell.providers.document_store.base import Hits
 from askwell.providers.document_store.words import terms
 from askwell.question.same_facts import QuestionFacts

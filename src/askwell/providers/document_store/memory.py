@@ -23,8 +23,7 @@ from askwell.providers.document_store.base import (
     grouped_by_owner,
     kept_editions,
 )
-from askwell.providers.document_store.bm25 import K1, B
-from askwell.providers.document_store.words import terms
+from askwell.providers.document_store.words import K1, B, terms
 from askwell.providers.embedder.base import Vectors
 
 # Projects kept in memory. One with 200 models of 20 columns takes about 12 MB.
@@ -130,7 +129,7 @@ def _build_part(documents: list[Document], vectors: Vectors) -> _Part:
 
 
 def _build_bm25(documents: list[Document]) -> Any:
-    """The scores that `askwell.providers.document_store.bm25` describes, in a form that is quick to search."""
+    """The scores that `askwell.providers.document_store.words` describes, in a form that is quick to search."""
     from bm25s import BM25
 
     corpus = [terms(document.text) for document in documents]

@@ -1,4 +1,7 @@
-"""The door of an embedder: texts go in, unit vectors come out."""
+"""The door of an embedder: texts go in, unit vectors come out.
+
+The embedder of a service that searches by words only.
+"""
 
 from __future__ import annotations
 
@@ -44,3 +47,17 @@ class TokenEmbedder(Embedder, Protocol):
     async def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
         """One for each text, of what the model reads of it. Raises `EmbedderUnavailable`."""
         ...
+
+
+class NoEmbedder:
+    """Gives vectors of no dimension: whoever ranks sees that there is nothing to compare."""
+
+    identity = "none"
+    dimension = 0
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """A matrix without columns."""
+        return np.zeros((len(texts), 0), np.float32)
+
+    async def close(self) -> None:
+        """Nothing to let go of."""

@@ -6,23 +6,18 @@ import asyncio
 import logging
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from askwell.errors import ConfigurationError
-from askwell.providers import azure, telemetry
-from askwell.providers.embedder.base import Embedder
+from askwell.providers import azure
+from askwell.providers.embedder.base import Embedder, NoEmbedder
 from askwell.providers.embedder.minilm_files import MinilmFiles
-from askwell.providers.embedder.none import NoEmbedder
-
-if TYPE_CHECKING:
-    from openai import AsyncAzureOpenAI, AsyncOpenAI, DefaultAsyncHttpxClient
+from askwell.providers.model_server import ModelServer, openai_address
 
 logger = logging.getLogger(__name__)
 
 # Local servers want a key in the header and ignore what it says.
 _NO_KEY = "no-key"
-_RETRIES = 2
 
 
 async def create_embedder(
@@ -51,69 +46,22 @@ async def create_embedder(
         )
     match provider:
         case "openai":
-            client = _client(api_base, api_key, request_timeout)
+            address = openai_address(api_base, api_key or _NO_KEY)
             # The server is not part of it: the same model elsewhere gives the same vectors.
-            return _remote(client, model, dimensions, identity=model)
+            identity, hints = model, {}
         case "azure_openai":
-            endpoint = azure.endpoint(api_base or "")
-            if api_version:
-                client = _azure_client(endpoint, model, api_version, api_key, request_timeout)
-            else:
-                client = _client(azure.v1_base(endpoint), api_key, request_timeout)
+            address = azure.address(api_base or "", model, api_version, api_key or _NO_KEY)
             # A deployment's name says nothing beyond its resource.
-            return _remote(
-                client,
-                model,
-                dimensions,
-                identity=f"{model}@{urlsplit(endpoint).hostname}",
-                unknown_hint=azure.UNKNOWN_DEPLOYMENT,
-            )
+            identity = f"{model}@{urlsplit(azure.endpoint(api_base or '')).hostname}"
+            hints = {"unknown_hint": azure.UNKNOWN_DEPLOYMENT}
         case _:
             raise ConfigurationError(
                 f"embedder.default.provider: there is no {provider}.", "Use minilm, openai, azure_openai or none."
             )
-
-
-def _client(api_base: str | None, api_key: str | None, timeout: float) -> AsyncOpenAI:
-    from openai import AsyncOpenAI
-
-    return AsyncOpenAI(
-        base_url=api_base,
-        api_key=api_key or _NO_KEY,
-        timeout=timeout,
-        max_retries=_RETRIES,
-        http_client=_connections(),
-    )
-
-
-def _azure_client(
-    endpoint: str, deployment: str, api_version: str, api_key: str | None, timeout: float
-) -> AsyncAzureOpenAI:
-    from openai import AsyncAzureOpenAI
-
-    return AsyncAzureOpenAI(
-        azure_endpoint=endpoint,
-        azure_deployment=deployment,
-        api_version=api_version,
-        api_key=api_key or _NO_KEY,
-        timeout=timeout,
-        max_retries=_RETRIES,
-        http_client=_connections(),
-    )
-
-
-def _connections() -> DefaultAsyncHttpxClient:
-    """The SDK's own follow redirects, and take the texts along."""
-    from openai import DefaultAsyncHttpxClient
-
-    return DefaultAsyncHttpxClient(follow_redirects=False)
-
-
-def _remote(client: AsyncOpenAI, model: str, dimensions: int, *, identity: str, **hints: str) -> Embedder:
     from askwell.providers.embedder.openai import OpenAIEmbedder
 
-    telemetry.silence_openai()
-    return OpenAIEmbedder(client, model=model, dimension=dimensions, identity=f"{identity}/{dimensions}", **hints)
+    http = ModelServer(address, request_timeout)
+    return OpenAIEmbedder(http, model=model, dimension=dimensions, identity=f"{identity}/{dimensions}", **hints)
 
 
 async def installed_minilm(home: Path) -> Embedder | None:
@@ -131,8 +79,8 @@ async def _minilm(home: Path) -> Embedder:
 
     files = await asyncio.to_thread(MinilmFiles.of_home, home)  # it may look through installed ones
     if not await asyncio.to_thread(files.valid):
-        from askwell.providers.embedder.minilm_child import export_for_home
         from askwell.providers.embedder.minilm_export import missing_for_export
+        from askwell.providers.embedder.minilm_files import export_for_home
 
         if missing := missing_for_export():
             logger.warning(

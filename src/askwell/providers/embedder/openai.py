@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import json
+import random
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-import httpx2
 import numpy as np
-from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
 from askwell.errors import EmbedderUnavailable
 from askwell.providers.breaker import Breaker
 from askwell.providers.embedder.base import Vectors
+from askwell.providers.model_server import CallFailed, ConnectTimedOut, Late, ModelServer, ServerRefused
 from askwell.providers.redirects import sends_on
-from askwell.providers.refusals import words_of
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 # Texts in one request to begin with: one round trip for a usual model. Servers take 16, 32, … 2,048.
 BATCH = 128
 # What servers answer to a field or a number of texts that they do not take.
 _REFUSED = frozenset({400, 413, 415, 422})
 _ENCODING = re.compile(r"encoding_format|base64", re.IGNORECASE)
+# Seconds before each further attempt.
+_BACKOFF = (0.5, 1.0)
+_TRANSIENT = frozenset({408, 409, 429})
 # Seconds for a look at a server that is away.
 _LOOK_SECONDS = 2.0
 _UNKNOWN_HINT = "Check embedder.default.model, and embedder.default.api_base: most addresses end in /v1."
@@ -44,11 +45,11 @@ class OpenAIEmbedder:
     batches and plain numbers are stepped down to where the server wants them, and remembered."""
 
     def __init__(
-        self, client: AsyncOpenAI, *, model: str, dimension: int, identity: str, unknown_hint: str = _UNKNOWN_HINT
+        self, http: ModelServer, *, model: str, dimension: int, identity: str, unknown_hint: str = _UNKNOWN_HINT
     ) -> None:
         self.dimension = dimension
         self.identity = identity
-        self._client = client
+        self._http = http
         self._model = model
         self._unknown_hint = unknown_hint
         self._breaker = Breaker()
@@ -77,7 +78,7 @@ class OpenAIEmbedder:
     async def close(self) -> None:
         """Close connections. Safe to call twice."""
         await self._breaker.close()
-        await self._client.close()
+        await self._http.close()
 
     async def _vectors(self, texts: Sequence[str]) -> Vectors | None:
         """A vector a text; None where the server may take fewer texts. Raises `EmbedderUnavailable`."""
@@ -87,29 +88,29 @@ class OpenAIEmbedder:
             reply = await self._post(texts)
             self._breaker.answered()
             return self._read(reply, len(texts))
-        except APIStatusError as error:
+        except ServerRefused as error:
             self._breaker.answered()
-            if error.status_code in _REFUSED and len(texts) > 1:
+            if error.status in _REFUSED and len(texts) > 1:
                 return None
             raise self._refusal(error) from None
-        except APITimeoutError:
+        except (ConnectTimedOut, Late):
             hint = "Raise embedder.default.timeout, or look whether the server is busy."
             raise self._unavailable("does not answer in time", hint) from None
-        except APIConnectionError:
-            self._breaker.failed(self._model, self._is_there, self._client.max_retries + 1)
+        except CallFailed:
+            self._breaker.failed(self._model, self._is_there, len(_BACKOFF) + 1)
             raise self._unavailable("cannot be reached", _AWAY_HINT) from None
-        except (OpenAIError, KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError):
             raise self._unavailable("gave no usable reply", _PROTOCOL_HINT) from None
 
     async def _is_there(self) -> bool:
         """Whether it answers at all; one that is slow to answer is busy, not away."""
         try:
-            await self._client.get("/models", cast_to=object, options={"timeout": _LOOK_SECONDS, "max_retries": 0})
-        except APIConnectionError as error:
-            return isinstance(error.__cause__, httpx2.ReadTimeout)
-        except OpenAIError:
-            pass
-        return True
+            async with self._http.answer("/models", timeout=_LOOK_SECONDS):
+                return True
+        except (Late, ServerRefused):
+            return True
+        except CallFailed:
+            return False
 
     async def _post(self, texts: Sequence[str]) -> Any:
         while True:
@@ -117,12 +118,25 @@ class OpenAIEmbedder:
             # An empty text is an error to some servers; a space is not.
             body = {"model": self._model, "input": [text or " " for text in texts], **encoding}
             try:
-                return await self._client.post("/embeddings", body=body, cast_to=dict[str, Any])
-            except APIStatusError as error:
-                about_encoding = error.param == "encoding_format" or _ENCODING.search(words_of(error))
-                if not encoding or error.status_code not in _REFUSED or not about_encoding:
+                return await self._with_patience(body)
+            except ServerRefused as error:
+                about_encoding = error.param == "encoding_format" or _ENCODING.search(error.words)
+                if not encoding or error.status not in _REFUSED or not about_encoding:
                     raise
                 self._encoding = {}
+
+    async def _with_patience(self, body: Mapping[str, Any]) -> Any:
+        """The reply to a request, which is made again after failures that may pass."""
+        for pause in (*_BACKOFF, None):
+            try:
+                async with self._http.answer("/embeddings", body, is_call=True) as answer:
+                    return json.loads(await answer.text())
+            except CallFailed as error:
+                passes = not isinstance(error, ServerRefused) or error.status in _TRANSIENT or error.status >= 500
+                if pause is None or not passes:
+                    raise
+            await asyncio.sleep(pause * random.uniform(0.75, 1))
+        raise AssertionError("the last attempt returns or raises")
 
     def _read(self, reply: Any, expected: int) -> Vectors:
         items = sorted(reply["data"], key=lambda item: item["index"])
@@ -137,10 +151,10 @@ class OpenAIEmbedder:
             )
         return np.stack(rows)
 
-    def _refusal(self, error: APIStatusError) -> EmbedderUnavailable:
-        if did := sends_on(error.status_code, error.response.headers.get("location")):
+    def _refusal(self, error: ServerRefused) -> EmbedderUnavailable:
+        if did := sends_on(error.status, error.headers.get("Location")):
             return self._unavailable(did, _REDIRECT_HINT)
-        match error.status_code:
+        match error.status:
             case 401 | 403:
                 hint = _KEY_HINT
             case 404:
@@ -151,7 +165,7 @@ class OpenAIEmbedder:
                 hint = "Look into that server's log."
             case _:
                 hint = "Check embedder.default.model; a text may also be longer than the model reads."
-        return self._unavailable(f"answered with HTTP {error.status_code}", hint)
+        return self._unavailable(f"answered with HTTP {error.status}", hint)
 
     def _unavailable(self, what: str, hint: str) -> EmbedderUnavailable:
         """Without the error's cause: it holds the texts and the key."""

@@ -87,6 +87,7 @@ class ModelReply:
     usage: Usage
     truncated: bool = False
     model: str = ""
+    calls_tools = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,16 @@ class Turn:
     truncated: bool = False
     model: str = ""
 
+    @property
+    def text(self) -> str:
+        """What it says beside its calls."""
+        return self.message.text or ""
+
+    @property
+    def calls_tools(self) -> bool:
+        """Whether it calls tools."""
+        return bool(self.message.tool_calls)
+
 
 class PromptTooLong(ModelUnavailable):
     """The prompt does not fit the model's context window."""
@@ -139,7 +150,7 @@ MORE_ROOM = (
 
 
 class LanguageModel(Protocol):
-    """A named, configured model, built on a Haystack chat generator. `ModelUnavailable` means down or late."""
+    """A named, configured model. `ModelUnavailable` means down or late."""
 
     @property
     def name(self) -> str: ...

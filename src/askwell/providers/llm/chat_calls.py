@@ -14,21 +14,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, assert_never
 
-import httpx2
-from haystack.dataclasses import ChatMessage, StreamingChunk
-from openai import APIConnectionError, APIError, APIStatusError
-
 from askwell.errors import ModelUnavailable
 from askwell.observability.trace_context import HEADER
 from askwell.observability.tracing import current_span
 from askwell.providers.breaker import Breaker
 from askwell.providers.llm.base import JsonFormat, JsonSchema, OnDelta, ToolSpec
 from askwell.providers.llm.call_options import CallOptions, call_options
-from askwell.providers.llm.chat_generator import THOUGHT, LeanChatGenerator
 from askwell.providers.llm.openai_errors import (
     Server,
     is_gateway_failure,
     model_unavailable,
+    quoted,
     refuses_field,
     refuses_json_format,
     refuses_roles,
@@ -40,7 +36,9 @@ from askwell.providers.llm.openai_errors import (
     tries_in_all,
     was_reached,
 )
-from askwell.providers.refusals import quoted
+from askwell.providers.llm.reply_reading import Reply, read_reply
+from askwell.providers.llm.thinking import Piece, Thoughts
+from askwell.providers.model_server import CallFailed, Late, ModelServer, ServerRefused
 
 
 def response_format(schema: JsonSchema, way: JsonFormat) -> dict[str, Any] | None:
@@ -120,13 +118,14 @@ class ChatCall:
         *others, last = self.messages
         return [*others, {**last, "content": told_in_words(last["content"], self.schema, way)}]
 
-    async def pass_on(self, chunk: StreamingChunk) -> None:
-        if chunk.meta.get(THOUGHT):
+    def pass_on(self, piece: Piece) -> None:
+        """A piece of the reply has come."""
+        if piece.is_thought:
             if self.wanted.on_thought is not None:
-                self.wanted.on_thought(chunk.content)
-        elif chunk.content and self.on_delta is not None:
+                self.wanted.on_thought(piece.text)
+        elif self.on_delta is not None:
             self.streamed = True
-            self.on_delta(chunk.content)
+            self.on_delta(piece.text)
 
 
 def _characters(value: object) -> int:
@@ -158,20 +157,20 @@ def prompt_messages(system: str, user: str) -> list[Mapping[str, Any]]:
 
 
 class ChatCalls:
-    """One generator and its connection pool serve all calls. An optional field of a request that the server turned away
-    is not sent again. `settings` go out with every call, `breaker` is the server's. With `trace_context` each request
-    says of which trace it is a part."""
+    """The calls of `server.model` over the connections of `http`. An optional field of a request that the server
+    turned away is not sent again. `settings` go out with every call, `breaker` is the server's. With `trace_context`
+    each request says of which trace it is a part."""
 
     def __init__(
         self,
-        generator: LeanChatGenerator,
+        http: ModelServer,
         server: Server,
         settings: Mapping[str, Any],
         breaker: Breaker,
         *,
         trace_context: bool = False,
     ) -> None:
-        self._generator = generator
+        self._http = http
         self._server = server
         self._settings = dict(settings)
         self._breaker = breaker
@@ -179,6 +178,8 @@ class ChatCalls:
         self._refused: set[str] = set()
         self._renamed: dict[str, str] = {}
         self._in_plain_roles = False
+        # The model was seen to leave out the mark that opens a thought.
+        self._leaves_thoughts_unopened = False
         self._closed = False
 
     @property
@@ -186,15 +187,14 @@ class ChatCalls:
         """See `LanguageModel.away`."""
         return self._breaker.away
 
-    async def answer(self, call: ChatCall, way: JsonFormat) -> tuple[ChatMessage, JsonFormat]:
+    async def answer(self, call: ChatCall, way: JsonFormat) -> tuple[Reply, JsonFormat]:
         """The answer within the call's deadline, and the way in which its JSON was asked for in the end: this one, or
         the next plainer one that the server takes. Raises `ModelUnavailable`."""
         self._require_open()
         try:
             async with asyncio.timeout_at(call.deadline):
                 return await self._in_a_way_it_knows(call, way)
-        except Exception as error:  # noqa: BLE001 - the SDK, httpx and Haystack each have their own
-            # Without its cause: that holds the request, and with it the prompt and the key.
+        except Exception as error:  # noqa: BLE001 - whatever it is, people are told in words
             if call.is_refused_tools(error):
                 raise tools_refused(self._server) from None
             raise model_unavailable(
@@ -202,10 +202,12 @@ class ChatCalls:
             ) from None
 
     def _quoted(self, error: Exception, call: ChatCall) -> str:
+        if not isinstance(error, ServerRefused):
+            return ""
         headers = self._settings.get("extra_headers") or {}
-        keys = [str(key) for key in (self._generator.api_key.resolve_value(), *headers.values()) if key]
+        keys = [str(key) for key in (self._server.key, *headers.values()) if key]
         sent = [text for message in call.messages if isinstance(text := message.get("content"), str)]
-        return quoted(error, sent, keys) if isinstance(error, APIStatusError) else ""
+        return quoted(error, sent, keys)
 
     async def reach(self) -> None:
         """See `LanguageModel.reach`. A server that takes the connection and is slow to answer is busy, not away."""
@@ -218,46 +220,37 @@ class ChatCalls:
     async def _is_there(self) -> bool:
         """For the breaker."""
         answer = await self._knock()
-        return answer is not None and not (isinstance(answer, APIStatusError) and is_gateway_failure(answer))
+        return answer is not None and not (isinstance(answer, ServerRefused) and is_gateway_failure(answer))
 
     async def _knock(self) -> object | None:
         """None when nobody takes the connection; else what came, be it a refusal or nothing within the time."""
         try:
-            return await self._fetch("/models", None) or True
-        except APIConnectionError as error:
-            return error if isinstance(error.__cause__, httpx2.ReadTimeout | httpx2.PoolTimeout) else None
-        except APIStatusError as error:
+            async with self._http.answer("/models", timeout=REACH_SECONDS):
+                return True
+        except (Late, ServerRefused) as error:
             return error
+        except CallFailed:
+            return None
 
     async def look(self, address: str, body: Mapping[str, Any] | None = None) -> Any:
         """The JSON that the server has at an address; None for whatever else comes of it."""
         self._require_open()
         try:
-            response = await self._fetch(address, body)
-            return None if response is None else response.json()
-        except (APIError, ValueError):
+            return await self._http.json(address, body, timeout=REACH_SECONDS)
+        except (CallFailed, ValueError):
             return None
 
     async def close(self) -> None:
         """Safe to call twice."""
         self._closed = True
         await self._breaker.close()
-        await self._generator.close_async()
+        await self._http.close()
 
     def _require_open(self) -> None:
         if self._closed:
             raise ModelUnavailable("The connection to the language model is closed.", "The service is shutting down.")
 
-    async def _fetch(self, address: str, body: Mapping[str, Any] | None) -> httpx2.Response | None:
-        client = self._generator.async_client
-        if client is None:
-            return None  # made with the first call
-        options: Any = {"timeout": REACH_SECONDS, "max_retries": 0}
-        if body is None:
-            return await client.get(address, cast_to=httpx2.Response, options=options)
-        return await client.post(address, body=dict(body), cast_to=httpx2.Response, options=options)
-
-    async def _in_a_way_it_knows(self, call: ChatCall, way: JsonFormat) -> tuple[ChatMessage, JsonFormat]:
+    async def _in_a_way_it_knows(self, call: ChatCall, way: JsonFormat) -> tuple[Reply, JsonFormat]:
         while True:
             try:
                 return await self._with_patience(call, way), way
@@ -267,7 +260,7 @@ class ChatCalls:
                     raise
                 way = plainer
 
-    async def _with_patience(self, call: ChatCall, way: JsonFormat) -> ChatMessage:
+    async def _with_patience(self, call: ChatCall, way: JsonFormat) -> Reply:
         """Try again after a failure that may pass, unless part of the answer is already out: whoever reads it would
         read its beginning twice, and perhaps in other words."""
         tried = 0
@@ -323,14 +316,13 @@ class ChatCalls:
                 return True
         return False
 
-    async def _request(self, call: ChatCall, way: JsonFormat) -> ChatMessage:
+    async def _request(self, call: ChatCall, way: JsonFormat) -> Reply:
         call.requests += 1
         options = {self._renamed.get(name, name): value for name, value in self._settings.items()}
         if call.wanted.temperature is not None:
             options["temperature"] = call.wanted.temperature
         if call.schema is not None and (wanted := response_format(call.schema, way)):
-            # In the extra body it goes out as it is; as an argument it takes a slower way through the SDK.
-            options["extra_body"] = {**options.get("extra_body", {}), "response_format": wanted}
+            options["response_format"] = wanted
         if call.tools:
             options["tools"] = [{"type": "function", "function": dataclasses.asdict(tool)} for tool in call.tools]
         if call.on_delta is not None:
@@ -345,8 +337,21 @@ class ChatCalls:
                 options[name] = call.most_tokens
                 call.optional |= {name}
         messages = call.messages_in(way)
-        return await self._generator.reply(
-            in_plain_roles(messages) if self._in_plain_roles else messages,
-            call.pass_on if call.on_delta is not None else None,
-            options,
-        )
+        return await self._sent(in_plain_roles(messages) if self._in_plain_roles else messages, call, options)
+
+    async def _sent(self, messages: Sequence[Mapping[str, Any]], call: ChatCall, options: dict[str, Any]) -> Reply:
+        aside = {name: options.pop(name, None) for name in ("extra_headers", "extra_query", "extra_body", "timeout")}
+        streams = call.on_delta is not None
+        body = {"model": self._server.model, "messages": list(messages), "stream": streams, **options}
+        thoughts = Thoughts(waits=self._leaves_thoughts_unopened)
+        async with self._http.answer(
+            "/chat/completions",
+            body | (aside["extra_body"] or {}),
+            is_call=True,
+            timeout=aside["timeout"],
+            headers=aside["extra_headers"],
+            query=aside["extra_query"],
+        ) as answer:
+            reply = await read_reply(answer, call.pass_on if streams else None, thoughts)
+        self._leaves_thoughts_unopened |= thoughts.unopened
+        return reply

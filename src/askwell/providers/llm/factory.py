@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from askwell.errors import ConfigurationError
-from askwell.providers import azure, telemetry
+from askwell.providers import azure
 from askwell.providers.breaker import Breaker
 from askwell.providers.llm.base import LanguageModel
+from askwell.providers.model_server import ModelServer, openai_address
 
 DEFAULT_KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "azure_openai": azure.KEY_VARIABLE}
 # Local servers want the header and ignore what it says.
@@ -71,33 +71,28 @@ def create_language_model(options: ModelOptions, breaker: Breaker | None = None)
             f"Set {variable}, or `api_base` for another server, or `provider: none` to do without a model.",
         )
 
-    telemetry.switch_off()
+    # Parsing replies costs a start that has no model nothing.
     from askwell.providers.llm.chat_calls import ChatCalls
-    from askwell.providers.llm.chat_generator import azure_generator, openai_generator
     from askwell.providers.llm.openai import OpenAILanguageModel
     from askwell.providers.llm.openai_errors import Server
 
-    telemetry.silence_openai()
-    breaker = breaker or Breaker()
-    model_of = partial(
-        OpenAILanguageModel,
+    key = key or _NO_KEY
+    root = None
+    if provider == "openai":
+        server = Server(model, variable, hosted=api_base is None or api_base.startswith("https://"), key=key)
+        address = openai_address(api_base, key)
+        root = api_base.rstrip("/").removesuffix("/v1") if api_base else None
+    else:
+        server = Server(model, variable, unknown_hint=azure.UNKNOWN_DEPLOYMENT, hosted=True, key=key)
+        address = azure.address(api_base or "", model, options.api_version, key)
+    http = ModelServer(address, options.timeout)
+    calls = ChatCalls(http, server, options.kwargs, breaker or Breaker(), trace_context=options.trace_context)
+    return OpenAILanguageModel(
+        calls,
+        server,
         timeout=options.timeout,
         context_window=options.context_window,
         prices=options.prices,
+        native_root=root,
+        lists_models=provider == "openai",  # with Azure /models is about models, not about deployments
     )
-    calls_of = partial(ChatCalls, trace_context=options.trace_context)
-    if provider == "openai":
-        server = Server(model, variable, hosted=api_base is None or api_base.startswith("https://"))
-        generator = openai_generator(model, api_base, key or _NO_KEY, options.timeout)
-        calls = calls_of(generator, server, options.kwargs, breaker)
-        root = api_base.rstrip("/").removesuffix("/v1") if api_base else None
-        return model_of(calls, server, native_root=root)
-    endpoint = azure.endpoint(api_base or "")
-    server = Server(model, variable, unknown_hint=azure.UNKNOWN_DEPLOYMENT, hosted=True)
-    generator = (
-        azure_generator(model, endpoint, options.api_version, key or "", options.timeout)
-        if options.api_version
-        else openai_generator(model, azure.v1_base(endpoint), key or "", options.timeout)
-    )
-    # /models is about models there, not about deployments.
-    return model_of(calls_of(generator, server, options.kwargs, breaker), server, lists_models=False)

@@ -1,4 +1,4 @@
-"""A language model on any server that speaks OpenAI's chat completions, through Haystack's chat generator.
+"""A language model on any server that speaks OpenAI's chat completions.
 
 What servers tell about their models without being asked a question: names, and how much they can read at once.
 
@@ -16,9 +16,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from haystack.dataclasses import ChatMessage
+from typing import TYPE_CHECKING, Any
 
 from askwell.providers.llm import probing
 from askwell.providers.llm.base import (
@@ -42,6 +40,10 @@ from askwell.providers.llm.openai_errors import (
     unfinished,
     unknown_model,
 )
+from askwell.providers.llm.reply_reading import Reply
+
+if TYPE_CHECKING:
+    from haystack.dataclasses import ChatMessage
 
 # Gives the JSON at an address, None for anything else: `get(address)`, or with a body to be posted.
 Look = Callable[[str, Mapping[str, Any] | None], Awaitable[Any]]
@@ -176,8 +178,8 @@ class OpenAILanguageModel:
         """See `LanguageModel.reply`. `usage.llm_calls` counts the requests sent, those turned away included."""
         messages = prompt_messages(system, user)
         call = ChatCall(messages, self._limit(timeout), schema=schema, on_delta=on_delta)
-        message, usage = await self._answer(call)
-        return ModelReply(message.text or "", usage, truncated=_is_truncated(message), model=_model_of(message))
+        reply, usage = await self._answer(call)
+        return ModelReply(reply.text, usage, truncated=reply.is_cut, model=_model_of(reply))
 
     async def converse(
         self,
@@ -190,26 +192,28 @@ class OpenAILanguageModel:
         """See `LanguageModel.converse`. `usage.llm_calls` as for `reply`."""
         sent = [message.to_openai_dict_format() for message in messages]
         call = ChatCall(sent, self._limit(timeout), tools=tools, on_delta=on_delta)
-        message, usage = await self._answer(call)
-        if message.tool_calls and not tools:
-            message = ChatMessage.from_assistant(message.text, meta=message.meta)
-        return Turn(message, usage, truncated=_is_truncated(message), model=_model_of(message))
+        reply, usage = await self._answer(call)
+        from haystack.dataclasses import ChatMessage, ToolCall  # which the messages are of
+
+        calls = [ToolCall(one.name, one.arguments, one.id) for one in reply.calls] if tools else []
+        message = ChatMessage.from_assistant(reply.text or None, tool_calls=calls)
+        return Turn(message, usage, truncated=reply.is_cut, model=_model_of(reply))
 
     def _limit(self, timeout: float | None) -> float:
         return self._timeout if timeout is None else min(timeout, self._timeout)
 
-    async def _answer(self, call: ChatCall) -> tuple[ChatMessage, Usage]:
-        """The message and what it cost, all attempts included. Raises as `LanguageModel.reply` does."""
+    async def _answer(self, call: ChatCall) -> tuple[Reply, Usage]:
+        """The reply and what it cost, all attempts included. Raises as `LanguageModel.reply` does."""
         characters = call.characters
         self._require_room_for(characters)
         call.most_tokens = self._most_tokens(characters)
         known = self._json_format
-        message, way = await self._calls.answer(call, known)
-        if call.most_tokens is not None and _is_cut_while_thinking(message):
+        reply, way = await self._calls.answer(call, known)
+        if call.most_tokens is not None and _is_cut_while_thinking(reply):
             # What it thinks counts too, and nobody knows how long that takes.
             self._thinks = True
             call.most_tokens = None
-            message, way = await self._calls.answer(call, way)
+            reply, way = await self._calls.answer(call, way)
         if way is not known:
             self._json_format = way
         if not self._looked:
@@ -218,17 +222,16 @@ class OpenAILanguageModel:
                 if not self._looked:
                     await self._learnt_context_length()
             self._require_room_for(characters)
-        if message.meta.get("finish_reason") == "content_filter":
+        if reply.finish_reason == "content_filter":
             raise content_filtered(self._server)
-        usage = self._usage(message, call.requests)
-        if (message.text or "").strip() or (call.tools and message.tool_calls):
-            return message, usage
-        is_refusal = bool(message.meta.get("refusal"))
-        if is_refusal or message.tool_calls:
-            raise no_text(self._server, usage, is_refusal=is_refusal)
-        if (is_cut := _is_truncated(message)) or message.meta.get("thought"):
-            raise unfinished(self._server, usage, is_cut=is_cut)
-        return message, usage
+        usage = self._usage(reply, call.requests)
+        if reply.has_words or (call.tools and reply.calls):
+            return reply, usage
+        if reply.is_refusal or reply.calls:
+            raise no_text(self._server, usage, is_refusal=reply.is_refusal)
+        if reply.is_cut or reply.thought:
+            raise unfinished(self._server, usage, is_cut=reply.is_cut)
+        return reply, usage
 
     async def reach(self) -> None:
         """See `LanguageModel.reach`."""
@@ -246,10 +249,10 @@ class OpenAILanguageModel:
             raise
         seconds = asyncio.get_running_loop().time() - started
         strictest_taken = way
-        fits = probing.is_wanted_json(plain.text or "", way)
+        fits = probing.is_wanted_json(plain.text, way)
         while not fits and (plainer := way.plainer):
             plain, way = await self._probing_answer(plainer)
-            fits = probing.is_wanted_json(plain.text or "", way)
+            fits = probing.is_wanted_json(plain.text, way)
         self._json_format = way if fits else strictest_taken
 
         messages = prompt_messages(probing.SYSTEM, probing.USER)
@@ -257,7 +260,7 @@ class OpenAILanguageModel:
         streamed, _ = await self._calls.answer(call, JsonFormat.TEXT)
         return Capabilities(
             json_format=way if fits else None,
-            streams=bool(streamed.meta.get("streamed")),
+            streams=streamed.streamed,
             usage=self._usage(plain, 1).prompt_tokens > 0,
             usage_when_streaming=self._usage(streamed, 1).prompt_tokens > 0,
             context_length=await self._learnt_context_length(),
@@ -267,7 +270,7 @@ class OpenAILanguageModel:
     async def close(self) -> None:
         await self._calls.close()
 
-    async def _probing_answer(self, way: JsonFormat) -> tuple[ChatMessage, JsonFormat]:
+    async def _probing_answer(self, way: JsonFormat) -> tuple[Reply, JsonFormat]:
         messages = prompt_messages(probing.SYSTEM, probing.USER)
         call = ChatCall(messages, self._timeout, schema=probing.SCHEMA)
         return await self._calls.answer(call, way)
@@ -306,11 +309,11 @@ class OpenAILanguageModel:
             self._context_window = length
         return length
 
-    def _usage(self, message: ChatMessage, requests: int) -> Usage:
+    def _usage(self, reply: Reply, requests: int) -> Usage:
         """Tokens as the server counted them; 0 where it does not say."""
-        prompt, completion = (_counted(message, what) for what in ("prompt_tokens", "completion_tokens"))
+        prompt, completion = (_count(reply.usage.get(what)) for what in ("prompt_tokens", "completion_tokens"))
         cost = (prompt * self._prices[0] + completion * self._prices[1]) / 1_000_000
-        return Usage(requests, prompt, completion, cost, min(_cached(message), prompt))
+        return Usage(requests, prompt, completion, cost, min(_cached(reply), prompt))
 
 
 # More than any model reads or writes in one call: what a server says beyond is nonsense.
@@ -318,32 +321,20 @@ _MOST_TOKENS = 10**9
 _MOST_OF_A_NAME = 256
 
 
-def _is_truncated(message: ChatMessage) -> bool:
-    return message.meta.get("finish_reason") == "length"
-
-
-def _model_of(message: ChatMessage) -> str:
+def _model_of(reply: Reply) -> str:
     """The model that answered, which may be a version or a stand-in of the one that was asked for."""
-    named = message.meta.get("model")
-    return named[:_MOST_OF_A_NAME] if isinstance(named, str) else ""
+    return reply.model[:_MOST_OF_A_NAME] if isinstance(reply.model, str) else ""
 
 
-def _is_cut_while_thinking(message: ChatMessage) -> bool:
-    return _is_truncated(message) and not ((message.text or "").strip() or message.tool_calls)
+def _is_cut_while_thinking(reply: Reply) -> bool:
+    return reply.is_cut and not (reply.has_words or reply.calls)
 
 
-def _counted(message: ChatMessage, what: str) -> int:
-    usage = message.meta.get("usage")
-    return _count(usage.get(what)) if isinstance(usage, dict) else 0
-
-
-def _cached(message: ChatMessage) -> int:
+def _cached(reply: Reply) -> int:
     """Tokens of the prompt that the server had in its cache, by OpenAI's field or by DeepSeek's."""
-    usage = message.meta.get("usage")
-    details = usage.get("prompt_tokens_details") if isinstance(usage, dict) else None
-    if isinstance(details, dict) and (cached := _count(details.get("cached_tokens"))):
-        return cached
-    return _counted(message, "prompt_cache_hit_tokens")
+    details = reply.usage.get("prompt_tokens_details")
+    cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else 0
+    return cached or _count(reply.usage.get("prompt_cache_hit_tokens"))
 
 
 def _count(value: object) -> int:

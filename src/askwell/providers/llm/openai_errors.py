@@ -6,17 +6,13 @@ A refusal is quoted in the server's own words, without keys and without what was
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
-
-import httpx2
-from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from askwell.errors import ModelTimedOut, ModelUnavailable
 from askwell.providers.llm.base import MORE_ROOM, NoTextReply, PromptTooLong, UnfinishedReply, Usage
-from askwell.providers.llm.chat_generator import ANSWERED
+from askwell.providers.model_server import BrokenOff, CallFailed, ConnectTimedOut, Late, NotConnected, ServerRefused
 from askwell.providers.redirects import sends_on
-from askwell.providers.refusals import words_of
 from askwell.resources import words_file
 
 _TRANSIENT = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
@@ -54,6 +50,8 @@ class Server:
     unknown_hint: str = "Check `model` and `api_base` in the llm section; most servers want the address to end in /v1."
     # Whether somebody else runs it on the internet, as far as one can tell: local servers seldom speak HTTPS.
     hosted: bool = False
+    # So that no message has it.
+    key: str = field(default="", repr=False)
 
 
 def tries_in_all(error: Exception) -> int:
@@ -61,11 +59,11 @@ def tries_in_all(error: Exception) -> int:
     break off, or answer with what nobody can read, get two: with one, 30% of calls failing in all ways alike spoil two
     or three asks in 100. Those that are not there get one, timeouts and refusals none."""
     match error:
-        case APITimeoutError() | httpx2.TimeoutException() | TimeoutError():
+        case ConnectTimedOut() | Late() | TimeoutError():
             return 1
-        case APIStatusError():
-            return 4 if error.status_code in _TRANSIENT and error.code != "insufficient_quota" else 1
-    return 2 if isinstance(error.__cause__, httpx2.ConnectError) else 3
+        case ServerRefused():
+            return 4 if error.status in _TRANSIENT and error.code != "insufficient_quota" else 1
+    return 2 if isinstance(error, NotConnected) else 3
 
 
 def was_reached(error: Exception) -> bool | None:
@@ -73,27 +71,26 @@ def was_reached(error: Exception) -> bool | None:
     there are too many requests, or that it fails at this one, is an answer; what stands before a server that is away
     answers 502 to 504."""
     match error:
-        case APITimeoutError():
-            return False if isinstance(error.__cause__, httpx2.ConnectTimeout) else None
-        case APIConnectionError():
-            return None if ANSWERED in error.request.extensions else False
-        case APIStatusError():
+        case NotConnected():
+            return False
+        case BrokenOff():
+            return None if error.answered else False
+        case ServerRefused():
             return not is_gateway_failure(error)
     return None
 
 
-def is_gateway_failure(error: APIStatusError) -> bool:
+def is_gateway_failure(error: ServerRefused) -> bool:
     """Whether a gateway may have answered in the place of a server that is away."""
-    own = error.request.extensions.get(ANSWERED, error.status_code) == error.status_code  # and not a failure in a 200
-    return own and error.status_code in _GATEWAY
+    return error.status in _GATEWAY and not error.in_reply
 
 
 def retry_after(error: Exception) -> float | None:
     """The seconds that the server asked us to wait."""
-    if not isinstance(error, APIStatusError):
+    if not isinstance(error, ServerRefused):
         return None
     try:
-        return max(0.0, float(error.response.headers.get("retry-after", "")))
+        return max(0.0, float(error.headers.get("Retry-After", "")))
     except ValueError:
         return None
 
@@ -111,8 +108,8 @@ def refuses_field(error: Exception, field: str) -> bool:
 def refuses_tools(error: Exception) -> bool:
     """Whether the model or its server cannot call tools. A complaint about one of them (`tools[0].function`) is none,
     nor is one about a message with a tool's result."""
-    if isinstance(error, APIStatusError) and isinstance(error.param, str) and error.param:
-        return error.status_code in _NOT_UNDERSTOOD and error.param in _TOOL_FIELDS
+    if isinstance(error, ServerRefused) and isinstance(error.param, str) and error.param:
+        return error.status in _NOT_UNDERSTOOD and error.param in _TOOL_FIELDS
     return _refuses(error, "tools", _TOOL_WORDS)
 
 
@@ -122,11 +119,11 @@ def refuses_roles(error: Exception) -> bool:
 
 
 def _refuses(error: Exception, field: str, words: re.Pattern[str]) -> bool:
-    if not isinstance(error, APIStatusError) or error.status_code not in _NOT_UNDERSTOOD or _is_too_long(error):
+    if not isinstance(error, ServerRefused) or error.status not in _NOT_UNDERSTOOD or _is_too_long(error):
         return False
     if isinstance(error.param, str) and error.param:
         return error.param.startswith(field)
-    return words.search(words_of(error)) is not None
+    return words.search(error.words) is not None
 
 
 def model_unavailable(
@@ -137,15 +134,13 @@ def model_unavailable(
     match error:
         case ModelUnavailable():
             return error
-        case APITimeoutError() if isinstance(error.__cause__, httpx2.ConnectTimeout):
+        case NotConnected():
             return server_unreachable(server)
-        case APITimeoutError() | httpx2.TimeoutException() | TimeoutError():
+        case Late() | TimeoutError():
             return _failure("timed_out", server, ModelTimedOut, limit=limit)
-        case APIStatusError():
+        case ServerRefused():
             return _status_failure(error, server, settings, said)
-        case APIConnectionError() if isinstance(error.__cause__, httpx2.ConnectError):
-            return server_unreachable(server)
-        case APIError() | httpx2.TransportError() if not isinstance(error.__cause__, httpx2.DecodingError):
+        case CallFailed():
             return _failure("broken_off", server)
     return _failure("no_completion", server)
 
@@ -202,13 +197,13 @@ def content_filtered(server: Server) -> ModelUnavailable:
     return _failure("filtered", server)
 
 
-def _status_failure(error: APIStatusError, server: Server, settings: Iterable[str], said: str) -> ModelUnavailable:
-    status = error.status_code
+def _status_failure(error: ServerRefused, server: Server, settings: Iterable[str], said: str) -> ModelUnavailable:
+    status = error.status
     if _is_too_long(error):
         return too_long(server, said)
     if error.code == "content_filter":
         return content_filtered(server)
-    if did := sends_on(status, error.response.headers.get("location")):
+    if did := sends_on(status, error.headers.get("Location")):
         return _failure("sent_on", server, did=did)
     match status:
         case 401 | 403 if error.code != "model_not_found":
@@ -227,10 +222,10 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
     return _request_refused(error, server, settings, said)
 
 
-def _request_refused(error: APIStatusError, server: Server, settings: Iterable[str], said: str) -> ModelUnavailable:
+def _request_refused(error: ServerRefused, server: Server, settings: Iterable[str], said: str) -> ModelUnavailable:
     """Where the status alone does not tell: one of `settings` that the server names, or else what it names."""
-    status = error.status_code
-    blamed = next((name for name in settings if name == error.param or _mentions(words_of(error), name)), None)
+    status = error.status
+    blamed = next((name for name in settings if name == error.param or _mentions(error.words, name)), None)
     if blamed is not None:
         return _failure("setting_refused", server, ModelUnavailable, said, status=status, blamed=blamed)
     details = "".join(f", {name}" for name in (error.param, error.code) if _is_name(name))
@@ -238,10 +233,10 @@ def _request_refused(error: APIStatusError, server: Server, settings: Iterable[s
     return _failure(what, server, RequestFailed, said, status=status, details=details)
 
 
-def _is_too_long(error: APIStatusError) -> bool:
-    if error.code == "context_length_exceeded" or error.status_code == 413:
+def _is_too_long(error: ServerRefused) -> bool:
+    if error.code == "context_length_exceeded" or error.status == 413:
         return True
-    return error.status_code in (400, 422, 500) and _CONTEXT_WORDS.search(words_of(error)) is not None
+    return error.status in (400, 422, 500) and _CONTEXT_WORDS.search(error.words) is not None
 
 
 def _is_name(value: object) -> bool:
@@ -250,3 +245,40 @@ def _is_name(value: object) -> bool:
 
 def _mentions(message: str, setting: str) -> bool:
     return re.search(rf"(?<![\w]){re.escape(setting)}(?![\w])", message) is not None
+
+
+# Where servers put a sentence for people, and what looks like a key.
+_SENTENCES = ("message", "msg", "detail", "error", "errors", "title")
+_KEY = re.compile(
+    r"\b(?:sk|pk|rk|gsk|hf|xai|key|api|aiza|bearer|basic|token)[-_ :=][\w.*+/=~-]{6,}|[\w*+/=~-]{32,}", re.I
+)
+_LONGEST = 240
+# As many characters that a prompt has too are the prompt's.
+_SHARED = 24
+
+
+def quoted(error: ServerRefused, sent: Collection[str], keys: Collection[str]) -> str:
+    """The server's own sentence for people, on one line, without `keys`, what looks like one, or texts that were `sent`
+    to it; "" where it has none."""
+    words = " ".join(_sentence(error.body).split())
+    if words.startswith("<"):  # a page
+        return ""
+    for hidden in (*keys, *(line.strip() for text in sent for line in text.splitlines())):
+        words = words.replace(hidden, "…") if len(hidden) > 3 else words
+    for start in range(len(words) - _SHARED):
+        if any(words[start : start + _SHARED] in text for text in sent):
+            words = words[:start] + "…"
+            break
+    words = _KEY.sub("…", words)
+    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"
+
+
+def _sentence(said: object) -> str:
+    match said:
+        case str():
+            return said
+        case list():
+            return "; ".join(filter(None, map(_sentence, said[:3])))
+        case Mapping():
+            return next((found for name in _SENTENCES if (found := _sentence(said.get(name)))), "")
+    return ""

@@ -7,10 +7,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from askwell.errors import ModelUnavailable
-from askwell.providers.embedder.base import Embedder
+from askwell.providers.embedder.base import Embedder, NoEmbedder
 from askwell.providers.embedder.minilm_export import missing_for_export
 from askwell.providers.embedder.minilm_files import MinilmFiles
-from askwell.providers.embedder.none import NoEmbedder
 from askwell.providers.llm.base import Capabilities, JsonFormat, LanguageModel
 from askwell.providers.llm.reachability import Reachability
 from askwell.services.health.finding import Finding, failed, not_set_up, ok, warning

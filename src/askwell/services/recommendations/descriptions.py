@@ -29,7 +29,7 @@ from askwell.pipelines.generation.prompt_values import model_shown
 from askwell.services.recommendations.fields import listed_words
 
 if TYPE_CHECKING:
-    from askwell.pipelines.generation.semantics_description import WrittenDescriptions
+    from askwell.pipelines.generation.recommending import WrittenDescriptions
 
 CHUNK = 50
 _AT_ONCE = 4

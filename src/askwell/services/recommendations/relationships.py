@@ -13,7 +13,7 @@ from askwell.services.link_inference import Probe, infer_links, look_at_values
 from askwell.services.value_probe import Refused
 
 if TYPE_CHECKING:
-    from askwell.pipelines.generation.relationship_recommendation import WrittenRelationship
+    from askwell.pipelines.generation.recommending import WrittenRelationship
 
 # Less sure ones than this are not worth looking at.
 _LEAST = 0.5

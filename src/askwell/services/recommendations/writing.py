@@ -16,8 +16,7 @@ from askwell.services.recommendations.questions import Written
 
 if TYPE_CHECKING:
     from askwell.pipelines.generation.build import GenerationPipelines
-    from askwell.pipelines.generation.relationship_recommendation import WrittenRelationship
-    from askwell.pipelines.generation.semantics_description import WrittenDescriptions
+    from askwell.pipelines.generation.recommending import WrittenDescriptions, WrittenRelationship
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class RecommendationWriter:
 
     async def questions(self, categories: Sequence[str], count: int, previous: Sequence[str]) -> Sequence[Written]:
         """New questions for the categories; a `questions.Write`."""
-        from askwell.pipelines.generation.question_recommendation import QuestionBrief
+        from askwell.pipelines.generation.recommending import QuestionBrief
 
         brief = QuestionBrief(tuple(categories), count, self.language, tuple(previous))
         written = await self.pipelines.recommendation.run(brief, model=self.model, tables=self.tables)
@@ -54,7 +53,7 @@ class RecommendationWriter:
 
     async def descriptions(self, chunk: DescriptionChunk, about: str = "") -> WrittenDescriptions:
         """What the columns of a chunk are; with `about` bound, a `descriptions.WriteDescriptions`."""
-        from askwell.pipelines.generation.semantics_description import DescriptionBrief
+        from askwell.pipelines.generation.recommending import DescriptionBrief
 
         brief = DescriptionBrief(chunk.ddl, chunk.columns, chunk.values, about, self.language)
         written = await self.pipelines.description.run(brief)

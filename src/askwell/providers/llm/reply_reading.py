@@ -1,18 +1,127 @@
-"""The parts of a reply as servers write them: its text, and the tool calls in it."""
+"""A reply as servers write it, streamed or whole: its text, the thoughts in it, and its tool calls."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from haystack.dataclasses import ToolCall
-
 from askwell.providers.llm.base import UNREADABLE_ARGUMENTS
-from askwell.providers.llm.thinking import is_thought_name
+from askwell.providers.llm.thinking import Piece, Thoughts, is_thought_name
+from askwell.providers.model_server import Answer, BrokenOff, ServerRefused
+
+# A stream that arrives all at once is read without waiting; others get their turn after so many pieces.
+_PIECES_AT_A_TIME = 50
+
+
+@dataclass(frozen=True, slots=True)
+class CalledTool:
+    """A call of a tool, as a model wrote it."""
+
+    name: str
+    arguments: dict[str, Any]
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The first choice of a chat completion, an empty one where there is none. `text` is without thoughts; `usage`,
+    `model` and `finish_reason` are as the server tells them. `streamed` where it did stream, `is_refusal` where the
+    model refused, `thought` where it thought aloud."""
+
+    text: str
+    calls: tuple[CalledTool, ...]
+    finish_reason: object
+    usage: Mapping[str, Any]
+    model: object
+    streamed: bool
+    is_refusal: bool
+    thought: bool
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the model was stopped at its length limit."""
+        return self.finish_reason == "length"
+
+    @property
+    def has_words(self) -> bool:
+        """Whether there is any text."""
+        return bool(self.text.strip())
+
+
+async def read_reply(answer: Answer, on_piece: Callable[[Piece], None] | None, thoughts: Thoughts) -> Reply:
+    """The reply, with its pieces passed on while they come. Raises `CallFailed`, and `ValueError` for what is no chat
+    completion."""
+    calls = ToolCallAssembler()
+    usage: object = None
+    model: object = None
+    finish_reason: object = None
+    spoke = refused = thought = False
+    read = 0
+    async for event in _events(answer):
+        spoke = spoke or "choices" in event
+        usage = event.get("usage") or usage
+        model = model or event.get("model")
+        for choice in (event.get("choices") or [])[:1]:
+            finish_reason = choice.get("finish_reason") or finish_reason
+            # `message` is there when the server does not stream and sends its whole reply as one.
+            said = choice.get("delta") or choice.get("message") or {}
+            refused = refused or bool(said.get("refusal"))
+            calls.add(said)
+            words, aside = texts_of(said)
+            thought = thought or bool(aside)
+            _pass_on(on_piece, [Piece(aside, is_thought=True), *thoughts.add(words)])
+        read += 1
+        if read % _PIECES_AT_A_TIME == 0:
+            await asyncio.sleep(0)
+    if not spoke:
+        raise ValueError("no chat completion")  # a sign-in page, say
+    _pass_on(on_piece, thoughts.finish())
+    return Reply(
+        text=whole_characters(thoughts.reply),
+        calls=tuple(calls.calls(is_cut=finish_reason == "length")),
+        finish_reason=finish_reason,
+        usage=usage if isinstance(usage, Mapping) else {},
+        model=model,
+        streamed=on_piece is not None and not answer.is_json,
+        is_refusal=refused,
+        thought=thought or thoughts.found,
+    )
+
+
+def _pass_on(on_piece: Callable[[Piece], None] | None, pieces: Sequence[Piece]) -> None:
+    for piece in pieces:
+        if on_piece is not None and piece.text:
+            on_piece(piece)
+
+
+async def _events(answer: Answer) -> AsyncIterator[dict[str, Any]]:
+    """The JSON of each event, or of a whole reply. Raises `CallFailed` for an error in it: some servers, OpenRouter
+    among them, report a failure inside a 200."""
+    if answer.is_json:
+        yield _event(await answer.text(), answer)
+        return
+    async for text in answer.events():
+        yield _event(text, answer)
+
+
+def _event(text: str, answer: Answer) -> dict[str, Any]:
+    event = json.loads(text)
+    if not isinstance(event, dict):
+        raise ValueError("a reply is not an object")
+    error = event.get("error")
+    if not error or (answer.is_json and event.get("choices")):
+        return event
+    code = error.get("code") if isinstance(error, dict) else None
+    status = code if isinstance(code, int) and 400 <= code < 600 else None
+    if status := status or (502 if answer.is_json else None):
+        raise ServerRefused(status, error, answer.headers, in_reply=True)
+    raise BrokenOff("The reply holds an error.", answered=True)
+
 
 # See `LanguageModel.converse`.
 _MOST_CALLS = 32
@@ -92,9 +201,9 @@ class ToolCallAssembler:
             function = fragment.get("function") or {}
             self._add(fragment.get("index"), str(fragment.get("id") or ""), function)
 
-    def calls(self, *, is_cut: bool) -> list[ToolCall]:
+    def calls(self, *, is_cut: bool) -> list[CalledTool]:
         """The calls, at most 32. `is_cut`: the model was stopped, perhaps within the last one."""
-        found: list[ToolCall] = []
+        found: list[CalledTool] = []
         ids: set[str] = set()
         for call in self._calls[:_MOST_CALLS]:
             is_unique = call.id and call.id not in ids
@@ -102,7 +211,7 @@ class ToolCallAssembler:
             ids.add(own_id)
             may_be_empty = not (is_cut and call is self._calls[-1])
             arguments = _arguments(call.text, may_be_empty=may_be_empty)
-            found.append(ToolCall(call.name or _NAMELESS, arguments, own_id))
+            found.append(CalledTool(call.name or _NAMELESS, arguments, own_id))
         return found
 
     def _add(self, index: int | None, own_id: str, function: Mapping[str, Any]) -> None:

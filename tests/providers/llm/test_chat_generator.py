@@ -14,11 +14,11 @@ from haystack.dataclasses import ChatMessage, StreamingChunk
 from haystack.tools import Tool
 
 from askwell.errors import ModelUnavailable
-from askwell.providers.llm import ModelOptions, create_language_model
-from askwell.providers.llm.base import UNREADABLE_ARGUMENTS, LanguageModel, NoTextReply
+from askwell.providers.llm.base import UNREADABLE_ARGUMENTS, NoTextReply
 from askwell.providers.llm.call_options import with_thoughts
-from askwell.providers.llm.conversation_generator import ConversationGenerator
-from tests.fakes.openai_server import Answer, Call, ChatScript, ChatServer
+from askwell.providers.llm.chat_generator import ChatGenerator
+from tests.fakes.model_at import scripted
+from tests.fakes.openai_server import Answer, Call, ChatServer
 
 ASKED = [ChatMessage.from_system("Task: agent"), ChatMessage.from_user("What sells best?")]
 DONE = Answer(text="Shirts sell best.")
@@ -38,19 +38,12 @@ FIND = _tool("find_tables", _find)
 
 
 @asynccontextmanager
-async def _generator(*answers: Answer) -> AsyncIterator[tuple[ConversationGenerator, ChatServer]]:
-    async with ChatServer(ChatScript({"agent": list(answers)})) as server:
-        model: LanguageModel | None = create_language_model(
-            ModelOptions("openai", model="test", api_base=server.api_base, prices=(1.0, 1.0))
-        )
-        assert model is not None
-        try:
-            yield ConversationGenerator(model), server
-        finally:
-            await model.close()
+async def _generator(*answers: Answer) -> AsyncIterator[tuple[ChatGenerator, ChatServer]]:
+    async with scripted("agent", *answers, prices=(1.0, 1.0)) as (model, server):
+        yield ChatGenerator(model), server
 
 
-def _agent(generator: ConversationGenerator, *tools: Tool, **more: Any) -> Agent:
+def _agent(generator: ChatGenerator, *tools: Tool, **more: Any) -> Agent:
     chosen = {"max_agent_steps": 8, "tool_concurrency_limit": 4, "raise_on_tool_invocation_failure": False, **more}
     return Agent(chat_generator=generator, tools=list(tools or (FIND,)), **chosen)
 
@@ -89,24 +82,6 @@ async def test_an_agent_calls_tools_and_answers(streamed: bool) -> None:
     }
 
 
-async def test_no_more_tools_at_once_than_the_limit() -> None:
-    running = most = 0
-
-    async def busy(query: str) -> str:
-        nonlocal running, most
-        running += 1
-        most = max(most, running)
-        await asyncio.sleep(0.01)
-        running -= 1
-        return query
-
-    calls = [Call("work", {"query": str(number)}) for number in range(6)]
-    async with _generator(Answer(calls=calls), DONE) as (generator, server):
-        await _agent(generator, _tool("work", busy), tool_concurrency_limit=2).run_async(messages=ASKED)
-    assert most == 2
-    assert list(server.requests[1].tool_results.values()) == list("012345")
-
-
 async def test_a_failing_and_an_unknown_tool_are_told_to_the_model() -> None:
     async def fail(query: str) -> str:
         raise RuntimeError("no such table")
@@ -134,12 +109,6 @@ async def test_a_reply_cut_at_the_length_limit_ends_the_run_as_such(streamed: bo
     async with _generator(Answer(text="Shirts se", finish_reason="length")) as (generator, _):
         result = await _agent(generator).run_async(messages=ASKED, streaming_callback=tell if streamed else None)
     assert (result["exit_reason"], result["last_message"].text) == ("length", "Shirts se")
-
-
-async def test_steps_are_bounded() -> None:
-    async with _generator(Answer(calls=[Call("find_tables", {"query": "a"})])) as (generator, server):
-        result = await _agent(generator, max_agent_steps=3).run_async(messages=ASKED)
-    assert (result["exit_reason"], server.calls(), generator.usage.llm_calls) == ("max_agent_steps", 3, 3)
 
 
 async def test_thinking_is_neither_text_nor_history() -> None:

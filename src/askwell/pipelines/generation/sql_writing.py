@@ -1,0 +1,177 @@
+"""What language models write on the way from a question to SQL: a plan, a statement, and what is wrong with one."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+from askwell.pipelines.generation.pipeline import TEXT, Asking, object_schema, pipeline
+from askwell.pipelines.generation.prompt_values import values_of
+from askwell.pipelines.generation.question import Diagnosis, Intent, QuestionContext, SqlReply, WrittenText
+from askwell.pipelines.generation.reading import found_in, plan_in_words, read_object, read_sql, read_text
+from askwell.pipelines.retrieval.context import RetrievedContext
+from askwell.providers.llm.base import ModelReply, OnDelta, Usage
+from askwell.sql.outcome import RejectedSql
+
+
+@pipeline("sql_reasoning")
+async def sql_reasoning(
+    ask: Asking,
+    question: QuestionContext,
+    context: RetrievedContext,
+    *,
+    on_delta: OnDelta | None = None,
+    timeout: float | None = None,
+) -> WrittenText:
+    """How the question will be answered, in numbered steps that people read while they are written, as Markdown; empty
+    when the model writes nothing. Models with lean prompts are asked for none: small ones write SQL with errors into
+    it, which generation then copies (1 of 3 answers right with a plan, 3 of 3 without; Qwen2.5-Coder-1.5B)."""
+    if ask.style != "full":
+        return WrittenText("", Usage())
+    return await ask(values_of(question, context), read_text, timeout, on_delta=on_delta)
+
+
+@pipeline("sql_generation", sql=TEXT)
+async def sql_generation(
+    ask: Asking,
+    question: QuestionContext,
+    context: RetrievedContext,
+    *,
+    plan: str | None = None,
+    timeout: float | None = None,
+) -> SqlReply:
+    """The first SQL for a question, still to be checked, by the plan where there is one; or the problem with the
+    reply."""
+    return await ask(values_of(question, context, plan=plan_in_words(plan or "")), read_sql, timeout)
+
+
+@dataclass(frozen=True, slots=True)
+class SingleAnswer:
+    """What one call gives. `sql` is text to be checked, None for another intent than TEXT_TO_SQL; where it is missing,
+    `problem` says why the reply could not be used. `plan` is Markdown, empty with lean prompts."""
+
+    intent: Intent
+    plan: str
+    sql: str | None
+    usage: Usage
+    problem: str | None = None
+
+
+@pipeline("single_generation")
+async def single_generation(
+    ask: Asking,
+    question: QuestionContext,
+    context: RetrievedContext,
+    *,
+    on_delta: OnDelta | None = None,
+    timeout: float | None = None,
+) -> SingleAnswer:
+    """Intent, plan and SQL in one call: the shortest way from a question to a statement. `on_delta` gets the words of
+    the plan while they are written. A reply without a readable intent counts as TEXT_TO_SQL."""
+    plan = {} if ask.style == "lean" else {"plan": TEXT}
+    intent = {"type": "string", "enum": [intent.value for intent in Intent]}
+    return await ask(
+        values_of(question, context),
+        _single_answer,
+        timeout,
+        on_delta=None if on_delta is None else _PlanWords(on_delta),
+        schema=object_schema("single_generation", intent=intent, **plan, sql=TEXT),
+    )
+
+
+def _single_answer(reply: ModelReply) -> SingleAnswer:
+    found = found_in(reply, "intent", "sql")
+    named = str(found.get("intent") or "").strip().upper()
+    intent = Intent.__members__.get(named, Intent.TEXT_TO_SQL)
+    plan = found.get("plan")
+    words = plan.strip() if isinstance(plan, str) else ""
+    if intent is not Intent.TEXT_TO_SQL:
+        return SingleAnswer(intent, words, None, reply.usage)
+    written = read_sql(reply)
+    return SingleAnswer(intent, words, written.sql, reply.usage, written.problem)
+
+
+_PLAN = re.compile(r"\"plan\"\s*:\s*\"((?:[^\"\\]|\\.)*)", re.DOTALL)
+# The first of the two escapes of one character too.
+_HALF_AN_ESCAPE = re.compile(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2})?(?:\\u[0-9a-fA-F]{0,3})?$")
+
+
+class _PlanWords:
+    """An `OnDelta` for JSON that passes on what its "plan" says."""
+
+    def __init__(self, on_delta: OnDelta) -> None:
+        self._on_delta = on_delta
+        self._heard = ""
+        self._told = 0
+
+    def __call__(self, piece: str) -> None:
+        self._heard += piece
+        found = _PLAN.search(self._heard)
+        if found is None:
+            return
+        try:
+            words = json.loads(f'"{_HALF_AN_ESCAPE.sub("", found[1])}"', strict=False)
+        except ValueError:
+            return
+        if len(words) > self._told:
+            self._on_delta(words[self._told :])
+            self._told = len(words)
+
+
+@pipeline("sql_diagnosis", diagnosis=TEXT, suggested_fix=TEXT)
+async def sql_diagnosis(
+    ask: Asking,
+    question: QuestionContext,
+    context: RetrievedContext,
+    *,
+    rejected: RejectedSql,
+    timeout: float | None = None,
+) -> Diagnosis:
+    """Why a statement was rejected, before it is corrected. A reply in prose is taken as it is; when nothing can be
+    used, the error stands for itself."""
+
+    def diagnosis(reply: ModelReply) -> Diagnosis:
+        found = read_object(reply.text, "diagnosis", "suggested_fix")
+        if found is not None:
+            cause, fix = (str(found.get(key) or "").strip() for key in ("diagnosis", "suggested_fix"))
+            return Diagnosis(cause or rejected.error, fix, reply.usage)
+        prose = "" if reply.text.lstrip().startswith(("{", "`")) else reply.text.strip()
+        return Diagnosis(prose or rejected.error, "", reply.usage)
+
+    return await ask(values_of(question, context, rejected=rejected), diagnosis, timeout)
+
+
+@pipeline("sql_correction", sql=TEXT)
+async def sql_correction(  # noqa: PLR0913 - what the prompt shows, each by its name
+    ask: Asking,
+    question: QuestionContext,
+    context: RetrievedContext,
+    *,
+    rejected: RejectedSql,
+    plan: str | None = None,
+    diagnosis: Diagnosis | None = None,
+    earlier: tuple[RejectedSql, ...] = (),
+    anew: bool = False,
+    timeout: float | None = None,
+) -> SqlReply:
+    """SQL in the place of a rejected statement, still to be checked, or the problem with the reply. `earlier` are the
+    attempts before `rejected`. With `anew` only their errors are told: what a model reads once more it writes once
+    more."""
+    told = {"rejected": rejected, "diagnosis": diagnosis, "earlier": earlier, "anew": anew}
+    return await ask(values_of(question, context, plan=plan_in_words(plan or ""), **told), read_sql, timeout)
+
+
+@pipeline("sql_regeneration", sql=TEXT)
+async def sql_regeneration(
+    ask: Asking,
+    question: QuestionContext,
+    context: RetrievedContext,
+    *,
+    plan: str,
+    sql: str = "",
+    timeout: float | None = None,
+) -> SqlReply:
+    """SQL by a plan that a person edited, which binds; still to be checked, or the problem with the reply. `sql` is the
+    statement from before the edit, where there was one."""
+    return await ask(values_of(question, context, plan=plan, sql=sql), read_sql, timeout)

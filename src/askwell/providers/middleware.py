@@ -1,0 +1,257 @@
+"""Calls of language models and embedders through a chain: each middleware sees a call and passes it on, or another.
+
+`WrappedModel(model, first, second)` is a `LanguageModel` whose calls go through `first`, `second` and then to `model`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from askwell.observability.metrics import Metrics
+from askwell.observability.operations import FINISH_REASONS, RESPONSE_MODEL, CalledModel, Operation
+from askwell.observability.tracing import CANCELLED, Given, Outcome, calling, error_code
+from askwell.providers.embedder.base import Embedder, TokenEmbedder, TokenVectors, Vectors
+from askwell.providers.llm.base import (
+    Capabilities,
+    JsonSchema,
+    LanguageModel,
+    ModelReply,
+    NoTextReply,
+    OnDelta,
+    ToolSpec,
+    Turn,
+    Usage,
+)
+from askwell.providers.llm.call_options import call_options
+
+if TYPE_CHECKING:
+    from haystack.dataclasses import ChatMessage
+
+C = TypeVar("C")
+A = TypeVar("A")
+Next = Callable[[C], Awaitable[A]]
+Middleware = Callable[[C, Next[C, A]], Awaitable[A]]
+
+
+def chained(last: Next[C, A], middleware: Sequence[Middleware[C, A]]) -> Next[C, A]:
+    """What sends a call through all of the middleware, in order, and then to `last`."""
+    handler = last
+    for one in reversed(middleware):
+        handler = partial(_through, one, handler)
+    return handler
+
+
+async def _through(one: Middleware[C, A], following: Next[C, A], call: C) -> A:
+    return await one(call, following)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """A call of a language model: a prompt (`system` and `user`), or the `messages` of a conversation. The rest is as
+    in `LanguageModel`."""
+
+    model: str
+    system: str = ""
+    user: str = ""
+    schema: JsonSchema | None = None
+    messages: Sequence[ChatMessage] | None = None
+    tools: Sequence[ToolSpec] = ()
+    on_delta: OnDelta | None = None
+    timeout: float | None = None
+
+
+ModelAnswer = ModelReply | Turn
+ModelMiddleware = Middleware[ModelCall, ModelAnswer]
+
+
+class WrappedModel:
+    """A `LanguageModel` in front of another one."""
+
+    def __init__(self, model: LanguageModel, *middleware: ModelMiddleware) -> None:
+        self._model = model
+        self._send: Next[ModelCall, ModelAnswer] = chained(self._call, middleware)
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def context_window(self) -> int:
+        return self._model.context_window
+
+    @property
+    def away(self) -> bool:
+        return self._model.away
+
+    async def reply(
+        self,
+        *,
+        system: str,
+        user: str,
+        schema: JsonSchema | None = None,
+        on_delta: OnDelta | None = None,
+        timeout: float | None = None,
+    ) -> ModelReply:
+        """See `LanguageModel.reply`."""
+        call = ModelCall(self.name, system, user, schema, on_delta=on_delta, timeout=timeout)
+        return cast(ModelReply, await self._send(call))
+
+    async def converse(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        tools: Sequence[ToolSpec] = (),
+        on_delta: OnDelta | None = None,
+        timeout: float | None = None,
+    ) -> Turn:
+        """See `LanguageModel.converse`."""
+        call = ModelCall(self.name, messages=messages, tools=tools, on_delta=on_delta, timeout=timeout)
+        return cast(Turn, await self._send(call))
+
+    async def _call(self, call: ModelCall) -> ModelAnswer:
+        if call.messages is not None:
+            return await self._model.converse(
+                call.messages, tools=call.tools, on_delta=call.on_delta, timeout=call.timeout
+            )
+        return await self._model.reply(
+            system=call.system, user=call.user, schema=call.schema, on_delta=call.on_delta, timeout=call.timeout
+        )
+
+    async def reach(self) -> None:
+        """See `LanguageModel.reach`."""
+        await self._model.reach()
+
+    async def probe(self) -> Capabilities:
+        """See `LanguageModel.probe`."""
+        return await self._model.probe()
+
+    async def close(self) -> None:
+        """See `LanguageModel.close`."""
+        await self._model.close()
+
+
+EmbedderMiddleware = Middleware[Sequence[str], Vectors]
+
+
+class WrappedEmbedder:
+    """An `Embedder` in front of another one. `hides_values`: what it is sent goes on without values."""
+
+    def __init__(self, embedder: Embedder, *middleware: EmbedderMiddleware, hides_values: bool = False) -> None:
+        self.identity = embedder.identity
+        self.dimension = embedder.dimension
+        self.hides_values = hides_values
+        self.close = embedder.close
+        self._send: Next[Sequence[str], Vectors] = chained(embedder.embed, middleware)
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """See `Embedder.embed`."""
+        return await self._send(texts)
+
+
+class _WrappedTokenEmbedder(WrappedEmbedder):
+    def __init__(self, embedder: TokenEmbedder, *middleware: EmbedderMiddleware) -> None:
+        super().__init__(embedder, *middleware)
+        self._tokens = embedder.embed_tokens
+
+    async def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """See `TokenEmbedder.embed_tokens`."""
+        return await self._tokens(texts)
+
+
+@contextmanager
+def _observed(operation: Operation, metrics: Metrics, given: Given | None = None) -> Iterator[Outcome]:
+    """A call as a span, whose time and error are counted."""
+    started, error = time.perf_counter(), ""
+    try:
+        with calling(operation, given=given) as span:
+            yield span
+    except BaseException as raised:
+        error = error_code(raised)
+        raise
+    finally:
+        metrics.operation_ended(operation, time.perf_counter() - started, error)
+
+
+def metered_embedder(embedder: Embedder, metrics: Metrics, called: CalledModel) -> Embedder:
+    """The embedder, counted and traced. One that gives the vectors of tokens goes on to do so; one without vectors is
+    nothing to observe. `called` is what spans and metrics say of the model."""
+    if not embedder.dimension:
+        return embedder
+    operation = called.embeddings(embedder.dimension)
+
+    async def meter(texts: Sequence[str], following: Next[Sequence[str], Vectors]) -> Vectors:
+        with _observed(operation, metrics) as span:
+            span.facts = {"texts": len(texts)}
+            return await following(texts)
+
+    if isinstance(embedder, TokenEmbedder):
+        return _WrappedTokenEmbedder(embedder, meter)
+    return WrappedEmbedder(embedder, meter)
+
+
+# Pipelines whose prompts hold rows of results: these and what is made of them are in no trace.
+_READ_ROWS = frozenset({"agent", "chart_adjustment", "chart_generation", "sql_answer"})
+
+
+class MeteredCalls:
+    """Middleware that counts and traces the calls of one pipeline. A call counts once, however often the server had to
+    be asked. `called` is what spans and metrics say of the model."""
+
+    def __init__(self, pipeline: str, metrics: Metrics, called: CalledModel) -> None:
+        self._pipeline = pipeline
+        self._metrics = metrics
+        self._called = called
+        self._reads_rows = pipeline in _READ_ROWS
+
+    async def __call__(self, call: ModelCall, following: Next[ModelCall, ModelAnswer]) -> ModelAnswer:
+        wanted = call_options()
+        options = {"temperature": wanted.temperature, "max_tokens": wanted.most_tokens}
+        fields = {name: value for name, value in options.items() if value is not None}
+        operation = self._called.chat(fields, as_json=call.schema is not None, streams=call.on_delta is not None)
+        outcome = "failed"
+        try:
+            with _observed(operation, self._metrics, self._given(call)) as span:
+                answer = await following(call)
+                self._describe(span, answer)
+            outcome = "truncated" if answer.truncated else "ok"
+        except BaseException as raised:
+            if error_code(raised) == CANCELLED:
+                outcome = "cancelled"
+            if isinstance(raised, NoTextReply):
+                self._charge(call, raised.usage)
+            raise
+        finally:
+            self._metrics.model_called(call.model, self._pipeline, outcome)
+        self._charge(call, answer.usage)
+        self._metrics.tokens_used(operation, answer.usage.prompt_tokens, answer.usage.completion_tokens)
+        return answer
+
+    def _given(self, call: ModelCall) -> Given | None:
+        if self._reads_rows or call.messages is not None:
+            return None
+        return lambda: [{"role": "system", "content": call.system}, {"role": "user", "content": call.user}]
+
+    def _describe(self, span: Outcome, answer: ModelAnswer) -> None:
+        usage = answer.usage
+        if not self._reads_rows:
+            span.gave = answer.text
+        ended = "length" if answer.truncated else "tool_calls" if answer.calls_tools else "stop"
+        span.facts = {
+            FINISH_REASONS: (ended,),
+            RESPONSE_MODEL: answer.model or None,
+            "requests": usage.llm_calls,
+        }
+        span.tokens = {
+            "input": usage.prompt_tokens,
+            "output": usage.completion_tokens,
+            "cached": usage.cached_tokens,
+        }
+        span.cost_usd = usage.cost_usd
+
+    def _charge(self, call: ModelCall, usage: Usage) -> None:
+        self._metrics.model_charged(call.model, usage.prompt_tokens, usage.completion_tokens, usage.cost_usd)
