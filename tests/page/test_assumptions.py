@@ -36,38 +36,3 @@ def test_another_date_is_asked_for_by_its_chip(traded: Service, look: Callable[.
     assert second.locator(".figure-value").inner_text() == "2"
     second.get_by_role("button", name="Time was taken to mean ship_date.").click()
     assert second.get_by_role("menuitem").all_inner_texts() == ["order_date", "due_date"]
-
-
-def test_what_no_sentence_says_is_a_chip_of_its_own(traded: Service, look: Callable[..., Looked]) -> None:
-    looked = look(traded, width=320)
-    looked.ask("gross amount of sales orders by month")
-    looked.card.get_by_role("button", name="order_date").click()
-    looked.card.get_by_role("menuitem", name="due_date").click()
-    second = looked.page.locator("article").nth(1)
-    second.locator(".answer").wait_for()
-    assert "due date" in second.locator(".reading").inner_text().lower()
-    assert looked.page.evaluate("document.documentElement.scrollWidth") <= 320
-
-
-def test_another_period_is_asked_for_in_words(traded: Service, look: Callable[..., Looked]) -> None:
-    """The question of the next answer says it, and what was taken for granted stays first."""
-    looked = look(traded)
-    looked.ask("how many sales orders in 2026")
-    first = looked.card
-    assert first.locator(".figure-value").inner_text() == "0"
-    assert first.locator(".assumptions li").all_inner_texts() == [TIME, "Period: 2026"]
-    first.get_by_role("button", name="Period: 2026").click()
-    first.get_by_role("menuitem", name="2025").click()
-    second = looked.page.locator("article").nth(1)
-    second.locator(".figure-value").wait_for()
-    assert second.locator(".figure-value").inner_text() == "3"
-    assert second.get_by_role("heading", name="how many sales orders in 2025").is_visible()
-    assert second.get_by_role("button", name="Period: 2025").is_visible()
-
-
-def test_an_assumption_without_another_meaning_stays_as_it_is(traded: Service, look: Callable[..., Looked]) -> None:
-    looked = look(traded)
-    looked.ask("sales orders of Ann")
-    told = looked.card.locator(".assumptions")
-    assert told.locator("li.chip").count() == 1
-    assert told.get_by_role("button").count() == 0
