@@ -116,8 +116,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """One for all tests here: while Playwright runs, so does its event loop, beside which no asynchronous test of another
-    package can run."""
+    """One for all tests here: while Playwright runs, so does its event loop, beside which no asynchronous test
+    of another package can run."""
     api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     if CHROMIUM is None:
         pytest.skip("there is no Chromium here (apt-get install chromium)")

@@ -4,7 +4,6 @@ what changes in live regions is looked at."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -124,4 +123,3 @@ def test_nothing_hides_what_has_the_focus(service: Service, look: Look, width: i
         looked.page.keyboard.press(key)
         looked.page.wait_for_timeout(30)
         assert not looked.page.evaluate(IS_HIDDEN), (key, focused(looked))
-

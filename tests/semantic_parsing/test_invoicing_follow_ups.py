@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from askwell.semantic_parsing.translation import Turn
+from tests.support.tables import case_rows
 
 from .invoicing import Invoicing, Rows
 
@@ -72,15 +73,7 @@ def test_another_person_takes_the_place_of_the_first(first: str, then: str, rows
 
 @pytest.mark.parametrize(
     ("asked", "count"),
-    [
-        (("between 2022 and 2023",), 3),
-        (("after 2022", "and before 2024"), 1),
-        (("before 2024", "and after 2022"), 1),
-        (("after 2022", "and before 2024", "in 2022"), 2),
-        (("in 2022", "and in 2023?"), 1),
-        (("with a total above 14", "and with a total below 40"), 3),
-        (("with a total above 14", "and with a total below 40", "with a total above 20"), 1),
-    ],
+    case_rows(__file__, "ends_of_a_range_add_up_and_a_new_range_replaces_it", "asked", "count"),
 )
 def test_ends_of_a_range_add_up_and_a_new_range_replaces_it(
     asked: tuple[str, ...], count: int, business: Invoicing

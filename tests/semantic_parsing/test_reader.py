@@ -20,6 +20,7 @@ from askwell.semantic_parsing.translation import Abstention, Translation, Turn
 from askwell.sql.bindings import Bindings
 from askwell_evaluation.databases import DraftedModel, sampled_values
 from tests.support.small_shops import make_small_shop
+from tests.support.tables import case_rows, case_table
 
 from .answers import database_of, reader_of
 
@@ -78,18 +79,7 @@ READ: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
     ("first and last name of customers from Norway", [("Bo", "Dahl")]),
 )
 # What nothing in the model says, or what no statement of its own could answer.
-LEFT_OVER = (
-    "how many overdue invoices are there",
-    "how many customers from Wakanda",
-    "which customers complained",
-    "do all customers have invoices",
-    "where does Ada live in Ada",
-    "tracks by Zorblax",
-    "average age of customers",
-    "who is the busiest artist",
-    "not counting refunds, how many invoices are there",
-    "except for overdue ones, how many invoices are there",
-)
+LEFT_OVER = case_table(__file__, "left_over")
 
 
 @pytest.fixture(scope="module")
@@ -208,32 +198,9 @@ def test_a_follow_up_takes_the_place_of_what_it_is_about_or_is_none(
 
 
 # Whole questions after a question about something else, and what each is answered with as if it were asked alone.
-WHOLE: tuple[tuple[str, str], ...] = (
-    ("customers and their countries", "SELECT customers.name, customers.country FROM customers"),
-    ("what are the names of customers and their countries?", "SELECT customers.name, customers.country FROM customers"),
-    ("list suppliers together with their city", "SELECT suppliers.name, suppliers.city FROM suppliers"),
-    ("show flights and their prices", "SELECT flights.id, flights.price FROM flights"),
-    ("top 3 customers by net amount", "GROUP BY customers.id ORDER BY SUM(sales_orders.net_amount) DESC LIMIT 3"),
-    ("top 5 sales orders by net amount", "FROM sales_orders ORDER BY sales_orders.net_amount DESC LIMIT 5"),
-    ("bottom 2 flights by price", "FROM flights ORDER BY flights.price ASC NULLS LAST LIMIT 2"),
-    ("sort flights by price", "FROM flights ORDER BY flights.price ASC"),
-    ("Just list the suppliers", "SELECT suppliers.name FROM suppliers"),
-    ("Now show all suppliers", "SELECT suppliers.name FROM suppliers"),
-    ("just customers from Germany", "WHERE customers.country = 'Germany'"),
-)
+WHOLE: tuple[tuple[str, str], ...] = case_rows(__file__, "whole", "question", "part")
 # What adds to "customers from Italy", and what it asks of them.
-OF_ITALIANS: tuple[tuple[str, str], ...] = (
-    ("total net amount of their sales orders", "SUM(sales_orders.net_amount)"),
-    ("how many sales orders do they have?", "COUNT(*) AS number_of_sales_orders"),
-    ("net amount per country for them", "GROUP BY customers.country"),
-    ("how many sales orders did those customers place?", "COUNT(*) AS number_of_sales_orders"),
-    ("just their names", "SELECT customers.name"),
-    ("just how many", "COUNT(*)"),
-    ("now per country", "GROUP BY customers.country"),
-    ("top 1 by net amount", "ORDER BY SUM(sales_orders.net_amount) DESC LIMIT 1"),
-    ("sort by name", "ORDER BY customers.name"),
-    ("sort them by country", "ORDER BY customers.country"),
-)
+OF_ITALIANS: tuple[tuple[str, str], ...] = case_rows(__file__, "of_italians", "question", "part")
 
 
 @pytest.fixture(scope="module")
@@ -244,16 +211,7 @@ def trader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QuestionReader]
 
 
 # Roles: what is chosen where it is asked back, what is asked then, and the role that the statement is joined in.
-ROLES: tuple[tuple[str, tuple[tuple[str, str | None], ...]], ...] = (
-    (
-        "from airport",
-        (("and to Berlin?", "to"), ("and Milan?", "to"), ("and from Paris?", "from"), ("per city", "from")),
-    ),
-    ("to airport", (("and Berlin?", "to"), ("only from Milan", "from"), ("and Paris?", "from"), ("to Berlin", "to"))),
-    ("to airport", (("only cheaper than 85", "to"), ("from Berlin or Milan", "from"), ("per flight no", "from"))),
-    ("to airport", (("with a price from 80 to 90", "to"), ("and from Linate", None))),  # in Paris, where they go to
-    ("from airport", (("per city", "from"), ("per city they go to", None))),
-)
+ROLES: tuple[tuple[str, tuple[tuple[str, str | None], ...]], ...] = case_rows(__file__, "roles", "role", "asked")
 
 
 def conversation_after(first: str, reader: QuestionReader) -> list[Turn]:

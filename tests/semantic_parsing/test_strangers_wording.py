@@ -11,6 +11,7 @@ from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
 from askwell_evaluation.databases import DraftedModel
 from tests.semantic_parsing.answers import answer_of, answers_rightly, database_of, reader_of
+from tests.support.tables import case_rows
 
 ROWS = """
 CREATE TABLE clients (id INTEGER PRIMARY KEY, company TEXT NOT NULL, client_since DATE NOT NULL, birth_date DATE);
@@ -52,15 +53,7 @@ ANSWERED: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
     ("clients without any pet on file", [("Wohnwelt",)]),
 )
 # Why each is not answered, as an abstention says it.
-REFUSED = (
-    ("Who works part time?", "no_rows"),
-    ("Which of the staff report to whom?", "unplaced_words"),
-    ("How many staff work in the workshop at the moment?", "not_only_now"),  # one has left
-    ("staff who joined since 2024 and work here at the moment", "not_only_now"),
-    ("What percentage of what we invoiced since 2025 is for Casa Bella?", "count_or_amount"),
-    ("Which promotions can people use today?", "any_date"),
-    ("Who are our five best clients?", "single_or_total"),  # by their stars?
-)
+REFUSED = case_rows(__file__, "refused", "question", "reason")
 
 
 @pytest.fixture(scope="module")

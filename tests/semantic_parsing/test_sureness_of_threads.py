@@ -13,6 +13,7 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import RulesMode, Translation, Turn
 from askwell.sql.bindings import FREE, Bindings
+from tests.support.tables import case_rows
 
 from .answers import database_of, reader_of
 
@@ -119,14 +120,7 @@ def test_no_year_is_none_of_the_top_years(reader: QuestionReader, database: sqli
 
 @pytest.mark.parametrize(
     ("questions", "grouped"),
-    [
-        (("total fees per clinic", "and per year?"), ("clinic_name", "year")),
-        (("total fees per clinic", "also by year"), ("clinic_name", "year")),
-        (("total fees per clinic", "per year"), ("year",)),
-        (("total fees per clinic", "per year instead"), ("year",)),
-        (("total fees per clinic", "and per year?", "per species instead"), ("species",)),
-        (("total fee per year", "and per month"), ("month",)),
-    ],
+    case_rows(__file__, "and_per_adds_a_group", "questions", "grouped"),
 )
 def test_and_per_adds_a_group(
     questions: tuple[str, ...], grouped: tuple[str, ...], reader: QuestionReader, database: sqlite3.Connection

@@ -15,6 +15,7 @@ from askwell.semantic_parsing.translation import Abstention, Translation
 from askwell_evaluation.databases import DraftedModel, sampled_values
 from tests.support.models import semantic_model
 from tests.support.servers import new_mariadb, new_postgresql
+from tests.support.tables import case_rows
 
 from .answers import Rows, answer_of, answers_rightly, database_of
 
@@ -177,12 +178,7 @@ def test_rows_of_each_that_is_named_are_left_out(
 
 @pytest.mark.parametrize(
     ("kind", "end", "heading", "figure"),
-    [
-        ("TEXT", "2024-01-01 08:45:00", "average_duration_minutes", 45),
-        ("TEXT", "2024-01-01 14:00:00", "average_duration_hours", 6),
-        ("TEXT", "2024-01-09 08:00:00", "average_duration_days", 8),
-        ("TIMESTAMP", "2024-01-01 08:45:00", "average_duration_minutes", 45),
-    ],
+    case_rows(__file__, "a_time_is_shown_in_the_unit_that_fits", "kind", "end", "heading", "figure"),
 )
 def test_a_time_is_shown_in_the_unit_that_fits(kind: str, end: str, heading: str, figure: float) -> None:
     database = database_of(

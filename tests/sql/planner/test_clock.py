@@ -10,6 +10,7 @@ from askwell.sql.context import QueryContext
 from tests.mdl.shop import calculated, plain, shop_mdl
 from tests.sql.planner.conftest import CONTEXT, Desk
 from tests.sql.planner.databases import a_database
+from tests.support.tables import case_rows
 
 SECONDS = int(CONTEXT.now.timestamp())
 DUCKDB = [
@@ -138,18 +139,7 @@ def test_the_time_is_the_asks(dialect: str, expression: str, value: object, zone
         assert desk.rows(f"SELECT {expression}") == [(value,)]
 
 
-BESIDE_MOMENTS = [
-    # A zoned column is compared with the asker's time: 23:30 in London is 00:30 of the next day in Berlin.
-    ("came > now() - interval '2 hours'", [2, 3]),
-    ("came >= current_date", [3]),
-    ("came >= date_trunc('day', now())", [3]),
-    ("came < date_trunc('month', now())", []),
-    ("came BETWEEN now() - interval '1 hour' AND now()", [2, 3]),
-    ("now() - came < interval '45 minutes'", [3]),
-    ("seen >= date_trunc('day', now())", [2, 3]),
-    ("seen = current_date", [2]),
-    ("day = date_trunc('day', now())", [3]),
-]
+BESIDE_MOMENTS = case_rows(__file__, "beside_moments", "condition", "found")
 
 
 @pytest.mark.parametrize(("condition", "found"), BESIDE_MOMENTS, ids=[case[0] for case in BESIDE_MOMENTS])
