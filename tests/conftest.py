@@ -30,6 +30,12 @@ def pytest_configure() -> None:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
+def pytest_sessionfinish() -> None:
+    from tests.support.shared import close_shared_services
+
+    close_shared_services()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What runs once for each dialect or database runs for SQLite and DuckDB in `make test`, and for servers in

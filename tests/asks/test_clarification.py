@@ -18,6 +18,7 @@ from askwell.providers.embedder.minilm_export import export, missing_for_export
 from askwell.providers.embedder.minilm_files import MinilmFiles
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import ENDS, Client, running_service, service_process, write_config
+from tests.support.shared import shared_service
 from tests.support.small_shops import make_small_shop
 
 TWINS = "how many orders are open?"
@@ -42,6 +43,10 @@ def trader(folder: Path, **more: Any) -> tuple[Path, dict[str, Any]]:
 
 @asynccontextmanager
 async def serving(folder: Path, **more: Any) -> AsyncIterator[Client]:
+    if not more:
+        async with shared_service("trader", apply_lessons=False) as service:
+            yield service
+        return
     config, model = trader(folder, **more)
     async with running_service(config) as service:
         assert (await service.prepare(model))["status"] == "finished"

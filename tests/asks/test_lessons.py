@@ -12,6 +12,7 @@ import pytest
 from tests.asks.test_clarification import PURCHASES, SALES, TWINS, asked_back, correct, settled
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import Client, running_service, write_config
+from tests.support.shared import shared_service
 from tests.support.small_shops import make_small_shop
 
 CONSUMERS = "how many consumers are there?"
@@ -20,6 +21,10 @@ CUSTOMERS, SUPPLIERS = [[3]], [[2]]
 
 @asynccontextmanager
 async def serving(folder: Path, **more: Any) -> AsyncIterator[Client]:
+    if not more:
+        async with shared_service("trader") as service:
+            yield service
+        return
     path, model = make_small_shop("trader", folder)
     sources = {"default": {"engine": "sqlite", "path": str(path), "shared": True}}
     async with running_service(write_config(folder, data_sources=sources, **more)) as service:

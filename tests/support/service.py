@@ -53,21 +53,25 @@ def write_config(
 
 @dataclass
 class Client:
-    """The HTTP contract as a test wants to call it."""
+    """The HTTP contract as a test wants to call it, in `project` where there is one."""
 
     url: str
     session: aiohttp.ClientSession
+    project: str | None = None
 
     async def call(self, method: str, path: str, **kwargs: Any) -> tuple[int, Any]:
+        if self.project is not None:
+            kwargs["params"] = {"project_id": self.project, **kwargs.get("params", {})}
         async with self.session.request(method, f"{self.url}{path}", **kwargs) as response:
             text = await response.text()
             return response.status, json.loads(text) if "json" in response.headers.get("Content-Type", "") else text
 
     async def prepare(self, mdl: Any = None, mdl_hash: str = "m1", project_id: str | None = None) -> dict[str, Any]:
+        project_id = project_id or self.project
         body = {"mdl": json.dumps(mdl or tiny_shop.manifest()), "mdl_hash": mdl_hash, "project_id": project_id}
         status, answer = await self.call("POST", "/v1/semantics-preparations", json=body)
         assert status == 202, answer
-        query = f"?project_id={project_id}" if project_id else ""
+        query = f"?project_id={project_id}" if project_id and project_id != self.project else ""
         for _ in range(600):
             _, answer = await self.call("GET", f"/v1/semantics-preparations/{mdl_hash}/status{query}")
             if answer["status"] != "indexing":
@@ -117,10 +121,10 @@ class Client:
 
 
 @asynccontextmanager
-async def client(url: str) -> AsyncIterator[Client]:
+async def client(url: str, project: str | None = None) -> AsyncIterator[Client]:
     # Shorter than the server's: a connection that it closes while a request is on its way is no fault of anybody's.
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(keepalive_timeout=1)) as session:
-        yield Client(url, session)
+        yield Client(url, session, project)
 
 
 @asynccontextmanager
