@@ -12,25 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.agent.talking import Call
+from tests.support.tables import case_table
 
-PLACES = (
-    "document",
-    "heading",
-    "title",
-    "search",
-    "row",
-    "answer",
-    "description",
-    "column",
-    "sample",
-    "looked_up",
-    "history",
-    "said",
-    "persona",
-    "variable",
-    "context",
-    "client_tool",
-)
+PLACES = case_table(__file__, "places")
 
 
 @dataclass(frozen=True)

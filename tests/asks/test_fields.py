@@ -14,6 +14,7 @@ import pytest
 from tests.asks.test_clarification import correct, serving, settled, trader
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import Client, service_process
+from tests.support.tables import case_rows, case_table
 
 FROM, TO = {"name": "from", "type": "DATE"}, {"name": "to", "type": "DATE", "description": "the last day"}
 COUNTRY = {"name": "country", "type": "VARCHAR", "description": "The country's name"}
@@ -107,20 +108,7 @@ def values(**given: Any) -> dict[str, Any]:
 
 YEAR = [[350.0]]
 # Questions that say all values, and what they find.
-SAID: list[tuple[str, list[list[Any]]]] = [
-    ("intake between 2025-01-01 and 2025-02-28", [[300.0]]),
-    ("What was the intake between January and February 2025?", [[300.0]]),
-    ("Intake in 2025", YEAR),
-    ("intake between “2025-02-01” and 2025-12-31", [[250.0]]),
-    ("takings between January and March 2025 in Italy", [[2]]),
-    ("takings from January to February 2025 in Italy", [[1]]),
-    ("How many buyers are there in Italy?", [[2]]),
-    ("how many buyers are there in italy", [[2]]),
-    ("How many buyers are there in 'Germany'?", [[1]]),
-    ("How many buyers are there in Norway?", [[0]]),
-    ("deals of the countries Italy and Germany", [[3]]),
-    ("deals of the buyer Ann by state yes", [[1]]),
-]
+SAID: list[tuple[str, list[list[Any]]]] = case_rows(__file__, "said", "question", "rows", lists=True)
 
 
 async def test_values_are_taken_from_the_question(tmp_path: Path) -> None:
@@ -165,23 +153,9 @@ async def test_both_days_count_where_somebody_says_from_one_to_the_other(tmp_pat
 
 
 # What is not there is asked for: the question, the fields, an answer, and what it finds.
-ANSWERS: list[tuple[str, list[str], dict[str, Any], list[list[Any]]]] = [
-    (RANGE, ["from", "to"], values(from_="2025-01-01", to="2025-02-28"), [[300.0]]),
-    (RANGE, ["from", "to"], {"text": "from January to February 2025"}, [[300.0]]),
-    (RANGE, ["from", "to"], {"text": "from: 2025-02-01, to: March 2025"}, [[250.0]]),
-    (RANGE, ["from", "to"], {"text": "2025"}, YEAR),
-    ("intake between", ["from", "to"], {"text": "the first two weeks of January 2025"}, [[100.0]]),
-    ("intake since February 2025", ["to"], {"text": "2025-12-31"}, [[250.0]]),
-    ("intake between ? and 2025-01-31", ["from"], {"text": "2025-01-01"}, [[100.0]]),
-    (BUYERS, ["country"], {"text": "Italy"}, [[2]]),
-    (BUYERS, ["country"], {"text": "it is italy, please"}, [[2]]),
-    (BUYERS, ["country"], values(country="ITALY"), [[2]]),
-    ("How many buyers are there in {country}?", ["country"], {"text": "country = Germany"}, [[1]]),
-    ("deals of the countries …", ["countries"], values(countries=["Italy", "Germany"]), [[3]]),
-    ("deals of the countries …", ["countries"], {"text": "Italy and Germany"}, [[3]]),
-    ("deals of the buyer Ann by state …", ["shipped"], {"text": "yes"}, [[1]]),
-    ("deals of the buyer Cid by state …", ["shipped"], values(shipped=False), [[1]]),
-]
+ANSWERS: list[tuple[str, list[str], dict[str, Any], list[list[Any]]]] = case_rows(
+    __file__, "answers", "question", "missing", "answer", "rows", lists=True
+)
 
 
 async def test_missing_values_are_asked_for(tmp_path: Path) -> None:
@@ -261,20 +235,7 @@ async def test_words_that_give_nothing_count_as_attempts(tmp_path: Path) -> None
             assert "id" not in result["clarification"]
 
 
-REFUSED: list[tuple[dict[str, Any], str]] = [
-    (values(from_="soon", to="2025-01-31"), "day"),
-    (values(from_=5), "day"),
-    (values(from_="2025-02-31"), "day"),
-    (values(from_=["2025-01-01"]), "day"),
-    (values(from_={"$gt": ""}), "day"),
-    (values(form="2025-01-01"), "nearest: from"),
-    (values(), "No value"),
-    (values(from_=None), "No value"),
-    (values(from_="2025-03-01", to="2025-01-01"), "comes after"),
-    ({"type": "choice", "option_id": "1"}, "Values are asked for"),
-    ({"type": "table_selection", "selected_table": "sales_orders"}, "Values are asked for"),
-    ({"type": "join", "condition": "a.b = c.d"}, "Values are asked for"),
-]
+REFUSED: list[tuple[dict[str, Any], str]] = case_rows(__file__, "refused", "wrong", "said")
 
 
 async def test_wrong_types_names_and_contradictions_are_refused_and_count_as_no_attempt(tmp_path: Path) -> None:
@@ -317,19 +278,7 @@ async def test_a_contradiction_is_asked_about(tmp_path: Path) -> None:
         assert (await settled(service, ask))["data"]["rows"] == YEAR
 
 
-INJECTIONS = (
-    "'; DROP TABLE customers; --",
-    "' OR '1'='1",
-    "x' UNION SELECT name FROM customers --",
-    'Italy" OR 1=1 --',
-    "\\' OR 1=1 --",
-    "\\",
-    "''",
-    "{country} :country $1 ? %s",
-    "Italy/* */",
-    "`customers`",
-    "𝕀taly\u202e",
-)
+INJECTIONS = case_table(__file__, "injections")
 
 
 async def test_a_value_is_never_more_than_a_value(tmp_path: Path) -> None:

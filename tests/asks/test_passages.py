@@ -16,7 +16,7 @@ from tests.documents.test_documents import add
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.fakes.qdrant_server import FakeQdrantServer
 from tests.support.embedding_server import Embedding
-from tests.support.service import Client, running_service, service_process, write_config
+from tests.support.service import Client, prepared_service, running_service, service_process, write_config
 
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
@@ -42,8 +42,7 @@ async def serving(
 ) -> AsyncIterator[Client]:
     """A service with the tiny shop and two documents."""
     api_base = server.api_base if server is not None else None
-    async with running_service(write_config(folder, api_base=api_base, settings=settings, **more)) as service:
-        assert (await service.prepare())["status"] == "finished"
+    async with prepared_service(folder, api_base=api_base, settings=settings, **more) as service:
         await add(service, "Handbook", HANDBOOK, id="handbook")
         await add(service, "Shop rules", RETURNS, id="rules")
         yield service

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.access.house import ALPHA, Caller, house, prepared
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
-from tests.support.service import Client, running_service, write_config
+from tests.support.service import Client, prepared_service, running_service, write_config
 
 QUESTION = "How many orders are there?"
 NOTHING = "What is the weather like?"
@@ -96,8 +96,7 @@ async def test_an_ended_ask_stays_readable_without_its_rows(tmp_path: Path) -> N
 
 
 async def test_asks_are_listed_by_what_was_said_of_them(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as http:
-        await http.prepare()
+    async with prepared_service(tmp_path) as http:
         good, bad, _ = [(await http.answer(text))["query_id"] for text in (QUESTION, "list the customers", QUESTION)]
         for ask_id, said in ((good, {"positive": True}), (bad, {"positive": False, "comment": "not these"})):
             status, told = await http.call("POST", f"/v1/asks/{ask_id}/feedback", json=said)

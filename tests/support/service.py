@@ -22,6 +22,7 @@ import yaml
 
 from askwell.config import load_config
 from askwell.container import Container
+from tests.fakes.openai_server import ChatServer
 from tests.support import tiny_shop
 from tests.support.apps import application
 from tests.support.commands import STDOUT, Command
@@ -239,3 +240,23 @@ async def service_process(config_path: Path) -> AsyncIterator[tuple[ServiceProce
             yield service, one
     finally:
         await service.kill()
+
+
+@asynccontextmanager
+async def prepared_service(
+    folder: Path, environ: Mapping[str, str] | None = None, mdl: Any = None, **sections: Any
+) -> AsyncIterator[Client]:
+    """A service of this configuration (see `write_config`), with the tiny shop's model or `mdl`."""
+    async with running_service(write_config(folder, **sections), environ) as service:
+        assert (await service.prepare(mdl))["status"] == "finished"
+        yield service
+
+
+@asynccontextmanager
+async def scripted_service(
+    folder: Path, script: Any = None, mdl: Any = None, **sections: Any
+) -> AsyncIterator[tuple[Client, ChatServer]]:
+    """A prepared service, and its language model, which says what the script says."""
+    async with ChatServer(script) as server:
+        async with prepared_service(folder, mdl=mdl, api_base=server.api_base, **sections) as service:
+            yield service, server

@@ -9,14 +9,15 @@ from typing import Any
 import yaml
 
 
-def case_rows(beside: str, name: str, *fields: str) -> list[tuple[Any, ...]]:
+def case_rows(beside: str, name: str, *fields: str, lists: bool = False) -> list[tuple[Any, ...]]:
     """The rows of table `name` in the YAML of a test (`test_x.py`: `x.yaml`), each as the values of its fields.
 
-    A field that a row lacks is None, and lists of lists are rows of a result. `why` is for readers."""
+    A field that a row lacks is None. Lists of lists are rows of a database, as tuples, or as they are with `lists`.
+    `why` is for readers."""
     found = case_table(beside, name)
     unknown = {field for row in found for field in row} - {*fields, "why"}
     assert not unknown, f"{name}: {unknown} are no fields of its rows"
-    return [tuple(_value(row.get(field)) for field in fields) for row in found]
+    return [tuple(row.get(field) if lists else _rows(row.get(field)) for field in fields) for row in found]
 
 
 def case_table(beside: str, name: str) -> Any:
@@ -25,7 +26,7 @@ def case_table(beside: str, name: str) -> Any:
     return _read(test.with_name(f"{test.stem.removeprefix('test_')}.yaml"))[name]
 
 
-def _value(value: Any) -> Any:
+def _rows(value: Any) -> Any:
     if isinstance(value, list) and value and all(isinstance(one, list) for one in value):
         return [tuple(one) for one in value]
     return value

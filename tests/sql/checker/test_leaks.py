@@ -72,10 +72,10 @@ async def test_a_cte_does_not_stand_for_the_table_it_is_called_after(
     ("sql", "rows"),
     case_rows(__file__, "ctes_mean_what_they_meant", "sql", "rows"),
 )
-async def test_ctes_mean_what_they_meant(checker: SqlChecker, sql: str, rows: tuple[tuple[object, ...], ...]) -> None:
+async def test_ctes_mean_what_they_meant(checker: SqlChecker, sql: str, rows: list[tuple[object, ...]]) -> None:
     outcome = await run(checker, sql)
     assert isinstance(outcome, Executed), outcome
-    assert outcome.rows.rows == rows
+    assert list(outcome.rows.rows) == rows
     assert '"payroll"' not in outcome.valid.planned_sql.replace('AS "payroll"', "").replace('"payroll".', "")
 
 

@@ -36,40 +36,7 @@ DDL = ";\n".join(
     f"CREATE TABLE {table} ({', '.join(f'{column} {_type(column)}' for column in _columns(table))})" for table in TABLES
 )
 
-_MANIFEST = {
-    "catalog": "askwell",
-    "schema": "public",
-    "dataSource": "DUCKDB",
-    "models": [
-        {
-            "name": table,
-            "tableReference": {"table": table},
-            "columns": [{"name": column, "type": _type(column)} for column in _columns(table)],
-            "primaryKey": definition.partition("|")[2].split(),
-            "uniqueKeys": [["email"]] if table == "customers" else [],
-        }
-        for table, definition in TABLES.items()
-    ],
-    "relationships": [
-        {"name": name, "models": [left, right], "joinType": kind, "condition": condition}
-        for name, left, right, kind, condition in _LINKS
-    ],
-    "metrics": [
-        {
-            "name": "country_sales",
-            "baseObject": "customers",
-            "dimension": [{"name": "country", "type": "VARCHAR"}],
-            "measure": [{"name": "credits", "type": "INTEGER", "expression": "sum(credit)"}],
-        }
-    ],
-    "views": [
-        {"name": "big_orders", "statement": "SELECT id, customer_id, total FROM orders WHERE total > 100"},
-        {
-            "name": "line_orders",
-            "statement": "SELECT o.id, o.total, l.qty FROM orders o JOIN order_lines l ON l.order_id = o.id",
-        },
-    ],
-}
+_MANIFEST = case_table(__file__, "manifest")
 # Views as tables, so that statements over them can be tried on the database.
 DDL += "".join(f";\nCREATE VIEW {view['name']} AS {view['statement']}" for view in _MANIFEST["views"])  # type: ignore[index]
 DDL += ";\nCREATE VIEW country_sales AS SELECT country, sum(credit) AS credits FROM customers GROUP BY country"

@@ -113,17 +113,7 @@ async def test_the_tables_that_are_shown_already_are_left_out() -> None:
     assert outcome.tables_beyond([]) == outcome.tables
 
 
-_STRIKES = {
-    "strikes": {
-        name: "INTEGER" if "$" in name or "%" in name or "/" in name else "VARCHAR"
-        for name in (
-            *("id", "Flight Date", "Airline Operator", "Amount of damage", "Cost Total $", "Growth %", "Price/Unit"),
-            *("Order-ID", "Cost (USD)", "2nd Place", "Group By Name", "Unit.Price", "编号 no"),
-            *("Net", "Net Worth", "Price", "Price/Net"),
-        )
-    },
-    "Order Details": {"id": "INTEGER", "Ship Via": "VARCHAR"},
-}
+_STRIKES = case_table(__file__, "strikes")
 # A name in braces is one that stands without its quotes.
 UNQUOTED = case_table(__file__, "unquoted")
 
