@@ -15,17 +15,6 @@ from tests.support.shared import shared_service
 COUNT = "How many customers are there?"
 
 
-async def test_the_same_key_and_body_is_the_same_ask_and_another_body_is_refused() -> None:
-    async with shared_service() as service:
-        key = {"Idempotency-Key": "k1"}
-        _, first = await service.call("POST", "/v1/asks", json={"query": COUNT}, headers=key)
-        _, again = await service.call("POST", "/v1/asks", json={"query": COUNT}, headers=key)
-        status, other = await service.call("POST", "/v1/asks", json={"query": "How many orders?"}, headers=key)
-    assert first["query_id"] == again["query_id"]
-    assert status == 422
-    assert other["hint"]
-
-
 async def test_an_ask_is_unknown_to_another_project_and_its_id_alone_is_enough(tmp_path: Path) -> None:
     async def answers(service: Client, path: str) -> list[int]:
         queries = ("", "?project_id=alpha", "?project_id=beta")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -346,16 +345,3 @@ async def test_an_ask_that_was_killed_is_told_them_again_and_its_citations_are_k
             past = (await service.call("GET", "/v1/asks"))[1]["asks"]
     assert live["citations"] == result["citations"] == past[0]["citations"]
     assert result["citations"][0]["document_id"] == "handbook"
-
-
-async def test_the_same_request_is_the_same_ask_as_before_there_were_passages(tmp_path: Path) -> None:
-    async with ChatServer({"sql_generation": sql(RIGHT)}) as server:
-        async with serving(tmp_path, server) as service:
-            headers = {"Idempotency-Key": "k"}
-            first, second, other = [
-                await service.call("POST", "/v1/asks", json={"query": QUESTION, **more}, headers=headers)
-                for more in ({}, {"passages": None}, {"passages": True})
-            ]
-            await asyncio.sleep(0)
-    assert first == second
-    assert other[0] == 422

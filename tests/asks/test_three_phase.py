@@ -416,19 +416,3 @@ async def test_what_was_answered_before_is_kept_whatever_the_model_says(tmp_path
     judged = [request.user for request in server.requests if request.stage == "table_relevance"]
     assert len(judged) == 5
     assert not any(shown("sales_orders") in one for one in judged)
-
-
-@pytest.mark.deep
-async def test_what_is_asked_back_outlives_kill_9(tmp_path: Path) -> None:
-    async with ChatServer(both()) as server:
-        config, model = trader(tmp_path, api_base=server.api_base, settings=ON)
-        async with service_process(config) as (process, service):
-            assert (await service.prepare(model))["status"] == "finished"
-            ask, waiting = await parked(service)
-            before = server.calls()
-            await process.kill()
-            await process.start()
-            assert await service.result(ask) == waiting
-            assert await correct(service, ask, {"text": "sales orders"}) == 202
-            assert (await service.end(ask))["data"]["rows"] == [[3]]
-    assert server.calls() == before + 4

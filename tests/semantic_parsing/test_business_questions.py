@@ -15,21 +15,7 @@ from tests.support.tables import case_rows, case_table
 
 from .answers import answer_of, answers_rightly, database_of
 
-ROWS = """
-CREATE TABLE guests (guest_id INTEGER, company_name TEXT, contact_name TEXT, contact_title TEXT, city TEXT,
-  country TEXT, fax TEXT);
-INSERT INTO guests VALUES (1, 'Alder Ltd', 'Ann', 'Buyer', 'Bergen', 'Norway', '11'), (2, 'Birch Inc', 'Bob', 'Owner', 'Oslo', 'Norway', NULL),
-  (3, 'Cedar Co', 'Cat', 'Owner', 'Lund', 'Sweden', ''), (4, 'Doum SA', 'Dan', 'Buyer', 'Turku', 'Finland', '44');
-CREATE TABLE staff (staff_id INTEGER, first_name TEXT, last_name TEXT, title TEXT, city TEXT, reports_to INTEGER);
-INSERT INTO staff VALUES (1, 'Eva', 'Rask', 'Chief', 'Oslo', NULL), (2, 'Finn', 'Sund', 'Clerk', 'Bergen', 1), (3, 'Gro', 'Tveit', 'Clerk', 'Lund', 1);
-CREATE TABLE bookings (booking_id INTEGER, guest_id INTEGER, staff_id INTEGER, booked_on DATE, shipped_on DATE, ship_name TEXT, ship_city TEXT, total REAL);
-INSERT INTO bookings VALUES (1, 1, 2, '2023-02-01', '2023-02-03', 'x', 'Bergen', 10.0), (2, 1, 2, '2023-05-01', NULL, 'y', 'Oslo', 20.0),
-  (3, 3, 3, '2024-01-05', '2024-01-09', 'z', 'Lund', 70.0);
-CREATE TABLE makers (maker_id INTEGER, name TEXT);
-INSERT INTO makers VALUES (1, 'Tarn'), (2, 'Vale');
-CREATE TABLE goods (good_id INTEGER, good_name TEXT, maker_id INTEGER, author TEXT, price REAL, stock INTEGER, retired TEXT);
-INSERT INTO goods VALUES (1, 'Lamp', 1, 'Tarn', 5.0, 0, '0'), (2, 'Rug', 1, 'Odd', 5.0, 3, '1'), (3, 'Chair', 2, 'Odd', 9.0, 7, '0');
-"""  # noqa: E501
+ROWS = case_table(__file__, "database")
 
 
 def _model() -> SemanticModel:

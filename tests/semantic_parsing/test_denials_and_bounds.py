@@ -14,26 +14,7 @@ from tests.support.tables import case_rows, case_table
 
 from .answers import Rows, answer_of, answers_rightly, database_of
 
-ROWS = """
-CREATE TABLE clubs (club_id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT NOT NULL);
-INSERT INTO clubs VALUES (1, 'Docks', 'Leeds'), (2, 'Minster', 'York'), (3, 'Bay', 'Cardiff'), (4, 'Fort', 'Exeter');
-CREATE TABLE staff (staff_id INTEGER PRIMARY KEY, first_name TEXT NOT NULL, last_name TEXT NOT NULL,
-  job_role TEXT NOT NULL, club_id INTEGER REFERENCES clubs(club_id), mgr_id INTEGER REFERENCES staff(staff_id));
-INSERT INTO staff VALUES (1, 'Ines', 'Okafor', 'Club manager', 1, NULL), (2, 'Tom', 'Becker', 'Coach', 1, 1),
-  (3, 'Tara', 'Quinn', 'Coach', 2, 1);
-CREATE TABLE members (mem_id INTEGER PRIMARY KEY, first_name TEXT NOT NULL, last_name TEXT NOT NULL,
-  home_club_id INTEGER NOT NULL REFERENCES clubs(club_id), referred_by INTEGER REFERENCES members(mem_id));
-INSERT INTO members VALUES (1, 'Elena', 'Rossi', 1, NULL), (2, 'Noor', 'Yilmaz', 2, 1), (3, 'Ben', 'Webb', 2, 1),
-  (4, 'Liam', 'Doyle', 3, 3);
-CREATE TABLE sessions (sess_id INTEGER PRIMARY KEY, class_name TEXT NOT NULL,
-  club_id INTEGER NOT NULL REFERENCES clubs(club_id), coach_id INTEGER REFERENCES staff(staff_id));
-INSERT INTO sessions VALUES (1, 'Spin', 1, 2), (2, 'Yoga', 1, 2), (3, 'Spin', 2, 3);
-CREATE TABLE bookings (mem_id INTEGER NOT NULL REFERENCES members(mem_id),
-  sess_id INTEGER NOT NULL REFERENCES sessions(sess_id), booked_on DATE NOT NULL, attended INTEGER,
-  PRIMARY KEY (mem_id, sess_id));
-INSERT INTO bookings VALUES (1, 1, '2025-01-01', 1), (1, 2, '2025-02-01', 0), (2, 1, '2025-03-01', 1),
-  (2, 2, '2026-01-01', 1), (3, 3, '2026-02-01', 0);
-"""
+ROWS = case_table(__file__, "database")
 
 
 @pytest.fixture(scope="module")

@@ -42,15 +42,7 @@ VALUES: SampledValues = {
     ColumnRef("shops", "stock"): ("9", "10", "100"),
     ColumnRef("shops", "country"): ("France", "Spain"),
 }
-ROWS = """
-    CREATE TABLE shops (id INTEGER, name VARCHAR, stock TEXT, country VARCHAR, is_open BOOLEAN, opened_at DATE);
-    CREATE TABLE orders (id INTEGER, shop_id INTEGER, price DOUBLE, order_date DATE);
-    CREATE TABLE visits (id INTEGER, shop_id INTEGER, visited_at TIME);
-    INSERT INTO shops VALUES (1, 'Ada', '9', 'France', true, '2020-01-01'),
-        (2, 'Bo', '10', 'Spain', false, '2021-01-01'), (3, 'Cy', '100', 'Spain', true, '2022-01-01');
-    INSERT INTO orders VALUES (1, 1, 5.0, '2024-01-01'), (2, 1, 6.0, '2024-02-01'), (3, 2, 90.0, '2024-03-01');
-    INSERT INTO visits VALUES (1, 1, NULL), (2, 3, NULL), (3, 3, NULL);
-"""
+ROWS = case_table(__file__, "database")
 
 
 def shops() -> SemanticModel:

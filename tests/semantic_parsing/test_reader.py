@@ -24,21 +24,7 @@ from tests.support.tables import case_rows, case_table
 
 from .answers import database_of, reader_of
 
-ROWS = """
-CREATE TABLE customers (customer_id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, country TEXT, gender TEXT);
-INSERT INTO customers VALUES (1, 'Ada', 'Berg', 'Germany', 'F'), (2, 'Bo', 'Dahl', 'Norway', 'M'),
-  (3, 'Cy', 'Falk', 'Germany', 'M'), (4, 'Di', 'Hauk', 'USA', 'F');
-CREATE TABLE artists (artist_id INTEGER PRIMARY KEY, name TEXT);
-INSERT INTO artists VALUES (1, 'The Reeds'), (2, 'Tin Roof'), (3, 'Mute');
-CREATE TABLE tracks (track_id INTEGER PRIMARY KEY, name TEXT, artist_id INTEGER REFERENCES artists (artist_id),
-  genre TEXT, price REAL);
-INSERT INTO tracks VALUES (1, 'Alpha', 1, 'Jazz', 1.0), (2, 'Beta', 1, 'Rock', 2.0), (3, 'Gamma', 1, 'Rock', 3.0),
-  (4, 'Delta', 2, 'Folk', 9.0);
-CREATE TABLE invoices (invoice_id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers (customer_id),
-  invoice_date DATE, total REAL, status TEXT);
-INSERT INTO invoices VALUES (1, 1, '2023-04-03', 10.0, 'paid'), (2, 1, '2024-04-09', 20.0, 'cancel'),
-  (3, 2, '2024-06-01', 5.0, 'paid'), (4, 3, '2022-01-01', 7.5, 'paid');
-"""
+ROWS = case_table(__file__, "database")
 # Questions that the parser reads by itself, sure enough or not, and the rows that they ask for.
 READ: tuple[tuple[str, list[tuple[Any, ...]]], ...] = case_rows(__file__, "read", "question", "rows")
 # What nothing in the model says, or what no statement of its own could answer.

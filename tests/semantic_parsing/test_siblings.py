@@ -12,20 +12,7 @@ from tests.support.tables import case_rows, case_table
 
 from .answers import database_of, reader_of
 
-ROWS = """
-CREATE TABLE upcoming_jobs (id INTEGER PRIMARY KEY, title TEXT, planned_cost REAL, actual_cost REAL, city TEXT);
-INSERT INTO upcoming_jobs VALUES (1, 'Roof', 10, 12, 'Bern'), (2, 'Wall', 20, 30, 'Basel');
-CREATE TABLE finished_jobs (id INTEGER PRIMARY KEY, title TEXT, planned_cost REAL, actual_cost REAL, city TEXT);
-INSERT INTO finished_jobs VALUES (3, 'Door', 5, 5, 'Bern');
-CREATE TABLE inner_body_builder (id INTEGER PRIMARY KEY, weight REAL);
-INSERT INTO inner_body_builder VALUES (1, 90.5);
-CREATE TABLE outer_body_builder (id INTEGER PRIMARY KEY, weight REAL);
-INSERT INTO outer_body_builder VALUES (1, 90.5), (2, 80);
-CREATE TABLE members (id INTEGER PRIMARY KEY, fname TEXT, lname TEXT, phone TEXT, work_phone TEXT);
-INSERT INTO members VALUES (1, 'Ada', 'Berg', '1', '2');
-CREATE TABLE lodgers (id INTEGER PRIMARY KEY, name TEXT, total_rent REAL, average_rent REAL, rooms INTEGER);
-INSERT INTO lodgers VALUES (1, 'Cy', 100, 50, 2);
-"""
+ROWS = case_table(__file__, "database")
 
 
 @pytest.fixture(scope="module")

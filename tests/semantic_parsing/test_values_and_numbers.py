@@ -15,20 +15,11 @@ from askwell.semantic_parsing.translation import Abstention, Translation
 from askwell_evaluation.databases import DraftedModel, sampled_values
 from tests.support.models import semantic_model
 from tests.support.servers import new_mariadb, new_postgresql
-from tests.support.tables import case_rows
+from tests.support.tables import case_rows, case_table
 
 from .answers import Rows, answer_of, answers_rightly, database_of
 
-ROWS = """
-CREATE TABLE parts (id INTEGER PRIMARY KEY, name VARCHAR(20), price VARCHAR(20), grade VARCHAR(20),
-  started_at TIMESTAMP NULL, ended_at TIMESTAMP NULL);
-INSERT INTO parts VALUES
-  (1, 'axle', '900', 'gold', '2024-01-01 08:00:00', '2024-01-01 09:30:00'),
-  (2, 'bolt', '12000', 'Gold', '2024-01-01 08:00:00', '2024-01-01 10:30:00'),
-  (3, 'cog', 'n/a', ' GOLD ', '2024-01-01 08:00:00', NULL),
-  (4, 'dial', '', 'tin', '2024-01-01 08:00:00', '2024-01-02 08:00:00'),
-  (5, 'eye', '3500', 'zinc', '2024-01-01 08:00:00', '2024-01-01 08:00:00');
-"""
+ROWS = case_table(__file__, "database")
 SHOPS = """
 CREATE TABLE stores (id INTEGER PRIMARY KEY, code TEXT, city TEXT, takings REAL, opened DATE);
 INSERT INTO stores VALUES (1, '007', 'Dresden', 10, '2023-01-01'), (2, '7', 'Bonn', 20, '2024-01-01'),
