@@ -84,9 +84,10 @@ ANSWERS: list[tuple[str, dict[str, Any], list[list[Any]]]] = case_rows(
 )
 
 
-async def test_every_kind_of_answer_leads_to_what_it_means(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cases", [ANSWERS[::3], pytest.param(ANSWERS, marks=pytest.mark.deep)], ids=["some", "all"])
+async def test_every_kind_of_answer_leads_to_what_it_means(tmp_path: Path, cases: list[Any]) -> None:
     async with serving(tmp_path) as service:
-        for question, answer, rows in ANSWERS:
+        for question, answer, rows in cases:
             ask, _ = await asked_back(service, question)
             assert await correct(service, ask, answer) == 202
             result = await settled(service, ask)

@@ -81,9 +81,10 @@ async def test_what_is_meant_is_part_of_the_request(tmp_path: Path) -> None:
         assert (await asked(None))[0] == 422
 
 
-async def test_every_alternative_leads_to_what_it_says(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cases", [OPEN[::2], pytest.param(OPEN, marks=pytest.mark.deep)], ids=["some", "all"])
+async def test_every_alternative_leads_to_what_it_says(tmp_path: Path, cases: list[Any]) -> None:
     async with serving(tmp_path) as service:
-        for question, meant, about in OPEN:
+        for question, meant, about in cases:
             result = await service.answer(question, meant=meant, execute=True)
             [alternative] = _without_periods(result)
             assert alternative["about"] == about, question
