@@ -5,6 +5,7 @@ import "./browser.js";
 
 const { addressOf, placeOf } = await import("../../../src/askwell/web/page/lib/router.js");
 const { formatted, sqlTokens } = await import("../../../src/askwell/web/page/lib/sql-tokens.js");
+const { h } = await import("../../../src/askwell/web/page/lib/dom.js");
 const { sliced } = await import("../../../src/askwell/web/page/lib/slices.js");
 const { isAbort, ServiceError } = await import("../../../src/askwell/web/page/lib/errors.js");
 
@@ -46,4 +47,13 @@ test("an error says whether the service is away and whether to sign in", () => {
   assert.deepEqual([0, 503, 504, 500, 404].map((status) => new ServiceError(status, {}).isAway), [true, true, true, false, false]);
   assert.ok(new ServiceError(401, {}).isUnknownCaller);
   assert.equal(new ServiceError(0, {}).code, "NETWORK");
+});
+
+test("no value becomes code or an address that runs it", () => {
+  for (const address of ["javascript:alert(1)", "data:text/html,x", "vbscript:x", "//elsewhere.example", " javascript:x"])
+    assert.equal(String(h("a", { href: address })), '<a href="#"></a>', address);
+  for (const address of ["https://a.example/", "#/default/ask", "/v1/asks", "mailto:a@b.example"])
+    assert.equal(String(h("a", { href: address })), `<a href="${address}"></a>`);
+  for (const name of ["onclick", "srcdoc"]) assert.throws(() => h("div", { [name]: "alert(1)" }), TypeError);
+  assert.equal(String(h("p", null, "<b>", 3, null, false, ["x"])), "<p>&lt;b&gt;3x</p>");
 });
