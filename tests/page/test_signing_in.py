@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -77,26 +76,3 @@ def test_a_key_that_ends_while_something_is_typed_loses_nothing(closed: Service,
     looked.page.get_by_role("button", name="Sign in").click()
     box.wait_for()
     assert box.input_value() == "How many customers are there?"
-
-
-def test_the_page_begins_in_a_project_that_there_is(tmp_path: Path, look: Callable[..., Looked]) -> None:
-    database = {"engine": "sqlite", "path": str(tmp_path / "shop.sqlite")}
-    config = write_config(tmp_path, sign_in={"keys": True}, data_sources={"north": database, "south": database})
-    with service_of(config, prepared=False, environ={"ASKWELL_SIGN_IN__ADMIN_KEY": ADMIN_KEY}) as service:
-        service.sign_in(ADMIN_KEY)
-        assert service.portal.call(lambda: service.client.prepare(project_id="south"))["status"] == "finished"
-        _, told = service.call("POST", "/v1/keys", json={"name": "Sue", "role": "ask", "projects": ["south"]})
-        looked = signed_in(service, look, told["key"], "#/elsewhere/model")
-        looked.page.get_by_text("There is no project elsewhere that you may use.").wait_for()
-        looked.page.wait_for_url("**/#/south/model")
-        looked.page.get_by_role("link", name="Ask", exact=True).click()
-        looked.ask("How many customers are there?")
-        assert looked.card.locator(".figure-value").inner_text() == "3"
-        admin = signed_in(service, look, ADMIN_KEY)
-        admin.page.wait_for_url("**/#/north/ask")
-        admin.page.get_by_label("Project").select_option("south")
-        admin.page.get_by_label("Project").press("Enter")
-        admin.page.wait_for_url("**/#/south/ask")
-        admin.page.goto(f"{service.url}/")
-        admin.ask("How many customers are there?")
-        assert admin.card.locator(".figure-value").inner_text() == "3"
