@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -31,9 +32,9 @@ def pytest_configure() -> None:
 
 
 def pytest_sessionfinish() -> None:
-    from tests.support.shared import close_shared_services
-
-    close_shared_services()
+    # Where no test shared a service, nothing of it is imported.
+    if (shared := sys.modules.get("tests.support.shared")) is not None:
+        shared.close_shared_services()
 
 
 @pytest.hookimpl(tryfirst=True)
