@@ -8,6 +8,7 @@ starts a service of its own, as does one that needs a language model, a restart 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shutil
 import tempfile
@@ -35,7 +36,8 @@ async def shared_service(shop: str = "tiny", **settings: Any) -> AsyncIterator[C
 
 
 def close_shared_services() -> None:
-    """At the end of a run."""
+    """At the end of a run, without a word of their servers."""
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     while _SERVICES:
         _SERVICES.popitem()[1].closing.close()
 
