@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
+import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +18,23 @@ settings.load_profile(QUICK)
 
 # As they stand in the ids of tests that run once for each dialect or database.
 SERVERS = {"postgres", "postgresql", "mysql", "mariadb", "new_postgresql", "new_mariadb", "PostgreSQL", "MariaDB"}
+
+
+# Files in memory, and the room that a run needs there.
+MEMORY, ROOM = Path("/dev/shm"), 4 * 2**30
+
+
+def pytest_configure() -> None:
+    """Temporary files are in memory, where there is room: services flush each change to the disk, which takes longer
+    than all else that a test does."""
+    if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+def pytest_sessionfinish() -> None:
+    # Where no test shared a service, nothing of it is imported.
+    if (shared := sys.modules.get("tests.support.shared")) is not None:
+        shared.close_shared_services()
 
 
 @pytest.hookimpl(tryfirst=True)

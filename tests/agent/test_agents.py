@@ -13,7 +13,7 @@ from askwell.agent.definition import MOST_VARIABLES
 from askwell.knowledge.threads import MOST_AGENTS
 from tests.agent.talking import ASK, Answer, Call, Talk, names, results, talking, words
 from tests.agent.test_before_the_model import project
-from tests.support.service import running_service, write_config
+from tests.support.service import prepared_service
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -343,8 +343,7 @@ async def test_a_database_that_is_gone(tmp_path: Path) -> None:
 
 
 async def test_without_a_language_model_every_door_says_so(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as service:
-        await service.prepare()
+    async with prepared_service(tmp_path) as service:
         messages = [{"id": "m", "role": "user", "content": "Hello?"}]
         agui = {"threadId": "t", "runId": "r", "messages": messages}
         for path, body in (

@@ -13,6 +13,7 @@ import pytest_asyncio
 
 from tests.agent.talking import Answer, Call, Talk, names, results, talking, told, words
 from tests.asks.test_fields import PAIRS, save
+from tests.support.tables import case_rows
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -38,19 +39,7 @@ async def waiting(talk: Talk, first: Answer = OPEN, **body: Any) -> dict[str, An
 
 
 # What is sent for an answer, and the rows that it leads to.
-ANSWERS: list[tuple[Any, list[list[Any]]]] = [
-    ("1", PURCHASES),
-    ("2", SALES),
-    ("sales orders", SALES),
-    ("Purchase Orders", PURCHASES),
-    ("use sales orders, not purchase orders", SALES),
-    ("the second", SALES),
-    (2, SALES),
-    ({"id": "1"}, PURCHASES),
-    ({"option_id": "2"}, SALES),
-    ({"text": "not the sales orders"}, PURCHASES),
-    ({"label": "sales orders"}, SALES),
-]
+ANSWERS: list[tuple[Any, list[list[Any]]]] = case_rows(__file__, "answers", "payload", "rows", lists=True)
 
 
 @pytest.mark.parametrize(("payload", "rows"), ANSWERS)

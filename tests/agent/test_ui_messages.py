@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 
 from tests.agent.talking import Answer, Call, Talk, talking
+from tests.support.tables import case_table
 
 ASK = Answer(text="Let me look.", calls=[Call("ask_data", {"question": "how many customers are there?"})])
 OPEN = Answer(calls=[Call("ask_data", {"question": "how many orders are open?"})])
@@ -18,22 +19,7 @@ TEXT, FLAG, ANY = {"type": "string"}, {"type": "boolean"}, True
 TOOL = {"toolCallId": TEXT, "providerExecuted": FLAG, "dynamic": FLAG}
 # By type, the fields of a part, and after the colon those that may be left out:
 # https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol#ui-message-stream-protocol
-PARTS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
-    "start": ({}, {"messageId": TEXT, "messageMetadata": ANY}),
-    "message-metadata": ({"messageMetadata": ANY}, {}),
-    "text-start": ({"id": TEXT}, {}),
-    "text-delta": ({"id": TEXT, "delta": TEXT}, {}),
-    "text-end": ({"id": TEXT}, {}),
-    "tool-input-start": ({"toolCallId": TEXT, "toolName": TEXT}, TOOL),
-    "tool-input-delta": ({"toolCallId": TEXT, "inputTextDelta": TEXT}, {}),
-    "tool-input-available": ({"toolCallId": TEXT, "toolName": TEXT, "input": ANY}, TOOL),
-    "tool-output-available": ({"toolCallId": TEXT, "output": ANY}, TOOL),
-    "tool-output-error": ({"toolCallId": TEXT, "errorText": TEXT}, TOOL),
-    "data": ({"data": ANY}, {"id": TEXT, "transient": FLAG}),
-    "error": ({"errorText": TEXT}, {}),
-    "abort": ({}, {}),
-    "finish": ({}, {"messageMetadata": ANY}),
-}
+PARTS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = case_table(__file__, "parts")
 
 
 def require_protocol(parts: list[dict[str, Any]]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from askwell.config import load_config
 from askwell.errors import ConfigurationError
 from tests.fakes.openai_server import Answer, ChatServer
-from tests.support.service import running_service, write_config
+from tests.support.service import prepared_service, running_service, write_config
 
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
@@ -30,8 +30,7 @@ def sql(*statements: str) -> list[Answer]:
 
 async def asked(folder: Path, server: ChatServer, candidates: int | str, **body: Any) -> dict[str, Any]:
     settings = {"candidates": candidates, "max_sql_correction_retries": body.pop("corrections", 0)}
-    async with running_service(write_config(folder, api_base=server.api_base, settings=settings)) as service:
-        assert (await service.prepare())["status"] == "finished"
+    async with prepared_service(folder, api_base=server.api_base, settings=settings) as service:
         return await service.answer(QUESTION, **{"execute": True, **body})
 
 
@@ -90,8 +89,7 @@ async def test_a_candidate_that_never_comes_is_not_waited_for_beyond_half_of_the
     script = {"sql_generation": [*sql(RIGHT, WRONG), Answer(hang=True)]}
     async with ChatServer(script) as server:
         settings = {"candidates": 3, "ask_deadline": 4.0}
-        async with running_service(write_config(tmp_path, api_base=server.api_base, settings=settings)) as service:
-            await service.prepare()
+        async with prepared_service(tmp_path, api_base=server.api_base, settings=settings) as service:
             result = await service.answer(QUESTION, execute=True)
     assert result["status"] == "finished"
     assert len(_votes(result)) == 1

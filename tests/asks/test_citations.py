@@ -13,24 +13,14 @@ from askwell.asks.passages_step import fitted
 from askwell.knowledge.documents import Passage
 from askwell.pipelines.generation.question import PromptPassage
 from askwell.pipelines.passages import FoundPassage
+from tests.support.tables import case_rows
 
 PASSAGES = tuple(PromptPassage(n, f"d-{n}", f"Title {n}", "page 1", "text", "quote", 0.5) for n in (1, 2, 12))
 
 
 @pytest.mark.parametrize(
     ("written", "shown", "numbers"),
-    [
-        ("Thirty days [1].", "Thirty days [1].", [1]),
-        ("Thirty days[1][12]!", "Thirty days[1][12]!", [1, 12]),
-        ("Thirty days [3].", "Thirty days.", []),
-        ("[3] Thirty days [0] [123]", " Thirty days", []),
-        ("Thirty [1, 3, 2] days", "Thirty [1][2] days", [1, 2]),
-        ("Thirty [ 1 ] days [ 3,4 ].", "Thirty [1] days.", [1]),
-        ("In [2024], [a1], [], [1.5], [1", "In [2024], [a1], [], [1.5], [1", []),
-        ("[[1]] [[3]]", "[[1]] []", [1]),
-        ("a  [9]  b\n[9]\nc", "a   b\n\nc", []),
-        ("", "", []),
-    ],
+    case_rows(__file__, "marks_that_name_a_passage_stay", "written", "shown", "numbers"),
 )
 def test_marks_that_name_a_passage_stay(written: str, shown: str, numbers: list[int]) -> None:
     text, citations = cited(written, PASSAGES)

@@ -18,7 +18,9 @@ from askwell.providers.embedder.minilm_export import export, missing_for_export
 from askwell.providers.embedder.minilm_files import MinilmFiles
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import ENDS, Client, running_service, service_process, write_config
+from tests.support.shared import shared_service
 from tests.support.small_shops import make_small_shop
+from tests.support.tables import case_rows
 
 TWINS = "how many orders are open?"
 ROLES = "How many flights have an airport in Paris?"
@@ -42,6 +44,10 @@ def trader(folder: Path, **more: Any) -> tuple[Path, dict[str, Any]]:
 
 @asynccontextmanager
 async def serving(folder: Path, **more: Any) -> AsyncIterator[Client]:
+    if not more:
+        async with shared_service("trader", apply_lessons=False) as service:
+            yield service
+        return
     config, model = trader(folder, **more)
     async with running_service(config) as service:
         assert (await service.prepare(model))["status"] == "finished"
@@ -73,68 +79,15 @@ async def correct(service: Client, ask: str, body: dict[str, Any]) -> int:
 
 
 # Each answer in words or as a structure, and the rows that it leads to.
-ANSWERS: list[tuple[str, dict[str, Any], list[list[Any]]]] = [
-    (TWINS, {"text": "2"}, SALES),
-    (TWINS, {"text": "the first"}, PURCHASES),
-    (TWINS, {"text": "sales orders"}, SALES),
-    (TWINS, {"text": "SALES_ORDERS"}, SALES),
-    (TWINS, {"text": "purchase"}, PURCHASES),
-    (TWINS, {"text": "use sales orders, not purchase orders"}, SALES),
-    (TWINS, {"text": "not sales orders"}, PURCHASES),
-    (TWINS, {"text": "purchase orders instead of sales orders"}, PURCHASES),
-    (TWINS, {"type": "text", "text": "the second"}, SALES),
-    (TWINS, {"type": "text", "text": "not the second"}, PURCHASES),
-    (TWINS, {"type": "choice", "option_id": "1", "text": ""}, PURCHASES),
-    (TWINS, {"type": "skip", "text": None}, PURCHASES),
-    (TWINS, {"type": "choice", "option_id": "1"}, PURCHASES),
-    (TWINS, {"type": "choice", "option_id": "2"}, SALES),
-    (TWINS, {"type": "table_selection", "selected_table": "sales_orders"}, SALES),
-    (
-        TWINS,
-        {"type": "table_selection", "selected_table": "Purchase_Orders", "rejected_tables": ["sales_orders"]},
-        PURCHASES,
-    ),
-    (TWINS, {"type": "skip"}, PURCHASES),
-    (ROLES, {"text": "to airport"}, TO_PARIS),
-    (ROLES, {"text": "from"}, FROM_PARIS),
-    (ROLES, {"text": "flights.from_airport_id = airports.id"}, FROM_PARIS),
-    (ROLES, {"text": "airports.id = flights.to_airport_id"}, TO_PARIS),
-    (ROLES, {"type": "join", "condition": "airports.id = FLIGHTS.from_airport_id"}, FROM_PARIS),
-    (ROLES, {"type": "choice", "option_id": "1"}, TO_PARIS),
-    (ROLES, {"text": "the last one"}, FROM_PARIS),
-    (COLUMNS, {"text": "gross"}, GROSS),
-    (COLUMNS, {"text": "net amount please"}, NET),
-    (COLUMNS, {"text": "not gross"}, NET),
-    (COLUMNS, {"text": "#1"}, GROSS),
-    (COLUMNS, {"type": "choice", "option_id": "2"}, NET),
-    (DATES, {"text": "ship date"}, SHIPPED),
-    (DATES, {"text": "the first"}, ORDERED),
-    (FIGURES, {"text": "1"}, OF_ROWS),
-    (FIGURES, {"text": "the total net amount"}, OF_NET),
-    (FIGURES, {"type": "choice", "option_id": "2"}, OF_NET),
-    (TWINS, {"text": "Use table `Sales Orders`"}, SALES),
-    (TWINS, {"text": "use the table main.sales_orders"}, SALES),
-    (TWINS, {"text": 'use table "SALES_ORDERS", not purchase_orders'}, SALES),
-    (TWINS, {"text": "sales_orders.status"}, SALES),
-    (TWINS, {"text": "join sales_orders.customer_id with customers.id"}, SALES),
-    (TWINS, {"text": "join sales orders with customers"}, SALES),
-    (TWINS, {"type": "table_selection", "selected_table": "sales orders"}, SALES),
-    (ROLES, {"text": 'Join "Flights"."to_airport_id" WITH Airports.ID'}, TO_PARIS),
-    (ROLES, {"text": "join main.flights.from_airport_id to main.airports.id"}, FROM_PARIS),
-    (ROLES, {"text": "join flights and airports on flights.to_airport_id = airports.id"}, TO_PARIS),
-    (ROLES, {"text": "[flights].[from_airport_id]=[airports].[id], please"}, FROM_PARIS),
-    (ROLES, {"text": "join flights from airport id with airports id"}, FROM_PARIS),
-    (ROLES, {"text": "flights.to_airport_id"}, TO_PARIS),
-    (ROLES, {"text": "use column from_airport_id"}, FROM_PARIS),
-    (COLUMNS, {"text": "use main.sales_orders.net_amount, not gross_amount"}, NET),
-    (DATES, {"text": "sales_orders.ship_date"}, SHIPPED),
-    (FIGURES, {"text": "sales_orders.net_amount"}, OF_NET),
-]
+ANSWERS: list[tuple[str, dict[str, Any], list[list[Any]]]] = case_rows(
+    __file__, "answers", "question", "answer", "rows", lists=True
+)
 
 
-async def test_every_kind_of_answer_leads_to_what_it_means(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cases", [ANSWERS[::3], pytest.param(ANSWERS, marks=pytest.mark.deep)], ids=["some", "all"])
+async def test_every_kind_of_answer_leads_to_what_it_means(tmp_path: Path, cases: list[Any]) -> None:
     async with serving(tmp_path) as service:
-        for question, answer, rows in ANSWERS:
+        for question, answer, rows in cases:
             ask, _ = await asked_back(service, question)
             assert await correct(service, ask, answer) == 202
             result = await settled(service, ask)
@@ -417,14 +370,7 @@ async def test_with_a_language_model_it_is_asked_back_only_where_somebody_is_the
 
 
 # What is said to the twins, what a model makes of it, and the rows or the number of the next attempt.
-MATCHED: list[tuple[str, Any, Any]] = [
-    ("what our clients bought", {"option_id": 2}, SALES),
-    ("stuff from vendors", {"option_id": "1"}, PURCHASES),
-    ("the weather", {"option_id": -1}, 2),
-    ("the weather", {"option_id": 3}, 2),
-    ("the weather", "no JSON", 2),
-    ("the weather", {"option_id": True}, 2),
-]
+MATCHED: list[tuple[str, Any, Any]] = case_rows(__file__, "matched", "question", "reply", "rows", lists=True)
 
 
 async def test_a_model_finds_the_option_that_free_words_mean(tmp_path: Path) -> None:

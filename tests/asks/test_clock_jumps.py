@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,17 +11,8 @@ from tests.asks.test_events import PLAN, read_events, script
 from tests.asks.test_language_model import QUESTION, RIGHT
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.observability.scraping import scrape
+from tests.support.clock import Clock
 from tests.support.service import running_service, write_config
-
-
-class Clock:
-    """The wall clock, and how far it is off."""
-
-    def __init__(self) -> None:
-        self.off = timedelta()
-
-    def __call__(self) -> datetime:
-        return datetime.now(UTC) + self.off
 
 
 @pytest.mark.parametrize("hours", [pytest.param(5, marks=pytest.mark.deep), -5])
@@ -34,7 +25,7 @@ async def test_an_ask_that_runs_while_the_clock_jumps_ends_once(tmp_path: Path, 
             await service.prepare()
             running, waiting = [await service.ask(QUESTION) for _ in range(2)]
             await server.arrived("sql_generation")
-            clock.off = timedelta(hours=hours)
+            clock.ahead = timedelta(hours=hours)
             server.release()
             ends = [await service.end(ask) for ask in (running, waiting)]
             assert [end["status"] for end in ends] == ["finished"] * 2
@@ -56,7 +47,7 @@ async def test_a_reader_who_comes_back_after_the_clock_was_set_back_misses_no_en
             before = await service.ask(QUESTION)
             await service.end(before)
             (*_, (last, _, _)) = await read_events(service, f"/asks/{before}/events")
-            clock.off = timedelta(hours=-5)
+            clock.ahead = timedelta(hours=-5)
             ask = await service.ask(QUESTION)
             # As one whose ask began in an earlier run, at a later time.
             events = await read_events(service, f"/asks/{ask}/events", last_seen=str(last))

@@ -11,7 +11,7 @@ import pytest
 
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
-from tests.support.service import running_service, write_config
+from tests.support.service import prepared_service
 
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
@@ -46,8 +46,7 @@ async def asked(
     folder: Path, server: ChatServer, mdl: dict[str, Any], settings: dict[str, Any] | None = None, **body: Any
 ) -> dict[str, Any]:
     settings = {"context_token_budget": 700, **(settings or {})}
-    async with running_service(write_config(folder, api_base=server.api_base, settings=settings)) as service:
-        assert (await service.prepare(mdl))["status"] == "finished"
+    async with prepared_service(folder, mdl=mdl, api_base=server.api_base, settings=settings) as service:
         return await service.answer(QUESTION, execute=True, **body)
 
 

@@ -17,7 +17,7 @@ from askwell.web.sse import ServerEvent, event_stream
 from tests.asks.test_language_model import QUESTION, RIGHT, sql
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.kinds import ask_kind
-from tests.support.service import Client, running_service, service_process, write_config
+from tests.support.service import Client, running_service, scripted_service, service_process, write_config
 
 PLAN = "1. **Rank** the customers by what they spent. 2. Take the first."
 
@@ -53,12 +53,10 @@ async def read_events(
 
 
 async def test_every_state_every_piece_of_text_and_the_end_come_in_order(tmp_path: Path) -> None:
-    async with ChatServer(script()) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            ask = await service.ask(QUESTION, execute=True)
-            events = await read_events(service, f"/asks/{ask}/events")
-            result = await service.result(ask)
+    async with scripted_service(tmp_path, script()) as (service, _server):
+        ask = await service.ask(QUESTION, execute=True)
+        events = await read_events(service, f"/asks/{ask}/events")
+        result = await service.result(ask)
     ids = [number for number, _, _ in events]
     assert ids == sorted(set(ids))
     states = [data["status"] for _, kind, data in events if kind == "state"]
@@ -69,31 +67,27 @@ async def test_every_state_every_piece_of_text_and_the_end_come_in_order(tmp_pat
 
 
 async def test_whoever_comes_back_goes_on_without_gaps_or_repeats(tmp_path: Path) -> None:
-    async with ChatServer(script()) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            ask = await service.ask(QUESTION)
-            events = await read_events(service, f"/asks/{ask}/events")
-            last = {"Last-Event-ID": str(events[-1][0])}
-            assert (await service.call("GET", f"/asks/{ask}/events", headers=last))[0] == 204
-            for position, (number, _, _) in enumerate(events):
-                assert await read_events(service, f"/asks/{ask}/events", str(number)) == events[position + 1 :]
-            assert await read_events(service, f"/asks/{ask}/events", "not-ours") == events
+    async with scripted_service(tmp_path, script()) as (service, _server):
+        ask = await service.ask(QUESTION)
+        events = await read_events(service, f"/asks/{ask}/events")
+        last = {"Last-Event-ID": str(events[-1][0])}
+        assert (await service.call("GET", f"/asks/{ask}/events", headers=last))[0] == 204
+        for position, (number, _, _) in enumerate(events):
+            assert await read_events(service, f"/asks/{ask}/events", str(number)) == events[position + 1 :]
+        assert await read_events(service, f"/asks/{ask}/events", "not-ours") == events
 
 
 async def test_whoever_listens_while_the_model_writes_hears_of_the_rest(tmp_path: Path) -> None:
     stuck = Answer(json={"sql": RIGHT}, hang=True)
-    async with ChatServer(script(sql_generation=[stuck])) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            ask = await service.ask(QUESTION)
-            await server.arrived("sql_generation")
-            seen = await read_events(service, f"/asks/{ask}/events", until="generating")
-            listening = asyncio.create_task(read_events(service, f"/asks/{ask}/events", str(seen[-1][0])))
-            await asyncio.sleep(0.1)
-            assert not listening.done()
-            server.release()
-            rest = await listening
+    async with scripted_service(tmp_path, script(sql_generation=[stuck])) as (service, server):
+        ask = await service.ask(QUESTION)
+        await server.arrived("sql_generation")
+        seen = await read_events(service, f"/asks/{ask}/events", until="generating")
+        listening = asyncio.create_task(read_events(service, f"/asks/{ask}/events", str(seen[-1][0])))
+        await asyncio.sleep(0.1)
+        assert not listening.done()
+        server.release()
+        rest = await listening
     assert [kind for _, kind, _ in rest] == ["done"]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
-from tests.support.service import running_service, write_config
+from tests.support.service import prepared_service, scripted_service
 
 QUESTION = "How much did our keenest buyers of paid things spend, roughly?"
 JOINED = "FROM customers AS c JOIN orders AS o ON o.customer_id = c.id"
@@ -28,8 +28,7 @@ def sql(*statements: str) -> list[Answer]:
 async def asked(
     tmp_path: Path, server: ChatServer, query: str = QUESTION, settings: dict[str, Any] | None = None, **body: Any
 ) -> dict[str, Any]:
-    async with running_service(write_config(tmp_path, api_base=server.api_base, settings=settings)) as service:
-        assert (await service.prepare())["status"] == "finished"
+    async with prepared_service(tmp_path, api_base=server.api_base, settings=settings) as service:
         return await service.answer(query, execute=True, **body)
 
 
@@ -94,16 +93,14 @@ async def test_the_deadline_in_the_second_try_ends_with_the_first_statement(tmp_
 
 async def test_a_stop_in_the_second_try_stops_the_ask(tmp_path: Path) -> None:
     script = {"sql_generation": sql(INFLATED), "sql_correction": [Answer(hang=True, json={"sql": RIGHT})]}
-    async with ChatServer(script) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            ask = await service.ask(QUESTION, execute=True)
-            request = await server.arrived("sql_correction")
-            waiting = await service.result(ask)
-            assert (waiting["status"], waiting["invalid_sql"]) == ("correcting", INFLATED)
-            await service.stop(ask)
-            assert await server.ended(request) == "abandoned"
-            assert (await service.result(ask))["status"] == "stopped"
+    async with scripted_service(tmp_path, script) as (service, server):
+        ask = await service.ask(QUESTION, execute=True)
+        request = await server.arrived("sql_correction")
+        waiting = await service.result(ask)
+        assert (waiting["status"], waiting["invalid_sql"]) == ("correcting", INFLATED)
+        await service.stop(ask)
+        assert await server.ended(request) == "abandoned"
+        assert (await service.result(ask))["status"] == "stopped"
 
 
 async def test_the_second_try_is_one_of_the_corrections(tmp_path: Path) -> None:
@@ -146,10 +143,8 @@ async def test_a_sum_that_no_join_repeats_is_neither_tried_again_nor_warned_of(t
 async def test_a_saved_answer_is_given_as_it_is_with_the_warning(tmp_path: Path) -> None:
     model = tiny_shop.manifest()
     model["views"].append({"name": "spent", "statement": INFLATED, "properties": {"question": QUESTION}})
-    async with ChatServer() as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            assert (await service.prepare(model))["status"] == "finished"
-            result = await service.answer(QUESTION, execute=True)
+    async with scripted_service(tmp_path, mdl=model) as (service, server):
+        result = await service.answer(QUESTION, execute=True)
     assert result["data"]["rows"] == [[385.5]]
     assert [says_so(one) for one in result["warnings"]] == [True]
     assert (result["sql_source"], result["verdict"]) == ("view", "checked")

@@ -11,61 +11,13 @@ from typing import Any
 
 import pytest
 
-from tests.asks.test_clarification import correct, serving, settled, trader
+from tests.asks.test_clarification import correct, serving, settled
 from tests.fakes.openai_server import Answer, ChatServer
-from tests.support.service import Client, service_process
+from tests.support.service import Client
+from tests.support.tables import case_rows, case_table
 
 FROM, TO = {"name": "from", "type": "DATE"}, {"name": "to", "type": "DATE", "description": "the last day"}
-COUNTRY = {"name": "country", "type": "VARCHAR", "description": "The country's name"}
-SALES = "sales_orders JOIN customers ON customers.id = sales_orders.customer_id"
-PAIRS: list[dict[str, Any]] = [
-    {
-        "id": "intake",
-        "question": "intake between {from} and {to}",
-        "sql": "SELECT SUM(net_amount) AS intake FROM sales_orders WHERE order_date BETWEEN :from AND :to",
-        "parameters": [FROM, TO],
-    },
-    {
-        "id": "buyers",
-        "question": "How many buyers are there in a country?",
-        "sql": "SELECT COUNT(*) AS buyers FROM customers WHERE country = :country",
-        "parameters": [COUNTRY],
-    },
-    {
-        "id": "big",
-        "question": "big deals over {minimum}",
-        "sql": f"SELECT COUNT(*) AS deals FROM {SALES} WHERE net_amount >= :minimum"
-        " AND (:country IS NULL OR country = :country)",
-        "parameters": [{"name": "minimum", "type": "DOUBLE"}, COUNTRY | {"required": False}],
-    },
-    {
-        "id": "top",
-        "question": "top deals since {since}",
-        "sql": "SELECT id FROM sales_orders WHERE order_date >= :since ORDER BY net_amount DESC LIMIT :most",
-        "parameters": [
-            {"name": "since", "type": "DATE", "default": "2025-02-01"},
-            {"name": "most", "type": "INTEGER", "required": False, "default": 1},
-        ],
-    },
-    {
-        "id": "several",
-        "question": "deals of the countries {countries}",
-        "sql": f"SELECT COUNT(*) AS deals FROM {SALES} WHERE country IN (:countries)",
-        "parameters": [{"name": "countries", "type": "LIST(VARCHAR)"}],
-    },
-    {
-        "id": "takings",
-        "question": "takings between {from} and {to} in {country}",
-        "sql": f"SELECT COUNT(*) AS n FROM {SALES} WHERE order_date BETWEEN :from AND :to AND country = :country",
-        "parameters": [FROM, TO, COUNTRY],
-    },
-    {
-        "id": "named",
-        "question": "deals of the buyer {name} by state {shipped}",
-        "sql": f"SELECT COUNT(*) AS deals FROM {SALES} WHERE name = :name AND (ship_date IS NOT NULL) = :shipped",
-        "parameters": [{"name": "name", "type": "VARCHAR"}, {"name": "shipped", "type": "BOOLEAN"}],
-    },
-]
+PAIRS: list[dict[str, Any]] = case_table(__file__, "pairs")
 RANGE = "intake between {from} and {to}"
 BUYERS = "How many buyers are there in a country?"
 BIG = "big deals over {minimum}"
@@ -107,20 +59,7 @@ def values(**given: Any) -> dict[str, Any]:
 
 YEAR = [[350.0]]
 # Questions that say all values, and what they find.
-SAID: list[tuple[str, list[list[Any]]]] = [
-    ("intake between 2025-01-01 and 2025-02-28", [[300.0]]),
-    ("What was the intake between January and February 2025?", [[300.0]]),
-    ("Intake in 2025", YEAR),
-    ("intake between “2025-02-01” and 2025-12-31", [[250.0]]),
-    ("takings between January and March 2025 in Italy", [[2]]),
-    ("takings from January to February 2025 in Italy", [[1]]),
-    ("How many buyers are there in Italy?", [[2]]),
-    ("how many buyers are there in italy", [[2]]),
-    ("How many buyers are there in 'Germany'?", [[1]]),
-    ("How many buyers are there in Norway?", [[0]]),
-    ("deals of the countries Italy and Germany", [[3]]),
-    ("deals of the buyer Ann by state yes", [[1]]),
-]
+SAID: list[tuple[str, list[list[Any]]]] = case_rows(__file__, "said", "question", "rows", lists=True)
 
 
 async def test_values_are_taken_from_the_question(tmp_path: Path) -> None:
@@ -165,23 +104,9 @@ async def test_both_days_count_where_somebody_says_from_one_to_the_other(tmp_pat
 
 
 # What is not there is asked for: the question, the fields, an answer, and what it finds.
-ANSWERS: list[tuple[str, list[str], dict[str, Any], list[list[Any]]]] = [
-    (RANGE, ["from", "to"], values(from_="2025-01-01", to="2025-02-28"), [[300.0]]),
-    (RANGE, ["from", "to"], {"text": "from January to February 2025"}, [[300.0]]),
-    (RANGE, ["from", "to"], {"text": "from: 2025-02-01, to: March 2025"}, [[250.0]]),
-    (RANGE, ["from", "to"], {"text": "2025"}, YEAR),
-    ("intake between", ["from", "to"], {"text": "the first two weeks of January 2025"}, [[100.0]]),
-    ("intake since February 2025", ["to"], {"text": "2025-12-31"}, [[250.0]]),
-    ("intake between ? and 2025-01-31", ["from"], {"text": "2025-01-01"}, [[100.0]]),
-    (BUYERS, ["country"], {"text": "Italy"}, [[2]]),
-    (BUYERS, ["country"], {"text": "it is italy, please"}, [[2]]),
-    (BUYERS, ["country"], values(country="ITALY"), [[2]]),
-    ("How many buyers are there in {country}?", ["country"], {"text": "country = Germany"}, [[1]]),
-    ("deals of the countries …", ["countries"], values(countries=["Italy", "Germany"]), [[3]]),
-    ("deals of the countries …", ["countries"], {"text": "Italy and Germany"}, [[3]]),
-    ("deals of the buyer Ann by state …", ["shipped"], {"text": "yes"}, [[1]]),
-    ("deals of the buyer Cid by state …", ["shipped"], values(shipped=False), [[1]]),
-]
+ANSWERS: list[tuple[str, list[str], dict[str, Any], list[list[Any]]]] = case_rows(
+    __file__, "answers", "question", "missing", "answer", "rows", lists=True
+)
 
 
 async def test_missing_values_are_asked_for(tmp_path: Path) -> None:
@@ -261,20 +186,7 @@ async def test_words_that_give_nothing_count_as_attempts(tmp_path: Path) -> None
             assert "id" not in result["clarification"]
 
 
-REFUSED: list[tuple[dict[str, Any], str]] = [
-    (values(from_="soon", to="2025-01-31"), "day"),
-    (values(from_=5), "day"),
-    (values(from_="2025-02-31"), "day"),
-    (values(from_=["2025-01-01"]), "day"),
-    (values(from_={"$gt": ""}), "day"),
-    (values(form="2025-01-01"), "nearest: from"),
-    (values(), "No value"),
-    (values(from_=None), "No value"),
-    (values(from_="2025-03-01", to="2025-01-01"), "comes after"),
-    ({"type": "choice", "option_id": "1"}, "Values are asked for"),
-    ({"type": "table_selection", "selected_table": "sales_orders"}, "Values are asked for"),
-    ({"type": "join", "condition": "a.b = c.d"}, "Values are asked for"),
-]
+REFUSED: list[tuple[dict[str, Any], str]] = case_rows(__file__, "refused", "wrong", "said")
 
 
 async def test_wrong_types_names_and_contradictions_are_refused_and_count_as_no_attempt(tmp_path: Path) -> None:
@@ -317,19 +229,7 @@ async def test_a_contradiction_is_asked_about(tmp_path: Path) -> None:
         assert (await settled(service, ask))["data"]["rows"] == YEAR
 
 
-INJECTIONS = (
-    "'; DROP TABLE customers; --",
-    "' OR '1'='1",
-    "x' UNION SELECT name FROM customers --",
-    'Italy" OR 1=1 --',
-    "\\' OR 1=1 --",
-    "\\",
-    "''",
-    "{country} :country $1 ? %s",
-    "Italy/* */",
-    "`customers`",
-    "𝕀taly\u202e",
-)
+INJECTIONS = case_table(__file__, "injections")
 
 
 async def test_a_value_is_never_more_than_a_value(tmp_path: Path) -> None:
@@ -394,36 +294,11 @@ async def test_what_rules_answer_is_not_asked_about(tmp_path: Path) -> None:
         assert (result["sql_source"], result["data"]["rows"]) == ("history", [[3]])
 
 
-async def test_of_two_answers_at_once_one_counts(tmp_path: Path) -> None:
-    async with ready(tmp_path) as service:
-        for _ in range(3):
-            ask, asked = await asked_for(service, BUYERS)
-            said = [values(country=country) for country in ("Germany", "Italy") * 3]
-            taken = await asyncio.gather(*(correct(service, ask, one) for one in said))
-            assert sorted(taken) == [202, 409, 409, 409, 409, 409]
-            rows = (await settled(service, ask))["data"]["rows"]
-            assert rows == ([[2]] if taken.index(202) % 2 else [[1]])
-            assert await correct(service, ask, {"clarification_id": asked["id"], "text": "Italy"}) == 409
-
-
 async def test_fields_are_no_answer_to_another_kind_of_question(tmp_path: Path) -> None:
     async with ready(tmp_path) as service:
         ask = await service.ask("how many orders are open?", interactive=True)
         assert (await settled(service, ask))["clarification"]["kind"] == "table_selection"
         assert await correct(service, ask, values(country="Italy")) == 422
-
-
-@pytest.mark.deep
-async def test_stopped_and_expired(tmp_path: Path) -> None:
-    async with ready(tmp_path, settings={"clarification_ttl": 1}) as service:
-        ask, _ = await asked_for(service, BUYERS)
-        await service.stop(ask)
-        assert (await service.result(ask))["status"] == "stopped"
-        assert await correct(service, ask, {"text": "Italy"}) == 409
-        ask, _ = await asked_for(service, BUYERS)
-        result = await service.end(ask)
-        assert (result["status"], result["nl2sql_code"]) == ("failed", "3005")
-        assert names(result["clarification"]) == ["country"]
 
 
 async def test_a_saved_question_that_was_taken_back_is_not_used(tmp_path: Path) -> None:
@@ -451,27 +326,6 @@ async def test_the_result_says_which_saved_question_answered(tmp_path: Path) -> 
             result = await service.answer(question)
             assert (result["verified"], result["sql_pair_id"]) == (True, pair)
             assert result["response"][0]["type"] == "llm"  # what older clients know
-
-
-@pytest.mark.deep
-async def test_a_waiting_ask_outlives_kill_9_with_the_values_of_before(tmp_path: Path) -> None:
-    config, model = trader(tmp_path)
-    async with service_process(config) as (process, service):
-        assert (await service.prepare(model))["status"] == "finished"
-        assert (await save(service, *PAIRS))["status"] == "finished"
-        ask, _ = await asked_for(service, RANGE)
-        assert await correct(service, ask, {"text": "2025-01-01"}) == 202
-        asked = (await settled(service, ask))["clarification"]
-        other, _ = await asked_for(service, "intake since February 2025")
-        await process.kill()
-        await process.start()
-        assert (await service.result(ask))["clarification"] == asked
-        assert await correct(service, ask, {"clarification_id": asked["id"], "text": "2025-01-31"}) == 202
-        assert (await service.end(ask))["data"]["rows"] == [[100.0]]
-        await process.stop()
-        await process.start()
-        assert await correct(service, other, values(to="2025-12-31")) == 202
-        assert (await service.end(other))["data"]["rows"] == [[250.0]]
 
 
 async def test_a_language_model_reads_what_patterns_do_not(tmp_path: Path) -> None:

@@ -9,21 +9,10 @@ import pytest
 
 from tests.support import tiny_shop
 from tests.support.embedding_server import embedding_server
-from tests.support.service import Client, running_service, write_config
+from tests.support.service import Client, prepared_service, running_service, write_config
+from tests.support.shared import shared_service
 
 COUNT = "How many customers are there?"
-
-
-async def test_the_same_key_and_body_is_the_same_ask_and_another_body_is_refused(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as service:
-        await service.prepare()
-        key = {"Idempotency-Key": "k1"}
-        _, first = await service.call("POST", "/v1/asks", json={"query": COUNT}, headers=key)
-        _, again = await service.call("POST", "/v1/asks", json={"query": COUNT}, headers=key)
-        status, other = await service.call("POST", "/v1/asks", json={"query": "How many orders?"}, headers=key)
-    assert first["query_id"] == again["query_id"]
-    assert status == 422
-    assert other["hint"]
 
 
 async def test_an_ask_is_unknown_to_another_project_and_its_id_alone_is_enough(tmp_path: Path) -> None:
@@ -46,9 +35,8 @@ async def test_an_ask_is_unknown_to_another_project_and_its_id_alone_is_enough(t
             assert await answers(service, f"asks/{ask_id}/{kind}") == [200, 200, 404]
 
 
-async def test_a_poll_sees_the_ask_as_soon_as_it_is_accepted(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as service:
-        await service.prepare()
+async def test_a_poll_sees_the_ask_as_soon_as_it_is_accepted() -> None:
+    async with shared_service() as service:
         for _ in range(5):
             status, _ = await service.call("GET", f"/asks/{await service.ask(COUNT)}/result")
             assert status == 200
@@ -94,8 +82,7 @@ async def test_a_project_sees_only_its_own_model(tmp_path: Path) -> None:
     small["models"] = [model for model in small["models"] if model["name"] == "customers"]
     small["models"][0]["columns"] = [c for c in small["models"][0]["columns"] if c["name"] in ("id", "name")]
     small["relationships"], small["views"] = [], []
-    async with running_service(write_config(tmp_path)) as service:
-        await service.prepare()
+    async with prepared_service(tmp_path) as service:
         await service.prepare(small, mdl_hash="m2", project_id="other")
         assert (await service.answer("How many orders are there?", execute=True))["data"]["rows"] == [[4]]
         foreign = await service.answer("How many orders are there?", project_id="other", execute=True)
@@ -108,9 +95,8 @@ async def test_a_project_sees_only_its_own_model(tmp_path: Path) -> None:
         assert gone["nl2sql_code"] == "3003"
 
 
-async def test_without_a_model_the_words_that_rules_cannot_place_are_named(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as service:
-        await service.prepare()
+async def test_without_a_model_the_words_that_rules_cannot_place_are_named() -> None:
+    async with shared_service() as service:
         result = await service.answer("Which customers are flabbergasting?")
     assert (result["status"], result["error"]["code"]) == ("failed", "NO_RELEVANT_SQL")
     assert "flabbergasting" in result["error"]["message"]
@@ -197,13 +183,12 @@ async def test_a_column_that_the_database_lacks_is_an_error_and_never_its_own_na
     assert "nickname" in result["error"]["message"]
 
 
-async def test_a_saved_answer_that_no_longer_fits_the_model_is_said(tmp_path: Path) -> None:
+async def test_a_saved_answer_that_no_longer_fits_the_model_is_said() -> None:
     question = "Who has waited longest?"
     pair = {"id": "p1", "question": question, "sql": "SELECT customer_id FROM orders ORDER BY order_date LIMIT 1"}
     smaller = tiny_shop.manifest()
     smaller["models"][1]["columns"] = [c for c in smaller["models"][1]["columns"] if c["name"] != "order_date"]
-    async with running_service(write_config(tmp_path)) as service:
-        await service.prepare()
+    async with shared_service() as service:
         status, _ = await service.call("POST", "/v1/sql-pairs", json={"sql_pairs": [pair]})
         assert status == 202
         assert (await service.answer(question, execute=True))["data"]["rows"] == [[1]]
@@ -217,8 +202,7 @@ async def test_a_saved_answer_that_no_longer_fits_the_model_is_said(tmp_path: Pa
 async def test_a_saved_answer_that_takes_too_long_is_a_time_out(tmp_path: Path) -> None:
     crossed = "SELECT count(*) FROM orders a" + "".join(f" CROSS JOIN orders b{n}" for n in range(20))
     pair = {"id": "p1", "question": "How long is forever?", "sql": crossed}
-    async with running_service(write_config(tmp_path, settings={"engine_timeout": 0.5})) as service:
-        await service.prepare()
+    async with prepared_service(tmp_path, settings={"engine_timeout": 0.5}) as service:
         await service.call("POST", "/v1/sql-pairs", json={"sql_pairs": [pair]})
         result = await service.answer("How long is forever?", execute=True)
     assert (result["status"], result["nl2sql_code"]) == ("failed", "3002")

@@ -10,7 +10,7 @@ import pytest
 from tests.asks.test_clarification import correct, settled
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
-from tests.support.service import running_service, write_config
+from tests.support.service import prepared_service, running_service, write_config
 
 QUESTION = "Who among our customers placed the keenest orders, roughly?"
 SQL = "SELECT c.name FROM customers AS c JOIN orders AS o ON o.customer_id = c.id ORDER BY o.amount DESC LIMIT 1"
@@ -44,8 +44,7 @@ def no_way() -> dict[str, Any]:
 async def asked(
     tmp_path: Path, server: ChatServer, mdl: dict[str, Any], settings: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    async with running_service(write_config(tmp_path, api_base=server.api_base, settings=settings)) as service:
-        assert (await service.prepare(mdl))["status"] == "finished"
+    async with prepared_service(tmp_path, mdl=mdl, api_base=server.api_base, settings=settings) as service:
         return await service.answer(QUESTION)
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.openai_server import Answer, ChatServer
+from tests.fakes.openai_server import Answer
 from tests.support import tiny_shop
-from tests.support.service import running_service, write_config
+from tests.support.service import scripted_service
+from tests.support.shared import shared_service
 
 DECLARED = "orders and customers were joined where orders.customer_id = customers.id, as declared."
 INFERRED = "The database does not say that orders.customer_id = customers.id; this was inferred (by its name)."
@@ -26,10 +27,9 @@ def inferring() -> dict[str, Any]:
     return mdl
 
 
-async def test_rules_say_by_which_columns_and_whether_that_is_declared(tmp_path: Path) -> None:
+async def test_rules_say_by_which_columns_and_whether_that_is_declared() -> None:
     question = "How many orders are there per customer name?"
-    async with running_service(write_config(tmp_path)) as service:
-        assert (await service.prepare())["status"] == "finished"
+    async with shared_service() as service:
         assert told_of_joins(await service.answer(question)) == [DECLARED]
         assert told_of_joins(await service.answer("How many orders are there?")) == []
 
@@ -50,11 +50,7 @@ async def test_rules_say_by_which_columns_and_whether_that_is_declared(tmp_path:
 async def test_a_statement_of_a_language_model_is_told_of_alike(tmp_path: Path, join: str) -> None:
     written = Answer(json={"sql": f"SELECT COUNT(*) AS n {join}"})
     question = "How many orders do our keenest customers have, roughly?"
-    async with (
-        ChatServer({"sql_generation": [written, written]}) as server,
-        running_service(write_config(tmp_path, api_base=server.api_base)) as service,
-    ):
-        assert (await service.prepare())["status"] == "finished"
+    async with scripted_service(tmp_path, {"sql_generation": [written, written]}) as (service, _server):
         assert told_of_joins(await service.answer(question)) == [DECLARED]
         assert (await service.prepare(inferring(), "m2"))["status"] == "finished"
         assert told_of_joins(await service.answer(question)) == [INFERRED]

@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
-from tests.support.service import running_service, write_config
+from tests.support.service import prepared_service, running_service, scripted_service, write_config
 
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
@@ -26,8 +26,7 @@ def intent(kind: str, question: str = QUESTION) -> list[Answer]:
 
 
 async def asked(tmp_path: Path, server: ChatServer, query: str = QUESTION, **body: Any) -> dict[str, Any]:
-    async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-        assert (await service.prepare())["status"] == "finished"
+    async with prepared_service(tmp_path, api_base=server.api_base) as service:
         return await service.answer(query, **body)
 
 
@@ -89,12 +88,13 @@ async def test_an_intent_in_words_is_streamed_and_ends_without_sql(
     tmp_path: Path, kind: str, stage: str, general_type: str
 ) -> None:
     words = "You can ask about customers and their orders."
-    async with ChatServer({"intent_classification": intent(kind), stage: [Answer(text=words)]}) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            ask = await service.ask("What customers and orders could I look at?")
-            result = await service.end(ask)
-            assert await service.text(ask) == words
+    async with scripted_service(tmp_path, {"intent_classification": intent(kind), stage: [Answer(text=words)]}) as (
+        service,
+        server,
+    ):
+        ask = await service.ask("What customers and orders could I look at?")
+        result = await service.end(ask)
+        assert await service.text(ask) == words
     assert (result["status"], result["type"], result["general_type"]) == ("finished", "GENERAL", general_type)
     assert "response" not in result
     assert server.calls("sql_generation") == 0
@@ -179,8 +179,7 @@ async def test_a_model_server_that_refuses_ends_the_ask_with_a_hint(tmp_path: Pa
 
 
 async def test_a_model_server_that_is_down_ends_the_ask_with_a_hint(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path, api_base="http://127.0.0.1:9/v1")) as service:
-        await service.prepare()
+    async with prepared_service(tmp_path, api_base="http://127.0.0.1:9/v1") as service:
         result = await service.answer(QUESTION)
     assert (result["status"], result["error"]["code"]) == ("failed", "OTHERS")
     assert result["error"]["hint"]
@@ -232,13 +231,9 @@ async def test_concurrent_asks_do_not_mix(tmp_path: Path) -> None:
             Answer(json={"sql": "SELECT 'second' AS x FROM customers LIMIT 1"}, when="number two"),
         ]
     }
-    async with ChatServer(script) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            asks = [
-                await service.ask(f"Which keen customers make number {n}?", execute=True) for n in ("one", "two") * 5
-            ]
-            ends = [await service.end(ask) for ask in asks]
+    async with scripted_service(tmp_path, script) as (service, _server):
+        asks = [await service.ask(f"Which keen customers make number {n}?", execute=True) for n in ("one", "two") * 5]
+        ends = [await service.end(ask) for ask in asks]
     assert [end["data"]["rows"] for end in ends] == [[["first"]], [["second"]]] * 5
 
 

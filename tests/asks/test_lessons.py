@@ -11,8 +11,10 @@ import pytest
 
 from tests.asks.test_clarification import PURCHASES, SALES, TWINS, asked_back, correct, settled
 from tests.fakes.openai_server import Answer, ChatServer
-from tests.support.service import Client, running_service, write_config
+from tests.support.service import Client, prepared_service, running_service, write_config
+from tests.support.shared import shared_service
 from tests.support.small_shops import make_small_shop
+from tests.support.tables import case_rows, case_table
 
 CONSUMERS = "how many consumers are there?"
 CUSTOMERS, SUPPLIERS = [[3]], [[2]]
@@ -20,10 +22,13 @@ CUSTOMERS, SUPPLIERS = [[3]], [[2]]
 
 @asynccontextmanager
 async def serving(folder: Path, **more: Any) -> AsyncIterator[Client]:
+    if not more:
+        async with shared_service("trader") as service:
+            yield service
+        return
     path, model = make_small_shop("trader", folder)
     sources = {"default": {"engine": "sqlite", "path": str(path), "shared": True}}
-    async with running_service(write_config(folder, data_sources=sources, **more)) as service:
-        assert (await service.prepare(model))["status"] == "finished"
+    async with prepared_service(folder, mdl=model, data_sources=sources, **more) as service:
         yield service
 
 
@@ -186,25 +191,8 @@ async def test_what_mended_a_model_s_mistake_is_a_hint_to_it(tmp_path: Path) -> 
 
 
 # What people ask, the statement of a model that names what is not there, and the wrong one that it mends it by.
-WRONG_REPAIRS = (
-    (
-        "sum of the shipping cost",
-        "SELECT sum(shipping_cost) FROM sales_orders",
-        "SELECT sum(net_amount) FROM sales_orders",
-    ),
-    ("mean of the freight", "SELECT avg(freight) FROM flights", "SELECT avg(price) FROM flights"),
-    ("number of consumers", "SELECT count(*) FROM consumers", "SELECT count(*) FROM suppliers"),
-    ("number of payees", "SELECT count(*) FROM payees", "SELECT count(*) FROM customers"),
-)
-PLAIN = (
-    "total shipping cost",
-    "average freight",
-    "how many payees are there?",
-    "how many customers are there?",
-    "how many orders are open?",
-    "total net amount of sales orders",
-    CONSUMERS,
-)
+WRONG_REPAIRS = case_rows(__file__, "wrong_repairs", "question", "wrong", "right")
+PLAIN = case_table(__file__, "plain")
 
 
 async def test_wrong_repairs_and_clicks_change_no_answer_until_a_person_says_so(tmp_path: Path) -> None:

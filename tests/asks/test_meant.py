@@ -20,7 +20,8 @@ from askwell.sql.outcome import ValidSql
 from tests.asks.test_clarification import COLUMNS, DATES, FROM_PARIS, ROLES, SALES, TO_PARIS, TWINS, serving
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.models import semantic_model
-from tests.support.service import running_service, write_config
+from tests.support.shared import shared_service
+from tests.support.tables import case_rows
 
 TO, FROM = "flights.to_airport_id = airports.id", "flights.from_airport_id = airports.id"
 MEANT: list[tuple[str, dict[str, Any], list[list[Any]]]] = [
@@ -31,17 +32,7 @@ MEANT: list[tuple[str, dict[str, Any], list[list[Any]]]] = [
     (DATES, {"columns": ["sales_orders.ship_date"]}, [["Ann"], ["Bob"]]),
 ]
 # Questions of which something is taken for granted, and what is said of them, if anything.
-OPEN: list[tuple[str, dict[str, Any] | None, str]] = [
-    ("how many sales orders in 2025", None, "date"),
-    ("gross amount of sales orders by month", None, "date"),
-    ("gross amount per customer in 2025", None, "date"),
-    ("how many sales orders per year", None, "date"),
-    ("how many sales orders in 2025", {"columns": ["sales_orders.ship_date"]}, "date"),
-    (DATES, {"columns": ["sales_orders.ship_date"]}, "date"),
-    (COLUMNS, {"columns": ["sales_orders.gross_amount"]}, "column"),
-    (TWINS, {"tables": ["sales_orders"], "not_tables": ["purchase_orders"]}, "table"),
-    (ROLES, {"joins": [TO]}, "join"),
-]
+OPEN: list[tuple[str, dict[str, Any] | None, str]] = case_rows(__file__, "open", "question", "meant", "about")
 
 
 async def test_what_is_said_with_a_question_holds(tmp_path: Path) -> None:
@@ -55,16 +46,7 @@ async def test_what_is_said_with_a_question_holds(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("meant", "told"),
-    [
-        ({"columns": ["sales_orders.shiped_date"]}, "nearest: ship_date"),
-        ({"columns": ["sales_order.ship_date"]}, "nearest: sales_orders"),
-        ({"columns": ["ship_date"]}, "names no table"),
-        ({"tables": ["custmers"]}, "nearest: customers"),
-        ({"joins": ["flights.id = airports.id"]}, "No relationship of the model"),
-        ({"joins": ["1) OR (1 = 1"]}, "No relationship of the model"),
-        ({"columns": ["customers.name"], "not_tables": ["customers"]}, "cannot be meant and not be meant"),
-        ({"colums": ["customers.name"]}, "colums"),
-    ],
+    case_rows(__file__, "what_the_model_does_not_have_is_refused", "meant", "told"),
     ids=str,
 )
 async def test_what_the_model_does_not_have_is_refused(tmp_path: Path, meant: dict[str, Any], told: str) -> None:
@@ -74,10 +56,9 @@ async def test_what_the_model_does_not_have_is_refused(tmp_path: Path, meant: di
     assert told in str(body)
 
 
-async def test_hidden_columns_are_not_there(tmp_path: Path) -> None:
+async def test_hidden_columns_are_not_there() -> None:
     """They can neither be meant nor be found out."""
-    async with running_service(write_config(tmp_path)) as service:
-        assert (await service.prepare())["status"] == "finished"
+    async with shared_service() as service:
         hidden: dict[str, Any] = {"query": "customers", "meant": {"columns": ["customers.secret"]}}
         status, body = await service.call("POST", "/v1/asks", json=hidden)
         hidden["meant"]["columns"] = ["customers.secre"]
@@ -100,9 +81,10 @@ async def test_what_is_meant_is_part_of_the_request(tmp_path: Path) -> None:
         assert (await asked(None))[0] == 422
 
 
-async def test_every_alternative_leads_to_what_it_says(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cases", [OPEN[::2], pytest.param(OPEN, marks=pytest.mark.deep)], ids=["some", "all"])
+async def test_every_alternative_leads_to_what_it_says(tmp_path: Path, cases: list[Any]) -> None:
     async with serving(tmp_path) as service:
-        for question, meant, about in OPEN:
+        for question, meant, about in cases:
             result = await service.answer(question, meant=meant, execute=True)
             [alternative] = _without_periods(result)
             assert alternative["about"] == about, question

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.openai_server import Answer, ChatServer
-from tests.support.service import Client, running_service, write_config
+from tests.support.service import Client, prepared_service, running_service, scripted_service, write_config
 
 QUESTION = "Which keen customers are from Germny, roughly?"
 EMPTY = "SELECT name FROM customers WHERE country = 'Germny'"
@@ -23,8 +23,7 @@ def sql(*statements: str) -> list[Answer]:
 
 
 async def asked(tmp_path: Path, server: ChatServer, **body: Any) -> dict[str, Any]:
-    async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-        assert (await service.prepare())["status"] == "finished"
+    async with prepared_service(tmp_path, api_base=server.api_base) as service:
         return await service.answer(QUESTION, allow_data_preview=True, **body)
 
 
@@ -61,10 +60,11 @@ async def test_what_holds_without_rows_answers_where_no_correction_works(tmp_pat
 
 
 async def test_without_the_preview_no_rows_are_corrected_where_a_near_value_is_known(tmp_path: Path) -> None:
-    async with ChatServer({"sql_generation": sql(EMPTY), "sql_correction": sql(RIGHT)}) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            result = await service.answer(QUESTION, execute=True)
+    async with scripted_service(tmp_path, {"sql_generation": sql(EMPTY), "sql_correction": sql(RIGHT)}) as (
+        service,
+        server,
+    ):
+        result = await service.answer(QUESTION, execute=True)
     assert len(result["data"]["rows"]) == 2
     assert server.calls("sql_correction") == 1
 
@@ -76,10 +76,8 @@ async def test_without_the_preview_no_rows_are_corrected_where_a_near_value_is_k
 async def test_without_the_preview_no_rows_are_else_an_answer_at_once(
     tmp_path: Path, written: str, execute: bool
 ) -> None:
-    async with ChatServer({"sql_generation": sql(written)}) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            result = await service.answer(QUESTION, execute=execute)
+    async with scripted_service(tmp_path, {"sql_generation": sql(written)}) as (service, server):
+        result = await service.answer(QUESTION, execute=execute)
     assert result["response"][0]["sql"] == written
     assert (NO_ROWS in result.get("warnings", ())) is execute
     assert server.calls("sql_correction") == 0

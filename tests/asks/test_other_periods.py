@@ -29,11 +29,12 @@ UNSAID = (
 )
 
 
-async def test_other_periods_are_asked_for_in_words(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cases", [SAID[::3], pytest.param(SAID, marks=pytest.mark.deep)], ids=["some", "all"])
+async def test_other_periods_are_asked_for_in_words(tmp_path: Path, cases: list[Any]) -> None:
     """Each option leads to what its question leads to, over the same tables, and shows the same."""
     labels: set[str] = set()
     async with serving(tmp_path) as service:
-        for question, assumed, label, asked in SAID:
+        for question, assumed, label, asked in cases:
             result = await service.answer(question)
             period = _period(result)
             assert period is not None, question

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -16,7 +15,7 @@ from tests.documents.test_documents import add
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.fakes.qdrant_server import FakeQdrantServer
 from tests.support.embedding_server import Embedding
-from tests.support.service import Client, running_service, service_process, write_config
+from tests.support.service import Client, prepared_service, running_service, service_process, write_config
 
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
@@ -42,8 +41,7 @@ async def serving(
 ) -> AsyncIterator[Client]:
     """A service with the tiny shop and two documents."""
     api_base = server.api_base if server is not None else None
-    async with running_service(write_config(folder, api_base=api_base, settings=settings, **more)) as service:
-        assert (await service.prepare())["status"] == "finished"
+    async with prepared_service(folder, api_base=api_base, settings=settings, **more) as service:
         await add(service, "Handbook", HANDBOOK, id="handbook")
         await add(service, "Shop rules", RETURNS, id="rules")
         yield service
@@ -347,16 +345,3 @@ async def test_an_ask_that_was_killed_is_told_them_again_and_its_citations_are_k
             past = (await service.call("GET", "/v1/asks"))[1]["asks"]
     assert live["citations"] == result["citations"] == past[0]["citations"]
     assert result["citations"][0]["document_id"] == "handbook"
-
-
-async def test_the_same_request_is_the_same_ask_as_before_there_were_passages(tmp_path: Path) -> None:
-    async with ChatServer({"sql_generation": sql(RIGHT)}) as server:
-        async with serving(tmp_path, server) as service:
-            headers = {"Idempotency-Key": "k"}
-            first, second, other = [
-                await service.call("POST", "/v1/asks", json={"query": QUESTION, **more}, headers=headers)
-                for more in ({}, {"passages": None}, {"passages": True})
-            ]
-            await asyncio.sleep(0)
-    assert first == second
-    assert other[0] == 422

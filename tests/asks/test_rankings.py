@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
-from tests.support.service import Client, running_service, write_config
+from tests.support.service import Client
+from tests.support.shared import shared_service
 
 ONE = "This is not the only one: others share the first place with it."
 LAST = "Others, which are not shown, share the last place."
 
 
 @pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Client]:
-    async with running_service(write_config(tmp_path)) as running:
-        assert (await running.prepare())["status"] == "finished"
+async def service() -> AsyncIterator[Client]:
+    async with shared_service() as running:
         yield running
 
 

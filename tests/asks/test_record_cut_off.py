@@ -20,7 +20,7 @@ from tests.knowledge.conftest import throw_away_schema
 from tests.knowledge.test_postgres import gateway
 from tests.observability.scraping import scrape
 from tests.support.cuts import cut_again_and_again
-from tests.support.service import ENDS, Client, running_service, write_config
+from tests.support.service import ENDS, Client, prepared_service, running_service, write_config
 
 UNDERSTOOD = {"rephrased_question": SPENDERS, "reasoning": "", "intent": "TEXT_TO_SQL"}
 QUESTION = {"query": "How many customers are there?", "execute": True}
@@ -76,8 +76,7 @@ async def test_an_ask_that_was_written_and_refused_runs_when_it_is_sent_again(tm
     left = AcceptedJob(
         "left", "ask", "default", request.to_json(), "key", body_hash(asked_for(request.to_json())), datetime.now(UTC)
     )
-    async with running_service(write_config(tmp_path)) as service:
-        await service.prepare()
+    async with prepared_service(tmp_path) as service:
         record = await Record.open("sqlite", tmp_path / "home")
         await record.jobs.accept(left)  # as one whose commit came through and whose answer did not
         await record.close()

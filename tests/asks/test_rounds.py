@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.openai_server import Answer, ChatServer
-from tests.support.service import Client, running_service, write_config
+from tests.support.service import Client, running_service, scripted_service, write_config
 
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
@@ -49,11 +49,7 @@ def _hanging(**stages: list[Answer]) -> dict[str, list[Answer]]:
 
 async def test_a_first_question_waits_twice(tmp_path: Path) -> None:
     script = _hanging(intent_classification=intent(), sql_reasoning=[Answer(text=PLAN)], sql_generation=SQL)
-    async with (
-        ChatServer(script) as server,
-        running_service(write_config(tmp_path, api_base=server.api_base)) as service,
-    ):
-        await service.prepare()
+    async with scripted_service(tmp_path, script) as (service, server):
         beside = {"intent_classification", "sql_reasoning"}
         result = await _rounds(service, server, beside, {"sql_generation"}, query=QUESTION)
     assert result["status"] == "finished"
@@ -95,10 +91,8 @@ async def test_a_follow_up_that_rules_understand_when_it_is_rewritten_needs_no_s
         "intent_classification": intent(question="How many customers are there?"),
         "sql_reasoning": [Answer(hang=True)],
     }
-    async with ChatServer(script) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            result = await service.answer("and in all?", histories=BEFORE, execute=True)
+    async with scripted_service(tmp_path, script) as (service, server):
+        result = await service.answer("and in all?", histories=BEFORE, execute=True)
     assert result["sql_source"] == "rules"
     assert result["data"]["rows"] == [[3]]
     assert server.calls("sql_generation") == 0
@@ -106,15 +100,13 @@ async def test_a_follow_up_that_rules_understand_when_it_is_rewritten_needs_no_s
 
 async def test_nobody_reads_the_plan_before_the_question_is_known_to_be_one_for_sql(tmp_path: Path) -> None:
     script = {"intent_classification": intent(hang=True), "sql_reasoning": [Answer(text=PLAN)], "sql_generation": SQL}
-    async with ChatServer(script) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            ask = await service.ask(QUESTION)
-            await server.ended(await server.arrived("sql_reasoning"))
-            held = await service.result(ask)
-            server.release()
-            result = await service.end(ask)
-            assert await service.text(ask) == PLAN
+    async with scripted_service(tmp_path, script) as (service, server):
+        ask = await service.ask(QUESTION)
+        await server.ended(await server.arrived("sql_reasoning"))
+        held = await service.result(ask)
+        server.release()
+        result = await service.end(ask)
+        assert await service.text(ask) == PLAN
     assert held["status"] == "searching"
     assert "sql_generation_reasoning" not in held
     assert result["sql_generation_reasoning"] == PLAN
@@ -126,12 +118,10 @@ async def test_the_plan_of_a_question_that_is_not_for_sql_is_given_up_and_read_b
         "sql_reasoning": [Answer(text=PLAN * 50, chunk_delay=0.02)],
         "data_assistance": [Answer(text="You can ask about customers.")],
     }
-    async with ChatServer(script) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            ask = await service.ask(QUESTION)
-            result = await service.end(ask)
-            assert await service.text(ask) == "You can ask about customers."
+    async with scripted_service(tmp_path, script) as (service, server):
+        ask = await service.ask(QUESTION)
+        result = await service.end(ask)
+        assert await service.text(ask) == "You can ask about customers."
         plan = next(request for request in server.requests if request.stage == "sql_reasoning")
         assert await server.ended(plan) == "abandoned"
     assert result["type"] == "GENERAL"
@@ -141,12 +131,10 @@ async def test_the_plan_of_a_question_that_is_not_for_sql_is_given_up_and_read_b
 
 async def test_what_a_model_thinks_is_read_before_its_plan_and_is_no_part_of_it(tmp_path: Path) -> None:
     thoughtful = Answer(text=PLAN, reasoning="Who spends?\nCustomers do.")
-    async with ChatServer({"sql_reasoning": [thoughtful], "sql_generation": SQL}) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            ask = await service.ask(QUESTION)
-            result = await service.end(ask)
-            assert await service.text(ask) == f"> Who spends?\n> Customers do.\n\n{PLAN}"
+    async with scripted_service(tmp_path, {"sql_reasoning": [thoughtful], "sql_generation": SQL}) as (service, server):
+        ask = await service.ask(QUESTION)
+        result = await service.end(ask)
+        assert await service.text(ask) == f"> Who spends?\n> Customers do.\n\n{PLAN}"
     assert result["sql_generation_reasoning"] == PLAN
     assert all("Who spends" not in request.user for request in server.requests)
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from askwell.asks.rows_in_words import NO_ROWS, number_warning, rows_in_words, unsupported_numbers
 from askwell.providers.engine.base import QueryRows, ResultColumn
+from tests.support.tables import case_rows, case_table
 
 
 def _result(names: list[str], rows: list[list[Any]], *, truncated: bool = False) -> QueryRows:
@@ -58,19 +59,7 @@ RESULT = _result(
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "Berlin made 1234567.891.",
-        "Berlin made 1,234,567.89, Köln 42.",
-        "Berlin machte 1.234.567,89 €.",
-        "Berlin made 1 234 568.",
-        "About 1.2 million, or 1.23M; 1235k.",
-        "Its share is 25.4% (25 %), or 0.25; the other fell by 5%.",
-        "On 5 March 2024.",
-        "1. Berlin\n2. Köln\n3. nothing else",
-        "2 rows with 4 columns.",
-        "The top 3 of 1997.",
-        "",
-    ],
+    case_table(__file__, "numbers_of_the_rows_are_supported"),
 )
 def test_numbers_of_the_rows_are_supported(text: str) -> None:
     assert unsupported_numbers(text, RESULT, "Which 3 cities in 1997?") == ()
@@ -78,17 +67,10 @@ def test_numbers_of_the_rows_are_supported(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "numbers"),
-    [
-        ("Berlin made 1,234,566.", ("1,234,566",)),
-        ("Together 1234609.89.", ("1234609.89",)),
-        ("1.3 million and 43", ("1.3", "43")),
-        ("26%", ("26",)),
-        ("In 2023.", ("2023",)),
-        ("7, 7 and 7", ("7",)),
-    ],
+    case_rows(__file__, "other_numbers_are_told", "text", "numbers"),
 )
-def test_other_numbers_are_told(text: str, numbers: tuple[str, ...]) -> None:
-    assert unsupported_numbers(text, RESULT) == numbers
+def test_other_numbers_are_told(text: str, numbers: list[str]) -> None:
+    assert unsupported_numbers(text, RESULT) == tuple(numbers)
 
 
 def test_counts_can_be_named() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -11,6 +10,7 @@ import pytest_asyncio
 from askwell.asks.about.wording import asks_about_the_service
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import Client, running_service, write_config
+from tests.support.shared import shared_service
 
 ABOUT_THE_SERVICE = """
 what can you do | What can I ask you? | which tables are there | What data is available? | show me the schema | Help!
@@ -109,16 +109,14 @@ class TestScopeGate:
         assert "NO_RELEVANT_DATA" not in str(result.get("error"))
 
 
-async def test_without_a_language_model_business_terms_are_stopped_too(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as http:
-        await http.prepare()
+async def test_without_a_language_model_business_terms_are_stopped_too() -> None:
+    async with shared_service() as http:
         error = (await http.answer("Show me ARR"))["error"]
     assert error["code"] in ("NO_RELEVANT_DATA", "NO_RELEVANT_SQL")
 
 
-async def test_without_a_language_model_other_languages_are_stopped_too(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as http:
-        await http.prepare()
+async def test_without_a_language_model_other_languages_are_stopped_too() -> None:
+    async with shared_service() as http:
         error = (await http.answer("Welche Vulkane sind damals in Griechenland ausgebrochen?"))["error"]
         assert error["code"] == "NO_RELEVANT_DATA"
         assert "scope_gate" not in error["hint"]

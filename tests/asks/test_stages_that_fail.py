@@ -9,7 +9,7 @@ import pytest
 
 from tests.asks.test_column_pruning import wide_shop
 from tests.fakes.openai_server import Answer, Call, ChatServer
-from tests.support.service import running_service, write_config
+from tests.support.service import prepared_service
 
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
@@ -40,8 +40,7 @@ def sql(*statements: str) -> list[Answer]:
 async def asked(
     folder: Path, server: ChatServer, mdl: dict[str, Any] | None = None, *, settings: Any = None, **body: Any
 ) -> dict[str, Any]:
-    async with running_service(write_config(folder, api_base=server.api_base, settings=settings)) as service:
-        assert (await service.prepare(mdl))["status"] == "finished"
+    async with prepared_service(folder, mdl=mdl, api_base=server.api_base, settings=settings) as service:
         return await service.answer(QUESTION, execute=True, **body)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.processes import child_processes, forget_others
-from tests.support.service import running_service, service_process, write_config
+from tests.support.service import prepared_service, running_service, scripted_service, service_process, write_config
 
 QUESTION = "Who among our customers is the keenest spender, roughly?"
 RIGHT = "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"
@@ -82,27 +82,24 @@ async def test_a_stop_while_the_database_works_ends_the_query(tmp_path: Path) ->
         "SELECT count(*) FROM orders a CROSS JOIN orders b CROSS JOIN orders c CROSS JOIN orders d CROSS JOIN orders e"
         + "".join(f" CROSS JOIN orders f{n}" for n in range(20))
     )
-    async with ChatServer({"sql_generation": [Answer(json={"sql": endless})]}) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            ask = await service.ask(QUESTION, execute=True)
-            await server.arrived("sql_generation")
-            await service.until(ask, "generating")
-            await asyncio.sleep(0.3)
-            await service.stop(ask)
-            assert (await service.result(ask))["status"] == "stopped"
-            await asyncio.sleep(0.3)
-            busy = [child for child in child_processes() if child.cpu_percent(0.2) > 50]
-            assert busy == []
-            assert (await service.answer("How many customers are there?", execute=True))["data"]["rows"] == [[3]]
+    async with scripted_service(tmp_path, {"sql_generation": [Answer(json={"sql": endless})]}) as (service, server):
+        ask = await service.ask(QUESTION, execute=True)
+        await server.arrived("sql_generation")
+        await service.until(ask, "generating")
+        await asyncio.sleep(0.3)
+        await service.stop(ask)
+        assert (await service.result(ask))["status"] == "stopped"
+        await asyncio.sleep(0.3)
+        busy = [child for child in child_processes() if child.cpu_percent(0.2) > 50]
+        assert busy == []
+        assert (await service.answer("How many customers are there?", execute=True))["data"]["rows"] == [[3]]
 
 
 async def test_nothing_is_left_behind_when_the_service_stops(tmp_path: Path) -> None:
     forget_others()
     async with ChatServer(script("sql_generation")) as server:
         before = asyncio.all_tasks()
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
+        async with prepared_service(tmp_path, api_base=server.api_base) as service:
             assert (await service.answer("How many customers are there?", execute=True))["status"] == "finished"
         assert child_processes() == []
         await asyncio.sleep(0.05)

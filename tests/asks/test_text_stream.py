@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.openai_server import Answer, ChatServer
-from tests.support.service import Client, running_service, write_config
+from tests.fakes.openai_server import Answer
+from tests.support.service import Client, scripted_service
 
 QUESTION = "What customers and orders could I look at?"
 WORDS = 'You can ask about "customers", their countries\nand the orders that they placed, and more besides.'
@@ -41,12 +41,10 @@ async def frames(service: Client, ask: str, path: str = "streaming-result") -> l
 )
 async def test_an_answer_in_words_is_sent_while_it_is_written(tmp_path: Path, kind: str, stage: str) -> None:
     script = {"intent_classification": [intent(kind)], stage: [Answer(text=WORDS, chunk_delay=0.1)]}
-    async with ChatServer(script) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            ask = await service.ask(QUESTION)
-            streamed, events = await asyncio.gather(frames(service, ask), frames(service, ask, "events"))
-            result = await service.result(ask)
+    async with scripted_service(tmp_path, script) as (service, _server):
+        ask = await service.ask(QUESTION)
+        streamed, events = await asyncio.gather(frames(service, ask), frames(service, ask, "events"))
+        result = await service.result(ask)
     assert result["general_type"]
     assert len(streamed) > 3
     assert streamed[-1][0] - streamed[0][0] > 0.2
@@ -59,25 +57,23 @@ async def test_an_answer_in_words_is_sent_while_it_is_written(tmp_path: Path, ki
 
 
 async def test_a_backlog_is_one_frame(tmp_path: Path) -> None:
-    async with ChatServer({"intent_classification": [intent("GENERAL")], "data_assistance": [WORDS]}) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            ask = await service.ask(QUESTION)
-            await service.end(ask)
-            late = await frames(service, ask)
+    async with scripted_service(
+        tmp_path, {"intent_classification": [intent("GENERAL")], "data_assistance": [WORDS]}
+    ) as (service, _server):
+        ask = await service.ask(QUESTION)
+        await service.end(ask)
+        late = await frames(service, ask)
     assert len(late) == 1
     assert late[0][1].startswith('data: {"message":"You can ask')
 
 
 async def test_the_type_of_words_is_told_with_the_end_only(tmp_path: Path) -> None:
     script = {"intent_classification": [intent("GENERAL")], "data_assistance": [Answer(text=WORDS, chunk_delay=0.05)]}
-    async with ChatServer(script) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            ask = await service.ask(QUESTION)
-            seen = []
-            while not seen or seen[-1]["status"] != "finished":
-                seen.append(await service.result(ask))
-                await asyncio.sleep(0.01)
+    async with scripted_service(tmp_path, script) as (service, _server):
+        ask = await service.ask(QUESTION)
+        seen = []
+        while not seen or seen[-1]["status"] != "finished":
+            seen.append(await service.result(ask))
+            await asyncio.sleep(0.01)
     assert all("type" not in one for one in seen[:-1])
     assert seen[-1]["type"] == "GENERAL"

@@ -14,22 +14,15 @@ import pytest
 from tests.asks.test_clarification import correct, instruct, settled, trader
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
-from tests.support.service import Client, running_service, service_process, write_config
+from tests.support.service import Client, running_service, scripted_service, service_process, write_config
+from tests.support.tables import case_table
 
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
 RIGHT = [Answer(json={"sql": "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"})]
 ON = {"table_selection": "three_phase"}
 TABLES = ("customers", "orders", "paid_orders")
-REQUIRED = {
-    "joins_needed": False,
-    "joins": [],
-    "filters": [],
-    "aggregations": ["sum of orders.amount"],
-    "ordering": ["by total_spent, descending, the first"],
-    "parameters": [],
-    "reasoning": "One customer is wanted.",
-}
+REQUIRED = case_table(__file__, "required")
 
 
 def verdict(table: str, *, relevant: bool = True, **more: Any) -> Answer:
@@ -128,10 +121,8 @@ async def test_joined_tables_are_nothing_to_ask_back(tmp_path: Path) -> None:
         table_refinement=refined("customers", "orders"),
         query_requirements=[required],
     )
-    async with ChatServer(stages) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base, settings=ON)) as service:
-            assert (await service.prepare())["status"] == "finished"
-            result = await service.answer(QUESTION, interactive=True)
+    async with scripted_service(tmp_path, stages, settings=ON) as (service, server):
+        result = await service.answer(QUESTION, interactive=True)
     assert result["status"] == "finished"
     assert result["requirements"]["joins"] == joins[:1]
     assert "Join: orders.customer_id = customers.id" in prompt_of(server, "sql_generation")
@@ -159,11 +150,12 @@ async def test_small_talk_is_told_apart_before_any_table_is_judged(tmp_path: Pat
 async def test_a_follow_up_is_judged_as_it_was_rewritten(tmp_path: Path) -> None:
     whole = "Who of the German customers is the keenest spender, roughly?"
     reading = Answer(json={"rephrased_question": whole, "reasoning": "", "intent": "TEXT_TO_SQL"})
-    async with ChatServer(script(*only("customers"), intent_classification=[reading])) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base, settings=ON)) as service:
-            assert (await service.prepare())["status"] == "finished"
-            before = [{"question": QUESTION, "sql": RIGHT[0].json["sql"]}]
-            result = await service.answer("And of the German ones?", histories=before)
+    async with scripted_service(tmp_path, script(*only("customers"), intent_classification=[reading]), settings=ON) as (
+        service,
+        server,
+    ):
+        before = [{"question": QUESTION, "sql": RIGHT[0].json["sql"]}]
+        result = await service.answer("And of the German ones?", histories=before)
     assert result["rephrased_question"] == whole
     judged = [request.user for request in server.requests if request.stage == "table_relevance"]
     assert len(judged) == 3
@@ -276,19 +268,19 @@ async def test_one_call_for_everything_else_comes_after(tmp_path: Path) -> None:
 
 async def test_a_stop_in_the_first_phase_ends_everything(tmp_path: Path) -> None:
     mdl = many_tables(tmp_path, 20)
-    async with ChatServer(script(Answer(json={"is_relevant": True}, hang=True))) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base, settings=ON)) as service:
-            assert (await service.prepare(mdl))["status"] == "finished"
-            ask = await service.ask(QUESTION)
-            await server.arrived("table_relevance", 8)
-            assert (await service.result(ask))["status"] == "searching"
-            await service.stop(ask)
-            assert (await service.result(ask))["status"] == "stopped"
-            for request in list(server.requests[-8:]):
-                assert await server.ended(request) == "abandoned"
-            assert not [task for task in asyncio.all_tasks() if task.get_name().startswith("table ")]
-            server.release()
-            assert (await service.answer("How many customers are there?"))["status"] == "finished"
+    async with scripted_service(
+        tmp_path, script(Answer(json={"is_relevant": True}, hang=True)), mdl=mdl, settings=ON
+    ) as (service, server):
+        ask = await service.ask(QUESTION)
+        await server.arrived("table_relevance", 8)
+        assert (await service.result(ask))["status"] == "searching"
+        await service.stop(ask)
+        assert (await service.result(ask))["status"] == "stopped"
+        for request in list(server.requests[-8:]):
+            assert await server.ended(request) == "abandoned"
+        assert not [task for task in asyncio.all_tasks() if task.get_name().startswith("table ")]
+        server.release()
+        assert (await service.answer("How many customers are there?"))["status"] == "finished"
     assert server.calls("table_relevance") == 8
 
 
@@ -424,19 +416,3 @@ async def test_what_was_answered_before_is_kept_whatever_the_model_says(tmp_path
     judged = [request.user for request in server.requests if request.stage == "table_relevance"]
     assert len(judged) == 5
     assert not any(shown("sales_orders") in one for one in judged)
-
-
-@pytest.mark.deep
-async def test_what_is_asked_back_outlives_kill_9(tmp_path: Path) -> None:
-    async with ChatServer(both()) as server:
-        config, model = trader(tmp_path, api_base=server.api_base, settings=ON)
-        async with service_process(config) as (process, service):
-            assert (await service.prepare(model))["status"] == "finished"
-            ask, waiting = await parked(service)
-            before = server.calls()
-            await process.kill()
-            await process.start()
-            assert await service.result(ask) == waiting
-            assert await correct(service, ask, {"text": "sales orders"}) == 202
-            assert (await service.end(ask))["data"]["rows"] == [[3]]
-    assert server.calls() == before + 4

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from tests.access.house import ALPHA, Caller, house, prepared
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
-from tests.support.service import Client, running_service, write_config
+from tests.support.clock import Clock
+from tests.support.service import Client, prepared_service, running_service, write_config
 
 QUESTION = "How many orders are there?"
 NOTHING = "What is the weather like?"
-
-
-class Clock:
-    """A wall clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.moved = timedelta()
-
-    def __call__(self) -> datetime:
-        return datetime.now(UTC) + self.moved
 
 
 async def usage(http: Client, **query: Any) -> dict[str, Any]:
@@ -47,7 +38,7 @@ async def test_asks_are_counted_by_day_cause_and_source(tmp_path: Path) -> None:
             first = await http.answer("Tell me the quantity of whatever has been ordered, would you")
     # …and without a model the day after.
     config = write_config(tmp_path)
-    clock.moved = timedelta(days=1)
+    clock.ahead = timedelta(days=1)
     async with running_service(config, now=clock) as http:
         results = [await http.answer(text) for text in (*[QUESTION] * 2, *[NOTHING] * 4)]
         told = await usage(http, days=3)
@@ -79,7 +70,7 @@ async def test_an_ended_ask_stays_readable_without_its_rows(tmp_path: Path) -> N
         await http.prepare()
         asked = await http.ask(QUESTION, execute=True)
         assert (await http.end(asked))["data"]["rows"] == [[4]]
-    clock.moved = timedelta(days=1)
+    clock.ahead = timedelta(days=1)
     async with running_service(config, now=clock) as http:
         for _ in range(200):
             if "data" not in (past := await http.result(asked)):
@@ -88,7 +79,7 @@ async def test_an_ended_ask_stays_readable_without_its_rows(tmp_path: Path) -> N
         assert (past["status"], past["response"][0]["type"]) == ("finished", "llm")
         assert (await http.call("GET", "/v1/asks"))[1]["total"] == 1
         assert sum(one["asks"] for one in (await usage(http))["days"]) == 1
-    clock.moved = timedelta(days=3)
+    clock.ahead = timedelta(days=3)
     async with running_service(config, now=clock) as http:
         assert (await http.call("GET", f"/v1/asks/{asked}/result"))[0] == 404
         assert (await http.call("GET", "/v1/asks"))[1]["total"] == 0
@@ -96,8 +87,7 @@ async def test_an_ended_ask_stays_readable_without_its_rows(tmp_path: Path) -> N
 
 
 async def test_asks_are_listed_by_what_was_said_of_them(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as http:
-        await http.prepare()
+    async with prepared_service(tmp_path) as http:
         good, bad, _ = [(await http.answer(text))["query_id"] for text in (QUESTION, "list the customers", QUESTION)]
         for ask_id, said in ((good, {"positive": True}), (bad, {"positive": False, "comment": "not these"})):
             status, told = await http.call("POST", f"/v1/asks/{ask_id}/feedback", json=said)

@@ -23,118 +23,18 @@ from typing import Any
 
 import httpx2 as httpx
 
-from tests.client_kit import kinds
+from tests.client_kit import bodies, kinds
+from tests.client_kit.bodies import Shop
 from tests.client_kit.kinds import Kind
 from tests.client_kit.manifest import Json, hash_of, text_of
 
 FRAME = re.compile(r'data: {"message":"([\s\S]*?)"}')
 LOOKS = (0, 1, 3, 6, 10, 15, 21)
 PATIENCE = float(os.environ.get("ASKWELL_KIT_PATIENCE", "60"))
-CONFIGURATION: Json = {"language": "English", "timezone": {"name": "UTC"}}
 
 
 class ContractError(AssertionError):
     """The service did what the legacy client cannot take."""
-
-
-# Bodies, field by field as the legacy client writes them. What it leaves undefined is not sent.
-
-
-def ask_body(question: str, deployed: str, histories: Sequence[tuple[str, str]] = ()) -> Json:
-    """`histories`: (question, sql), oldest first."""
-    return {
-        "query": question,
-        "id": deployed,
-        "histories": [{"question": said, "sql": sql} for said, sql in histories],
-        "configurations": CONFIGURATION,
-    }
-
-
-def feedback_body(question: str, tables: Sequence[str], plan: str, sql: str, project: str | None) -> Json:
-    body: Json = {"question": question, "tables": list(tables), "sql_generation_reasoning": plan, "sql": sql}
-    return _with_project(body | {"configurations": CONFIGURATION}, project)
-
-
-def details_body(question: str, sql: str) -> Json:
-    return {"query": question, "sql": sql, "configurations": CONFIGURATION}
-
-
-def answer_body(question: str, sql: str, sql_data: Json | None = None, thread: str = "1") -> Json:
-    body: Json = {"query": question, "sql": sql, "thread_id": thread, "configurations": CONFIGURATION}
-    return body if sql_data is None else body | {"sql_data": sql_data}
-
-
-def sql_questions_body(sqls: Sequence[str], project: str | None) -> Json:
-    return _with_project({"sqls": list(sqls), "configurations": CONFIGURATION}, project)
-
-
-def sql_correction_body(sql: str, error: str, tables: Sequence[str] | None = None) -> Json:
-    body: Json = {"sql": sql, "error": error, "use_dry_plan": False, "allow_dry_plan_fallback": True}
-    return body if tables is None else body | {"retrieved_tables": list(tables)}
-
-
-def chart_body(question: str, sql: str) -> Json:
-    return {"query": question, "sql": sql, "configurations": CONFIGURATION}
-
-
-def chart_adjustment_body(question: str, sql: str, schema: Json, option: Json) -> Json:
-    """`option` has the lower-case `chart_type` and the axes that the user chose."""
-    return {
-        "query": question,
-        "sql": sql,
-        "adjustment_option": option,
-        "chart_schema": schema,
-        "configurations": CONFIGURATION,
-    }
-
-
-def question_recommendation_body(
-    model: Json,
-    previous: Sequence[str] = (),
-    *,
-    max_questions: int | None = None,
-    max_categories: int | None = None,
-    regenerate: bool | None = None,
-) -> Json:
-    body: Json = {"mdl": text_of(model), "previous_questions": list(previous), "configuration": CONFIGURATION}
-    chosen = {"max_questions": max_questions, "max_categories": max_categories, "regenerate": regenerate}
-    return body | {name: value for name, value in chosen.items() if value is not None}
-
-
-def relationship_recommendation_body(model: Json) -> Json:
-    return {"mdl": text_of(model), "configuration": CONFIGURATION}
-
-
-def description_body(model: Json, selected: Sequence[str], prompt: str) -> Json:
-    return {
-        "selected_models": list(selected),
-        "user_prompt": prompt,
-        "mdl": text_of(model),
-        "configuration": CONFIGURATION,
-    }
-
-
-def sql_pairs_body(pairs: Sequence[tuple[int, str, str]], project: str | None) -> Json:
-    """`pairs`: (number, question, sql); the client sends the number as text."""
-    sent = [{"id": str(number), "sql": sql, "question": question} for number, question, sql in pairs]
-    return _with_project({"sql_pairs": sent}, project)
-
-
-def instructions_body(instructions: Sequence[tuple[int, str, Sequence[str], bool]], project: str | None) -> Json:
-    """`instructions`: (number, text, questions, is_default)."""
-    sent = [
-        {"id": str(number), "instruction": text, "questions": list(questions), "is_default": default}
-        for number, text, questions, default in instructions
-    ]
-    return _with_project({"instructions": sent}, project)
-
-
-def preparation_body(model: Json) -> Json:
-    return {"mdl": text_of(model), "mdl_hash": hash_of(model)}
-
-
-def _with_project(body: Json, project: str | None) -> Json:
-    return body if project is None else body | {"project_id": project}
 
 
 @dataclass
@@ -290,7 +190,7 @@ class LegacyClient:
 
     def deploy(self, model: Json) -> str:
         """Sends the model and looks at it as the client does; the hash of a deployment that finished in time."""
-        deployed = self.start(kinds.PREPARATION, preparation_body(model))
+        deployed = self.start(kinds.PREPARATION, {"mdl": text_of(model), "mdl_hash": hash_of(model)})
         began = time.monotonic()
         for look in LOOKS:
             time.sleep(max(0.0, began + look - time.monotonic()))
@@ -309,8 +209,8 @@ class LegacyClient:
 
     # Calls by name.
 
-    def ask(self, question: str, deployed: str, histories: Sequence[tuple[str, str]] = ()) -> Ended:
-        return self.run(kinds.ASK, ask_body(question, deployed, histories))
+    def ask(self, question: str, shop: Shop) -> Ended:
+        return self.run(kinds.ASK, bodies.ask_body(question, shop))
 
     def ask_stream(self, job_id: str) -> Stream:
         return self.stream(f"/v1/asks/{job_id}/streaming-result")
@@ -318,50 +218,11 @@ class LegacyClient:
     def answer_stream(self, job_id: str) -> Stream:
         return self.stream(f"/v1/sql-answers/{job_id}/streaming")
 
-    def ask_feedback(self, question: str, tables: Sequence[str], plan: str, sql: str) -> Ended:
-        return self.run(kinds.FEEDBACK, feedback_body(question, tables, plan, sql, self.project))
-
-    def ask_details(self, question: str, sql: str) -> Ended:
-        return self.run(kinds.DETAILS, details_body(question, sql))
-
-    def sql_answer(self, question: str, sql: str, sql_data: Json | None = None) -> Ended:
-        return self.run(kinds.ANSWER, answer_body(question, sql, sql_data))
-
-    def sql_questions(self, sqls: Sequence[str]) -> Ended:
-        return self.run(kinds.SQL_QUESTION, sql_questions_body(sqls, self.project))
-
-    def sql_correction(self, sql: str, error: str, tables: Sequence[str] | None = None) -> Ended:
-        return self.run(kinds.SQL_CORRECTION, sql_correction_body(sql, error, tables))
-
-    def chart(self, question: str, sql: str, **more: Any) -> Ended:
-        return self.run(kinds.CHART, chart_body(question, sql) | more)
-
-    def adjust_chart(self, question: str, sql: str, schema: Json, option: Json) -> Ended:
-        return self.run(kinds.CHART_ADJUSTMENT, chart_adjustment_body(question, sql, schema, option))
-
-    def recommend_questions(self, model: Json, previous: Sequence[str] = (), **more: Any) -> Ended:
-        return self.run(kinds.QUESTION_REC, question_recommendation_body(model, previous, **more))
-
-    def recommend_relationships(self, model: Json) -> Ended:
-        return self.run(kinds.RELATIONSHIP_REC, relationship_recommendation_body(model))
-
-    def describe(self, model: Json, selected: Sequence[str], prompt: str) -> Ended:
-        return self.run(kinds.DESCRIPTION, description_body(model, selected, prompt))
-
-    def put_pairs(self, pairs: Sequence[tuple[int, str, str]]) -> Ended:
-        return self.run(kinds.SQL_PAIR, sql_pairs_body(pairs, self.project))
-
-    def delete_pairs(self, numbers: Sequence[int]) -> httpx.Response:
-        return self.delete(
-            "/v1/sql-pairs", _with_project({"sql_pair_ids": [str(one) for one in numbers]}, self.project)
-        )
-
-    def put_instructions(self, instructions: Sequence[tuple[int, str, Sequence[str], bool]]) -> Ended:
-        return self.run(kinds.INSTRUCTION, instructions_body(instructions, self.project))
-
-    def delete_instructions(self, numbers: Sequence[int]) -> httpx.Response:
-        body = _with_project({"instruction_ids": [str(one) for one in numbers]}, self.project)
-        return self.delete("/v1/instructions", body)
+    def forget(self, path: str, numbers: Sequence[int]) -> httpx.Response:
+        """Delete pairs or instructions by their numbers."""
+        name = {"/v1/sql-pairs": "sql_pair_ids", "/v1/instructions": "instruction_ids"}[path]
+        body = {name: [str(one) for one in numbers]} | ({"project_id": self.project} if self.project else {})
+        return self.delete(path, body)
 
     # Streams.
 

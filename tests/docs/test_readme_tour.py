@@ -40,7 +40,8 @@ def make_library(path: Path) -> None:
     connection.close()
 
 
-def test_one_command_asks_a_database_of_ones_own(tmp_path: Path) -> None:
+@pytest.mark.parametrize("most", [1, pytest.param(9, marks=pytest.mark.deep)], ids=["first", "all"])
+def test_one_command_asks_a_database_of_ones_own(tmp_path: Path, most: int) -> None:
     make_library(tmp_path / "library.db")
     direct = block("sh", "make install").splitlines()[1]
     by_model = block("sh", "askwell model init").splitlines()
@@ -49,16 +50,17 @@ def test_one_command_asks_a_database_of_ones_own(tmp_path: Path) -> None:
     said = ""
     taught = block("sh", "askwell teach").splitlines()[0]
     checked = block("sh", "askwell check").splitlines()[0]
-    for command in (direct, by_variable, taught, checked, *by_model):
+    for command in (direct, by_variable, taught, checked, *by_model)[:most]:
         here = command.replace(".venv/bin/askwell", f"{sys.executable} -m askwell")
         done = subprocess.run(
             ["bash", "-c", here], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60
         )
         assert done.returncode == 0, done.stderr
         said += done.stdout
-    assert "Nothing speaks against it." in said
-    assert said.count("'Berlin'") == 3
-    assert "“income” means sum(loans.fee)" in said
+    assert said.count("'Berlin'") == min(most, 3)
+    if most > 1:
+        assert "Nothing speaks against it." in said
+        assert "“income” means sum(loans.fee)" in said
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the README's commands use curl, which is not installed")

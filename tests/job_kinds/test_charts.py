@@ -11,20 +11,10 @@ from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
 from tests.support.job_calls import Jobs
 from tests.support.service import running_service, write_config
+from tests.support.tables import case_rows, case_table
 
 DATA = {"columns": ["status", {"name": "total", "type": "DOUBLE"}], "data": [["open", 30.0], ["paid", 195.5]]}
-BAR = {
-    "title": "By status",
-    "mark": {"type": "bar"},
-    "transform": None,
-    "encoding": {
-        "x": {"field": "status", "type": "nominal", "title": "Status"},
-        "y": {"field": "total", "type": "quantitative", "title": "Total"},
-        "xOffset": None,
-        "color": None,
-        "theta": None,
-    },
-}
+BAR = case_table(__file__, "bar")
 
 
 def proposed(schema: object, chart_type: str = "bar") -> Answer:
@@ -170,14 +160,7 @@ async def test_any_names_of_columns_are_borne(plain: Jobs, written: Jobs, path: 
 
 @pytest.mark.parametrize(
     ("option", "channel"),
-    [
-        ({"chart_type": "bar", "x_axis": "status", "y_axis": "status"}, "y_axis"),
-        ({"chart_type": "bar", "x_axis": "nothing"}, "x_axis"),
-        ({"chart_type": "grouped_bar", "x_axis": "status", "y_axis": "total"}, "x_offset"),
-        ({"chart_type": "stacked_bar", "x_axis": "status", "y_axis": "total"}, "color"),
-        ({"chart_type": "multi_line", "x_axis": "status", "y_axis": "total"}, "color"),
-        ({"chart_type": "pie", "theta": "status"}, "theta"),
-    ],
+    case_rows(__file__, "an_adjustment_that_is_impossible_names_the_channel", "option", "channel"),
 )
 async def test_an_adjustment_that_is_impossible_names_the_channel(
     plain: Jobs, written: Jobs, option: dict[str, str], channel: str

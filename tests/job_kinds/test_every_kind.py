@@ -14,21 +14,11 @@ from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
 from tests.support.job_calls import BODIES, BY_PATH, Jobs, result_address
 from tests.support.service import running_service, service_process, write_config
+from tests.support.tables import case_table
 
 WITHOUT = [path for path in BODIES if path != "ask-feedbacks"]
 # What the model is called for by the good body, where every answer is the default; a failed check takes corrections.
-STAGES = {
-    "ask-feedbacks": ["sql_regeneration", "sql_diagnosis", "sql_correction"],
-    "ask-details": ["sql_summaries"],
-    "sql-answers": ["sql_answer"],
-    "sql-questions": ["sql_question"],
-    "sql-corrections": [],
-    "charts": ["chart_generation"],
-    "chart-adjustments": [],
-    "question-recommendations": ["question_recommendation"],
-    "relationship-recommendations": ["relationship_recommendation"],
-    "semantics-descriptions": ["semantics_description"],
-}
+STAGES = case_table(__file__, "stages")
 # Bodies that certainly wait for the model, where the good one may not.
 WAITING = {
     "sql-corrections": {"sql": "SELECT shoe_size FROM customers"},

@@ -11,7 +11,7 @@ import pytest
 
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.job_calls import BODIES, Jobs
-from tests.support.service import running_service, write_config
+from tests.support.service import running_service, scripted_service, write_config
 
 ANSWER = "sql-answers"
 ROWS = {"columns": ["name", "total_spent"], "data": [["Ada", 150.0], ["Grace", 75.5]]}
@@ -83,21 +83,19 @@ async def test_numbers_that_are_not_in_the_rows_are_said(written: Jobs) -> None:
     ],
 )
 async def test_an_answer_that_breaks_ends_with_words(tmp_path: Path, breaks: Answer) -> None:
-    async with ChatServer({"sql_answer": [breaks]}) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            await service.prepare()
-            jobs = Jobs(service, server)
-            job_id = await jobs.start(ANSWER)
-            result = await jobs.end(ANSWER, job_id)
-            assert result["status"] == "succeeded"
-            words = await jobs.words(job_id)
-            assert words.strip()
-            assert "secret thoughts" not in words
-            if "error" in result:
-                assert result["error"]["code"] == "OTHERS"
-                assert words.endswith(result["error"]["message"])
-                assert words.startswith(("Ada", "Half")), "nothing was written before it broke off"
-            assert result == await jobs.poll(ANSWER, job_id)
+    async with scripted_service(tmp_path, {"sql_answer": [breaks]}) as (service, server):
+        jobs = Jobs(service, server)
+        job_id = await jobs.start(ANSWER)
+        result = await jobs.end(ANSWER, job_id)
+        assert result["status"] == "succeeded"
+        words = await jobs.words(job_id)
+        assert words.strip()
+        assert "secret thoughts" not in words
+        if "error" in result:
+            assert result["error"]["code"] == "OTHERS"
+            assert words.endswith(result["error"]["message"])
+            assert words.startswith(("Ada", "Half")), "nothing was written before it broke off"
+        assert result == await jobs.poll(ANSWER, job_id)
 
 
 @pytest.mark.deep

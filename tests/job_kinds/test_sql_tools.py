@@ -10,22 +10,14 @@ from tests.fakes.openai_server import Answer
 from tests.support import tiny_shop
 from tests.support.job_calls import PAID, Jobs
 from tests.support.service import running_service, write_config
+from tests.support.tables import case_table
 
 CTE = (
     "WITH spent AS (SELECT customer_id, sum(amount) AS total FROM orders GROUP BY customer_id), "
     "big AS (SELECT customer_id, total FROM spent WHERE total > 50) "
     "SELECT c.name, b.total FROM big b JOIN customers c ON b.customer_id = c.id ORDER BY b.total DESC"
 )
-STATEMENTS = [
-    PAID,
-    CTE,
-    "SELECT * FROM (SELECT status, count(*) AS n FROM orders GROUP BY status) AS s WHERE n > 1",
-    "WITH a AS (SELECT 1 AS one) SELECT one FROM a UNION ALL SELECT one FROM a",
-    "WITH a AS (SELECT id FROM orders), A2 AS (SELECT id FROM a) SELECT count(*) AS n FROM A2",
-    "SELECT name FROM customers -- the names\n",
-    "/* all */ SELECT name FROM customers;",
-    "SELECT name FROM customers WHERE id IN (WITH x AS (SELECT customer_id FROM orders) SELECT customer_id FROM x)",
-]
+STATEMENTS = case_table(__file__, "statements")
 
 
 @pytest.mark.parametrize("sql", STATEMENTS)

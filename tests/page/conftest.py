@@ -114,9 +114,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         yield running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """For one module: while Playwright runs, so does its event loop, beside which no asynchronous test can."""
+    """One for all tests here: while Playwright runs, so does its event loop, beside which no asynchronous test
+    of another package can run."""
     api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     if CHROMIUM is None:
         pytest.skip("there is no Chromium here (apt-get install chromium)")

@@ -56,33 +56,3 @@ def test_axe_finds_nothing_on_an_answer(
         tab.click()
         looked.page.wait_for_timeout(300)
         assert found_by_axe(looked) == []
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_nothing_is_wider_than_a_narrow_screen(service: Service, look: Callable[..., Looked], place: str) -> None:
-    looked = look(service, place, width=320, height=640)
-    looked.page.wait_for_load_state("networkidle")
-    assert looked.page.evaluate("document.documentElement.scrollWidth") <= 320
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_no_answer_is_wider_than_a_narrow_screen(service: Service, look: Callable[..., Looked], question: str) -> None:
-    looked = look(service, width=320, height=640)
-    looked.ask(question)
-    for tab in looked.card.get_by_role("tab").all():
-        tab.click()
-        looked.page.wait_for_timeout(200)
-        assert looked.page.evaluate("document.documentElement.scrollWidth") <= 320
-
-
-def test_the_page_may_be_read_from_right_to_left(service: Service, look: Callable[..., Looked]) -> None:
-    looked = look(service)
-    looked.page.evaluate("document.documentElement.dir = 'rtl'")
-    looked.ask("list all orders")
-    looked.card.locator('[role="gridcell"]').first.wait_for()
-    # In one go: rows are made anew whenever what is in sight changes.
-    cell, number = looked.card.locator(".grid").evaluate(
-        "grid => ['[role=\"gridcell\"]', '.grid-body .grid-number']"
-        ".map(one => grid.querySelector(one).getBoundingClientRect().x)"
-    )
-    assert cell < number

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ import yaml
 
 import askwell
 from tests.page.conftest import Looked, Service, service_of
-from tests.page.test_accessibility import axe, found_by_axe
 from tests.support.service import write_config
 
 pytest.importorskip("vl_convert", reason="the extra `charts` is not installed")
@@ -27,7 +25,6 @@ MANY, FEW, NEGATIVE = (
     "How many tracks are there per medium?",
     "total margin per medium",
 )
-SLOW = re.compile(r"/v1/charts$")
 
 
 def column(name: str, kind: str) -> dict[str, str]:
@@ -127,139 +124,6 @@ def test_any_kind_is_drawn_from_any_other_whichever_way_bars_lie(service: Servic
     assert view.get_by_label("Kind").locator("option:not([hidden])").count() == 4
 
 
-def test_what_cannot_be_drawn_is_said_beside_the_fields_which_go_back(
-    service: Service, look: Callable[..., Looked]
-) -> None:
-    looked = look(service)
-    view = drawn(looked, NEGATIVE)
-    before = fields(view)
-    view.get_by_label("Kind").select_option("pie")
-    alert = view.get_by_role("alert").filter(has_text="below zero")
-    alert.wait_for()
-    assert alert.first.inner_text().startswith("Value: ")
-    assert fields(view) == before
-    assert view.get_by_role("img").is_visible()
-    assert view.get_by_role("img", name=re.compile("^Bars:")).count() == 1
-    kind_of(looked, "Line")
-    assert view.get_by_role("alert").first.inner_text() == ""
-
-
-def test_a_chart_that_nobody_saw_being_drawn_is_as_wide_as_its_place(
-    service: Service, look: Callable[..., Looked]
-) -> None:
-    looked = look(service)
-    waiting: list[Any] = []
-    looked.page.route(SLOW, lambda route: waiting.append(route))
-    looked.ask(MANY)
-    looked.card.get_by_role("tab", name="Chart").click()
-    held(looked, waiting)
-    looked.card.get_by_role("tab", name="Table").click()
-    with looked.page.expect_response(re.compile(r"/v1/charts/")):
-        waiting[0].continue_()
-    looked.page.wait_for_timeout(1_500)
-    looked.card.get_by_role("tab", name="Chart").click()
-    settled(looked)
-    assert 700 < width_of(looked) <= 1000
-    looked.page.set_viewport_size({"width": 620, "height": 800})
-    looked.page.wait_for_timeout(2_000)
-    assert 400 < width_of(looked) < 600
-    looked.card.get_by_role("tab", name="Table").click()
-    looked.page.set_viewport_size({"width": 1280, "height": 800})
-    looked.card.get_by_role("tab", name="Chart").click()
-    looked.page.wait_for_timeout(2_000)
-    assert 700 < width_of(looked) <= 1000
-
-
-def held(looked: Looked, waiting: list[Any]) -> None:
-    """Wait until a request is held."""
-    while not waiting:
-        looked.page.wait_for_timeout(50)
-
-
-def width_of(looked: Looked) -> int:
-    return int(looked.card.locator(".chart-place canvas").evaluate("one => one.clientWidth"))
-
-
-def test_until_it_is_drawn_it_loads_and_nothing_is_said_of_it(service: Service, look: Callable[..., Looked]) -> None:
-    looked = look(service)
-    waiting: list[Any] = []
-    looked.page.route("**/vega.js", lambda route: waiting.append(route))
-    looked.ask(MANY)
-    looked.card.get_by_role("tab", name="Chart").click()
-    view = looked.card.locator(".chart-view")
-    view.get_by_role("progressbar").wait_for()
-    held(looked, waiting)
-    assert view.get_by_role("progressbar").is_visible()
-    assert not view.get_by_label("Kind").is_visible()
-    assert not view.locator(".chart-said").is_visible()
-    waiting[0].continue_()
-    settled(looked)
-    assert view.get_by_label("Kind").is_visible()
-    assert not view.get_by_role("progressbar").is_visible()
-
-
-def test_it_keeps_its_name_when_it_is_drawn_again(service: Service, look: Callable[..., Looked]) -> None:
-    looked = look(service)
-    view = drawn(looked, FEW)
-    name = "Bars: Number of tracks by medium. 4 values, 66 to 84. The table shows the same rows."
-    picture = view.get_by_role("img", name=name)
-    assert picture.is_visible()
-    looked.page.emulate_media(color_scheme="dark")
-    looked.page.wait_for_timeout(500)
-    settled(looked)
-    assert picture.get_attribute("aria-label") == name
-    kind_of(looked, "Pie")
-    kind_of(looked, "Bars")
-    assert picture.get_attribute("aria-label") == name
-
-
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_a_picture_is_what_the_screen_shows_in_light_colours(
-    service: Service, look: Callable[..., Looked], dark: bool
-) -> None:
-    looked = look(service, dark=dark)
-    drawn(looked, FEW)
-    svg = saved(looked, "SVG")
-    assert svg.name == "How many tracks are there per medium_.svg"
-    text = svg.read_text(encoding="utf-8")
-    assert 'fill="rgb(15, 122, 104)"' in text
-    assert "rgb(255, 255, 255)" in text or "#ffffff" in text
-    # The bars are rounded, and have their values at their ends.
-    assert re.search(r'd="M[^"]*C', text)
-    assert all(f">{value}<" in text for value in (66, 72, 78, 84))
-    png = saved(looked, "PNG").read_bytes()
-    width, _ = struct.unpack(">II", png[16:24])
-    assert width >= 1280
-
-
-def saved(looked: Looked, form: str) -> Path:
-    """A file as it is named, in a folder of its own."""
-    looked.card.get_by_role("button", name="Picture").click()
-    with looked.page.expect_download() as download:
-        looked.card.get_by_role("menuitem", name=form).click()
-    path = Path(download.value.path())
-    return path.rename(path.parent / download.value.suggested_filename)
-
-
-@axe
-@pytest.mark.parametrize("width", [320, 390])
-def test_on_a_narrow_screen_settings_are_behind_a_button(
-    service: Service, look: Callable[..., Looked], width: int
-) -> None:
-    looked = look(service, width=width, height=700)
-    view = drawn(looked, MANY)
-    settings, picture = view.locator("summary"), view.get_by_role("button", name="Picture")
-    assert settings.inner_text() == "Chart settings"
-    assert not view.get_by_label("Kind").is_visible()
-    assert abs(settings.bounding_box()["y"] - picture.bounding_box()["y"]) < 4
-    settings.focus()
-    looked.page.keyboard.press("Enter")
-    assert view.get_by_label("Kind").is_visible()
-    kind_of(looked, "Pie")
-    assert looked.page.evaluate("document.documentElement.scrollWidth") <= width
-    assert found_by_axe(looked) == []
-
-
 def test_words_for_another_view_show_the_answer_before_and_ask_nobody(
     service: Service, look: Callable[..., Looked]
 ) -> None:
@@ -285,14 +149,6 @@ def test_words_for_another_view_show_the_answer_before_and_ask_nobody(
     assert asks(looked) == before
     assert looked.page.locator("article").count() == 1
     assert box.input_value() == ""
-
-
-def test_words_for_another_view_are_asked_where_there_is_nothing_to_show(
-    service: Service, look: Callable[..., Looked]
-) -> None:
-    looked = look(service)
-    looked.ask("as a chart")
-    assert looked.page.locator("article").count() == 1
 
 
 PAGE = Path(askwell.__file__).parent / "web" / "page"

@@ -70,26 +70,3 @@ def test_cells_and_columns_are_text(hostile: Service, look: Callable[..., Looked
             looked.card.get_by_role("tab", name=tab).click()
             looked.page.wait_for_timeout(300)
     assert is_unharmed(looked)
-
-
-def test_questions_are_text(hostile: Service, look: Callable[..., Looked]) -> None:
-    looked = look(hostile)
-    for question in HOSTILE[::7]:
-        looked.ask(question[:2000])
-        stop = looked.page.get_by_role("button", name="Stop")
-        if stop.count():
-            stop.first.click()
-    assert is_unharmed(looked)
-    looked.page.goto(f"{hostile.url}/#/default/history")
-    looked.page.locator(".list li").first.wait_for()
-    assert is_unharmed(looked)
-
-
-@pytest.mark.parametrize(
-    "place",
-    ["#/%3Cimg%20src=x%20onerror=window.hacked=1%3E/ask", "#/default/ask/<script>", "#/%", "#/default/constructor"],
-)
-def test_addresses_are_text(hostile: Service, look: Callable[..., Looked], place: str) -> None:
-    looked = look(hostile, place)
-    looked.page.get_by_role("textbox", name="Your question").wait_for()
-    assert is_unharmed(looked)

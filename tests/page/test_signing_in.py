@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
-from tests.page.conftest import Looked, Service, service_of, until
+from tests.page.conftest import Looked, Service, service_of
 from tests.support.service import write_config
 
 pytestmark = pytest.mark.deep
@@ -38,29 +37,6 @@ def signed_in(service: Service, look: Callable[..., Looked], key: str, place: st
     return looked
 
 
-def test_a_wrong_key_is_said_to_be_wrong(closed: Service, look: Callable[..., Looked]) -> None:
-    looked = signed_in(closed, look, "ak_wrong")
-    looked.page.get_by_role("alert").wait_for()
-    assert looked.page.get_by_role("textbox", name="Your question").count() == 0
-
-
-def test_who_signs_in_comes_to_where_they_wanted(closed: Service, look: Callable[..., Looked]) -> None:
-    looked = signed_in(closed, look, ADMIN_KEY, "#/default/history")
-    looked.page.get_by_role("heading", name="History").wait_for()
-    looked.page.get_by_role("button", name="Sign out").click()
-    looked.page.get_by_label("Key").wait_for()
-    looked.page.reload()
-    looked.page.get_by_label("Key").wait_for()
-
-
-def test_what_a_role_may_not_do_is_not_shown(closed: Service, look: Callable[..., Looked]) -> None:
-    looked = signed_in(closed, look, key_of(closed, "ask")["key"])
-    looked.ask("How many customers are there?")
-    assert looked.card.locator(".figure-value").inner_text() == "3"
-    assert looked.page.get_by_role("link", name="Keep in order").count() == 0
-    assert looked.card.get_by_role("button", name="Right").count() == 0
-
-
 def test_who_may_only_ask_says_that_an_answer_is_wrong(closed: Service, look: Callable[..., Looked]) -> None:
     looked = signed_in(closed, look, key_of(closed, "ask")["key"])
     looked.ask("How many customers are there?")
@@ -87,38 +63,6 @@ def test_who_may_only_ask_says_that_an_answer_is_wrong(closed: Service, look: Ca
     reported.get_by_text("Has a verified answer").wait_for()
 
 
-def test_what_others_asked_is_counted_and_not_opened(closed: Service, look: Callable[..., Looked]) -> None:
-    closed.sign_in(key_of(closed, "ask")["key"])
-    _, asked = closed.call("POST", "/v1/asks", json={"query": "What is the weather like in Paris tomorrow?"})
-    for _ in range(60):
-        _, told = closed.call("GET", f"/v1/asks/{asked['query_id']}/result?wait=1")
-        if told["status"] == "failed":
-            break
-    closed.sign_in(ADMIN_KEY)
-    place = "#/default/keep/failures"
-    curator = signed_in(closed, look, key_of(closed, "curate")["key"], place).page
-    curator.get_by_text("One question of somebody else failed; administrators see which.").wait_for()
-    assert curator.get_by_text("No question has failed").count() == 0
-    page = signed_in(closed, look, ADMIN_KEY, place).page
-    group = page.locator(".cause", has_text="weather")
-    group.wait_for()
-    assert "Questions of other people" not in group.inner_text()
-    assert group.locator(".list a").count() == 0
-    page.get_by_role("link", name="History").click()
-    line = page.locator(".days li", has_text="weather")
-    line.wait_for()
-    assert line.locator("a").count() == 0
-
-
-def test_a_key_that_is_revoked_leads_back_to_the_sign_in(closed: Service, look: Callable[..., Looked]) -> None:
-    given = key_of(closed, "ask")
-    looked = signed_in(closed, look, given["key"])
-    looked.ask("How many customers are there?")
-    assert closed.call("DELETE", f"/v1/keys/{given['id']}")[0] in (200, 204)
-    looked.page.evaluate("() => { location.hash = '#/default/history' }")
-    looked.page.get_by_label("Key").wait_for()
-
-
 def test_a_key_that_ends_while_something_is_typed_loses_nothing(closed: Service, look: Callable[..., Looked]) -> None:
     given = key_of(closed, "ask")
     looked = signed_in(closed, look, given["key"])
@@ -132,69 +76,3 @@ def test_a_key_that_ends_while_something_is_typed_loses_nothing(closed: Service,
     looked.page.get_by_role("button", name="Sign in").click()
     box.wait_for()
     assert box.input_value() == "How many customers are there?"
-
-
-def test_what_somebody_typed_is_not_shown_to_the_next(closed: Service, look: Callable[..., Looked]) -> None:
-    looked = signed_in(closed, look, key_of(closed, "ask")["key"])
-    box = looked.page.get_by_role("textbox", name="Your question")
-    box.fill("something of mine")
-    looked.page.get_by_role("button", name="Sign out").click()
-    looked.page.get_by_label("Key").fill(key_of(closed, "curate")["key"])
-    looked.page.get_by_role("button", name="Sign in").click()
-    box.wait_for()
-    assert box.input_value() == ""
-
-
-def test_a_text_that_is_no_key_is_told_so(closed: Service, look: Callable[..., Looked]) -> None:
-    looked = signed_in(closed, look, "ak_… → mine")
-    looked.page.get_by_role("alert").get_by_text("That is no key").wait_for()
-
-
-def test_who_may_not_keep_order_is_not_shown_how(closed: Service, look: Callable[..., Looked]) -> None:
-    looked = signed_in(closed, look, key_of(closed, "ask")["key"], "#/default/keep/verified")
-    looked.page.get_by_role("textbox", name="Your question").wait_for()
-    assert looked.page.get_by_role("button", name="Add a question").count() == 0
-    looked.page.get_by_text("That place is for those who keep the project in order.").wait_for()
-    assert looked.page.locator("article").count() == 0
-    assert looked.page.url.endswith("#/default/ask")
-
-
-def test_the_page_begins_in_a_project_that_there_is(tmp_path: Path, look: Callable[..., Looked]) -> None:
-    database = {"engine": "sqlite", "path": str(tmp_path / "shop.sqlite")}
-    config = write_config(tmp_path, sign_in={"keys": True}, data_sources={"north": database, "south": database})
-    with service_of(config, prepared=False, environ={"ASKWELL_SIGN_IN__ADMIN_KEY": ADMIN_KEY}) as service:
-        service.sign_in(ADMIN_KEY)
-        assert service.portal.call(lambda: service.client.prepare(project_id="south"))["status"] == "finished"
-        _, told = service.call("POST", "/v1/keys", json={"name": "Sue", "role": "ask", "projects": ["south"]})
-        looked = signed_in(service, look, told["key"], "#/elsewhere/model")
-        looked.page.get_by_text("There is no project elsewhere that you may use.").wait_for()
-        looked.page.wait_for_url("**/#/south/model")
-        looked.page.get_by_role("link", name="Ask", exact=True).click()
-        looked.ask("How many customers are there?")
-        assert looked.card.locator(".figure-value").inner_text() == "3"
-        admin = signed_in(service, look, ADMIN_KEY)
-        admin.page.wait_for_url("**/#/north/ask")
-        admin.page.get_by_label("Project").select_option("south")
-        admin.page.get_by_label("Project").press("Enter")
-        admin.page.wait_for_url("**/#/south/ask")
-        admin.page.goto(f"{service.url}/")
-        admin.ask("How many customers are there?")
-        assert admin.card.locator(".figure-value").inner_text() == "3"
-
-
-def test_all_of_the_side_is_in_sight_while_the_service_is_away(closed: Service, look: Callable[..., Looked]) -> None:
-    looked = signed_in(closed, look, ADMIN_KEY)
-    page = looked.page
-    page.set_viewport_size({"width": 1280, "height": 900})
-    out = page.get_by_role("button", name="Sign out")
-    out.wait_for()
-    page.wait_for_load_state("networkidle")  # an answer would say that the service is there
-    page.locator(".away").evaluate("away => { away.hidden = false; }")
-    for _ in range(2):
-        until(page, "getComputedStyle(document.documentElement).getPropertyValue('--away') !== '0px'")
-        box, side = out.bounding_box(), page.locator(".side").bounding_box()
-        assert box is not None
-        assert side is not None
-        assert box["y"] + box["height"] <= 900
-        assert side["y"] + side["height"] <= 900
-        page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")

@@ -6,6 +6,8 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+from tests.support.tables import case_table
+
 _SCHEMA = """
     CREATE TABLE customers (id INTEGER PRIMARY KEY, full_name TEXT, email TEXT, city TEXT, street TEXT, phone TEXT,
                             loyalty_code TEXT, birth_date DATE, points INTEGER);
@@ -16,32 +18,7 @@ _SCHEMA = """
                               product_id INTEGER REFERENCES products(id), quantity INTEGER);
     CREATE TABLE employees (id INTEGER PRIMARY KEY, name TEXT, department TEXT, hired_on DATE, salary INTEGER);
 """
-ROWS: dict[str, list[tuple[Any, ...]]] = {
-    "customers": [
-        (51207, "Quorin Tashbeck", "qt@velmarsk.example", "Velmarsk", "17 Pflummerstraat", "5559021744", "LY0923X7",
-         "1968-07-21", 15877),
-        (51208, "Ysolde Brinkhauer", "y.brinkhauer@velmarsk.example", "Nurdhaven", "3 Gorsefell", "5559021745",
-         "LY0923X8", "1990-01-02", 220),
-        (51209, "O'Shaughlin-Vey", "osv@pilgrath.example", "Pilgrath", "9 Tindlemoor", "5559021746", "LY0923X9",
-         "1981-03-04", 14),
-    ],
-    "orders": [
-        (730041, 51207, "2031-04-17", "gronked", 9112.5, "SPRUNGO-77Q", 17.25, "leave it at the crimson walrus gate"),
-        (730055, 51208, "2031-05-02", "snavelled", 7341.25, None, 0.0, None),
-        (730056, 51209, "2030-11-30", "gronked", 12.0, None, 0.0, None),
-        (730057, 51207, "2031-08-01", "snavelled", 7400.0, None, 0.0, None),
-    ],
-    "products": [
-        (90001, "Zephrigon Kettle", "ZK-4471-B", 1999.0, "Brewphoria", "Bank of Trivendorp"),
-        (90002, "Plimsole Grinder", "PG-4472-B", 149.0, "Brewphoria", "Trivendorp"),
-        (90003, "Zephrigon", "ZZ-4473-B", 2300.0, "Oddments", "Trivendorp"),
-    ],
-    "order_items": [(1, 730041, 90001, 3), (2, 730055, 90002, 1), (3, 730056, 90003, 2), (4, 730057, 90001, 1)],
-    "employees": [
-        (70001, "Brunda Okelvik", "Glimworks", "2029-02-15", 64311),
-        (70002, "Brunda Stavelin", "Plonkery", "2029-02-13", 51000),
-    ],
-}  # fmt: skip
+ROWS: dict[str, list[tuple[Any, ...]]] = case_table(__file__, "rows")
 _TYPES = {"INTEGER": "INTEGER", "TEXT": "VARCHAR", "DATE": "DATE", "REAL": "DOUBLE"}
 
 

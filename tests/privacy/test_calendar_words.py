@@ -8,19 +8,11 @@ import pytest
 
 from askwell.privacy import Vault
 from askwell.services.private_values import everyday_vocabulary
+from tests.support.tables import case_table
 
 _NAMES = re.compile(r"\b(?:May|April)\b", re.IGNORECASE)
 # With a May and an April among the sampled values.
-SAMPLED = {
-    "How many patients named May are there?": "How many patients named TEXT_1 are there?",
-    "How many visits in April 2031?": "How many visits in April NUMBER_1?",
-    "visits of 4 May and since April": "visits of NUMBER_1 May and since April",
-    "visits from April to May": "visits from April to May",
-    "visits between April and May": "visits between April and May",
-    "visits for May": "visits for TEXT_1",
-    "patients whose first_name = May in May 2031": "patients whose first_name = TEXT_1 in May NUMBER_2",
-    "which patients may be late": "which patients may be late",
-}
+SAMPLED = case_table(__file__, "sampled")
 UNSAMPLED = {
     "How many patients named May are there?": "How many patients named TEXT_1 are there?",
     "patients called april": "patients called TEXT_1",

@@ -6,6 +6,7 @@ import pytest
 
 from askwell.privacy import Vault
 from askwell.services.private_values import everyday_vocabulary
+from tests.support.tables import case_rows
 
 QUESTIONS = {
     "How many orders did Theresa May place?": "How many orders did TEXT_1 place?",
@@ -51,34 +52,7 @@ def test_what_leaves_of_a_question(question: str) -> None:
 
 @pytest.mark.parametrize(
     ("written", "in_sql"),
-    [
-        ("4.711,37", "4711.37"),
-        ("2 845,19", "2845.19"),
-        ("12,50", "12.50"),
-        ("12,5 mg", "12.5"),
-        ("20 000", "20000"),
-        ("1 250 000", "1250000"),
-        ("20 000.5", "20000.5"),
-        ("1,234.50", "1234.50"),
-        ("1,234", "1234"),
-        ("1.234", "1.234"),
-        ("0.125", "0.125"),
-        ("0,125", "0.125"),
-        (".5", "0.5"),
-        ("12.345.678", "12345678"),
-        ("0.125k", "125"),
-        ("1.125m", "1125000"),
-        ("15.55bn", "15550000000"),
-        ("1e5", "1e5"),
-        ("2.5e-3", "2.5e-3"),
-        ("12E4", "'12E4'"),
-        ("00712", "'00712'"),
-        ("4. Oktober 2031", "'2031-10-04'"),
-        ("15 de mayo de 2030", "'2030-05-15'"),
-        ("1er août 2030", "'2030-08-01'"),
-        ("09/14/2028", "'2028-09-14'"),
-        ("14/09/2028", "'2028-09-14'"),
-    ],
+    case_rows(__file__, "what_sql_gets", "written", "in_sql"),
 )
 def test_what_sql_gets(written: str, in_sql: str) -> None:
     vault = Vault("values_stay", everyday_vocabulary())

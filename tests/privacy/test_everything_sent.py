@@ -21,6 +21,7 @@ from tests.privacy.asking import found_in
 from tests.privacy.shop import ROWS, make_shop, manifest
 from tests.support.job_calls import BY_PATH, Jobs
 from tests.support.service import running_service, write_config
+from tests.support.tables import case_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -36,37 +37,7 @@ SPENT = "SELECT full_name, city, amount FROM customers c JOIN orders o ON o.cust
 BY_CITY = (
     f"SELECT city, sum(amount) AS total FROM ({SPENT}) AS t WHERE city <> 'Wolbringer' GROUP BY city ORDER BY city"
 )
-BODIES: dict[str, dict[str, Any]] = {
-    "ask-feedbacks": {
-        "question": "Orders of Wolbringer in 2043?",
-        "tables": ["orders"],
-        "sql_generation_reasoning": "1. Take the orders of Snarvik above 88214.",
-        "sql": "SELECT id FROM orders WHERE note = 'quibberdash' AND amount > 88214",
-    },
-    "ask-details": {
-        "query": "Orders of Wolbringer in 2043?",
-        "sql": f'WITH "Hollumbra spent" AS ({SPENT} WHERE city = \'Snarvik\') SELECT city FROM "Hollumbra spent"',
-    },
-    "sql-answers": {"query": "What did Quorin Tashbeck spend, and Wolbringer?", "sql": SPENT},
-    "sql-questions": {"sqls": [f"{SPENT} WHERE city = 'Snarvik' AND amount > 88214 -- crellwick"]},
-    "sql-corrections": {
-        "sql": f"{SPENT} WHERE nosuch = 'Snarvik'",
-        "error": "no such column: nosuch near 'Snarvik' at Fennimoor, row 88214",
-    },
-    "charts": {"query": "Revenue by city without Wolbringer?", "sql": BY_CITY, "custom_instruction": "Omit Ploverine."},
-    "chart-adjustments": {
-        "query": "Revenue by city without Wolbringer?",
-        "sql": BY_CITY.replace("AS total", 'AS "Crellwick total"'),
-        "chart_schema": {"mark": "bar", "title": "Without Wolbringer"},
-        "adjustment_option": {"chart_type": "grouped_bar", "y_axis": "Crellwick total"},
-    },
-    "question-recommendations": {
-        "previous_questions": ["How much did Wolbringer spend?"],
-        "categories": ["Sales in Snarvik", "Data quality"],
-    },
-    "relationship-recommendations": {},
-    "semantics-descriptions": {"selected_models": ["orders", "customers"], "user_prompt": "We sell to Snarvik."},
-}
+BODIES: dict[str, dict[str, Any]] = case_table(__file__, "bodies")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module", params=["values_stay", "schema_only"])

@@ -5,19 +5,9 @@ from __future__ import annotations
 import pytest
 
 from askwell.privacy import Vault, Vocabulary, plain_words
+from tests.support.tables import case_table
 
-STATEMENTS = {
-    'SELECT id FROM patients WHERE name = "Hope"': 'SELECT id FROM patients WHERE name = "NAME_1"',
-    'SELECT id FROM patients WHERE name IN ("Mark White", "Rose")': (
-        'SELECT id FROM patients WHERE name IN ("NAME_1", "NAME_2")'
-    ),
-    'SELECT "name", sum(1) AS "Total cost" FROM "patients" GROUP BY 1 ORDER BY "Total cost"': (
-        'SELECT "name", sum(1) AS "Total cost" FROM "patients" GROUP BY 1 ORDER BY "Total cost"'
-    ),
-    'WITH "Hope first" AS (SELECT p."name" "Title" FROM patients p) SELECT "Title" FROM "Hope first"': (
-        'WITH "Hope first" AS (SELECT p."name" "Title" FROM patients p) SELECT "Title" FROM "Hope first"'
-    ),
-}
+STATEMENTS = case_table(__file__, "statements")
 
 
 @pytest.mark.parametrize("statement", STATEMENTS)

@@ -16,6 +16,7 @@ from sqlglot import exp
 
 from askwell.privacy import Vault, Vocabulary, plain_words
 from askwell.services.private_values import everyday_vocabulary
+from tests.support.tables import case_rows, case_table
 
 DIALECTS = ["sqlite", "duckdb", "postgres", "mysql", "bigquery", "snowflake", "tsql", "trino"]
 
@@ -100,14 +101,7 @@ def test_numbers_of_statements_stay_numbers(number: str) -> None:
 
 @pytest.mark.parametrize(
     ("literal", "masked"),
-    [
-        ("17 Pflummerstraat", "TEXT_1"),
-        ("17 days", "NUMBER_1 days"),
-        ("-3 months", "-NUMBER_1 months"),
-        ("$.Quorin.amount", "$.NAME_1.amount"),
-        ("$.orders[0]", "$.orders[0]"),
-        ("%Y-%m", "%Y-%m"),
-    ],
+    case_rows(__file__, "what_of_a_literal_may_leave", "literal", "masked"),
 )
 def test_what_of_a_literal_may_leave(literal: str, masked: str) -> None:
     vault = Vault("values_stay", vocabulary(), "sqlite")
@@ -126,16 +120,7 @@ def test_the_same_digits_may_be_two_numbers() -> None:
 
 
 QUOTED = "x' OR 1=1 --"
-REPLIES = [
-    '{"sql": "SELECT \'TEXT_1\'", "reasoning": "of TEXT_1"}',
-    '```json\n{"sql": "SELECT \'TEXT_1\'", "reasoning": "of TEXT_1"}\n```',
-    'Here it is: {"sql": "SELECT \'TEXT_1\'", "reasoning": "of TEXT_1"} Ask me more.',
-    '{"sql": "SELECT\n\'TEXT_1\'", "reasoning": "of\tTEXT_1"}',
-    '{"sql_query": "SELECT \'TEXT_1\'", "reasoning": "of TEXT_1"}',
-    '{"query": "SELECT \'TEXT_1\'", "reasoning": "of TEXT_1"}',
-    "sql: SELECT 'TEXT_1'\nreasoning: of TEXT_1",
-    "```yaml\nsql: |\n  SELECT 'TEXT_1'\nreasoning: of TEXT_1\n```",
-]
+REPLIES = case_table(__file__, "replies")
 
 
 @pytest.mark.parametrize("reply", REPLIES)
@@ -153,14 +138,7 @@ def test_replies_come_back_however_they_are_written(reply: str) -> None:
 
 @pytest.mark.parametrize(
     ("reply", "restored"),
-    [
-        ('{"reasoning": "TEXT_1", "tables": [{"name": "a"}, {"na', f'{{"reasoning": "{QUOTED}"'),
-        ('{"sql": "SELECT \'TEXT_1\'', '{"sql": "SELECT \'TEXT_1\''),
-        ("SELECT 'TEXT_1' AS a", "SELECT 'TEXT_1' AS a"),
-        ('{"query": "SELECT \'TEXT_1\'', '{"query": "SELECT \'TEXT_1\''),
-        ('["of TEXT_1"]', f'["of {QUOTED}"]'),
-        ("a: &a [TEXT_1]\nb: *a", "a: &a [TEXT_1]"),
-    ],
+    case_rows(__file__, "replies_that_are_no_whole_object", "reply", "restored"),
 )
 def test_replies_that_are_no_whole_object(reply: str, restored: str) -> None:
     """A statement is restored by whoever finds it, and never as text."""

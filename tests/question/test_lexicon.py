@@ -8,6 +8,7 @@ from importlib import resources
 import pytest
 
 from askwell.question.lexicon import english
+from tests.support.tables import case_rows
 
 _CLASSES = re.compile(r"^  ([A-Z_]+):", re.MULTILINE)
 _TEXT = resources.files("askwell.question").joinpath("lexicon.yaml").read_text("utf-8")
@@ -27,16 +28,7 @@ def test_phrases_are_words() -> None:
 
 @pytest.mark.parametrize(
     ("phrase", "category", "meaning"),
-    [
-        ("top", "TOP", "desc"),
-        ("bottom", "TOP", "asc"),
-        ("year", "UNIT", "year"),
-        ("day", "UNIT", "day"),
-        ("at least", "COMPARE", ">="),
-        ("for each", "EACH", "each"),
-        ("in descending order", "DIRECTION", "desc"),
-        ("what percentage of", "SHARE", "share"),
-    ],
+    case_rows(__file__, "a_phrase_means_what_the_file_says", "phrase", "category", "meaning"),
 )
 def test_a_phrase_means_what_the_file_says(phrase: str, category: str, meaning: str) -> None:
     assert (category, meaning) in english().phrases[tuple(phrase.split())]

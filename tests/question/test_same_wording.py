@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from askwell.question.same_facts import question_facts
 from askwell.question.same_wording import question_wording
 from tests.pipelines.retrieval.question_pairs import DIFFERENT, THE_SAME
+from tests.support.tables import case_rows
 
 
 def the_same(one: str, other: str) -> bool:
@@ -27,16 +28,7 @@ def test_most_questions_in_other_words_are_found_to_be_the_same() -> None:
 
 @pytest.mark.parametrize(
     ("question", "words"),
-    [
-        ("Could you please show me all the orders?", "orders"),
-        ("What are the names of the customers?", "customer names"),
-        ("In 2024, how many orders were shipped?", "count orders shipped 2024"),
-        ("List prices of the bikes", "list bike prices"),
-        ("students of class A", "class students letter_a"),
-        ("orders of 'The  Shop'", "orders 'The  Shop'"),
-        ("Which customers haven't paid 1,000.50 €?", "customers with not paid 1000.5 €"),
-        ("", ""),
-    ],
+    case_rows(__file__, "the_words_that_count", "question", "words"),
 )
 def test_the_words_that_count(question: str, words: str) -> None:
     assert " ".join(question_wording(question)) == words

@@ -5,17 +5,12 @@ from __future__ import annotations
 import pytest
 
 from askwell.question.stems import stems
+from tests.support.tables import case_rows
 
 
 @pytest.mark.parametrize(
     ("short", "whole"),
-    [
-        ("cust_addr", "customers' addresses"),
-        ("ordQty", "order quantity"),
-        ("DOB", "birth date"),
-        ("surname", "last name"),
-        ("txns", "transaction"),
-    ],
+    case_rows(__file__, "an_abbreviation_is_the_word_that_it_stands_for", "short", "whole"),
 )
 def test_an_abbreviation_is_the_word_that_it_stands_for(short: str, whole: str) -> None:
     assert stems(short) == stems(whole.replace("'", ""))

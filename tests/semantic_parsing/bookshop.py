@@ -15,6 +15,7 @@ from askwell.mdl.semantic_model import (
     TableKind,
 )
 from askwell.semantic_parsing.reader import QuestionReader
+from tests.support.tables import case_table
 
 _MANY_TO_ONE = Cardinality.MANY_TO_ONE
 
@@ -121,25 +122,4 @@ def translator(dialect: str = "duckdb") -> QuestionReader:
 
 
 # Rows for the physical side: calculated fields are plain columns here, which is what a planner makes of them.
-ROWS = """
-CREATE TABLE readers (id INTEGER, name VARCHAR, email VARCHAR, nationality VARCHAR, segment VARCHAR, joined_on DATE, spent DOUBLE);
-INSERT INTO readers VALUES (1, 'Ada Byron', 'ada@example.org', 'French', 'private', '2023-05-01', 90.0),
-  (2, 'Bo Lind', NULL, 'German', 'library', '2024-02-11', 10.0), (3, 'Cy Marsh', 'cy@example.org', 'French', 'private', '2024-03-09', 35.0),
-  (4, 'Di Stone', 'di@example.org', 'Japanese', 'private', '2024-03-20', NULL);
-CREATE TABLE addresses (id INTEGER, city VARCHAR);
-INSERT INTO addresses VALUES (1, 'Paris'), (2, 'Berlin'), (3, 'Kyoto');
-CREATE TABLE orders (id INTEGER, reader_id INTEGER, billing_address_id INTEGER, shipping_address_id INTEGER,
-  ordered_at TIMESTAMP, shipped_at TIMESTAMP, status VARCHAR, total DOUBLE);
-INSERT INTO orders VALUES (1, 1, 1, 1, '2024-01-05 10:00:00', '2024-01-31 23:30:00', 'shipped', 40.0),
-  (2, 1, 1, 2, '2024-01-31 23:59:00', '2024-02-02 08:00:00', 'shipped', 50.0), (3, 2, 2, 1, '2024-02-14 09:00:00', NULL, 'paid', 10.0),
-  (4, 3, 3, 3, '2023-12-31 12:00:00', NULL, 'cancelled', 35.0);
-CREATE TABLE order_lines (order_id INTEGER, book_id INTEGER, quantity INTEGER);
-INSERT INTO order_lines VALUES (1, 1, 2), (1, 2, 1), (2, 1, 5), (3, 3, 1), (4, 2, 2);
-CREATE TABLE books (id INTEGER, title VARCHAR, genre_id INTEGER, price DOUBLE, pages INTEGER, in_print BOOLEAN, rating DOUBLE);
-INSERT INTO books VALUES (1, 'Red Fog', 1, 12.0, 310, TRUE, 4.5), (2, 'Blue Hour', 2, 8.0, 90, FALSE, 3.0),
-  (3, 'Long Way', 3, 15.0, 420, TRUE, NULL), (4, 'Small Songs', 2, 9.0, 60, TRUE, NULL);
-CREATE TABLE genres (id INTEGER, name VARCHAR);
-INSERT INTO genres VALUES (1, 'Crime'), (2, 'Poetry'), (3, 'Travel');
-CREATE TABLE reviews (id INTEGER, book_id INTEGER, stars INTEGER, written_on DATE);
-INSERT INTO reviews VALUES (1, 1, 5, '2024-03-01'), (2, 1, 4, '2024-03-02'), (3, 2, 3, '2024-04-01');
-"""  # noqa: E501
+ROWS = case_table(__file__, "database")

@@ -7,32 +7,19 @@ import pytest
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, Translation
 from tests.support.models import semantic_model
+from tests.support.tables import case_rows
 
 from .bookshop import translator
 
 
 @pytest.mark.parametrize(
     ("question", "reason", "words"),
-    [
-        ("discontinued books", "unplaced_words", ("discontinued",)),
-        ("price of purple books", "unplaced_words", ("purple",)),
-        ("How many readers resigned?", "unplaced_words", ("resigned",)),
-        ("books about pirates", "unplaced_words", ("pirates",)),
-        ("orders last month by colour", "unplaced_words", ("colour",)),
-        ("books not by Tolkien", "unplaced_words", ("Tolkien",)),
-        ("readers without a fax number", "unplaced_words", ("fax",)),
-        ("sort the books by colour", "unplaced_words", ("colour",)),
-        ("orders worth 'gold'", "unplaced_words", ("worth", "gold")),
-        ("readers above 100", "unclear_words", ("above",)),
-        ("average title", "unclear_words", ("average",)),
-        ("how many orders have an address in Paris", "ambiguous_path", ("orders", "addresses")),
-        ("revenue by genre", "inflated_total", ("Order value",)),
-    ],
+    case_rows(__file__, "the_words_that_were_not_understood_are_named", "question", "reason", "words"),
 )
 def test_the_words_that_were_not_understood_are_named(question: str, reason: str, words: tuple[str, ...]) -> None:
     outcome = translator().translate(question)
     assert isinstance(outcome, Abstention)
-    assert (outcome.reason, outcome.words) == (reason, words)
+    assert (outcome.reason, outcome.words) == (reason, tuple(words))
     assert all(word in outcome.message for word in words)
 
 

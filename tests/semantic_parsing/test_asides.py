@@ -9,6 +9,7 @@ from askwell.mdl.semantic_model import Column, SemanticModel
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, Translation
 from tests.support.models import semantic_model
+from tests.support.tables import case_rows, case_table
 
 SONGS = semantic_model(
     {
@@ -31,17 +32,7 @@ def sql_of(question: str) -> str:
 
 @pytest.mark.parametrize(
     ("question", "kind"),
-    [
-        ("Number of songs per genre as a pie chart", "pie"),
-        ("Number of songs per genre, as a bar chart.", "bar"),
-        ("Number of songs per genre in a line graph?", "line"),
-        ("Number of songs per genre as a stacked bar chart", "stacked_bar"),
-        ("Number of songs per genre as a pie", "pie"),
-        ("Number of songs per genre as bars", "bar"),
-        ("Show me a pie chart of the number of songs per genre", "pie"),
-        ("Please draw a donut chart of the number of songs per genre", "pie"),
-        ("Number of songs per genre as a chart", ""),
-    ],
+    case_rows(__file__, "a_named_chart_is_set_aside_and_still_asked_for", "question", "kind"),
 )
 def test_a_named_chart_is_set_aside_and_still_asked_for(question: str, kind: str) -> None:
     assert sql_of(question) == sql_of("Number of songs per genre")
@@ -56,12 +47,7 @@ def test_a_table_of_charts_is_no_picture(question: str) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "What values can the genre of a song have?",
-        "Which values does genre have",
-        "what possible values can genre take on?",
-        "What are the possible values of genre?",
-    ],
+    case_table(__file__, "the_values_of_a_column_are_shown_once_each"),
 )
 def test_the_values_of_a_column_are_shown_once_each(question: str) -> None:
     assert "SELECT DISTINCT" in sql_of(question)

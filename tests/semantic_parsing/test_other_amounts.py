@@ -9,6 +9,7 @@ from askwell.mdl.semantic_model import Column, SemanticModel
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, Translation
 from tests.support.models import semantic_model
+from tests.support.tables import case_rows
 
 RENTAL = {
     "station": (
@@ -41,14 +42,7 @@ def ask(question: str) -> Translation | Abstention:
 
 @pytest.mark.parametrize(
     ("question", "reason"),
-    [
-        ("How many bikes are there?", "count_or_amount"),
-        ("How many different bikes are there?", "count_or_amount"),
-        ("Which rider has the most wins?", "states_added"),
-        ("total bikes available", "states_added"),
-        ("total wins per rider", "states_added"),
-        ("riders born after 1995", "no_date"),
-    ],
+    case_rows(__file__, "there_is_no_answer_where_another_amount_would_be_told", "question", "reason"),
 )
 def test_there_is_no_answer_where_another_amount_would_be_told(question: str, reason: str) -> None:
     told = ask(question)

@@ -20,76 +20,15 @@ from askwell.semantic_parsing.translation import Abstention, Translation, Turn
 from askwell.sql.bindings import Bindings
 from askwell_evaluation.databases import DraftedModel, sampled_values
 from tests.support.small_shops import make_small_shop
+from tests.support.tables import case_rows, case_table
 
 from .answers import database_of, reader_of
 
-ROWS = """
-CREATE TABLE customers (customer_id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, country TEXT, gender TEXT);
-INSERT INTO customers VALUES (1, 'Ada', 'Berg', 'Germany', 'F'), (2, 'Bo', 'Dahl', 'Norway', 'M'),
-  (3, 'Cy', 'Falk', 'Germany', 'M'), (4, 'Di', 'Hauk', 'USA', 'F');
-CREATE TABLE artists (artist_id INTEGER PRIMARY KEY, name TEXT);
-INSERT INTO artists VALUES (1, 'The Reeds'), (2, 'Tin Roof'), (3, 'Mute');
-CREATE TABLE tracks (track_id INTEGER PRIMARY KEY, name TEXT, artist_id INTEGER REFERENCES artists (artist_id),
-  genre TEXT, price REAL);
-INSERT INTO tracks VALUES (1, 'Alpha', 1, 'Jazz', 1.0), (2, 'Beta', 1, 'Rock', 2.0), (3, 'Gamma', 1, 'Rock', 3.0),
-  (4, 'Delta', 2, 'Folk', 9.0);
-CREATE TABLE invoices (invoice_id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers (customer_id),
-  invoice_date DATE, total REAL, status TEXT);
-INSERT INTO invoices VALUES (1, 1, '2023-04-03', 10.0, 'paid'), (2, 1, '2024-04-09', 20.0, 'cancel'),
-  (3, 2, '2024-06-01', 5.0, 'paid'), (4, 3, '2022-01-01', 7.5, 'paid');
-"""
+ROWS = case_table(__file__, "database")
 # Questions that the parser reads by itself, sure enough or not, and the rows that they ask for.
-READ: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
-    ("bands with three or more songs", [("The Reeds",)]),
-    ("which bands have no songs", [("Mute",)]),
-    ("hw many custmers are from Germany", [(2,)]),
-    ("how many clients from Germany", [(2,)]),
-    ("how many German clients do we have", [(2,)]),
-    ("how many women are among our customers", [(2,)]),
-    ("average total of invoices in 2024", [(12.5,)]),
-    ("total per year", [("2022", 7.5), ("2023", 10.0), ("2024", 25.0)]),
-    ("number of invoices 2023 vs 2024", [("2023", 1), ("2024", 2)]),
-    ("how many invoices in April", [(2,)]),
-    (
-        "growth of total per year",
-        [("2022", 7.5, None, None), ("2023", 10.0, 2.5, 2.5 / 0.075), ("2024", 25.0, 15.0, 150.0)],
-    ),
-    ("by how much did the total grow from 2023 to 2024", [("2024", 25.0, 15.0, 150.0)]),
-    ("invoices April 2024 vs June 2024", [("2024-04", 1), ("2024-06", 1)]),
-    ("how many invoices are paid rather than cancelled", [(3,)]),
-    (
-        "the customer with the highest total of invoices in each country",
-        [("Germany", "Ada", "Berg", 30.0), ("Norway", "Bo", "Dahl", 5.0)],
-    ),
-    (
-        "top 1 artist by number of tracks per genre",
-        [("Folk", "Tin Roof", 1), ("Jazz", "The Reeds", 1), ("Rock", "The Reeds", 2)],
-    ),
-    ("teh customers who never orderd anythng", [("Di", "Hauk")]),
-    ("what share of customers are from Germany", [(50.0,)]),
-    ("what percentage of invoices are cancelled", [(25.0,)]),
-    ("customers without invoices", [("Di", "Hauk")]),
-    ("customers with 2+ invoices", [("Ada", "Berg")]),
-    ("tracks cheaper than 2", [("Alpha",)]),
-    ("tracks between 2 and 5 price", [("Beta",), ("Gamma",)]),
-    ("the most expensive track of each artist", [("The Reeds", "Gamma"), ("Tin Roof", "Delta")]),
-    ("Rock or Jazz tracks", [("Alpha",), ("Beta",), ("Gamma",)]),
-    ("average price by genre", [("Folk", 9.0), ("Jazz", 1.0), ("Rock", 2.5)]),
-    ("first and last name of customers from Norway", [("Bo", "Dahl")]),
-)
+READ: tuple[tuple[str, list[tuple[Any, ...]]], ...] = case_rows(__file__, "read", "question", "rows")
 # What nothing in the model says, or what no statement of its own could answer.
-LEFT_OVER = (
-    "how many overdue invoices are there",
-    "how many customers from Wakanda",
-    "which customers complained",
-    "do all customers have invoices",
-    "where does Ada live in Ada",
-    "tracks by Zorblax",
-    "average age of customers",
-    "who is the busiest artist",
-    "not counting refunds, how many invoices are there",
-    "except for overdue ones, how many invoices are there",
-)
+LEFT_OVER = case_table(__file__, "left_over")
 
 
 @pytest.fixture(scope="module")
@@ -208,32 +147,9 @@ def test_a_follow_up_takes_the_place_of_what_it_is_about_or_is_none(
 
 
 # Whole questions after a question about something else, and what each is answered with as if it were asked alone.
-WHOLE: tuple[tuple[str, str], ...] = (
-    ("customers and their countries", "SELECT customers.name, customers.country FROM customers"),
-    ("what are the names of customers and their countries?", "SELECT customers.name, customers.country FROM customers"),
-    ("list suppliers together with their city", "SELECT suppliers.name, suppliers.city FROM suppliers"),
-    ("show flights and their prices", "SELECT flights.id, flights.price FROM flights"),
-    ("top 3 customers by net amount", "GROUP BY customers.id ORDER BY SUM(sales_orders.net_amount) DESC LIMIT 3"),
-    ("top 5 sales orders by net amount", "FROM sales_orders ORDER BY sales_orders.net_amount DESC LIMIT 5"),
-    ("bottom 2 flights by price", "FROM flights ORDER BY flights.price ASC NULLS LAST LIMIT 2"),
-    ("sort flights by price", "FROM flights ORDER BY flights.price ASC"),
-    ("Just list the suppliers", "SELECT suppliers.name FROM suppliers"),
-    ("Now show all suppliers", "SELECT suppliers.name FROM suppliers"),
-    ("just customers from Germany", "WHERE customers.country = 'Germany'"),
-)
+WHOLE: tuple[tuple[str, str], ...] = case_rows(__file__, "whole", "question", "part")
 # What adds to "customers from Italy", and what it asks of them.
-OF_ITALIANS: tuple[tuple[str, str], ...] = (
-    ("total net amount of their sales orders", "SUM(sales_orders.net_amount)"),
-    ("how many sales orders do they have?", "COUNT(*) AS number_of_sales_orders"),
-    ("net amount per country for them", "GROUP BY customers.country"),
-    ("how many sales orders did those customers place?", "COUNT(*) AS number_of_sales_orders"),
-    ("just their names", "SELECT customers.name"),
-    ("just how many", "COUNT(*)"),
-    ("now per country", "GROUP BY customers.country"),
-    ("top 1 by net amount", "ORDER BY SUM(sales_orders.net_amount) DESC LIMIT 1"),
-    ("sort by name", "ORDER BY customers.name"),
-    ("sort them by country", "ORDER BY customers.country"),
-)
+OF_ITALIANS: tuple[tuple[str, str], ...] = case_rows(__file__, "of_italians", "question", "part")
 
 
 @pytest.fixture(scope="module")
@@ -244,16 +160,7 @@ def trader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QuestionReader]
 
 
 # Roles: what is chosen where it is asked back, what is asked then, and the role that the statement is joined in.
-ROLES: tuple[tuple[str, tuple[tuple[str, str | None], ...]], ...] = (
-    (
-        "from airport",
-        (("and to Berlin?", "to"), ("and Milan?", "to"), ("and from Paris?", "from"), ("per city", "from")),
-    ),
-    ("to airport", (("and Berlin?", "to"), ("only from Milan", "from"), ("and Paris?", "from"), ("to Berlin", "to"))),
-    ("to airport", (("only cheaper than 85", "to"), ("from Berlin or Milan", "from"), ("per flight no", "from"))),
-    ("to airport", (("with a price from 80 to 90", "to"), ("and from Linate", None))),  # in Paris, where they go to
-    ("from airport", (("per city", "from"), ("per city they go to", None))),
-)
+ROLES: tuple[tuple[str, tuple[tuple[str, str | None], ...]], ...] = case_rows(__file__, "roles", "role", "asked")
 
 
 def conversation_after(first: str, reader: QuestionReader) -> list[Turn]:

@@ -8,23 +8,11 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
 from askwell.sql.bindings import FREE, Bindings
+from tests.support.tables import case_rows, case_table
 
 from .answers import database_of, reader_of
 
-ROWS = """
-CREATE TABLE upcoming_jobs (id INTEGER PRIMARY KEY, title TEXT, planned_cost REAL, actual_cost REAL, city TEXT);
-INSERT INTO upcoming_jobs VALUES (1, 'Roof', 10, 12, 'Bern'), (2, 'Wall', 20, 30, 'Basel');
-CREATE TABLE finished_jobs (id INTEGER PRIMARY KEY, title TEXT, planned_cost REAL, actual_cost REAL, city TEXT);
-INSERT INTO finished_jobs VALUES (3, 'Door', 5, 5, 'Bern');
-CREATE TABLE inner_body_builder (id INTEGER PRIMARY KEY, weight REAL);
-INSERT INTO inner_body_builder VALUES (1, 90.5);
-CREATE TABLE outer_body_builder (id INTEGER PRIMARY KEY, weight REAL);
-INSERT INTO outer_body_builder VALUES (1, 90.5), (2, 80);
-CREATE TABLE members (id INTEGER PRIMARY KEY, fname TEXT, lname TEXT, phone TEXT, work_phone TEXT);
-INSERT INTO members VALUES (1, 'Ada', 'Berg', '1', '2');
-CREATE TABLE lodgers (id INTEGER PRIMARY KEY, name TEXT, total_rent REAL, average_rent REAL, rooms INTEGER);
-INSERT INTO lodgers VALUES (1, 'Cy', 100, 50, 2);
-"""
+ROWS = case_table(__file__, "database")
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +30,7 @@ def asked(question: str, reader: QuestionReader, bound: Bindings = FREE) -> Tran
 
 @pytest.mark.parametrize(
     ("question", "labels"),
-    [
-        ("How many jobs are there?", ["Upcoming jobs", "Finished jobs"]),
-        ("What is the average cost of upcoming jobs?", ["Planned cost", "Actual cost"]),
-        ("How many body builders are there?", ["Inner body builder", "Outer body builder"]),
-        ("How many body builders have a weight above 85?", ["Inner body builder", "Outer body builder"]),
-    ],
+    case_rows(__file__, "which_is_meant_is_asked_and_the_answer_counts", "question", "labels"),
 )
 def test_which_is_meant_is_asked_and_the_answer_counts(
     question: str, labels: list[str], reader: QuestionReader
@@ -68,14 +51,7 @@ def test_which_is_meant_is_asked_and_the_answer_counts(
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "How many upcoming jobs are there?",  # says which
-        "What is the average actual cost of finished jobs?",
-        "What is the planned cost and the actual cost of each upcoming job?",  # both
-        "What is the phone of Ada Berg?",  # one is called just so
-        "What are the names of the members?",  # the first and the last name together
-        "What is the rent of each lodger?",  # a total beside an average
-    ],
+    case_table(__file__, "what_says_which_is_not_asked"),
 )
 def test_what_says_which_is_not_asked(question: str, reader: QuestionReader) -> None:
     found = asked(question, reader)

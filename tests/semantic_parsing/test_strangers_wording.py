@@ -11,56 +11,12 @@ from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
 from askwell_evaluation.databases import DraftedModel
 from tests.semantic_parsing.answers import answer_of, answers_rightly, database_of, reader_of
+from tests.support.tables import case_rows, case_table
 
-ROWS = """
-CREATE TABLE clients (id INTEGER PRIMARY KEY, company TEXT NOT NULL, client_since DATE NOT NULL, birth_date DATE);
-CREATE TABLE staff (id INTEGER PRIMARY KEY, name TEXT NOT NULL, dept TEXT NOT NULL, joined DATE NOT NULL, left_on DATE,
-  part_time INTEGER NOT NULL, reports_to INTEGER REFERENCES staff(id));
-CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT NOT NULL, category TEXT NOT NULL, list_price REAL NOT NULL,
-  unit_cost REAL NOT NULL);
-CREATE TABLE orders (id INTEGER PRIMARY KEY, client_id INTEGER NOT NULL REFERENCES clients(id), status TEXT NOT NULL,
-  order_date DATE NOT NULL, cancelled_on DATE);
-CREATE TABLE order_lines (id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL REFERENCES orders(id),
-  product_id INTEGER NOT NULL REFERENCES products(id), quantity INTEGER NOT NULL, unit_price REAL NOT NULL);
-CREATE TABLE reviews (id INTEGER PRIMARY KEY, client_id INTEGER NOT NULL REFERENCES clients(id),
-  product_id INTEGER NOT NULL REFERENCES products(id), stars INTEGER NOT NULL, written_on DATE NOT NULL);
-CREATE TABLE invoices (id INTEGER PRIMARY KEY, client_id INTEGER NOT NULL REFERENCES clients(id),
-  issued_on DATE NOT NULL, amount REAL NOT NULL);
-CREATE TABLE pets (id INTEGER PRIMARY KEY, client_id INTEGER NOT NULL REFERENCES clients(id), name TEXT NOT NULL);
-CREATE TABLE promotions (id INTEGER PRIMARY KEY, code TEXT NOT NULL, valid_from DATE NOT NULL, valid_to DATE);
-INSERT INTO clients VALUES (1, 'Casa Bella', '2023-01-02', '1980-05-01'), (2, 'Wohnwelt', '2025-03-01', '1990-07-07');
-INSERT INTO staff VALUES (1, 'Ulf', 'Workshop', '2023-01-01', NULL, 0, NULL), (2, 'Ida', 'Workshop', '2024-01-01',
-  '2025-06-01', 1, 1), (3, 'Bo', 'Office', '2025-02-01', NULL, 1, 1);
-INSERT INTO products VALUES (1, 'Oak table', 'Tables', 900, 400), (2, 'Elm chair', 'Chairs', 200, 80);
-INSERT INTO orders VALUES (1, 1, 'shipped', '2024-05-01', NULL), (2, 1, 'cancelled', '2025-01-10', '2025-02-01'),
-  (3, 2, 'shipped', '2025-04-04', NULL);
-INSERT INTO order_lines VALUES (1, 1, 1, 2, 900), (2, 2, 2, 10, 200), (3, 3, 2, 4, 200);
-INSERT INTO reviews VALUES (1, 1, 1, 5, '2024-06-01'), (2, 2, 2, 3, '2025-05-05');
-INSERT INTO invoices VALUES (1, 1, '2025-01-01', 100), (2, 2, '2025-02-01', 300);
-INSERT INTO pets VALUES (1, 1, 'Rex');
-INSERT INTO promotions VALUES (1, 'SUMMER', '2026-06-01', NULL);
-"""
-ANSWERED: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
-    ("revenue by year", [("2024", 1800.0), ("2025", 800.0)]),  # without what was cancelled
-    ("profit by category", [("Chairs", 480.0), ("Tables", 1000.0)]),
-    ("profit margin per category", [("Chairs", 60.0), ("Tables", 100000 / 1800)]),
-    ("what is our profit margin?", [(148000 / 2600,)]),
-    ("average order value", [(1300.0,)]),
-    ("average order value in 2025", [(800.0,)]),
-    ("number of orders per year", [("2024", 1), ("2025", 2)]),  # which were orders all the same
-    ("clients without any orders in 2024", [("Wohnwelt",)]),  # whenever they became clients
-    ("clients without any pet on file", [("Wohnwelt",)]),
-)
+ROWS = case_table(__file__, "database")
+ANSWERED: tuple[tuple[str, list[tuple[Any, ...]]], ...] = case_rows(__file__, "answered", "question", "rows")
 # Why each is not answered, as an abstention says it.
-REFUSED = (
-    ("Who works part time?", "no_rows"),
-    ("Which of the staff report to whom?", "unplaced_words"),
-    ("How many staff work in the workshop at the moment?", "not_only_now"),  # one has left
-    ("staff who joined since 2024 and work here at the moment", "not_only_now"),
-    ("What percentage of what we invoiced since 2025 is for Casa Bella?", "count_or_amount"),
-    ("Which promotions can people use today?", "any_date"),
-    ("Who are our five best clients?", "single_or_total"),  # by their stars?
-)
+REFUSED = case_rows(__file__, "refused", "question", "reason")
 
 
 @pytest.fixture(scope="module")

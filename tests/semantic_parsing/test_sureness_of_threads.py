@@ -13,21 +13,12 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import RulesMode, Translation, Turn
 from askwell.sql.bindings import FREE, Bindings
+from tests.support.tables import case_rows, case_table
 
 from .answers import database_of, reader_of
 
 # Who pays late pays in another year; what is not paid yet has no year.
-ROWS = """
-CREATE TABLE clinics (clinic_id INTEGER PRIMARY KEY, clinic_name TEXT NOT NULL, city TEXT, opened_on DATE);
-INSERT INTO clinics VALUES (1, 'Happy Paws', 'Bristol', '2015-03-01'), (2, 'Vet Corner', 'Leeds', '2017-09-12');
-CREATE TABLE pets (pet_id INTEGER PRIMARY KEY, pet_name TEXT, species TEXT, born_on DATE);
-INSERT INTO pets VALUES (1, 'Rocky', 'Cat', '2011-01-31'), (2, 'Max', 'Dog', '2012-04-21');
-CREATE TABLE visits (visit_id INTEGER PRIMARY KEY, pet_id INTEGER REFERENCES pets (pet_id),
-  clinic_id INTEGER REFERENCES clinics (clinic_id), visit_date DATE, reason TEXT, fee REAL, paid_on DATE);
-INSERT INTO visits VALUES (1, 2, 1, '2023-07-24', 'dental', 10.0, '2023-07-25'),
-  (2, 2, 1, '2023-12-23', 'surgery', 20.0, '2024-01-15'), (3, 1, 2, '2024-02-01', 'dental', 40.0, '2024-02-02'),
-  (4, 2, 2, '2024-05-01', 'check', 800.0, NULL), (5, 2, 2, '2022-05-01', 'check', 5.0, '2022-05-01');
-"""
+ROWS = case_table(__file__, "database")
 VISITED = Bindings(columns=(ColumnRef("visits", "visit_date"),))
 
 
@@ -119,14 +110,7 @@ def test_no_year_is_none_of_the_top_years(reader: QuestionReader, database: sqli
 
 @pytest.mark.parametrize(
     ("questions", "grouped"),
-    [
-        (("total fees per clinic", "and per year?"), ("clinic_name", "year")),
-        (("total fees per clinic", "also by year"), ("clinic_name", "year")),
-        (("total fees per clinic", "per year"), ("year",)),
-        (("total fees per clinic", "per year instead"), ("year",)),
-        (("total fees per clinic", "and per year?", "per species instead"), ("species",)),
-        (("total fee per year", "and per month"), ("month",)),
-    ],
+    case_rows(__file__, "and_per_adds_a_group", "questions", "grouped"),
 )
 def test_and_per_adds_a_group(
     questions: tuple[str, ...], grouped: tuple[str, ...], reader: QuestionReader, database: sqlite3.Connection

@@ -10,6 +10,7 @@ from askwell.semantic_parsing.model.catalog import Target
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.taught import Meant, Taught, key_of, taught_metric
 from askwell.semantic_parsing.translation import Abstention, Translation
+from tests.support.tables import case_rows
 
 
 @pytest.fixture(scope="module")
@@ -76,16 +77,7 @@ def test_what_a_person_wrote_counts_before_what_part_of_a_name_could_mean(reader
 
 @pytest.mark.parametrize(
     ("question", "formula", "sql"),
-    [
-        ("revenue", "sum(tracks.unit_price)", "SELECT SUM(tracks.unit_price) AS revenue FROM tracks"),
-        ("total revenue", "sum(unit_price)", None),
-        (
-            "revenue of tracks by name",
-            "sum(tracks.unit_price * tracks.seconds) / nullif(count(*), 0)",
-            "SELECT tracks.name, SUM(tracks.unit_price * tracks.seconds) / NULLIF(COUNT(*), 0) AS revenue FROM tracks "
-            "GROUP BY tracks.name",
-        ),
-    ],
+    case_rows(__file__, "a_figure_is_taught_as_sql", "question", "formula", "sql"),
 )
 def test_a_figure_is_taught_as_sql(reader: QuestionReader, question: str, formula: str, sql: str | None) -> None:
     metric = taught_metric("revenue", formula, None, reader_model(reader))
@@ -148,15 +140,7 @@ def test_a_column_that_is_gone_means_nothing(reader: QuestionReader) -> None:
 
 @pytest.mark.parametrize(
     ("said", "why"),
-    [
-        ("tracks", "the model calls something else so"),
-        ("how many", "words of it mean something in every question"),
-        ("the tracks", "the model calls something else so"),
-        ("total quantity", "the model calls something else so"),
-        ("ｔｒａｃｋ", "it has no words, or more than words"),
-        ("", "it has no words"),
-        ("a b c d e f g", "it has more than"),
-    ],
+    case_rows(__file__, "why_words_are_not_taught", "said", "why"),
 )
 def test_why_words_are_not_taught(reader: QuestionReader, said: str, why: str) -> None:
     told = reader.why_not_taught(said, "ticket_lines")

@@ -10,6 +10,7 @@ from askwell.mdl.semantic_model import Column, ColumnRef, SemanticModel
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, Translation
 from tests.support.models import semantic_model
+from tests.support.tables import case_rows, case_table
 
 
 def columns(*typed: str) -> tuple[Column, ...]:
@@ -105,18 +106,7 @@ def test_a_year_is_about_the_own_date_of_what_is_asked_for(
 
 @pytest.mark.parametrize(
     ("words", "days"),
-    [
-        ("between January and March 2024", "2024-01-01 2024-04-01"),
-        ("from March to May 2023", "2023-03-01 2023-06-01"),
-        ("from 3 March to 7 May 2023", "2023-03-03 2023-05-08"),
-        ("between March 3 and May 7, 2023", "2023-03-03 2023-05-08"),
-        ("between March 3 and 7, 2023", "2023-03-03 2023-03-08"),
-        ("from 3 to 7 May 2023", "2023-05-03 2023-05-08"),
-        ("between Q1 and Q2 2023", "2023-01-01 2023-07-01"),
-        ("between November 2022 and February 2023", "2022-11-01 2023-03-01"),
-        ("in January and March 2024", "2024-01-01 2024-02-01 2024-03-01 2024-04-01"),
-        ("in May or June 2023", "2023-05-01 2023-06-01 2023-06-01 2023-07-01"),
-    ],
+    case_rows(__file__, "the_year_at_the_end_of_a_period_is_that_of_all_of_it", "words", "days"),
 )
 @pytest.mark.parametrize("place", ["in", "for"])
 def test_the_year_at_the_end_of_a_period_is_that_of_all_of_it(words: str, days: str, place: str) -> None:
@@ -173,12 +163,7 @@ CLIENTS = semantic_model(
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "top 5 clients by revenue in 2025",
-        "top 5 clients by total revenue in 2025",
-        "the 3 clients with the highest revenue in 2025",
-        "clients sorted by revenue in 2025",
-    ],
+    case_table(__file__, "things_are_ranked_by_the_figures_of_that_time"),
 )
 def test_things_are_ranked_by_the_figures_of_that_time(question: str) -> None:
     found = answer(CLIENTS, question)

@@ -15,19 +15,11 @@ from askwell.semantic_parsing.translation import Abstention, Translation
 from askwell_evaluation.databases import DraftedModel, sampled_values
 from tests.support.models import semantic_model
 from tests.support.servers import new_mariadb, new_postgresql
+from tests.support.tables import case_rows, case_table
 
 from .answers import Rows, answer_of, answers_rightly, database_of
 
-ROWS = """
-CREATE TABLE parts (id INTEGER PRIMARY KEY, name VARCHAR(20), price VARCHAR(20), grade VARCHAR(20),
-  started_at TIMESTAMP NULL, ended_at TIMESTAMP NULL);
-INSERT INTO parts VALUES
-  (1, 'axle', '900', 'gold', '2024-01-01 08:00:00', '2024-01-01 09:30:00'),
-  (2, 'bolt', '12000', 'Gold', '2024-01-01 08:00:00', '2024-01-01 10:30:00'),
-  (3, 'cog', 'n/a', ' GOLD ', '2024-01-01 08:00:00', NULL),
-  (4, 'dial', '', 'tin', '2024-01-01 08:00:00', '2024-01-02 08:00:00'),
-  (5, 'eye', '3500', 'zinc', '2024-01-01 08:00:00', '2024-01-01 08:00:00');
-"""
+ROWS = case_table(__file__, "database")
 SHOPS = """
 CREATE TABLE stores (id INTEGER PRIMARY KEY, code TEXT, city TEXT, takings REAL, opened DATE);
 INSERT INTO stores VALUES (1, '007', 'Dresden', 10, '2023-01-01'), (2, '7', 'Bonn', 20, '2024-01-01'),
@@ -42,19 +34,8 @@ INSERT INTO guests VALUES (1, 'Ada'), (2, 'Lin'), (3, 'Moe');
 CREATE TABLE stays (id INTEGER PRIMARY KEY, guest_id INTEGER REFERENCES guests (id), nights INTEGER);
 INSERT INTO stays VALUES (1, 1, 2), (2, 2, 3), (3, 3, 4), (4, 3, 5);
 """
-ON_EVERY_DATABASE: tuple[tuple[str, list[object]], ...] = (
-    ("average price", [(900 + 12000 + 3500) / 3]),
-    ("lowest price", [900]),
-    ("Which part has the highest price?", ["bolt"]),
-    ("parts sorted by price descending", ["bolt", "eye", "axle"]),
-    ("How many parts have a price below 4000?", [2]),
-    ("How many parts have the grade gold?", [3]),
-    ("parts that are not gold", ["dial", "eye"]),
-    ("parts except gold and tin", ["eye"]),
-    ("average duration in hours", [7]),
-    ("total duration in minutes", [28 * 60]),
-    ("longest duration", [24]),
-    ("How many parts took longer than 90 minutes?", [2]),
+ON_EVERY_DATABASE: tuple[tuple[str, list[object]], ...] = case_rows(
+    __file__, "on_every_database", "question", "expected"
 )
 
 
@@ -108,22 +89,7 @@ def reader(database: sqlite3.Connection) -> QuestionReader:
 
 @pytest.mark.parametrize(
     ("question", "rows"),
-    [
-        ("takings of store 007", [(10,)]),
-        ("What is the city of the store with code 070?", [("Halle",)]),
-        ("How many stores have the code 1.10?", [(1,)]),
-        ("owner of acct 12", [("Bob",)]),
-        ("price of room 101", [(50,)]),
-        ("hotel of room 3", [("Plaza",)]),
-        ("show me 2 rooms", [(101,), (102,)]),
-        ("rooms with a price of 50 to 60", [(101,), (102,)]),
-        ("total takings except Bonn and Ulm", [(40,)]),
-        ("total takings excluding city Bonn, city Ulm and city Halle", [(10,)]),
-        ("total takings except 2023 and 2024", [(70,)]),
-        ("How many rooms have a price other than 50 and 60?", [(1,)]),
-        ("average duration in days of parts longer than 90 minutes", [((2.5 + 24) / 48,)]),
-        ("show me all notes", []),
-    ],
+    case_rows(__file__, "the_answer_is_right", "question", "rows"),
 )
 def test_the_answer_is_right(question: str, rows: Rows, reader: QuestionReader, database: sqlite3.Connection) -> None:
     answers_rightly(reader, database, [(question, rows)], least=1)
@@ -177,12 +143,7 @@ def test_rows_of_each_that_is_named_are_left_out(
 
 @pytest.mark.parametrize(
     ("kind", "end", "heading", "figure"),
-    [
-        ("TEXT", "2024-01-01 08:45:00", "average_duration_minutes", 45),
-        ("TEXT", "2024-01-01 14:00:00", "average_duration_hours", 6),
-        ("TEXT", "2024-01-09 08:00:00", "average_duration_days", 8),
-        ("TIMESTAMP", "2024-01-01 08:45:00", "average_duration_minutes", 45),
-    ],
+    case_rows(__file__, "a_time_is_shown_in_the_unit_that_fits", "kind", "end", "heading", "figure"),
 )
 def test_a_time_is_shown_in_the_unit_that_fits(kind: str, end: str, heading: str, figure: float) -> None:
     database = database_of(

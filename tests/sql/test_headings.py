@@ -14,6 +14,7 @@ from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 from askwell.sql.headings import with_headings
 from askwell_evaluation.databases import introspected_model
+from tests.support.tables import case_rows
 
 RIDES = """
 CREATE TABLE rides (ride_id INTEGER PRIMARY KEY, distance_km REAL, price_cents INTEGER, battery_pct INTEGER,
@@ -39,17 +40,7 @@ def test_a_draft_takes_units_from_names() -> None:
 
 @pytest.mark.parametrize(
     ("sql", "headings"),
-    [
-        ("SELECT AVG(distance_km) AS average_distance_km FROM rides", ["Average distance (km)"]),
-        ("SELECT distance_km, ride_id FROM rides", ["Distance (km)", None]),
-        ("SELECT * FROM rides", [None, "Distance (km)", "Price (cents)"]),
-        ("SELECT ROUND(SUM(r.price_cents), 1) AS revenue FROM rides AS r", ["Revenue (cents)"]),
-        ("SELECT SUM(price_cents) / 100.0 AS revenue FROM rides", [None]),
-        ("SELECT AVG(latency_ms) / 1000 AS latency FROM rides", ["Latency (seconds)"]),
-        ("SELECT SUM(price_cents) * 2 AS revenue, COUNT(price_cents) AS n FROM rides", [None, None]),
-        ("SELECT MAX(distance_km) AS longest FROM (SELECT * FROM rides) AS x", ["Longest (km)"]),
-        ("SELECT distance_km - price_cents AS odd FROM rides", [None]),
-    ],
+    case_rows(__file__, "a_heading_says_the_unit", "sql", "headings"),
 )
 def test_a_heading_says_the_unit(sql: str, headings: list[str | None]) -> None:
     with closing(sqlite3.connect(":memory:")) as connection:

@@ -13,6 +13,7 @@ from sqlglot import parse_one
 
 from askwell.mdl.expressions import Unreadable, read_query
 from askwell.sql.table_list import TableList
+from tests.support.tables import case_rows, case_table
 
 
 def strange(patterns: list[str], sql: str, dialect: str) -> list[str]:
@@ -21,20 +22,7 @@ def strange(patterns: list[str], sql: str, dialect: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("dialect", "patterns", "listed", "not_listed"),
-    [
-        ("postgres", ["public.orders"], "public.orders, PUBLIC.Orders", 'orders, public."Orders", a.public.orders'),
-        ("postgres", ["orders"], "orders, ORDERS", "public.orders, public.secrets"),
-        ("postgres", ["mart.*"], "mart.a, mart.b", "a, public.a, mart2.a"),
-        ("postgres", ["public.Orders"], 'public."Orders"', "public.Orders, public.orders"),
-        ("mysql", ["sales.orders"], "sales.orders, `sales`.`orders`", "orders, sales.Orders, hr.orders"),
-        ("duckdb", ["orders"], "orders, main.orders, Main.ORDERS", "x.orders, shop.main.orders"),
-        ("sqlite", ["main.*"], "orders, [orders], main.orders", "temp.orders"),
-        ("snowflake", ["MART.ORDERS"], "mart.orders, MART.ORDERS", 'mart."orders", orders'),
-        ("bigquery", ["sales.orders"], "sales.orders, `sales`.orders", "sales.`orders*`, p.sales.orders"),
-        ("tsql", ["sales.orders"], "sales.orders, [sales].[orders]", "sales..orders, srv.db.sales.orders"),
-        ("tsql", ["sales.*"], "sales.orders", "sales..orders"),
-        ("trino", ["hive.raw.*"], "hive.raw.a, HIVE.Raw.A", "raw.a, hive.b.a"),
-    ],
+    case_rows(__file__, "a_name_is_listed_as_the_database_reads_it", "dialect", "patterns", "listed", "not_listed"),
 )
 def test_a_name_is_listed_as_the_database_reads_it(
     dialect: str, patterns: list[str], listed: str, not_listed: str
@@ -75,12 +63,7 @@ def test_what_passes_reads_a_listed_table_only(dialect: str, sql: str) -> None:
         assert "shut" not in str(_ON[dialect](tree.sql(dialect=dialect)))
 
 
-_TABLES = (
-    "CREATE TABLE open (v TEXT)",
-    "INSERT INTO open VALUES ('open')",
-    "CREATE TABLE shut (v TEXT)",
-    "INSERT INTO shut VALUES ('shut')",
-)
+_TABLES = case_table(__file__, "tables")
 
 
 def _on_sqlite(sql: str) -> list[tuple[str, ...]]:

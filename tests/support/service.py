@@ -22,6 +22,7 @@ import yaml
 
 from askwell.config import load_config
 from askwell.container import Container
+from tests.fakes.openai_server import ChatServer
 from tests.support import tiny_shop
 from tests.support.apps import application
 from tests.support.commands import STDOUT, Command
@@ -53,21 +54,25 @@ def write_config(
 
 @dataclass
 class Client:
-    """The HTTP contract as a test wants to call it."""
+    """The HTTP contract as a test wants to call it, in `project` where there is one."""
 
     url: str
     session: aiohttp.ClientSession
+    project: str | None = None
 
     async def call(self, method: str, path: str, **kwargs: Any) -> tuple[int, Any]:
+        if self.project is not None:
+            kwargs["params"] = {"project_id": self.project, **kwargs.get("params", {})}
         async with self.session.request(method, f"{self.url}{path}", **kwargs) as response:
             text = await response.text()
             return response.status, json.loads(text) if "json" in response.headers.get("Content-Type", "") else text
 
     async def prepare(self, mdl: Any = None, mdl_hash: str = "m1", project_id: str | None = None) -> dict[str, Any]:
+        project_id = project_id or self.project
         body = {"mdl": json.dumps(mdl or tiny_shop.manifest()), "mdl_hash": mdl_hash, "project_id": project_id}
         status, answer = await self.call("POST", "/v1/semantics-preparations", json=body)
         assert status == 202, answer
-        query = f"?project_id={project_id}" if project_id else ""
+        query = f"?project_id={project_id}" if project_id and project_id != self.project else ""
         for _ in range(600):
             _, answer = await self.call("GET", f"/v1/semantics-preparations/{mdl_hash}/status{query}")
             if answer["status"] != "indexing":
@@ -117,10 +122,10 @@ class Client:
 
 
 @asynccontextmanager
-async def client(url: str) -> AsyncIterator[Client]:
+async def client(url: str, project: str | None = None) -> AsyncIterator[Client]:
     # Shorter than the server's: a connection that it closes while a request is on its way is no fault of anybody's.
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(keepalive_timeout=1)) as session:
-        yield Client(url, session)
+        yield Client(url, session, project)
 
 
 @asynccontextmanager
@@ -235,3 +240,23 @@ async def service_process(config_path: Path) -> AsyncIterator[tuple[ServiceProce
             yield service, one
     finally:
         await service.kill()
+
+
+@asynccontextmanager
+async def prepared_service(
+    folder: Path, environ: Mapping[str, str] | None = None, mdl: Any = None, **sections: Any
+) -> AsyncIterator[Client]:
+    """A service of this configuration (see `write_config`), with the tiny shop's model or `mdl`."""
+    async with running_service(write_config(folder, **sections), environ) as service:
+        assert (await service.prepare(mdl))["status"] == "finished"
+        yield service
+
+
+@asynccontextmanager
+async def scripted_service(
+    folder: Path, script: Any = None, mdl: Any = None, **sections: Any
+) -> AsyncIterator[tuple[Client, ChatServer]]:
+    """A prepared service, and its language model, which says what the script says."""
+    async with ChatServer(script) as server:
+        async with prepared_service(folder, mdl=mdl, api_base=server.api_base, **sections) as service:
+            yield service, server

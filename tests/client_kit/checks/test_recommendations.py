@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 
-import pytest
-
 from tests.client_kit import expect, kinds
-from tests.client_kit.bodies import Shop
-from tests.client_kit.client import Ended, LegacyClient, description_body, question_recommendation_body
-from tests.client_kit.manifest import Json, columns_of, manifest
+from tests.client_kit.bodies import Shop, good
+from tests.client_kit.client import Ended, LegacyClient
+from tests.client_kit.manifest import Json, columns_of, manifest, text_of
 
+QUESTIONS, RELATIONSHIPS = kinds.BY_NAME["question_rec"], kinds.BY_NAME["relationship_rec"]
+DESCRIPTION = kinds.BY_NAME["description"]
 DEFAULT_CATEGORIES = {"Descriptive", "Segmentation", "Comparative", "Data quality"}
+
+
+def _recommended(client: LegacyClient, shop: Shop, **more: object) -> Ended:
+    return client.run(QUESTIONS, good(QUESTIONS, shop) | more)
 
 
 def _questions(ended: Ended) -> list[Json]:
@@ -30,7 +33,7 @@ def _questions(ended: Ended) -> list[Json]:
 
 
 def test_questions_with_their_category_and_sql(client: LegacyClient, shop: Shop) -> None:
-    questions = _questions(client.recommend_questions(shop.model))
+    questions = _questions(_recommended(client, shop))
     assert questions, "no question over four related tables"
     per_category = Counter(one["category"] for one in questions)
     assert len(per_category) <= 3, per_category
@@ -40,51 +43,37 @@ def test_questions_with_their_category_and_sql(client: LegacyClient, shop: Shop)
 
 
 def test_categories_without_a_model_are_the_default_ones(client: LegacyClient, shop: Shop, no_model: None) -> None:
-    questions = _questions(client.recommend_questions(shop.model))
+    questions = _questions(_recommended(client, shop))
     assert {one["category"] for one in questions} <= DEFAULT_CATEGORIES
 
 
 def test_each_sql_runs(client: LegacyClient, shop: Shop) -> None:
-    for one in _questions(client.recommend_questions(shop.model))[:4]:
-        answered = client.sql_answer(one["question"], one["sql"])
+    for one in _questions(_recommended(client, shop))[:4]:
+        answered = client.run(kinds.ANSWER, {"query": one["question"], "sql": one["sql"]})
         expect.finished(answered)
         assert answered.body["num_rows_used_in_llm"] >= 1, f"no row, though rows were to be looked at: {one}"
 
 
 def test_limits_are_kept(client: LegacyClient, shop: Shop) -> None:
-    questions = _questions(client.recommend_questions(shop.model, max_questions=1, max_categories=2))
+    questions = _questions(_recommended(client, shop, max_questions=1, max_categories=2))
     per_category = Counter(one["category"] for one in questions)
     assert len(per_category) <= 2
     assert set(per_category.values()) <= {1}
 
 
 def test_previous_questions_are_not_repeated(client: LegacyClient, shop: Shop) -> None:
-    first = [one["question"] for one in _questions(client.recommend_questions(shop.model))]
-    again = _questions(client.recommend_questions(shop.model, first, regenerate=True))
+    first = [one["question"] for one in _questions(_recommended(client, shop))]
+    again = _questions(_recommended(client, shop, previous_questions=first, regenerate=True))
     known = {" ".join(one.casefold().split()).rstrip("?.") for one in first}
     repeated = [one["question"] for one in again if " ".join(one["question"].casefold().split()).rstrip("?.") in known]
     assert not repeated, repeated
 
 
-def test_without_a_look_at_the_data(client: LegacyClient, shop: Shop) -> None:
-    body = question_recommendation_body(shop.model) | {"allow_data_preview": False}
-    _questions(client.run(kinds.QUESTION_REC, body))
-
-
 def test_questions_grow_while_generating(client: LegacyClient, shop: Shop) -> None:
-    job_id = client.start(kinds.QUESTION_REC, question_recommendation_body(shop.model))
-    ended = client.wait(kinds.QUESTION_REC, job_id, pause=0.002)
+    job_id = client.start(QUESTIONS, good(QUESTIONS, shop))
+    ended = client.wait(QUESTIONS, job_id, pause=0.002)
     counts = [len((answer.get("response") or {}).get("questions") or []) for answer in ended.answers]
     assert counts == sorted(counts), f"questions were taken back: {counts}"
-
-
-@pytest.mark.parametrize("number", [0, -1, 100_000])
-@pytest.mark.parametrize("name", ["max_questions", "max_categories"])
-def test_a_limit_out_of_range_does_not_break(client: LegacyClient, shop: Shop, name: str, number: int) -> None:
-    answer = client.post(kinds.QUESTION_REC, question_recommendation_body(shop.model) | {name: number})
-    assert answer.status_code in (202, 422), answer.text
-    if answer.status_code == 202:
-        client.wait(kinds.QUESTION_REC, answer.json()["id"])
 
 
 # Relationships.
@@ -109,7 +98,7 @@ def _relationships(ended: Ended, model: Json) -> list[Json]:
 
 def test_the_keys_of_the_shop_are_found(client: LegacyClient, shop: Shop) -> None:
     model = manifest(relationships=False)
-    found = _relationships(client.recommend_relationships(model), model)
+    found = _relationships(client.run(RELATIONSHIPS, good(RELATIONSHIPS, shop)), model)
     ends = {frozenset({(one["fromModel"], one["fromColumn"]), (one["toModel"], one["toColumn"])}) for one in found}
     for child, parent, column in (
         ("orders", "customers", "customer_id"),
@@ -124,7 +113,7 @@ def test_the_keys_of_the_shop_are_found(client: LegacyClient, shop: Shop) -> Non
 
 
 def test_relationships_that_exist_are_not_recommended(client: LegacyClient, shop: Shop) -> None:
-    found = _relationships(client.recommend_relationships(shop.model), shop.model)
+    found = _relationships(client.run(RELATIONSHIPS, {"mdl": text_of(shop.model)}), shop.model)
     ends = {frozenset({(one["fromModel"], one["fromColumn"]), (one["toModel"], one["toColumn"])}) for one in found}
     assert frozenset({("orders", "customer_id"), ("customers", "customer_id")}) not in ends
 
@@ -148,29 +137,16 @@ def _described(ended: Ended, model: Json, selected: list[str]) -> list[Json]:
 
 
 def test_models_and_columns_are_described(client: LegacyClient, shop: Shop) -> None:
-    ended = client.describe(shop.model, ["customers", "orders"], "A small shop.")
+    ended = client.run(DESCRIPTION, good(DESCRIPTION, shop))
     for one in _described(ended, shop.model, ["customers", "orders"]):
         assert {column["name"] for column in one["columns"]} == columns_of(shop.model)[one["name"]]
 
 
 def test_words_without_a_model(client: LegacyClient, shop: Shop, no_model: None) -> None:
-    ended = client.describe(shop.model, ["order_items"], "A small shop.")
+    ended = client.run(DESCRIPTION, good(DESCRIPTION, shop) | {"selected_models": ["order_items"]})
     for one in _described(ended, shop.model, ["order_items"]):
         assert one["description"].strip()
         assert all(column["description"].strip() for column in one["columns"])
-
-
-def test_an_unknown_model_is_not_found(client: LegacyClient, shop: Shop) -> None:
-    ended = client.describe(shop.model, ["customers", "warehouses"], "A small shop.")
-    error = expect.failed(ended, "RESOURCE_NOT_FOUND")
-    assert "warehouses" in error["message"], error
-
-
-def test_no_selected_models_are_taken_or_refused(client: LegacyClient, shop: Shop) -> None:
-    answer = client.post(kinds.DESCRIPTION, description_body(shop.model, [], "A small shop."))
-    assert answer.status_code in (202, 422), answer.text
-    if answer.status_code == 202:
-        client.wait(kinds.DESCRIPTION, answer.json()["id"])
 
 
 def test_many_columns_are_described_in_chunks(client: LegacyClient, shop: Shop) -> None:
@@ -178,9 +154,6 @@ def test_many_columns_are_described_in_chunks(client: LegacyClient, shop: Shop) 
     wide = next(one for one in model["models"] if one["name"] == "products")
     for number in range(180):
         wide["columns"].append(wide["columns"][0] | {"name": f"extra_{number}", "expression": "product_id"})
-    job_id = client.start(kinds.DESCRIPTION, description_body(model, ["products"], "Wide."))
-    began = time.monotonic()
-    ended = client.wait(kinds.DESCRIPTION, job_id, pause=0.005)
-    assert time.monotonic() - began < client.patience
+    ended = client.run(DESCRIPTION, good(DESCRIPTION, shop) | {"selected_models": ["products"], "mdl": text_of(model)})
     described = _described(ended, model, ["products"])
     assert len(described[0]["columns"]) == 184

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import time
 
 import pytest
 
 from tests.client_kit import expect, kinds
-from tests.client_kit.bodies import COUNT_QUESTION, COUNT_SQL, Shop
-from tests.client_kit.client import LOOKS, LegacyClient, ask_body, preparation_body
+from tests.client_kit.bodies import COUNT_QUESTION, COUNT_SQL, Shop, ask_body, good
+from tests.client_kit.client import LOOKS, LegacyClient
 from tests.client_kit.manifest import Json, broken, hash_of, manifest, text_of, with_calculated_and_view
 from tests.client_kit.service import Service
 
+PAIR = kinds.BY_NAME["sql_pair"]
+
+
+def prepared(model: Json) -> Json:
+    return {"mdl": text_of(model), "mdl_hash": hash_of(model)}
+
 
 def test_the_id_of_a_deployment_is_the_hash(client: LegacyClient, shop: Shop) -> None:
-    answer = client.post(kinds.PREPARATION, preparation_body(shop.model))
+    answer = client.post(kinds.PREPARATION, prepared(shop.model))
     assert answer.status_code == 202, answer.text
     assert answer.json() == {"id": shop.hash}
     assert answer.headers["location"].endswith(f"/semantics-preparations/{shop.hash}/status")
@@ -47,45 +54,40 @@ def test_the_label_has_two_names_and_the_model_two_forms(client: LegacyClient, s
         expect.finished(ended)
 
 
-# Ways in which a model builder leaves things empty: path to a key of the first model or column, and the value.
-EMPTY: list[tuple[str, object]] = [
-    ("primaryKey", ""),
-    ("primaryKey", None),
-    ("refSql", ""),
-    ("refSql", None),
-    ("refreshTime", ""),
-    ("refreshTime", None),
-    ("cached", False),
-    ("properties", None),
-    ("properties", {}),
-    ("tableReference.catalog", ""),
-    ("tableReference.catalog", None),
-    ("tableReference.schema", ""),
-    ("tableReference.schema", None),
-    ("columns.expression", ""),
-    ("columns.expression", None),
-    ("columns.properties", None),
-    ("columns.properties", {}),
-    ("columns.properties", {"displayName": None, "description": ""}),
+# Ways in which a model builder leaves things empty: keys of models, of their references and of columns, and the value.
+EMPTY: list[tuple[tuple[str, ...], object]] = [
+    (
+        (
+            "primaryKey",
+            "refSql",
+            "refreshTime",
+            "tableReference.catalog",
+            "tableReference.schema",
+            "columns.expression",
+        ),
+        "",
+    ),
+    (("primaryKey", "refSql", "refreshTime", "tableReference.catalog", "tableReference.schema", "properties"), None),
+    (("columns.expression", "columns.properties"), None),
+    (("properties", "columns.properties"), {}),
+    (("columns.properties",), {"displayName": None, "description": ""}),
 ]
 
 
-@pytest.mark.parametrize(("place", "value"), EMPTY, ids=str)
-def test_what_is_empty_is_absent(client: LegacyClient, shop: Shop, place: str, value: object) -> None:
+@pytest.mark.parametrize(("places", "value"), EMPTY, ids=str)
+def test_what_is_empty_is_absent(client: LegacyClient, shop: Shop, places: tuple[str, ...], value: object) -> None:
     model = manifest(relationships=False, data_source=shop.model["dataSource"])
-    for one in model["models"]:
+    for one, place in itertools.product(model["models"], places):
         first, _, second = place.partition(".")
         if first == "columns":
             for column in one["columns"]:
                 # A physical name that differs is no empty expression.
                 if second != "expression" or not column["expression"]:
                     column[second] = value
-        elif second:
-            one[first][second] = value
         else:
-            one[first] = value
+            (one[first] if second else one)[second or first] = value
     label = client.deploy(model)
-    expect.finished(client.ask(COUNT_QUESTION, label))
+    expect.finished(client.run(kinds.ASK, ask_body(COUNT_QUESTION, shop) | {"id": label}))
     client.deploy(shop.model)
 
 
@@ -96,15 +98,17 @@ def test_a_reference_by_sql_with_an_empty_table(client: LegacyClient, shop: Shop
     for empty in (None, {"catalog": None, "schema": None, "table": ""}, {"catalog": "", "schema": "", "table": None}):
         orders["tableReference"] = empty
         label = client.deploy(model)
-        expect.finished(client.ask(COUNT_QUESTION, label))
+        expect.finished(client.run(kinds.ASK, ask_body(COUNT_QUESTION, shop) | {"id": label}))
     client.deploy(shop.model)
 
 
 def test_a_calculated_field_and_a_view(client: LegacyClient, shop: Shop) -> None:
     label = client.deploy(with_calculated_and_view(shop.model))
-    expect.finished(client.sql_answer("How many each?", "SELECT full_name, order_count FROM customers"))
-    expect.finished(client.sql_answer("Which are paid?", "SELECT order_id FROM paid_orders"))
-    expect.finished(client.ask(COUNT_QUESTION, label))
+    expect.finished(
+        client.run(kinds.ANSWER, {"query": "How many each?", "sql": "SELECT full_name, order_count FROM customers"})
+    )
+    expect.finished(client.run(kinds.ANSWER, {"query": "Which are paid?", "sql": "SELECT order_id FROM paid_orders"}))
+    expect.finished(client.run(kinds.ASK, ask_body(COUNT_QUESTION, shop) | {"id": label}))
     client.deploy(shop.model)
 
 
@@ -122,23 +126,17 @@ def _refused(client: LegacyClient, body: Json) -> str:
 
 
 def test_a_broken_model_is_refused_with_every_problem_and_the_old_one_stays(client: LegacyClient, shop: Shop) -> None:
-    told = _refused(client, preparation_body(broken(shop.model)))
+    told = _refused(client, prepared(broken(shop.model)))
     assert "warehouses" in told, "the relationship to nowhere is not told"
     assert "empty_shelf" in told, "the model without columns is not told"
-    expect.finished(client.ask(COUNT_QUESTION, shop.hash))
-
-
-@pytest.mark.parametrize("mdl", ["", "{", "[]", "null", '{"models": 5}', "text"], ids=repr)
-def test_a_model_that_cannot_be_read_is_refused(client: LegacyClient, shop: Shop, mdl: str, unknown_id: str) -> None:
-    assert _refused(client, {"mdl": mdl, "mdl_hash": unknown_id})
-    expect.finished(client.ask(COUNT_QUESTION, shop.hash))
+    expect.finished(client.ask(COUNT_QUESTION, shop))
 
 
 def test_readers_see_the_old_model_while_the_new_one_is_read(client: LegacyClient, shop: Shop) -> None:
     model = copy.deepcopy(shop.model)
     model["models"][0]["properties"]["description"] = f"People, at {time.time_ns()}."
-    started = client.start(kinds.PREPARATION, preparation_body(model))
-    body = ask_body(COUNT_QUESTION, shop.hash)
+    started = client.start(kinds.PREPARATION, prepared(model))
+    body = ask_body(COUNT_QUESTION, shop)
     del body["id"]
     expect.finished(client.run(kinds.ASK, body))
     client.wait(kinds.PREPARATION, started)
@@ -153,7 +151,7 @@ def test_a_status_in_another_project_is_404(client: LegacyClient, shop: Shop) ->
 @pytest.mark.usefixtures("no_compatibility")
 def test_deleting_one_project_touches_nothing_else(client: LegacyClient, shop: Shop) -> None:
     project = {"project_id": "kit_to_delete"}
-    started = client.post(kinds.PREPARATION, preparation_body(shop.model) | project)
+    started = client.post(kinds.PREPARATION, prepared(shop.model) | project)
     assert started.status_code == 202, started.text
     end = time.monotonic() + client.patience
     while client.get(kinds.PREPARATION, shop.hash, project).json()["status"] == "indexing":
@@ -166,7 +164,7 @@ def test_deleting_one_project_touches_nothing_else(client: LegacyClient, shop: S
         assert time.monotonic() < end
         time.sleep(0.05)
     assert read["status"] == "failed"
-    expect.finished(client.ask(COUNT_QUESTION, shop.hash))
+    expect.finished(client.ask(COUNT_QUESTION, shop))
 
 
 def test_deleting_a_project_that_is_not_there_does_no_harm(client: LegacyClient, shop: Shop, service: Service) -> None:
@@ -174,22 +172,22 @@ def test_deleting_a_project_that_is_not_there_does_no_harm(client: LegacyClient,
         pytest.skip("every project is the default one")
     answer = client.delete("/v1/semantics", params={"project_id": "kit_never_was"})
     assert answer.status_code in (200, 404), answer.text
-    expect.finished(client.ask(COUNT_QUESTION, shop.hash))
+    expect.finished(client.ask(COUNT_QUESTION, shop))
 
 
 def test_a_reset_takes_the_model_and_the_knowledge(
     client: LegacyClient, shop: Shop, deployed: set[tuple[str, str]], wren_ui: None
 ) -> None:
     question = "What is the figure that a reset forgets?"
-    expect.finished(client.put_pairs([(55, question, COUNT_SQL)]))
-    expect.finished(client.put_instructions([(55, "A rule that a reset forgets.", ["How?"], False)]))
+    expect.finished(
+        client.run(PAIR, good(PAIR, shop) | {"sql_pairs": [{"id": "55", "question": question, "sql": COUNT_SQL}]})
+    )
     deployed.clear()
     answer = client.delete_semantics()
     assert answer.status_code == 200, f"{answer.status_code}: the client takes only 200 for done: {answer.text}"
     assert question not in client.http.get("/v1/sql-pairs").text
-    assert "a reset forgets" not in client.http.get("/v1/instructions").text
-    ended = client.ask(COUNT_QUESTION, shop.hash)
+    ended = client.ask(COUNT_QUESTION, shop)
     expect.failed(ended)
     label = client.deploy(shop.model)
     assert label == hash_of(shop.model)
-    expect.finished(client.ask(COUNT_QUESTION, label))
+    expect.finished(client.run(kinds.ASK, ask_body(COUNT_QUESTION, shop) | {"id": label}))

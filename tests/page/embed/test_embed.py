@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.page.conftest import Service
 from tests.page.embed.conftest import Site, Visit, element, strict, told
-from tests.page.test_accessibility import AXE, axe
 from tests.page.test_signing_in import key_of
 
 pytestmark = pytest.mark.deep
 
-THEMES = [('theme="dark"', "rgb(26, 30, 29)"), ('theme="light"', "rgb(255, 255, 255)"), ("", "rgb(255, 255, 255)")]
+ZORBS = "how many consumers are there?"
 
 
 def test_a_question_is_answered_on_a_site_under_a_strict_policy(
@@ -92,33 +92,6 @@ def test_nothing_of_it_reaches_the_site(site: Site, asked: Service, visit: Calla
     assert not cookies
 
 
-def test_nothing_of_the_site_reaches_it(site: Site, asked: Service, visit: Callable[..., Visit]) -> None:
-    key = key_of(asked, "ask")["key"]
-    visited = visit(site.page("styles", element(asked, key)))
-    card = visited.ask("How many customers are there?")
-    figure = card.locator(".figure-value")
-    style = figure.evaluate(
-        "one => { const s = getComputedStyle(one);"
-        " return [s.textTransform, s.letterSpacing, s.color, s.textAlign, s.fontFamily] }"
-    )
-    assert style[0] == "none"
-    assert style[2:4] == ["rgb(22, 32, 29)", "start"]
-    assert "serif" not in style[4].replace("sans-serif", "")
-    assert card.locator(".button").first.evaluate("one => getComputedStyle(one).fontSize") in ("13px", "15px")
-    assert card.locator(".button").first.evaluate("one => getComputedStyle(one).borderTopWidth") == "1px"
-    assert card.locator("h2").evaluate("one => getComputedStyle(one).fontSize") == "17px"
-
-
-@pytest.mark.parametrize(("attributes", "ground"), THEMES)
-def test_a_site_says_whether_it_is_light_or_dark(
-    site: Site, asked: Service, visit: Callable[..., Visit], attributes: str, ground: str
-) -> None:
-    key = key_of(asked, "ask")["key"]
-    visited = visit(site.page("theme", element(asked, key, attributes)), color_scheme="dark")
-    card = visited.ask("How many customers are there?")
-    assert card.locator(".answer").evaluate("one => getComputedStyle(one).backgroundColor") == ground
-
-
 def test_a_token_is_asked_for_anew_when_one_is_refused(site: Site, asked: Service, visit: Callable[..., Visit]) -> None:
     first, second = key_of(asked, "ask"), key_of(asked, "ask")
     visited = visit(site.page("provider", element(asked)))
@@ -134,97 +107,33 @@ def test_a_token_is_asked_for_anew_when_one_is_refused(site: Site, asked: Servic
     assert visited.page.evaluate("document.asked") == [False, True]
 
 
-def test_a_provider_may_be_set_before_the_element_is_known(
-    site: Site, asked: Service, visit: Callable[..., Visit]
-) -> None:
-    body = "<askwell-ask></askwell-ask>"
-    visited = visit(site.page("early", body))
-    visited.page.evaluate(
-        "key => { document.querySelector('askwell-ask').tokenProvider = async () => key }", key_of(asked, "ask")["key"]
-    )
-    visited.page.add_script_tag(type="module", url=f"{asked.url}/askwell-ask.js")
-    visited.ask("How many customers are there?").locator(".figure-value").wait_for()
+def opened(site: Site, asked: Service, visit: Callable[..., Visit], attributes: str = "", **more: Any) -> Visit:
+    visited = visit(site.page("program", element(asked, key_of(asked, "ask")["key"], attributes), **more))
+    visited.element.get_by_role("textbox", name="Your question").wait_for()
+    return visited
 
 
-@pytest.mark.parametrize("how", ["none", "wrong", "provider"])
-def test_who_may_not_ask_is_told_so_and_so_is_the_site(
-    site: Site, asked: Service, visit: Callable[..., Visit], how: str
-) -> None:
-    visited = visit(site.page("refused", element(asked, "ak_wrong" if how == "wrong" else "")))
-    if how == "provider":
-        visited.page.evaluate(
-            "() => { document.querySelector('askwell-ask').tokenProvider = () => Promise.reject(new Error('no')) }"
-        )
-    card = visited.ask("How many customers are there?")
-    assert card.locator(".note.is-bad").inner_text()
-    [(name, detail)] = told(visited)
-    assert (name, detail["status"], detail["question"]) == ("askwell-error", 401, "How many customers are there?")
-    assert detail["message"]
-    # What whoever makes the page has to know.
-    said = visited.problems.pop()
-    assert said.startswith("error: Error: no") if how == "provider" else "tokenProvider" in said
+def test_a_program_answers_what_is_asked_back(site: Site, asked: Service, visit: Callable[..., Visit]) -> None:
+    visited = opened(site, asked, visit)
+    answered = "(one, given) => one.answer(given)"
+    assert visited.element.evaluate(answered, "customers") is False
+    visited.ask(ZORBS)
+    [(_, back)] = told(visited, "clarify")
+    wrongs: list[Any] = [None, " ", {"option_id": "none such"}, {"values": {}}]
+    for wrong in wrongs:
+        assert visited.element.evaluate(answered, wrong) is False
+    [option] = [one for one in back["clarification"]["options"] if "customers" in one["label"].lower()][:1]
+    assert visited.element.evaluate(answered, {"option_id": option["id"]}) is True
+    assert visited.element.evaluate(answered, "customers") is False
+    visited.element.locator(".figure-value").wait_for()
+    assert [detail["query_id"] for _, detail in told(visited)] == [back["query_id"]]
 
 
-def test_an_address_that_is_none_is_told_in_its_place(site: Site, asked: Service, visit: Callable[..., Visit]) -> None:
-    visited = visit(site.page("address", element(asked, attributes='src="http://["')))
-    assert "the attribute src of <askwell-ask> is no address" in visited.element.get_by_role("alert").inner_text()
-
-
-def test_what_is_asked_back_is_answered_on_a_site(site: Site, asked: Service, visit: Callable[..., Visit]) -> None:
-    visited = visit(site.page("clarify", element(asked, key_of(asked, "ask")["key"])))
-    card = visited.ask("how many consumers are there?")
-    card.locator(".option", has_text="Customers").first.click()
-    card.locator(".figure-value").wait_for()
-    assert [name for name, _ in told(visited)] == ["askwell-answer"]
-
-
-def test_another_project_and_a_move_on_the_page(site: Site, asked: Service, visit: Callable[..., Visit]) -> None:
-    visited = visit(site.page("moved", element(asked, key_of(asked, "ask")["key"])))
-    visited.ask("How many customers are there?").locator(".figure-value").wait_for()
-    visited.page.evaluate("() => document.body.append(document.querySelector('askwell-ask'))")
-    assert visited.element.locator(".figure-value").count() == 1
-    visited.page.evaluate("() => document.querySelector('askwell-ask').setAttribute('project', 'other')")
-    visited.element.locator("article").wait_for(state="detached")
-    visited.ask("How many customers are there?").locator(".note.is-bad").wait_for()
-    visited.page.evaluate("() => document.querySelector('askwell-ask').remove()")
-
-
-@pytest.mark.parametrize("width", [300, 480])
-def test_it_fits_where_a_site_has_little_room(
-    site: Site, asked: Service, visit: Callable[..., Visit], width: int
-) -> None:
-    key = key_of(asked, "ask")["key"]
-    visited = visit(site.page("small", f"<div id=room>{element(asked, key)}</div>"))
-    visited.page.evaluate(f"document.getElementById('room').style.width = '{width}px'")
-    for question in ("How many orders are there per status?", "how many consumers are there?"):
-        card = visited.ask(question)
-        for tab in card.get_by_role("tab").all():
-            tab.click()
-            visited.page.wait_for_timeout(150)
-            assert visited.element.locator(".embed").evaluate("one => one.scrollWidth") <= width
-
-
-@axe
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_in_it(site: Site, asked: Service, visit: Callable[..., Visit], theme: str) -> None:
-    visited = visit(site.page("axe", element(asked, key_of(asked, "ask")["key"], f'theme="{theme}"')))
-    visited.page.add_style_tag(
-        content=f"main {{ background: {'#121514' if theme == 'dark' else '#fff'} }} h1 {{ display: none }}"
-    )
-    visited.ask("How many orders are there per status?")
-    visited.page.evaluate(AXE.read_text(encoding="utf-8"))
-    rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-    result = visited.page.evaluate("rules => axe.run('askwell-ask', {runOnly: {type: 'tag', values: rules}})", rules)
-    assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in result["violations"]] == []
-
-
-def test_readers_are_told_within_the_element_and_not_on_the_site(
-    site: Site, asked: Service, visit: Callable[..., Visit]
-) -> None:
-    visited = visit(site.page("readers", element(asked, key_of(asked, "ask")["key"])))
-    visited.element.get_by_role("textbox", name="Your question").press("ArrowDown")
-    region = visited.element.locator("[role=status].voice")
-    region.wait_for(state="attached")
-    visited.ask("How many customers are there?")
-    region.get_by_text("Answered: 3").wait_for(state="attached")
-    assert visited.page.locator("body > [role=status]").count() == 0
+def test_the_documented_interface_is_there(site: Site, asked: Service, visit: Callable[..., Visit]) -> None:
+    text = (Path(__file__).parents[3] / "docs" / "embedding.md").read_text(encoding="utf-8")
+    [block] = re.findall(r"interface AskwellAsk extends HTMLElement \{\n(.*?)^\}", text, re.DOTALL | re.MULTILINE)
+    members = re.findall(r"^  (\w+)[(:?]", block, re.MULTILINE)
+    assert {"ask", "stop", "clear", "focus", "token", "tokenProvider", "noSql"} <= set(members)
+    visited = opened(site, asked, visit)
+    own = "(one, names) => names.filter(name => !Object.hasOwn(Object.getPrototypeOf(one), name))"
+    assert visited.element.evaluate(own, members) == []

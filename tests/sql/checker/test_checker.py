@@ -19,6 +19,7 @@ from askwell.sql.context import QueryContext
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, ValidSql
 from askwell.sql.planner import PlannedSql, Planner
 from tests.sql.checker.shop import CONTEXT, checker_on, model_for
+from tests.support.tables import case_rows
 
 TIMEOUT = 20.0
 # One engine, with its child processes, serves all tests of a kind.
@@ -37,28 +38,7 @@ async def rows_of(checker: SqlChecker, text: str) -> list[tuple[object, ...]]:
 
 @pytest.mark.parametrize(
     ("sql", "rows"),
-    [
-        ("SELECT name FROM people WHERE town = 'Ulm' ORDER BY name", [("Ada",), ("Cy",)]),
-        ("SELECT NAME FROM People ORDER BY ID LIMIT 1", [("Ada",)]),
-        ("SELECT people.name FROM main.people ORDER BY main.people.id LIMIT 1", [("Ada",)]),
-        ("SELECT name, spent FROM people ORDER BY id", [("Ada", 14.5), ("Bo", 30.25), ("Cy", None)]),
-        ("SELECT sender_name, count(*) FROM shipments GROUP BY 1 ORDER BY 1", [("Ada", 2), ("Bo", 1)]),
-        (
-            "SELECT p.name, sum(s.price) AS total FROM people p JOIN shipments s ON s.sender_id = p.id"
-            " GROUP BY p.name HAVING total > 20",
-            [("Bo", 30.25)],
-        ),
-        ("WITH people AS (SELECT * FROM people WHERE town = 'Bonn') SELECT name FROM people", [("Bo",)]),
-        (
-            "SELECT name FROM people p WHERE EXISTS"
-            " (SELECT 1 FROM shipments WHERE sender_id = p.id AND carrier = 'bike')",
-            [("Ada",)],
-        ),
-        (
-            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4) SELECT sum(i) FROM n",
-            [(10,)],
-        ),
-    ],
+    case_rows(__file__, "statements_over_the_model_run", "sql", "rows"),
 )
 async def test_statements_over_the_model_run(checker: SqlChecker, sql: str, rows: list[tuple[object, ...]]) -> None:
     assert await rows_of(checker, sql) == rows

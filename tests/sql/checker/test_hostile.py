@@ -17,6 +17,7 @@ from askwell.providers.engine.base import ANY_TERMS, PhysicalSchema, QueryFailur
 from askwell.sql.checker import Executed, SqlChecker
 from tests.sql.checker.shop import CONTEXT, checker_on, write_database
 from tests.support.examples import examples
+from tests.support.tables import case_table
 
 # Names of models, of tables of the database, of both, and of neither.
 NAMES = [*["shipments"] * 8, *["people"] * 2, "t_people", "payroll", "mdl_shipments", "x"]
@@ -115,22 +116,7 @@ def test_hidden_columns_and_tables_stay_hidden(in_process: SqlChecker, query: st
 
 @pytest.mark.parametrize(
     "query",
-    [
-        "SELECT * FROM shipments",
-        "SELECT s FROM shipments s",
-        "SELECT COLUMNS('.*') FROM shipments",
-        "SELECT * FROM (WITH RECURSIVE shipments AS (SELECT * FROM shipments UNION ALL SELECT * FROM shipments)"
-        " SELECT * FROM shipments) t, main.shipments",
-        "WITH RECURSIVE shipments AS (SELECT * FROM shipments) SELECT * FROM shipments, main.shipments u",
-        "WITH shipments AS (SELECT * FROM main.shipments) SELECT * FROM shipments",
-        "SELECT (SELECT max(margin) FROM shipments) FROM shipments",
-        "SELECT id FROM shipments ORDER BY margin",
-        "SELECT unnest(shipments) FROM shipments",
-        "PIVOT shipments ON carrier USING max(margin)",
-        "SELECT max(COLUMNS(lambda c : c IN (SELECT margin FROM shipments))) FROM shipments",
-        "SELECT to_json(shipments) FROM shipments",
-        "SELECT shipments.rowid, mdl_shipments.margin FROM shipments",
-    ],
+    case_table(__file__, "ways_around_the_model_lead_nowhere"),
 )
 def test_ways_around_the_model_lead_nowhere(in_process: SqlChecker, query: str) -> None:
     outcome = asyncio.run(in_process.execute(query, context=CONTEXT, row_limit=20, timeout=5))

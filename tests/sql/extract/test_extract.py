@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwell.sql.extract import NoStatement, extract_sql
+from tests.support.tables import case_rows, case_table
 
 SQL = "SELECT town, count(*) FROM people GROUP BY town"
 
@@ -58,25 +59,7 @@ def test_the_statement_is_found(reply: str) -> None:
 
 @pytest.mark.parametrize(
     "sql",
-    [
-        "WITH a AS (SELECT 1) SELECT * FROM a",
-        "with recursive\n  n(i) as (select 1)\nselect * from n",
-        "FROM people SELECT town",
-        "(SELECT 1) UNION (SELECT 2)",
-        "VALUES (1)",
-        "PIVOT people ON town",
-        "-- towns\nSELECT town FROM people",
-        "/* towns */ SELECT town FROM people",
-        "SELECT ';' AS a, 'it''s; fine' AS b",
-        "SELECT a\n\nFROM people\n\nWHERE b",
-        "SELECT '```' AS fence",
-        'SELECT \'{"sql": "x"}\' AS json',
-        # Not for extraction to judge: the guard refuses these by name.
-        "DROP TABLE people",
-        "SELECT 1; DROP TABLE people",
-        "WITH t AS (SELECT 1) DELETE FROM people",
-        "PRAGMA writable_schema = 1",
-    ],
+    case_table(__file__, "a_bare_statement_is_taken_as_it_is"),
 )
 def test_a_bare_statement_is_taken_as_it_is(sql: str) -> None:
     assert extract_sql(sql) == sql
@@ -92,17 +75,7 @@ def test_in_prose_a_statement_ends_at_a_semicolon_outside_quotes() -> None:
 
 @pytest.mark.parametrize(
     ("reply", "reason"),
-    [
-        ("", "empty"),
-        ("  \n ", "empty"),
-        ("I cannot answer that from this data.", "no SQL statement"),
-        ("With the tables given, I am unable to say.", "no SQL statement"),
-        ("```\nno sql here\n```", "no SQL statement"),
-        ('{"sql": ""}', "is empty"),
-        ('{"sql": null}', "is empty"),
-        ('{"answer": "42"}', 'without "sql"'),
-        ("[1, 2, 3]", "no SQL statement"),
-    ],
+    case_rows(__file__, "otherwise_there_is_a_reason", "reply", "reason"),
 )
 def test_otherwise_there_is_a_reason(reply: str, reason: str) -> None:
     outcome = extract_sql(reply)

@@ -6,32 +6,10 @@ import pytest
 
 from askwell.sql.outcome import ValidSql
 from tests.sql.repair.clinic import checked
+from tests.support.tables import case_rows, case_table
 
-BARE = [
-    ("SELECT city, first_name, COUNT(*) FROM owners GROUP BY city", "first_name"),
-    ("SELECT first_name, COUNT(*) FROM owners", "first_name"),
-    ("SELECT o.city, p.name FROM owners o JOIN pets p ON p.owner_id = o.id GROUP BY o.id", "p.name"),
-    ("SELECT city FROM owners GROUP BY city HAVING zip_code > '1'", "zip_code"),
-    ("SELECT city FROM owners GROUP BY city ORDER BY zip_code", "zip_code"),
-    ("SELECT UPPER(first_name), SUM(id) FROM owners GROUP BY 2 > 1, city", "first_name"),
-    ("SELECT x.city FROM (SELECT city, phone_number FROM owners GROUP BY city) x", "phone_number"),
-    ("SELECT first_name, MIN(id), MAX(id) FROM owners GROUP BY city", "first_name"),
-]
-DETERMINED = [
-    "SELECT first_name, COUNT(*) FROM owners GROUP BY id",
-    "SELECT city, COUNT(*) FROM owners GROUP BY city",
-    "SELECT city, COUNT(*) FROM owners GROUP BY (city)",
-    "SELECT COUNT(*) FROM owners ORDER BY zip_code",
-    "SELECT city c, COUNT(*) FROM owners GROUP BY c",
-    "SELECT city, COUNT(*) FROM owners GROUP BY 1 ORDER BY city",
-    "SELECT o.city, COUNT(*) FROM owners o JOIN pets p ON p.owner_id = o.id GROUP BY o.id",
-    "SELECT o.city, COUNT(*) FROM owners o JOIN pets p ON p.owner_id = o.id GROUP BY p.owner_id",
-    "SELECT UPPER(o.city), 'x', COUNT(*) FROM owners o GROUP BY UPPER(city)",
-    "SELECT first_name, COUNT(*) FROM owners WHERE id = 5",
-    "SELECT first_name, COUNT(*) OVER () FROM owners",
-    "SELECT city, (SELECT COUNT(*) FROM pets p WHERE p.owner_id = o.id) FROM owners o",
-    "SELECT COUNT(*), SUM(id) FROM owners HAVING COUNT(*) > 1",
-]
+BARE = case_rows(__file__, "bare", "sql", "column")
+DETERMINED = case_table(__file__, "determined")
 
 
 async def notes(sql: str, dialect: str) -> list[str]:

@@ -8,6 +8,7 @@ import pytest
 
 from askwell.mdl.semantic_model import SemanticModel
 from tests.sql.fanout.shop import fan_outs, model
+from tests.support.tables import case_rows
 
 LINES = "FROM orders o JOIN order_lines l ON l.order_id = o.id"
 
@@ -23,54 +24,7 @@ def sentences(sql: str, over: SemanticModel, dialect: str = "duckdb") -> list[st
 
 @pytest.mark.parametrize(
     ("sql", "sentence"),
-    [
-        (
-            f"SELECT SUM(o.total) {LINES}",
-            "SUM(o.total) adds the same row of orders (o) more than once: the join with order_lines (l) on "
-            "l.order_id = o.id repeats it for every row that matches. Aggregate orders (o) in a subquery or CTE of its "
-            "own before that join, or join a subquery of order_lines (l) that is grouped to one row for each match.",
-        ),
-        (
-            f"SELECT AVG(o.total), AVG(o.tax) {LINES}",
-            "AVG(o.total), AVG(o.tax) give one row of orders (o) more weight than another: the join with order_lines "
-            "(l) on l.order_id = o.id repeats it for every row that matches. If each row should go in once, aggregate "
-            "orders (o) in a subquery or CTE of its own before that join, or join a subquery of order_lines (l) that "
-            "is grouped to one row for each match.",
-        ),
-        (
-            "SELECT COUNT(customers.id) FROM customers JOIN orders ON orders.customer_id = customers.id",
-            "COUNT(customers.id) counts the same row of customers more than once: the join with orders on "
-            "orders.customer_id = customers.id repeats it for every row that matches. To count each row once, write "
-            "COUNT(DISTINCT customers.id).",
-        ),
-        (
-            f"SELECT SUM(t.total) FROM (SELECT o.total, l.kind {LINES}) t",
-            "SUM(t.total) adds the same row of orders (o) more than once: the join with order_lines (l) on "
-            "l.order_id = o.id inside t repeats it for every row that matches. Aggregate orders (o) in a subquery or "
-            "CTE of its own before that join, or join a subquery of order_lines (l) that is grouped to one row for "
-            "each match.",
-        ),
-        (
-            "SELECT SUM(o.total) FROM orders o, regions",
-            "SUM(o.total) adds the same row of orders (o) more than once: nothing ties one row of regions to it, so "
-            "that it is repeated for every row of regions. Aggregate orders (o) in a subquery or CTE of its own before "
-            "that join, or join a subquery of regions that is grouped to one row for each match.",
-        ),
-        (
-            f"SELECT SUM(o.total) {LINES} JOIN payments p ON p.order_id = o.id",
-            "SUM(o.total) adds the same row of orders (o) more than once: the join with order_lines (l) on "
-            "l.order_id = o.id repeats it for every row that matches, and the join with payments (p) on "
-            "p.order_id = o.id repeats it for every row that matches. Aggregate orders (o) in a subquery or CTE of its "
-            "own before these joins, or join a subquery of order_lines (l) and a subquery of payments (p) that are "
-            "each grouped to one row for each match.",
-        ),
-        (
-            f"SELECT COUNT(*) {LINES} JOIN payments p ON p.order_id = o.id",
-            "COUNT(*) counts every combination of rows of order_lines (l) and payments (p), which are joined each with "
-            "each. If rows of one of them are to be counted, count each in a subquery or CTE of its own and join the "
-            "results.",
-        ),
-    ],
+    case_rows(__file__, "the_sentence_names_the_aggregate_the_rows_the_join_and_the_way_out", "sql", "sentence"),
 )
 def test_the_sentence_names_the_aggregate_the_rows_the_join_and_the_way_out(
     sql: str, sentence: str, shop: SemanticModel

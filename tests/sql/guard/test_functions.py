@@ -8,6 +8,7 @@ from askwell.sql.guard import DIALECTS, Guard, GuardPass, GuardRefusal, Rule
 from askwell.sql.guard.catalogues import REVIEWED
 from askwell.sql.guard.denied_functions import denied_reason
 from tests.sql.guard.parcels import allowed
+from tests.support.tables import case_rows
 
 # As a server with many extensions and functions of its users' own would list them.
 SERVER = REVIEWED["postgres"] | frozenset(
@@ -49,12 +50,7 @@ def test_a_reviewed_function_that_the_engine_lacks_is_unknown_not_denied() -> No
 
 @pytest.mark.parametrize(
     ("dialect", "sql", "name", "nearest"),
-    [
-        ("sqlite", "SELECT year(sent_on) FROM shipments", "year", "strftime"),
-        ("postgres", "SELECT shuffle(tags) FROM shipments", "shuffle", ""),
-        ("mysql", "SELECT median_price(price) FROM shipments", "median_price", "median"),
-        ("tsql", "SELECT median(price) FROM shipments", "median", ""),
-    ],
+    case_rows(__file__, "a_function_of_another_dialect_is_unknown", "dialect", "sql", "name", "nearest"),
 )
 def test_a_function_of_another_dialect_is_unknown(dialect: str, sql: str, name: str, nearest: str) -> None:
     """The parser knows them by type, but here somebody could have made one of that name."""

@@ -15,6 +15,7 @@ from askwell.sql.guard import DIALECTS, GuardPass, GuardRefusal
 from tests.sql.guard.attacks import ATTACKS
 from tests.sql.guard.parcels import GUARDS, allowed, duckdb_database, rows_within, sqlite_database
 from tests.support.examples import examples
+from tests.support.tables import case_table
 
 QUICK = settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -29,21 +30,7 @@ STUBBORN = [
     and "Payroll" not in sql  # these are attacks by their letter case
     and not rules.startswith("type")
 ]
-WRAPPERS = [
-    "{}",
-    "({})",
-    "SELECT * FROM ({}) AS q",
-    "WITH w AS ({}) SELECT * FROM w",
-    "SELECT 1 WHERE EXISTS ({})",
-    "SELECT id FROM people WHERE id IN ({})",
-    "SELECT ({})",
-    "SELECT 1 UNION ALL {}",
-    "{} UNION ALL SELECT 1",
-    "SELECT name, ({}) AS x FROM people ORDER BY 1",
-    "SELECT CASE WHEN 1 = 0 THEN ({}) END",
-    "SELECT max(id) FROM people HAVING count(*) > ({})",
-    "WITH a AS (SELECT 1), b AS (SELECT * FROM ({}) z) SELECT * FROM a, b",
-]
+WRAPPERS = case_table(__file__, "wrappers")
 SEPARATORS = [" ", "\n", "\t", "  ", "/**/", "/* x */", " -- y\n"]
 
 
@@ -79,14 +66,7 @@ def test_any_text_is_refused_or_rendered_never_an_error(dialect: str, text: str)
     GUARDS[dialect].check(text, allowed(dialect))
 
 
-WORDS = [
-    "SELECT", "FROM", "WHERE", "GROUP", "BY", "ORDER", "LIMIT", "WITH", "RECURSIVE", "AS", "UNION", "ALL", "JOIN",
-    "ON", "USING", "LATERAL", "PIVOT", "UNPIVOT", "VALUES", "TABLE", "INSERT", "INTO", "DELETE", "UPDATE", "SET",
-    "DROP", "COPY", "ATTACH", "PRAGMA", "CALL", "people", "payroll", "shipments", "margin", "amount", "id", "name",
-    "x", "(", ")", ",", ";", ".", "*", "=", "'", '"', "`", "[", "]", "{", "}", ":", "::", "->", "$1", "?", "@x",
-    "#", "--", "/*", "*/", "1", "1e9", "'x'", '"y"', "count(", "repeat(", "range(", "read_csv(", "getenv(",
-    "lambda", "FOR", "IN",
-]  # fmt: skip
+WORDS = case_table(__file__, "words")
 
 
 @QUICK

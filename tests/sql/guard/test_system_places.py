@@ -6,23 +6,12 @@ import pytest
 import sqlglot
 
 from askwell.sql.guard import Allowed, Guard, GuardPass, GuardRefusal, Rule
+from tests.support.tables import case_rows
 
 
 @pytest.mark.parametrize(
     ("dialect", "table", "qualifier"),
-    [
-        ("sqlite", "sqlite_master", ""),
-        ("sqlite", "sqlite_schema", "main"),
-        ("sqlite", "pragma_table_info", ""),
-        ("sqlite", "things", "temp"),
-        ("duckdb", "duckdb_settings", ""),
-        ("duckdb", "tables", "information_schema"),
-        ("duckdb", "pg_tables", "pg_catalog"),
-        ("duckdb", "pg_settings", ""),
-        ("duckdb", "things", "system.main"),
-        ("duckdb", "things", "temp.main"),
-        ("postgres", "pg_authid", ""),
-    ],
+    case_rows(__file__, "they_are", "dialect", "table", "qualifier"),
 )
 def test_they_are(dialect: str, table: str, qualifier: str) -> None:
     written = f"{qualifier}.{table}" if qualifier else table

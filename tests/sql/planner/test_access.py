@@ -11,6 +11,7 @@ from askwell.sql.outcome import RejectedSql
 from askwell.sql.planner import PlannedSql
 from tests.mdl.shop import plain
 from tests.sql.planner.conftest import CONTEXT, Desk
+from tests.support.tables import case_table
 
 
 def _as(desk: Desk, **properties: str) -> Desk:
@@ -138,20 +139,7 @@ def test_one_askers_plan_is_not_anothers(ruled: Desk) -> None:
 
 @pytest.mark.parametrize(
     "sql",
-    [
-        "WITH customers AS (SELECT * FROM customers) SELECT name FROM customers",
-        "WITH cust AS (SELECT name FROM customers) SELECT name FROM cust",
-        "WITH RECURSIVE customers AS (SELECT name FROM customers UNION SELECT name FROM customers)"
-        " SELECT name FROM customers",
-        "SELECT name FROM (SELECT * FROM customers) AS cust",
-        "SELECT (SELECT max(c.name) FROM customers c WHERE c.id = o.customer_id) FROM orders o WHERE o.id = 10",
-        "SELECT max(name) FROM known_sales",
-        "SELECT name FROM known_sales UNION SELECT name FROM sales_by_name",
-        "SELECT c.name FROM customers c LEFT JOIN customers d ON c.id = d.id OR d.id > 0",
-        "SELECT name FROM customers WHERE id IN (SELECT id FROM customers) OR 1 = 1",
-        "SELECT max(name) FROM people",
-        "SELECT max(name) FROM people_by_name",
-    ],
+    case_table(__file__, "a_rule_holds_however_the_rows_are_asked_for"),
 )
 def test_a_rule_holds_however_the_rows_are_asked_for(ruled: Desk, sql: str) -> None:
     people = {"name": "people", "baseObject": "Customers", "columns": [plain("Name", "VARCHAR")]}

@@ -2,131 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 import pytest
 
 from askwell.sql.context import QueryContext
 from tests.mdl.shop import calculated, plain, shop_mdl
 from tests.sql.planner.conftest import CONTEXT, Desk
-from tests.sql.planner.databases import a_database
-
-SECONDS = int(CONTEXT.now.timestamp())
-DUCKDB = [
-    ("current_date", date(2026, 3, 5)),
-    ("today()", date(2026, 3, 5)),
-    ("CAST(now() AS DATE)", date(2026, 3, 5)),
-    ("CAST(now() AS TEXT)", "2026-03-05 00:30:00"),
-    ("CAST(current_timestamp AS TEXT)", "2026-03-05 00:30:00"),
-    ("CAST(get_current_timestamp() AS TEXT)", "2026-03-05 00:30:00"),
-    ("CAST(date_trunc('day', now() - INTERVAL 1 HOUR) AS TEXT)", "2026-03-04 00:00:00"),
-    ("CAST(localtimestamp AS TEXT)", "2026-03-05 00:30:00"),
-    ("CAST(current_time AS TEXT)", "00:30:00"),
-    ("CAST(current_date - INTERVAL 1 DAY AS TEXT)", "2026-03-04 00:00:00"),
-    ("CAST(age(TIMESTAMP '2026-03-04') AS TEXT)", "1 day"),
-    ("epoch(now())", SECONDS),
-    ("epoch_ms(now() - INTERVAL 1 SECOND)", (SECONDS - 1) * 1000),
-    ("extract(epoch FROM now())", SECONDS),
-    ("date_part('epoch', current_timestamp)", SECONDS),
-    ("CAST(now() AT TIME ZONE 'Asia/Tokyo' AS TEXT)", "2026-03-05 08:30:00"),
-]
-SQLITE = [
-    ("current_date", "2026-03-05"),
-    ("current_timestamp", "2026-03-05 00:30:00"),
-    ("current_time", "00:30:00"),
-    ("date('now')", "2026-03-05"),
-    ("date()", "2026-03-05"),
-    ("datetime()", "2026-03-05 00:30:00"),
-    ("date('now', '-1 day')", "2026-03-04"),
-    ("date('NOW', 'localtime', 'start of month')", "2026-03-01"),
-    ("datetime('now', 'localtime')", "2026-03-05 00:30:00"),
-    ("strftime('%Y-%H', 'now')", "2026-00"),
-    ("strftime('%Y', 'now', '+1 year')", "2027"),
-    ("julianday('now') - julianday('2026-03-04')", pytest.approx(1.0208, abs=0.001)),
-    ("CAST(strftime('%s', 'now') AS INT)", SECONDS),
-    ("CAST(strftime('%s', 'now', '-1 minute') AS INT)", SECONDS - 60),
-    ("unixepoch('now')", SECONDS),
-    ("unixepoch()", SECONDS),
-    ("date('2020-01-02')", "2020-01-02"),
-    ("upper('now')", "NOW"),
-]
-
-
-_shown = datetime.fromisoformat
-MIDNIGHT = _shown("2026-03-05 00:00")
-HALF_PAST = _shown("2026-03-05 00:30")
-POSTGRES = [
-    ("current_date", date(2026, 3, 5)),
-    ("current_date - 1", date(2026, 3, 4)),
-    ("CAST(now() AS DATE)", date(2026, 3, 5)),
-    ("now()::date", date(2026, 3, 5)),
-    ("now()::text", "2026-03-05 00:30:00"),
-    ("current_timestamp", HALF_PAST),
-    ("CURRENT_TIMESTAMP(0)", HALF_PAST),
-    ("localtimestamp", HALF_PAST),
-    ("localtimestamp(2)", HALF_PAST),
-    ("transaction_timestamp()", HALF_PAST),
-    ("statement_timestamp()", HALF_PAST),
-    ("clock_timestamp()", HALF_PAST),
-    ("localtime::text", "00:30:00"),
-    ("current_time::text", "00:30:00"),
-    ("timeofday()", "Thu Mar 05 00:30:00.000000 2026 CET"),
-    ("date_trunc('day', now())", MIDNIGHT),
-    ("date_trunc('month', now() - interval '1 month')", _shown("2026-02-01 00:00")),
-    ("extract(day from now())::int", 5),
-    ("date_part('hour', now())::int", 0),
-    ("to_char(now(), 'YYYY-MM-DD HH24')", "2026-03-05 00"),
-    ("age(timestamp '2026-03-04')::text", "1 day"),
-    ("age(now(), timestamp '2026-03-05')::text", "00:30:00"),
-    ("extract(epoch from now())::bigint", SECONDS),
-    ("date_part('epoch', now() - interval '1 minute')::bigint", SECONDS - 60),
-    ("now() at time zone 'Asia/Tokyo'", _shown("2026-03-05 08:30")),
-    ("timezone('Asia/Tokyo', now())", _shown("2026-03-05 08:30")),
-    ("date 'today'", date(2026, 3, 5)),
-    ("'yesterday'::date", date(2026, 3, 4)),
-    ("'tomorrow'::timestamp", _shown("2026-03-06 00:00")),
-    ("timestamp 'now'", HALF_PAST),
-    ("extract(epoch from timestamptz 'now')::bigint", SECONDS),
-    ("extract(epoch from 'today'::timestamptz)::bigint", SECONDS - 1800),
-    ("date('now')", date(2026, 3, 5)),
-    ("upper('now')", "NOW"),
-]
-MYSQL = [
-    ("current_date", date(2026, 3, 5)),
-    ("curdate()", date(2026, 3, 5)),
-    ("now()", HALF_PAST),
-    ("NOW(6)", HALF_PAST),
-    ("sysdate()", HALF_PAST),
-    ("localtime", HALF_PAST),
-    ("localtime()", HALF_PAST),
-    ("localtimestamp", HALF_PAST),
-    ("localtimestamp()", HALF_PAST),
-    ("current_timestamp", HALF_PAST),
-    ("current_timestamp(3)", HALF_PAST),
-    ("CAST(curtime() AS CHAR)", "00:30:00"),
-    ("CAST(current_time AS CHAR)", "00:30:00"),
-    ("utc_date()", date(2026, 3, 4)),
-    ("CAST(utc_time() AS CHAR)", "23:30:00"),
-    ("utc_timestamp()", _shown("2026-03-04 23:30")),
-    ("unix_timestamp()", SECONDS),
-    ("unix_timestamp(now())", SECONDS),
-    ("unix_timestamp(now() - interval 1 day)", SECONDS - 86400),
-    ("unix_timestamp(date_sub(now(), interval 1 hour))", SECONDS - 3600),
-    ("date(now())", date(2026, 3, 5)),
-    ("date_sub(curdate(), interval 1 month)", date(2026, 2, 5)),
-    ("timestampdiff(day, '2026-03-01', now())", 4),
-    ("datediff(now(), '2026-03-01')", 4),
-    ("date_format(now(), '%Y-%m-01')", "2026-03-01"),
-    ("upper('now')", "NOW"),
-]
+from tests.sql.planner.databases import DIALECTS, a_database
+from tests.support.tables import case_rows
 
 
 @pytest.mark.parametrize(
     ("dialect", "expression", "value"),
     [
         pytest.param(dialect, *case, id=f"{dialect}-{case[0]}")
-        for dialect, cases in (("duckdb", DUCKDB), ("sqlite", SQLITE), ("postgres", POSTGRES), ("mysql", MYSQL))
-        for case in cases
+        for dialect in DIALECTS
+        for case in case_rows(__file__, dialect, "expression", "value")
     ],
 )
 @pytest.mark.parametrize("zone", ["UTC", "+05:00"])
@@ -138,18 +30,7 @@ def test_the_time_is_the_asks(dialect: str, expression: str, value: object, zone
         assert desk.rows(f"SELECT {expression}") == [(value,)]
 
 
-BESIDE_MOMENTS = [
-    # A zoned column is compared with the asker's time: 23:30 in London is 00:30 of the next day in Berlin.
-    ("came > now() - interval '2 hours'", [2, 3]),
-    ("came >= current_date", [3]),
-    ("came >= date_trunc('day', now())", [3]),
-    ("came < date_trunc('month', now())", []),
-    ("came BETWEEN now() - interval '1 hour' AND now()", [2, 3]),
-    ("now() - came < interval '45 minutes'", [3]),
-    ("seen >= date_trunc('day', now())", [2, 3]),
-    ("seen = current_date", [2]),
-    ("day = date_trunc('day', now())", [3]),
-]
+BESIDE_MOMENTS = case_rows(__file__, "beside_moments", "condition", "found")
 
 
 @pytest.mark.parametrize(("condition", "found"), BESIDE_MOMENTS, ids=[case[0] for case in BESIDE_MOMENTS])

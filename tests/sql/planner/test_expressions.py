@@ -12,6 +12,7 @@ from askwell.sql.outcome import RejectedSql
 from tests.mdl.shop import calculated, plain
 from tests.sql.planner.conftest import Desk
 from tests.sql.planner.databases import DIALECTS, Database, a_database
+from tests.support.tables import case_rows, case_table
 
 TYPES = {
     "i": "int", "j": "int", "f": "double precision", "d": "decimal(10,2)", "t": "varchar(20)", "n": "int",
@@ -66,178 +67,9 @@ i / (j * 2)
 0.1 + 0.2
 row_number() over (order by i)
 """
-OWN = {
-    "duckdb": """
-i//2
-i::varchar
-f::int
-mod(i, 3)
-date_trunc('month', ts)
-date_diff('month', dt, date '2024-12-31')
-date_sub('month', dt, date '2024-12-31')
-date_part('year', dt)
-extract(isodow from dt)
-dayname(dt)
-strftime(ts, '%d %B %H:%M:%S')
-strptime('2024-02-03', '%Y-%m-%d')
-dt + 1
-dt + interval 1 month
-ts - timestamp '2024-01-01'
-age(ts, timestamp '2020-01-01')
-[1,2,3][1]
-{'a': 1}.a
-js->>'a'
-js->>'$.b.c'
-t ilike 'h%'
-regexp_matches(t, 'W')
-regexp_replace(t, 'l', 'L', 'g')
-split_part(t, ' ', 2)
-t[1:3]
-t || n
-try_cast('x' as int)
-i ** 2
-log(100)
-interval '1 year 2 months'
-i is distinct from n
-list_transform([1,2], lambda x: x + 1)
-cast(b as int)
-""",
-    "sqlite": """
-typeof(cast(i as numeric))
-typeof(cast('3' as numeric))
-cast('3.7abc' as numeric)
-cast(i as numeric) / 2
-cast(3.7 as integer)
-cast(i as varchar(2))
-typeof(cast(i as text))
-'5'/2
-7.5 % 2
-strftime('%Y-%m', ts)
-cast(strftime('%Y', dt) as integer)
-date(dt, '+1 month', '-1 day')
-datetime(ts, '+2 hours')
-julianday('2024-12-31') - julianday(dt)
-datetime(0, 'unixepoch')
-substr(t, -3)
-ifnull(n, i)
-iif(i > 3, 'a', 'b')
-printf('%.2f', f)
-t glob 'H*'
-t || n
-round(-2.5)
-max(i, j)
-json_extract(js, '$.b.c')
-js->>'$.b.c'
-i is not n
-i == 7
-i = '7'
-true
-i << 2
-t collate nocase = 'HELLO WORLD'
-strftime('%m', dt) in ('01', '02')
-""",
-    "postgres": """
-i::text
-d::numeric(10,1)
-f::int
-dt + 1
-dt - date '2024-01-01'
-ts - timestamp '2024-01-01'
-age(ts, timestamp '2020-01-01')
-date_trunc('month', dt)
-extract(epoch from ts)
-extract(dow from dt)
-extract(isodow from dt)
-to_char(ts, 'YYYY-MM')
-to_char(ts, 'Mon DD')
-to_date('2024-03-01','YYYY-MM-DD')
-js->>'a'
-js->'b'->>'c'
-js#>>'{b,c}'
-(js->>'a')::int
-t ilike 'h%'
-t ~ 'World$'
-t ~* 'world$'
-split_part(t, ' ', 2)
-regexp_replace(t, 'l+', 'L')
-interval '1 year 2 months'
-dt + interval '1 week'
-ts at time zone 'UTC'
-i is distinct from 7
-trunc(f::numeric, 1)
-div(i, 2)
-overlay(t placing 'XX' from 2 for 3)
-substring(t from 'W.*')
-array[1,2]
-i = any(array[1,7])
-(array[1,2,3])[2]
-E'a\\nb'
-t || n
-cast(b as int)
-1.5::int
-log(2, 8)
-""",
-    "mysql": """
-i div 2
-datediff('2024-03-01', dt)
-timestampdiff(month, dt, '2024-12-31')
-date_format(ts, '%M %d %i %s')
-date_add(dt, interval 1 day)
-date_add(dt, interval '1' month)
-date_sub(dt, interval 1 year)
-date_add(ts, interval '1:30' minute_second)
-str_to_date('01.02.2024', '%d.%m.%Y')
-week(dt, 3)
-weekday(dt)
-dayofweek(dt)
-to_days(dt)
-last_day(dt)
-extract(year_month from dt)
-if(i > 3, 'a', 'b')
-ifnull(n, i)
-t regexp 'W'
-t rlike '^h'
-t not regexp 'x'
-'' regexp '^$'
-n regexp 'x'
-substring_index(t, ' ', 1)
-instr(t, 'W')
-locate('o', t, 6)
-truncate(f, 1)
-log(2, 8)
-log(8)
-cast(i as signed)
-cast(f as signed)
-convert(i, char)
-json_unquote(json_extract(js, '$.b.c'))
-i <=> n
-i && j
-i xor 0
-'a' = 'A'
-t = 'hello world'
-t collate utf8mb4_bin = 'hello world'
-std(i) over ()
-stddev(i) over ()
-dt + interval 1 day
-period_diff(202403, 202401)
-'a\\\\b'
-'100\\%'
-5 mod 3
-'5' + 1
-""",
-}
+OWN = case_table(__file__, "own")
 # Where the database's own reading helps nobody: what they give instead.
-BETTER = {
-    "sqlite": {
-        # A number, 2024, to SQLite, which has no dates.
-        "cast(ts as date)": "2024-03-05",
-        "cast(dt as timestamp)": "2024-01-31 00:00:00",
-    },
-    "mysql": {
-        # MariaDB has no such operator, MySQL has.
-        "js->>'$.b.c'": "x",
-    },
-}
+BETTER = case_table(__file__, "better")
 
 
 def _desk(database: Database, expression: str | None = None) -> Desk:
@@ -294,15 +126,7 @@ def test_better_than_the_database(dialect: str, expression: str, value: object) 
         assert _desk(database).rows(f"SELECT {expression} AS x FROM p") == [(value,)]
 
 
-GENERIC = [
-    # The same in every manifest, whatever its database.
-    ("t || '-' || i", "Hello World-7"),
-    ("t || ' ' || \"i\" || '|'", "Hello World 7|"),
-    ("'a' || cast(i + 1 as char(1)) = 'a8'", True),
-    ("case when \"t\" = 'Hello World' then 1 else 0 end", 1),
-    ("coalesce(n, 0) + i", 7),
-    ("i = 7 or 1 = 0", True),
-]
+GENERIC = case_rows(__file__, "generic", "expression", "value")
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

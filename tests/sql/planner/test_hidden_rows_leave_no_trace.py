@@ -16,6 +16,7 @@ from tests.mdl.shop import calculated, handle, link, plain
 from tests.sql.planner.conftest import CONTEXT, Desk
 from tests.sql.planner.databases import DIALECTS, a_database
 from tests.support.examples import examples
+from tests.support.tables import case_table
 
 VISIBLE = [
     (1, "EU", 100, "a", 5, "2020-01-01"),
@@ -25,30 +26,8 @@ VISIBLE = [
     (5, "EU", 300, "a", 11, None),
 ]
 STAFF = "CREATE TABLE staff (id INTEGER, region VARCHAR(9), pay INTEGER, word VARCHAR(40), team BIGINT, hired DATE)"
-STATEMENTS = (
-    "SELECT DISTINCT pay * 1 AS x FROM Staff",
-    "SELECT DISTINCT pay FROM Staff",
-    "SELECT DISTINCT word FROM Staff",
-    "SELECT pay, word, count(*) FROM Staff GROUP BY pay, word",
-    "SELECT hired, count(*) FROM Staff GROUP BY hired",
-    "SELECT s.id, t.area FROM Staff AS s JOIN Teams AS t ON s.pay = t.pay",
-    "SELECT a.id, b.id AS other FROM Staff AS a LEFT JOIN Staff AS b ON a.pay < b.pay",
-    "SELECT a.id, b.id AS other FROM Staff AS a JOIN Staff AS b ON a.word = b.word JOIN Teams AS t ON t.pay = b.pay",
-    "SELECT id FROM Staff WHERE pay IN (SELECT pay FROM Teams)",
-    "SELECT area, members FROM Teams",
-    "SELECT id, area FROM Staff",
-    "SELECT pay FROM Staff UNION SELECT pay FROM Teams",
-    "SELECT id, rank() OVER (PARTITION BY word ORDER BY pay) AS r FROM Staff",
-    "SELECT id FROM Staff ORDER BY word LIMIT 2",
-    "SELECT count(*) FROM Staff WHERE pay IS NULL OR pay < -5",
-)
-_MORE = {
-    "duckdb": (
-        "SELECT mode(word), mode(pay), approx_count_distinct(pay), any_value(word) FROM Staff",
-        "SELECT list(DISTINCT word), histogram(pay), string_agg(word, '') FROM Staff",
-        "SELECT * FROM Staff USING SAMPLE 3 ROWS (reservoir, 42)",
-    ),
-}
+STATEMENTS = case_table(__file__, "statements")
+_MORE = case_table(__file__, "more")
 
 
 def _mdl() -> dict[str, Any]:

@@ -10,33 +10,12 @@ from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import ForeignKey, PhysicalColumn, PhysicalSchema, PhysicalTable
 from tests.sql.planner.conftest import Desk
 from tests.sql.planner.databases import Database, a_database
+from tests.support.tables import case_table
 
 # fmt: off
-TYPES = {
-    "postgres": [
-        "integer", "bigint", "smallint", "character varying(30)", "character(3)", "text", "numeric(10,2)", "numeric",
-        "double precision", "real", "money", "boolean", "date", "time without time zone", "time with time zone",
-        "timestamp without time zone", "timestamp with time zone", "timestamp(3) with time zone", "interval",
-        "interval year to month", "bytea", "uuid", "json", "jsonb", "xml", "inet", "cidr", "macaddr", "point", "box",
-        "polygon", "int4range", "tstzrange", "tsvector", "bit(3)", "bit varying(5)", "integer[]", "text[]",
-        "character varying(10)[]", "numeric(10,2)[]", "oid", "name", '"char"', "jsonpath", "int4multirange", "mood",
-        '"Odd Type"', "positive", "mood[]",
-    ],
-    "mysql": [
-        "int(11)", "int(10) unsigned", "bigint(20)", "tinyint(1)", "smallint(6)", "mediumint(9)", "decimal(10,2)",
-        "decimal(10,2) unsigned", "float", "float(7,2)", "double", "varchar(30)", "char(3)", "text", "tinytext",
-        "mediumtext", "longtext", "blob", "longblob", "varbinary(10)", "binary(3)", "date", "time", "time(3)",
-        "datetime", "datetime(6)", "timestamp", "year(4)", "json", "bit(1)", "bit(8)", "enum('a','it''s','b,c')",
-        "set('x','y')", "point", "geometry", "inet6", "uuid",
-    ],
-}
+TYPES = case_table(__file__, "types")
 # fmt: on
-MADE = {
-    "postgres": "create type mood as enum ('sad', 'ok');\n"
-    'create type "Odd Type" as (a int);\n'
-    "create domain positive as int check (value > 0);\n",
-    "mysql": "",
-}
+MADE = case_table(__file__, "made")
 
 
 def _introspected(database: Database, *tables: PhysicalTable) -> Desk:

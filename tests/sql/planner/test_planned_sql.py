@@ -13,19 +13,10 @@ from askwell.sql.planner import PlannedSql, Planner
 from tests.mdl.shop import plain, shop_mdl
 from tests.sql.planner.conftest import CONTEXT, Desk, elsewhere
 from tests.sql.planner.databases import DIALECTS, Database
+from tests.support.tables import case_table
 
 GOLDEN = Path(__file__).parent / "golden"
-CASES = {
-    "plain": "SELECT c.name, count(*) FROM customers AS c WHERE country = 'DE' GROUP BY c.name",
-    "to-one": "SELECT id, country FROM orders",
-    "to-many": "SELECT id, mean_order FROM customers",
-    "composite-key": "SELECT line, tag_count FROM items",
-    "view": "SELECT name FROM sales_by_name ORDER BY total DESC LIMIT 3",
-    "metric": "SELECT country FROM revenue_by_country",
-    "self-join": "SELECT a.name FROM staff AS a JOIN staff AS b ON a.boss_id = b.id",
-    "clock": "SELECT id FROM orders WHERE current_date > DATE(placed_on)",
-    "rules": "SELECT name FROM customers",
-}
+CASES = case_table(__file__, "cases")
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -21,6 +21,7 @@ from tests.mdl.shop import SHOP_ROWS, calculated, shop_mdl
 from tests.sql.planner.conftest import CONTEXT, Desk
 from tests.sql.planner.databases import a_database
 from tests.support.examples import examples
+from tests.support.tables import case_table
 
 
 @settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -43,13 +44,7 @@ def test_every_table_of_a_good_manifest_can_be_planned_or_says_why_not(mdl: dict
 
 
 # fmt: off
-COLUMNS = {
-    "Customers": [
-        "id", "Name", "order_count", "revenue", "mean_order", "loud_secret", "pieces", "states", "large_orders",
-    ],
-    "Orders": ["id", "amount", "country", "receiver_country", "share", "pieces", "is_large"],
-    "Items": ["order_id", "line", "qty", "country", "tag_count"],
-}
+COLUMNS = case_table(__file__, "columns")
 # fmt: on
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from askwell.sql.outcome import RejectedSql
 from tests.sql.planner.conftest import CONTEXT, Desk
+from tests.support.tables import case_rows, case_table
 
 
 def _ruled(desk: Desk, condition: str, value: str) -> Desk:
@@ -22,16 +23,7 @@ def _ruled(desk: Desk, condition: str, value: str) -> Desk:
 NAMES = "SELECT name FROM customers ORDER BY 1"
 
 
-TEXTS = (
-    "country = @p",
-    "(country) = (@p)",
-    "country IN (@p, 'XX')",
-    "country BETWEEN @p AND @p",
-    "lower(trim(country)) = @p",
-    "country = coalesce(@p, 'XX')",
-    "country LIKE @p",
-    "CASE WHEN country = @p THEN 1 ELSE 0 END = 1",
-)
+TEXTS = case_table(__file__, "texts")
 NUMBERS = ("id = @p", "id >= @p", "id + @p > 0", "length(name) = @p", "id IN (7, @p)")
 
 
@@ -63,16 +55,7 @@ def test_what_fits_is_taken(desk: Desk) -> None:
 
 @pytest.mark.parametrize(
     ("condition", "value", "said"),
-    [
-        ("country = @p", "true", "a text in quotes"),
-        ("id = 1 OR @p", "'x'", "true or false"),
-        ("id = 1 OR @p = 'all'", "false", "a text in quotes"),
-        ("id = CAST(@p AS INTEGER)", "'x'", "a number"),
-        ("current_date > @p", "1", "a date or time"),
-        ("current_date > @p", "'zzz'", "a date or time"),
-        ("foo(country) = @p", "0", "a text in quotes"),
-        ("id = foo(@p)", "0", "a text in quotes"),
-    ],
+    case_rows(__file__, "what_does_not_fit_is_refused_with_what_would", "condition", "value", "said"),
 )
 def test_what_does_not_fit_is_refused_with_what_would(duck: Desk, condition: str, value: str, said: str) -> None:
     outcome = _ruled(duck, condition, value).plan(NAMES)

@@ -24,6 +24,7 @@ from askwell.sql.planner.engine_planned import EnginePlanned
 from tests.mdl.shop import calculated, handle, link, plain, read
 from tests.sql.planner.conftest import CONTEXT, Desk
 from tests.sql.planner.databases import DIALECTS, a_database
+from tests.support.tables import case_table
 
 HIDDEN, NOBODY, VISIBLE = 777, 888, 111
 
@@ -46,33 +47,9 @@ SCRIPT = ";\n".join(
 )
 
 # What fails where `{x}` is `{v}`.
-_FAILING = {
-    "postgres": "1 / ({x} - {v})",
-    "sqlite": "abs(CASE WHEN {x} = {v} THEN -9223372036854775807 - 1 ELSE 1 END)",
-    "duckdb": "CAST(CASE WHEN {x} = {v} THEN 'x' ELSE '1' END AS INTEGER)",
-    "mysql": "(9223372036854775807 + CASE WHEN {x} = {v} THEN 1 ELSE -5 END)",
-}
+_FAILING = case_table(__file__, "failing")
 
-PLACES = {
-    "where": "SELECT count(*) FROM {t} WHERE {boom} >= 0",
-    "where, before a limit": "SELECT s.pay FROM {t} s WHERE {boom} >= 0 LIMIT 3",
-    "where, with or": "SELECT count(*) FROM {t} WHERE pay < 0 OR {boom} >= 0",
-    "select list": "SELECT {boom} AS x FROM {t}",
-    "select list, not read": "SELECT count(*) FROM (SELECT pay, {boom} AS x FROM {t}) AS q WHERE q.pay > 0",
-    "having": "SELECT pay FROM {t} GROUP BY pay HAVING max({boom}) >= 0",
-    "group by": "SELECT count(*) FROM {t} GROUP BY {boom}",
-    "order by": "SELECT pay FROM {t} ORDER BY {boom} LIMIT 2",
-    "aggregate": "SELECT sum(CASE WHEN {boom} >= 0 THEN 1 END) FROM {t}",
-    "join": "SELECT count(*) FROM {t} JOIN {t} AS b ON {t}.pay = b.pay AND {boom_t} >= 0",
-    "left join": "SELECT count(*) FROM Teams AS x LEFT JOIN {t} ON x.id < {t}.pay AND {boom_t} >= 0",
-    "exists": "SELECT count(*) FROM Teams AS x WHERE EXISTS (SELECT 1 FROM {t} WHERE {t}.pay > x.id AND {boom_t} >= 0)",
-    "in": "SELECT count(*) FROM Teams WHERE id + 1000 IN (SELECT pay FROM {t} WHERE {boom} >= 0)",
-    "scalar": "SELECT (SELECT max({boom}) FROM {t}) AS x",
-    "union": "SELECT pay FROM {t} WHERE {boom} >= 0 UNION ALL SELECT 1",
-    "cte": "WITH q AS (SELECT pay AS p FROM {t}) SELECT count(*) FROM q WHERE {boom_p} >= 0",
-    "window": "SELECT rank() OVER (ORDER BY {boom}) AS r FROM {t} LIMIT 2",
-    "distinct": "SELECT count(*) FROM (SELECT DISTINCT {boom} AS x FROM {t}) AS q",
-}
+PLACES = case_table(__file__, "places")
 
 
 def _staff(name: str = "Staff", condition: str = "", **more: Any) -> dict[str, Any]:

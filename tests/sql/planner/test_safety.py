@@ -15,6 +15,7 @@ from askwell.sql.outcome import RejectedSql
 from askwell.sql.planner import Planner, unsafe_parts
 from tests.mdl.shop import calculated, plain, shop_mdl
 from tests.sql.planner.conftest import CONTEXT, Desk, elsewhere
+from tests.support.tables import case_table
 
 Mdl = dict[str, Any]
 
@@ -33,27 +34,7 @@ def ref_sql(statement: str) -> Mdl:
     return mdl
 
 
-REACHING = [
-    "SELECT * FROM read_csv('/etc/passwd')",
-    "SELECT * FROM read_text('/etc/passwd') AS t",
-    "SELECT table_name AS oid FROM information_schema.tables",
-    'SELECT * FROM "INFORMATION_SCHEMA"."TABLES"',
-    "SELECT * FROM items WHERE EXISTS (SELECT 1 FROM information_schema.columns)",
-    "WITH x AS (SELECT * FROM pg_catalog.pg_class) SELECT * FROM x",
-    "SELECT * FROM pg_class",
-    "SELECT * FROM sqlite_master",
-    "SELECT * FROM main.SQLITE_MASTER",
-    "SELECT * FROM system.main.duckdb_tables",
-    "SELECT * FROM duckdb_tables()",
-    "SELECT * FROM pragma_table_info('cust')",
-    "SELECT * FROM 'file.csv'",
-    'SELECT * FROM "/etc/passwd"',
-    "SELECT * FROM query('SELECT 1')",
-    "SELECT getenv('HOME') AS oid",
-    "SELECT load_extension('x') AS oid",
-    "SELECT readfile('/etc/passwd') AS oid",
-    "SELECT * FROM items, LATERAL (SELECT * FROM read_text('x'))",
-]
+REACHING = case_table(__file__, "reaching")
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])

@@ -8,19 +8,9 @@ import pytest
 
 from askwell.sql.outcome import RejectedSql, RejectionKind, ValidSql
 from tests.sql.repair.clinic import checked
+from tests.support.tables import case_table
 
-GOOD = [
-    "SELECT name FROM pets",
-    "SELECT city, COUNT(*) AS n FROM owners WHERE id > 1 GROUP BY city HAVING COUNT(*) > 1 ORDER BY n DESC LIMIT 3",
-    "SELECT o.city FROM owners AS o WHERE EXISTS (SELECT 1 FROM pets AS p WHERE p.owner_id = o.id)",
-    "SELECT name FROM pets WHERE weight > (SELECT AVG(weight) FROM pets)",
-    "WITH top AS (SELECT name FROM pets ORDER BY weight LIMIT 3) SELECT name FROM top",
-    "SELECT first_name FROM owners UNION SELECT full_name FROM vets ORDER BY 1 LIMIT 2",
-    "SELECT UPPER(city), SUM(id) FROM owners GROUP BY UPPER(city) ORDER BY UPPER(city)",
-    "SELECT name, ROW_NUMBER() OVER (PARTITION BY species_id ORDER BY weight) FROM pets",
-    "SELECT CASE WHEN weight > 3 THEN 'big' ELSE 'small' END AS size FROM pets",
-    "SELECT a.full_name, b.full_name FROM vets AS a JOIN vets AS b ON a.mentor_id = b.id",
-]
+GOOD = case_table(__file__, "good")
 UNCERTAIN = [
     "SELECT height FROM pets",  # weight is another word
     "SELECT middle_name FROM owners",
@@ -43,15 +33,7 @@ UNCERTAIN = [
     "SELECT d FROM pets",  # any letter may be meant
     "SELECT " + ", ".join(f"nam{'e' * n}x" for n in range(2, 60)) + " FROM pets",
 ]
-REFUSED = [
-    "SELECT nme FROM pets; DROP TABLE pets",
-    "DELETE FROM pet",
-    "SELECT load_extension(nme) FROM pets",
-    "SELECT readfile('x') FROM petts",
-    "SELECT nme FROM sqlite_master",
-    "SELECT nme FROM secret.users",
-    "INSERT INTO pets SELECT * FROM pet",
-]
+REFUSED = case_table(__file__, "refused")
 
 
 @pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres", "mysql"])

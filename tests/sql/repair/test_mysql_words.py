@@ -6,22 +6,10 @@ import pytest
 
 from askwell.sql.outcome import RejectedSql, RejectionKind, ValidSql
 from tests.sql.repair.clinic import checked
+from tests.support.tables import case_rows, case_table
 
-JOINED = [
-    ("SELECT city || '-' || zip_code FROM owners", "SELECT CONCAT(city, '-', zip_code) FROM owners"),
-    ("SELECT o.city || ', ' || UPPER(o.zip_code) AS x FROM owners o", "CONCAT(o.city, ', ', UPPER(o.zip_code)) AS x"),
-    ("SELECT id FROM owners WHERE UPPER(city || 'a') LIKE 'U%'", "UPPER(CONCAT(city, 'a')) LIKE 'U%'"),
-    ("SELECT TO_CHAR(birth_date, 'YYYY-MM') FROM pets", "SELECT DATE_FORMAT(birth_date, '%Y-%m') FROM pets"),
-    ("SELECT TO_CHAR(birth_date, 'dd.mm.yyyy hh24:mi') FROM pets", "DATE_FORMAT(birth_date, '%d.%m.%Y %H:%i')"),
-    ("SELECT ISNULL(city, 'none') FROM owners", "SELECT COALESCE(city, 'none') FROM owners"),
-]
-REFUSED = [
-    "SELECT city || zip_code FROM owners",
-    "SELECT city FROM owners WHERE id = 1 || id = 2",
-    "SELECT city FROM owners WHERE zip_code = city || 'a'",
-    "SELECT city FROM owners WHERE (id = 1 || city)",
-    "SELECT city || 'a' FROM owners WHERE id = 1 || id = 2",
-]
+JOINED = case_rows(__file__, "joined", "wrong", "right")
+REFUSED = case_table(__file__, "refused")
 
 
 @pytest.mark.parametrize(("wrong", "right"), JOINED)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.fakes.openai_server import Answer, ChatServer
-from tests.support.service import running_service, write_config
+from tests.fakes.openai_server import Answer
+from tests.support.service import scripted_service
 
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
@@ -13,10 +13,8 @@ QUESTION = "Who among our customers is the keenest spender, roughly?"
 
 async def test_a_repaired_statement_is_answered_without_another_model_call_and_says_so(tmp_path: Path) -> None:
     wrong = "SELECT TOP 1 nmae FROM custmers ORDER BY total_spent DESC"
-    async with ChatServer({"sql_generation": [Answer(json={"sql": wrong})]}) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            assert (await service.prepare())["status"] == "finished"
-            result = await service.answer(QUESTION, execute=True)
+    async with scripted_service(tmp_path, {"sql_generation": [Answer(json={"sql": wrong})]}) as (service, server):
+        result = await service.answer(QUESTION, execute=True)
         assert server.calls("sql_correction") == 0
     assert result["status"] == "finished"
     assert result["response"][0]["sql"] == "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"
@@ -30,8 +28,6 @@ async def test_a_repaired_statement_is_answered_without_another_model_call_and_s
 
 async def test_an_answer_as_it_came_has_no_repairs(tmp_path: Path) -> None:
     right = "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"
-    async with ChatServer({"sql_generation": [Answer(json={"sql": right})]}) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
-            assert (await service.prepare())["status"] == "finished"
-            result = await service.answer(QUESTION)
+    async with scripted_service(tmp_path, {"sql_generation": [Answer(json={"sql": right})]}) as (service, _):
+        result = await service.answer(QUESTION)
     assert "repairs" not in result

@@ -16,47 +16,11 @@ from tests.sql.repair.clinic import checked, checker, functions, model
 from tests.sql.repair.test_left_alone import GOOD, UNCERTAIN
 from tests.sql.repair.test_repairs import ALIASES, NAMES, WORDS
 from tests.support.examples import examples
+from tests.support.tables import case_table
 
 DIALECTS = ["sqlite", "duckdb", "postgres", "mysql"]
 STATEMENTS = [*GOOD, *UNCERTAIN[:-1], *(case[0] for case in NAMES + ALIASES + WORDS)]
-PIECES = [
-    "(",
-    ")",
-    ",",
-    ",,",
-    " WHERE ",
-    " AND ",
-    " TOP 3 ",
-    " LIMIT 2 ",
-    " GROUP BY name ",
-    " HAVING ",
-    "'",
-    '"',
-    "`",
-    " T2.",
-    " UNION SELECT name FROM pets ",
-    " ORDER BY ",
-    ";",
-    "--",
-    "/*",
-    "=>",
-    " CASE ",
-    " END ",
-    " FROM ",
-    "‘",
-    "{",
-    "x.",
-    " 1 ",
-    " JOIN vets ",
-    " ROWNUM < 3 ",
-    " INTERVAL '1 day' ",
-    " FETCH FIRST ROW ONLY ",
-    "::int",
-    "[",
-    "COUNT(*)",
-    "\x00",
-    "é",
-]
+PIECES = case_table(__file__, "pieces")
 
 
 @cache
@@ -146,19 +110,7 @@ def test_a_good_statement_is_never_changed(dialect: str, sql: str) -> None:
     assert outcome.repairs == ()
 
 
-ARGUMENTS = [
-    "name",
-    "weight",
-    "birth_date",
-    "*",
-    "'x'",
-    "7",
-    "NULL",
-    "DISTINCT name",
-    "INTERVAL '1' DAY",
-    "day",
-    "(1, 2)",
-]
+ARGUMENTS = case_table(__file__, "arguments")
 
 
 @cache

@@ -7,33 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwell.sql.repair.spelling import closest, slip, words
+from tests.support.tables import case_rows
 
-SLIPS = [
-    ("frist_name", "first_name"),
-    ("Custmer", "Customer"),
-    ("nme", "name"),
-    ("agex", "age"),
-    ("Counttry", "country"),
-    ("natioality", "Nationality"),
-    ("Ref_CCalendar", "ref_calendar"),
-    ("gymnast_d", "Gymnast_ID"),
-    ("i_iid", "i_id"),
-    ("Addres", "Address"),
-    ("STU_NUUM", "stu_num"),
-]
-OTHERS = [
-    ("height", "weight"),
-    ("country", "county"),
-    ("first_name", "last_name"),
-    ("created_at", "updated_at"),
-    ("addr1", "addr2"),
-    ("aircraft_id", "aircraft"),
-    ("t_people", "people"),
-    ("pname", "name"),
-    ("min_price", "max_price"),
-    ("sale_date", "sale_rate"),
-    ("id", "is"),
-]
+SLIPS = case_rows(__file__, "slips", "wrong", "meant")
+OTHERS = case_rows(__file__, "others", "one", "other")
 
 
 @pytest.mark.parametrize(("wrong", "meant"), SLIPS)
@@ -49,16 +26,7 @@ def test_one_real_word_is_never_taken_for_another(one: str, other: str) -> None:
 
 @pytest.mark.parametrize(
     ("written", "meant"),
-    [
-        ("CustomerID", "customer_id"),
-        ("customerId", "CUSTOMER_ID"),
-        ("customers_ids", "customer_id"),
-        ("name_first", "first_name"),
-        ("Movies", "Movie"),
-        ("cities", "city"),
-        ("ENROLLs", "ENROLL"),
-        ("addresses", "Address"),
-    ],
+    case_rows(__file__, "another_style_is_the_same_name", "written", "meant"),
 )
 def test_another_style_is_the_same_name(written: str, meant: str) -> None:
     assert closest(written, [meant, "customer", "last_name"]) == meant
