@@ -49,7 +49,7 @@ async def signing_in(folder: Path, app: ASGIApp, *told: Principal | Exception | 
     audit.open()
     access = Access.of(config, record.api_keys, audit, lambda: datetime.now(UTC))
     access = replace(access, authenticators=Authenticators([Answers(list(told))]))
-    yield SignIn(app, SimpleNamespace(access=access, with_uploads=lambda principal: principal))  # type: ignore[arg-type]
+    yield SignIn(app, SimpleNamespace(access=access), public=())  # type: ignore[arg-type]
     audit.close()
     await record.close()
 

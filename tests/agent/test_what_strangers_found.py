@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from askwell.web.told import Told, end_of_answer
+from askwell.web.chat_events import Told, end_of_answer
 from tests.agent.talking import Answer, Call, frames, talking, words
 
 ASK = Answer(calls=[Call("ask_data", {"question": "how many customers are there?"})])

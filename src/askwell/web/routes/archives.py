@@ -4,31 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 
-from askwell.archives import MOST_BYTES
-from askwell.archives.parts import Option
-from askwell.jobs.request import ProjectId
-from askwell.web.body_limit import body_limit
-from askwell.web.file_answers import BINARY, file_answer
-from askwell.web.responses import CHANGES, ERRORS, Responses, error_answer
+from askwell.archives import MOST_BYTES, ProjectArchives
+from askwell.archives.parts import OPTIONS, Option
+from askwell.errors import Forbidden
+from askwell.web.deps import AnyCaller, ProjectInPath
+from askwell.web.responses import BINARY, CHANGES, ERRORS, Responses, error_answer, file_answer
+from askwell.web.routing import router as new_router
 from askwell.web.schemas.archives import ProjectRead
-from askwell.web.services import Services
+
+if TYPE_CHECKING:
+    from askwell.container import Container
 
 _ZIP = "application/zip"
 _SENT = {"requestBody": {"required": True, "content": {_ZIP: BINARY}}}
 _BUSY: Responses = {409: error_answer("The project is not empty, or work on it goes on")}
 # In an address, where there are texts alone.
 YesOrNo = Literal["false", "true"]
-InPath = Annotated[ProjectId, Path()]
+_FROM_THE_RECORD = "`askwell project export` without --url writes them from the record, for whoever runs the service."
 
 
-def routes(services: Services) -> APIRouter:
+def routes(services: Container) -> APIRouter:
     """The routes under /projects."""
-    router = APIRouter(prefix="/projects", tags=["projects"], route_class=body_limit(MOST_BYTES))
+    router = new_router("/projects", tag="projects", role="admin", most_bytes=MOST_BYTES)
 
     @router.get(
         "/{project_id}/archive",
@@ -36,13 +39,16 @@ def routes(services: Services) -> APIRouter:
         responses=ERRORS | _BUSY | {200: {"content": {_ZIP: BINARY}}},
     )
     async def write_project(
-        project_id: InPath,
+        caller: AnyCaller,
+        project_id: ProjectInPath,
         with_history: Annotated[YesOrNo, Query(description="Conversations and their messages too.")] = "false",
         with_asks: Annotated[YesOrNo, Query(description="Asks that have ended too, with their answers.")] = "false",
     ) -> StreamingResponse:
         """The project as a file: models, saved knowledge, lessons, documents and agents; no embeddings, no secrets."""
         chosen: dict[Option, YesOrNo] = {"history": with_history, "asks": with_asks}
         options = [option for option, wanted in chosen.items() if wanted == "true"]
+        if not caller.is_anybody:
+            await _require_everybodys(services.archives, project_id, options)
         file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has been sent
         try:
             await services.archives.write(project_id, file, options)
@@ -54,14 +60,16 @@ def routes(services: Services) -> APIRouter:
     @router.put("/{project_id}/archive", response_model=ProjectRead, responses=CHANGES | _BUSY, openapi_extra=_SENT)
     async def read_project(
         request: Request,
-        project_id: InPath,
+        caller: AnyCaller,
+        project_id: ProjectInPath,
         replace: Annotated[YesOrNo, Query(description="In the place of what the project has.")] = "false",
     ) -> dict[str, Any]:
         """Read a project from a file that another one was written to, all of it or nothing."""
         with tempfile.TemporaryFile() as file:
             async for piece in request.stream():
                 await asyncio.to_thread(file.write, piece)
-            read = await services.archives.read(project_id, file, replace=replace == "true")
+            parts = OPTIONS if caller.is_anybody else ()
+            read = await services.archives.read(project_id, file, replace=replace == "true", options=parts)
         return {
             "project_id": project_id,
             "made_of": read.made_of,
@@ -70,3 +78,15 @@ def routes(services: Services) -> APIRouter:
         }
 
     return router
+
+
+async def _require_everybodys(archives: ProjectArchives, project_id: str, options: Sequence[Option]) -> None:
+    """Raises `Forbidden` where the file would hold what is somebody's own: an administrator sees no more of others than
+    anybody does."""
+    if options:
+        raise Forbidden("Conversations and asks belong to those who had them.", _FROM_THE_RECORD)
+    if await archives.hides_rows(project_id):
+        raise Forbidden(
+            f"Not everybody may read the same of project {project_id}, and what is saved may tell of it.",
+            _FROM_THE_RECORD,
+        )

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from typing import Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from askwell.asks.feedback import Feedback
-from askwell.asks.request import AskRequest
-from askwell.jobs.request import ProjectId, Text
+from askwell.jobs.request import Text
 from askwell.knowledge.jobs import JobFilter
-from askwell.web.body_limit import body_limit
-from askwell.web.compatibility import Compatibility, polled
-from askwell.web.polling import IdempotencyKey, Wait, follow
+from askwell.web.deps import AnyCaller, Project, body_of, job_of
+from askwell.web.polling import Compatibility, IdempotencyKey, Wait, follow, or_failed, result_of
 from askwell.web.responses import CHANGES, CONFLICTS, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, STREAM, started
+from askwell.web.routing import router as new_router
 from askwell.web.schemas.asks import (
     AskBody,
     AskEnd,
@@ -31,40 +30,43 @@ from askwell.web.schemas.asks import (
 )
 from askwell.web.schemas.common import PageOffset, PageSize, ProjectSaid
 from askwell.web.schemas.result import AskResult
-from askwell.web.services import Services
 from askwell.web.sse import LastEventId, message_stream
+
+if TYPE_CHECKING:
+    from askwell.container import Container
 
 # A hundred turns of history with long SQL still fit.
 MAX_BODY = 2 * 1024 * 1024
 _ENDS = frozenset(get_args(AskEnd))
 
 
-def routes(services: Services, compatibility: Compatibility) -> APIRouter:
+def routes(services: Container, compatibility: Compatibility) -> APIRouter:
     """The routes under /asks."""
-    router = APIRouter(prefix="/asks", tags=["asks"], route_class=body_limit(MAX_BODY))
+    router = new_router("/asks", tag="asks", role="ask", most_bytes=MAX_BODY)
 
-    async def of_project(query_id: str, project_id: ProjectSaid = None) -> None:
-        if project_id is not None:
-            await services.asks.require_project(query_id, project_id)
-
-    ours = [Depends(of_project)]
+    own_ask = job_of(lambda: services.asks, "query_id")
 
     @router.post("", status_code=202, response_model=AskStarted, responses=STARTS_WORK)
     async def start_ask(
-        request: Request, body: AskBody, idempotency_key: IdempotencyKey = None, project_id: ProjectSaid = None
+        request: Request,
+        caller: AnyCaller,
+        body: Annotated[AskBody, Depends(body_of(AskBody))],
+        idempotency_key: IdempotencyKey = None,
     ) -> JSONResponse:
         """Accept a question. `Location` says where to poll its result."""
-        question = await _question(body.of(project_id), services)
-        ask_id = await services.asks.start(question, idempotency_key)
+        question = body.to_request(teaches=caller.may("curate"))
+        if body.meant is not None:
+            question = await services.corrections.in_advance(question, body.meant.to_meant(), caller.person)
+        ask_id = await services.asks.start(question, idempotency_key, person=await caller.counted())
         return started(request, {"query_id": ask_id}, f"/asks/{ask_id}/result")
 
-    @router.get("/{query_id}/result", response_model=AskResult, responses=NOT_FOUND, dependencies=ours)
-    async def ask_result(query_id: str, wait: Wait = 0) -> Response:
+    @router.get("/{query_id}/result", response_model=AskResult, responses=NOT_FOUND)
+    async def ask_result(query_id: str, caller: AnyCaller, wait: Wait = 0, project_id: ProjectSaid = None) -> Response:
         """How far the question is, and its answer. Fields that are not known yet are absent."""
-        return await polled(services.asks, query_id, wait, compatibility)
+        return await or_failed(result_of(caller, services.asks, query_id, project_id, wait), query_id, compatibility)
 
-    @router.get("/{query_id}", response_model=OneAsk, responses=NOT_FOUND, dependencies=ours)
-    async def one_ask(query_id: str) -> JSONResponse:
+    @router.get("/{query_id}", response_model=OneAsk, responses=NOT_FOUND)
+    async def one_ask(query_id: str = Depends(own_ask)) -> JSONResponse:
         """A question with its result, for whoever has its id alone."""
         request, result = await services.asks.request_and_result(query_id)
         notes = await services.asks.notes(query_id) if result["status"] in _ENDS else {}
@@ -75,10 +77,10 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         }
         return JSONResponse({**result, **asked, **notes})
 
-    @router.patch("/{query_id}", response_model=AskStarted, responses=NOT_FOUND | CHANGES, dependencies=ours)
-    async def stop_ask(query_id: str, body: StopBody) -> JSONResponse:
+    @router.patch("/{query_id}", response_model=AskStarted, responses=NOT_FOUND | CHANGES)
+    async def stop_ask(caller: AnyCaller, body: StopBody, query_id: str = Depends(own_ask)) -> JSONResponse:
         """Stop a question. One that has ended stays as it is."""
-        await of_project(query_id, body.project_id)
+        await caller.require_job(services.asks, query_id, body.project_id)
         await services.asks.stop(query_id)
         return JSONResponse({"query_id": query_id})
 
@@ -87,12 +89,13 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         status_code=202,
         response_model=AskStarted,
         responses=STARTS_WORK | NOT_FOUND | CONFLICTS,
-        dependencies=ours,
     )
-    async def answer_ask(request: Request, query_id: str, body: CorrectionBody) -> JSONResponse:
+    async def answer_ask(
+        request: Request, caller: AnyCaller, body: CorrectionBody, query_id: str = Depends(own_ask)
+    ) -> JSONResponse:
         """Answer what a question asked back (`awaiting_correction`). It goes on under the same id; words that are none
         of its options are asked for again."""
-        await of_project(query_id, body.project_id)
+        await caller.require_job(services.asks, query_id, body.project_id)
         await services.corrections.give(query_id, replace(body.correction(), remember=body.remember))
         return started(request, {"query_id": query_id}, f"/asks/{query_id}/result")
 
@@ -100,9 +103,8 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         "/{query_id}/streaming-result",
         response_class=StreamingResponse,
         responses=NOT_FOUND | STREAM,
-        dependencies=ours,
     )
-    async def ask_words(query_id: str) -> StreamingResponse:
+    async def ask_words(query_id: str = Depends(own_ask)) -> StreamingResponse:
         """The words of an answer, or of the reasoning plan, while they are written: `data: {"message": chunk}`."""
         return message_stream(await services.asks.stream(query_id), services.ending)
 
@@ -110,9 +112,8 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         "/{query_id}/events",
         response_class=StreamingResponse,
         responses=NOT_FOUND | EVENTS,
-        dependencies=ours,
     )
-    async def ask_events(query_id: str, last_seen: LastEventId = None) -> Response:
+    async def ask_events(last_seen: LastEventId = None, query_id: str = Depends(own_ask)) -> Response:
         """Everything that happens to a question: `state` with the result so far, `delta` with a piece of text, and
         `done` or `error` with the whole result at the end. `Last-Event-ID` goes on behind that event; 204 behind the
         last one, which a browser's `EventSource` takes for the end."""
@@ -120,7 +121,8 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
 
     @router.get("", response_model=AsksNow, responses=ERRORS)
     async def list_asks(
-        project_id: Annotated[ProjectId, Query()] = "default",
+        caller: AnyCaller,
+        project_id: Project,
         limit: Annotated[PageSize, Query()] = 100,
         offset: Annotated[PageOffset, Query()] = 0,
         status: Annotated[AskEnd | None, Query()] = None,
@@ -137,7 +139,7 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         that it `follows`, and the last `feedback`."""
         said = None if feedback is None else feedback == "positive"
         chosen = JobFilter(status=status, text=q, feedback=said)
-        page, total = await services.history.latest(project_id, chosen, limit=limit, offset=offset)
+        page, total = await services.history.latest(caller, project_id, chosen, limit=limit, offset=offset)
         asks = [
             {
                 **one["result"],
@@ -150,13 +152,14 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         ]
         return JSONResponse({"asks": asks, "total": total})
 
-    @router.post("/{query_id}/feedback", response_model=FeedbackTaken, responses=NOT_FOUND | CHANGES, dependencies=ours)
-    async def give_feedback(query_id: str, body: FeedbackBody) -> JSONResponse:
+    @router.post("/{query_id}/feedback", response_model=FeedbackTaken, responses=NOT_FOUND | CHANGES)
+    async def give_feedback(caller: AnyCaller, body: FeedbackBody, query_id: str = Depends(own_ask)) -> JSONResponse:
         """Say whether an answer is right, and the right SQL where it is not. What is right answers the same question
         from then on, and takes the role `curate`; a second word replaces the first. That it is wrong is a report: who
         may curate the project sees the question and the `comment`."""
-        await of_project(query_id, body.project_id)
-        return JSONResponse(await services.feedback.give(query_id, Feedback(body.positive, body.sql, body.comment)))
+        await caller.require_job(services.asks, query_id, body.project_id)
+        feedback = Feedback(body.positive, body.sql, body.comment)
+        return JSONResponse(await services.feedback.give(query_id, feedback, may_teach=caller.may("curate")))
 
     return router
 
@@ -165,10 +168,3 @@ def _follows(request: Mapping[str, Any]) -> dict[str, str]:
     """The last of the questions that were asked before, as the client said them."""
     before = request.get("histories") or ()
     return {"follows": str(before[-1]["question"])} if before else {}
-
-
-async def _question(body: AskBody, services: Services) -> AskRequest:
-    question = body.to_request()
-    if body.meant is None:
-        return question
-    return await services.corrections.in_advance(question, body.meant.to_meant())

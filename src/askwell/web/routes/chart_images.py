@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Depends, Query, Response
 
 from askwell.charts.rendering import MOST_PIXELS, ImageFormat
+from askwell.web.deps import job_of
 from askwell.web.responses import NOT_FOUND, error_answer
-from askwell.web.schemas.common import ProjectSaid
-from askwell.web.services import Services
+from askwell.web.routing import router as new_router
+
+if TYPE_CHECKING:
+    from askwell.container import Container
 
 Pixels = Annotated[int | None, Query(ge=50, le=MOST_PIXELS)]
 
@@ -18,16 +21,18 @@ _BINARY = {"schema": {"type": "string", "format": "binary"}}
 _NOT_INSTALLED: dict[int | str, dict[str, Any]] = {501: error_answer("Pictures take the extra `charts`")}
 
 
-def routes(services: Services) -> APIRouter:
+def routes(services: Container) -> APIRouter:
     """The pictures under /charts and /chart-adjustments."""
-    router = APIRouter(tags=["charts"])
+    router = new_router(tag="charts", role="ask")
     for path, kind in (("charts", "chart"), ("chart-adjustments", "chart_adjustment")):
         for image in _MEDIA_TYPES:
             _add(router, services, path, kind, image)
     return router
 
 
-def _add(router: APIRouter, services: Services, path: str, kind: str, image: ImageFormat) -> None:
+def _add(router: APIRouter, services: Container, path: str, kind: str, image: ImageFormat) -> None:
+    own_chart = job_of(lambda: services.jobs[kind])
+
     @router.get(
         f"/{path}/{{job_id}}/image.{image}",
         response_class=Response,
@@ -35,15 +40,11 @@ def _add(router: APIRouter, services: Services, path: str, kind: str, image: Ima
         name=f"{kind} {image}",
     )
     async def chart_image(
-        job_id: str,
         width: Pixels = None,
         height: Pixels = None,
-        project_id: ProjectSaid = None,
+        job_id: str = Depends(own_chart),
     ) -> Response:
         """The chart as a picture, of so many pixels at most (a PNG has twice as many, for sharp screens). It is drawn
         from the rows that came with the request, else from those that its SQL gives now."""
-        jobs = services.jobs[kind]
-        if project_id is not None:
-            await jobs.require_project(job_id, project_id)
-        picture = await services.chart_images.draw(jobs, job_id, image, width=width, height=height)
+        picture = await services.chart_images.draw(services.jobs[kind], job_id, image, width=width, height=height)
         return Response(picture, media_type=_MEDIA_TYPES[image])

@@ -6,21 +6,33 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Header, Request
 from fastapi.responses import JSONResponse, Response
 
+from askwell.access.caller import Caller
+from askwell.agent.agents import Agents, OfferedAgent
 from askwell.agent.definition import DEFAULT_AGENT
 from askwell.agent.request import LONGEST_MESSAGE
-from askwell.agent.service import NewMessage
+from askwell.agent.service import Conversations, NewMessage
 from askwell.errors import AskwellError, InvalidRequest, NotFound, Unavailable
 from askwell.jobs.events import json_bytes
-from askwell.jobs.request import ProjectId
+from askwell.jobs.request import DEFAULT_PROJECT, ProjectId
 from askwell.sql.nearest import nearest_text
-from askwell.web.body_limit import body_limit
-from askwell.web.connected import disconnected
-from askwell.web.responses import CHANGES, CONFLICTS, ERRORS, NOT_FOUND, STARTS_WORK, STREAM, Responses
+from askwell.web.chat_events import Told, Turn, end_of_answer, events_of, take, words_of_answer
+from askwell.web.deps import AnyCaller
+from askwell.web.responses import (
+    CHANGES,
+    CONFLICTS,
+    ERRORS,
+    NOT_FOUND,
+    STARTS_WORK,
+    STREAM,
+    Responses,
+    disconnected,
+)
+from askwell.web.routing import router as new_router
 from askwell.web.schemas.chat_completions import (
     EARLIER_CHARACTERS,
     MOST_EARLIER,
@@ -28,14 +40,16 @@ from askwell.web.schemas.chat_completions import (
     ChatCompletionBody,
     ModelsList,
 )
-from askwell.web.services import Conversations, Services
 from askwell.web.sse import plain_stream
-from askwell.web.talking import Turn, events_of, take
-from askwell.web.told import Told, end_of_answer, words_of_answer
+
+if TYPE_CHECKING:
+    from askwell.container import Container
 
 # Clients send the whole conversation each time.
 MAX_BODY = 16 * 1024 * 1024
 _LONGEST_ID = 128
+# Whose agents a client is told of that names no project.
+_MOST_PROJECTS = 100
 _BUSY: Responses = {429: STARTS_WORK[429]}
 # How Open WebUI's own texts for titles, tags and the like begin, which it sends in the name of a chat.
 _TASK = "### Task:"
@@ -77,9 +91,9 @@ class _Answering:
         return {"thread_id": begun.thread_id, "run_id": begun.run_id, **told.for_programs()}
 
 
-def routes(services: Services) -> APIRouter:
+def routes(services: Container) -> APIRouter:
     """The routes /chat/completions and /models."""
-    router = APIRouter(tags=["conversations"], route_class=body_limit(MAX_BODY))
+    router = new_router(tag="conversations", role="ask", most_bytes=MAX_BODY)
 
     @router.post(
         "/chat/completions",
@@ -88,6 +102,7 @@ def routes(services: Services) -> APIRouter:
     )
     async def complete_chat(
         request: Request,
+        caller: AnyCaller,
         body: ChatCompletionBody,
         project_id: OfProject = None,
         thread: Annotated[HeaderText, Header(alias="X-Askwell-Thread")] = "",
@@ -104,7 +119,7 @@ def routes(services: Services) -> APIRouter:
                 "Choose another model for such tasks in the client, or switch them off: see docs/open-webui.md.",
             )
         thread_id = body.metadata.thread_id or _filled(thread) or _chat_id(chat)
-        of_project, agent_id = await _meant(services.conversations, body.model, project_id)
+        of_project, agent_id = await _meant(caller, services.conversations.agents, body.model, project_id)
         message = NewMessage(
             of_project,
             text[:LONGEST_MESSAGE],
@@ -113,7 +128,7 @@ def routes(services: Services) -> APIRouter:
             configurations=body.configurations,
             earlier=_earlier(body) if thread_id is None else (),
         )
-        turn = await take(services.conversations, message)
+        turn = await take(caller, services.conversations, message)
         answering = _Answering(
             services.conversations, of_project, body.model, turn, thread_id is None, int(time.time())
         )
@@ -123,9 +138,9 @@ def routes(services: Services) -> APIRouter:
         return JSONResponse(await _while_connected(request, answering))
 
     @router.get("/models", response_model=ModelsList, responses=ERRORS)
-    async def list_models(project_id: OfProject = None) -> dict[str, Any]:
+    async def list_models(caller: AnyCaller, project_id: OfProject = None) -> dict[str, Any]:
         """The agents of a project, as OpenAI lists models."""
-        found = await services.conversations.agents.offered(project_id)
+        found = await _offered(caller, services.conversations.agents, project_id)
         about = {"object": "model", "created": 0, "owned_by": "askwell"}
         return {"object": "list", "data": [{"id": one, **about, "name": found[one].name} for one in found]}
 
@@ -154,20 +169,35 @@ def _earlier(body: ChatCompletionBody) -> list[tuple[Any, str]]:
     return said[-MOST_EARLIER:]
 
 
-async def _meant(conversations: Conversations, model: str, project_id: str | None) -> tuple[str, str]:
+async def _offered(caller: Caller, agents: Agents, project_id: str | None) -> Mapping[str, OfferedAgent]:
+    """Agents by the names of their models. Without a project those of all that the caller has, where these are named
+    one by one."""
+    own = caller.principal.projects
+    if project_id is not None or own is None:
+        caller.require_project(project_id or DEFAULT_PROJECT)
+        return await agents.offered(project_id)
+    found: dict[str, OfferedAgent] = {}
+    for one in sorted(own)[:_MOST_PROJECTS]:
+        if await agents.is_project(one):
+            offered = await agents.offered(one)
+            found |= {name if one == DEFAULT_PROJECT else f"{one}/{name}": offered[name] for name in offered}
+    return found
+
+
+async def _meant(caller: Caller, agents: Agents, model: str, project_id: str | None) -> tuple[str, str]:
     """The project and the agent that a model's name stands for. Raises `NotFound`."""
-    offered = await conversations.agents.offered(project_id)
+    offered = await _offered(caller, agents, project_id)
     if model in offered:
         return offered[model].project_id, offered[model].agent_id
     names = list(offered)
     project, _, agent_id = model.partition("/")
-    if project_id in (None, project) and await conversations.agents.is_project(project):
+    if project_id in (None, project) and caller.principal.may_use(project) and await agents.is_project(project):
         if not agent_id:
             return project, DEFAULT_AGENT
-        agents = await conversations.agents.all(project)
-        if agent_id in agents:
+        known = await agents.all(project)
+        if agent_id in known:
             return project, agent_id
-        names = [f"{project}/{one}" for one in agents]
+        names = [f"{project}/{one}" for one in known]
     raise NotFound(f"There is no model {model[:64]}{nearest_text(model, names)}.", "GET /v1/models lists them.")
 
 

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import StreamingResponse
 
 from askwell.jobs.events import json_bytes
 from askwell.row_files.files import RowFileFormat
 from askwell.services.statements import PersonsStatement
-from askwell.web.body_limit import body_limit
-from askwell.web.connected import while_connected
-from askwell.web.file_answers import BINARY, file_answer, safe_name
-from askwell.web.responses import CHANGES, NOT_FOUND, Responses, error_answer
-from askwell.web.schemas.common import ProjectSaid
+from askwell.web.deps import AnyCaller, body_of
+from askwell.web.responses import (
+    BINARY,
+    CHANGES,
+    NOT_FOUND,
+    Responses,
+    error_answer,
+    file_answer,
+    safe_name,
+    while_connected,
+)
+from askwell.web.routing import router as new_router
 from askwell.web.schemas.statements import SqlCheck, SqlCheckBody, SqlExportBody, SqlRun, SqlRunBody
-from askwell.web.services import Services
+
+if TYPE_CHECKING:
+    from askwell.container import Container
 
 # A statement of the longest kind, with every letter escaped.
 MAX_BODY = 1024 * 1024
@@ -41,31 +50,36 @@ _FILE: Responses = {
 _ANSWERS = NOT_FOUND | CHANGES
 
 
-def routes(services: Services) -> APIRouter:
+def routes(services: Container) -> APIRouter:
     """The routes /sql-runs, /sql-exports and /sql-checks."""
-    router = APIRouter(tags=["statements"], route_class=body_limit(MAX_BODY))
+    router = new_router(tag="statements", role="ask", most_bytes=MAX_BODY)
 
     @router.post("/sql-runs", response_model=SqlRun, responses=_ANSWERS)
-    async def run_sql(request: Request, body: SqlRunBody, project_id: ProjectSaid = None) -> Response:
+    async def run_sql(
+        request: Request, caller: AnyCaller, body: Annotated[SqlRunBody, Depends(body_of(SqlRunBody))]
+    ) -> Response:
         """Run a statement over the semantic model and give its rows. It passes the same check as every other, reads
         what the caller may read, and is cancelled where the client goes away."""
-        said = body.of(project_id)
-        return await while_connected(request, rows(said.statement(), said.limit), services.ending)
+        statement = body.statement(await caller.counted())
+        return await while_connected(request, rows(statement, body.limit), services.ending)
 
     @router.post("/sql-exports", response_class=StreamingResponse, responses=_ANSWERS | _NOT_INSTALLED | _FILE)
-    async def export_sql(request: Request, body: SqlExportBody, project_id: ProjectSaid = None) -> Response:
+    async def export_sql(
+        request: Request, caller: AnyCaller, body: Annotated[SqlExportBody, Depends(body_of(SqlExportBody))]
+    ) -> Response:
         """Run a statement and give all its rows as a file, up to `settings.export_row_limit`. The file is whole: one
         that would not be is refused."""
-        said = body.of(project_id)
-        exporting = download(said.statement(), said.format, said.name or "")
+        exporting = download(body.statement(await caller.counted()), body.format, body.name or "")
         return await while_connected(request, exporting, services.ending)
 
     @router.post("/sql-checks", response_model=SqlCheck, responses=_ANSWERS)
-    async def check_sql(body: SqlCheckBody, project_id: ProjectSaid = None) -> Mapping[str, Any]:
+    async def check_sql(
+        caller: AnyCaller, body: Annotated[SqlCheckBody, Depends(body_of(SqlCheckBody))]
+    ) -> Mapping[str, Any]:
         """Check whether a statement answers a question. It is run only with `execute`. A statement that may not be run,
         or is no SQL, is refused; one with unknown names is wrong."""
-        said = body.of(project_id)
-        return await services.statements.check(said.statement(), said.question, said.dialect, execute=said.execute)
+        statement = body.statement(await caller.counted())
+        return await services.statements.check(statement, body.question, body.dialect, execute=body.execute)
 
     async def rows(said: PersonsStatement, limit: int) -> Response:
         told = await services.statements.run(said, limit)

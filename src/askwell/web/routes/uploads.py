@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 from starlette.datastructures import UploadFile
 
 from askwell.errors import InvalidRequest
-from askwell.jobs.request import ProjectId
-from askwell.web.body_limit import body_limit
+from askwell.web.deps import AnyCaller, ProjectInPath
 from askwell.web.responses import CHANGES, NOT_FOUND, STARTS_WORK, Responses, error_answer, preparing
+from askwell.web.routing import router as new_router
 from askwell.web.schemas.uploads import UploadRemoved, UploadStarted
-from askwell.web.services import Services
+
+if TYPE_CHECKING:
+    from askwell.container import Container
 
 # A form has a little around its file.
 _AROUND = 64 * 1024
@@ -39,13 +41,14 @@ _FORM = {
 _FULL: Responses = {409: error_answer("There are as many uploaded projects as this service keeps")}
 
 
-def routes(services: Services) -> APIRouter:
+def routes(services: Container) -> APIRouter:
     """The routes under /uploads."""
-    limit = body_limit(lambda: services.uploads.most_bytes + _AROUND)
-    router = APIRouter(prefix="/uploads", tags=["uploads"], route_class=limit)
+    router = new_router(
+        "/uploads", tag="uploads", role="admin", most_bytes=lambda: services.uploads.most_bytes + _AROUND
+    )
 
     @router.post("", status_code=202, response_model=UploadStarted, responses=STARTS_WORK | _FULL, openapi_extra=_FORM)
-    async def upload(request: Request) -> JSONResponse:
+    async def upload(request: Request, caller: AnyCaller) -> JSONResponse:
         """Make a project of a SQLite, DuckDB or CSV file. Its id is made of `project_id`, or of the file's name;
         `Location` says where to poll the preparation of its model."""
         services.uploads.require_room()
@@ -57,11 +60,12 @@ def routes(services: Services) -> APIRouter:
                 raise InvalidRequest("The form has no file.", "Send it as the part `file`.")
             name = (file.filename or "data")[-_LONGEST_NAME:]
             named = wanted[:_LONGEST_NAME] if isinstance(wanted, str) and wanted.strip() else None
-            project_id, label = await services.uploads.add(file.file, name, named)
+            project_id, label = await services.uploads.add(file.file, name, named, await caller.counted())
+        caller.projects.add(project_id)
         return preparing(request, project_id, label, {"project_id": project_id, "mdl_hash": label})
 
     @router.delete("/{project_id}", response_model=UploadRemoved, responses=CHANGES | NOT_FOUND)
-    async def remove(project_id: Annotated[ProjectId, Path()]) -> dict[str, Any]:
+    async def remove(project_id: ProjectInPath) -> dict[str, Any]:
         """Remove an uploaded project: its file, its models and index, and its saved questions and instructions."""
         await services.uploads.delete(project_id)
         return {"project_id": project_id}

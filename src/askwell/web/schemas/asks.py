@@ -71,8 +71,8 @@ class AskBody(Body):
         Field(max_length=50, description="For row and column rules; only where the configuration allows them."),
     ] = {}
 
-    def to_request(self) -> AskRequest:
-        """The question as the ask service takes it."""
+    def to_request(self, *, teaches: bool = True) -> AskRequest:
+        """The question as the ask service takes it; `teaches` whether the project may learn from it."""
         return AskRequest(
             query=self.query,
             project_id=self.project_id,
@@ -93,6 +93,7 @@ class AskBody(Body):
             session_properties=self.session_properties,
             interactive=self.interactive,
             passages=self.passages,
+            teaches=teaches,
         )
 
 

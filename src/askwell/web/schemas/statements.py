@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, Strict
 from askwell.checking.finding import Verdict
 from askwell.jobs.request import Configurations, Identifier, ProjectBody, Question, Sql
 from askwell.knowledge.pair_parameter import PairParameter
+from askwell.principal import Person
 from askwell.row_files.files import RowFileFormat
 from askwell.services.statements import PersonsStatement
 from askwell.web.schemas.result import Data, FindingBody
@@ -21,9 +22,9 @@ class _StatementBody(ProjectBody):
     sql: Annotated[Sql, Field(description="One statement that reads, over the semantic model.")]
     configurations: Configurations = Configurations()
 
-    def statement(self) -> PersonsStatement:
-        """What is to be run, for nobody yet."""
-        return PersonsStatement(self.project_id, self.sql, self.configurations.timezone.name)
+    def statement(self, person: Person) -> PersonsStatement:
+        """What is to be run for the person."""
+        return PersonsStatement(self.project_id, self.sql, self.configurations.timezone.name, person=person)
 
 
 class SqlRunBody(_StatementBody):
@@ -35,10 +36,10 @@ class SqlRunBody(_StatementBody):
         dict[Identifier, Any], Field(max_length=50, description="Values of these, by name; else their defaults.")
     ] = {}
 
-    def statement(self) -> PersonsStatement:
+    def statement(self, person: Person) -> PersonsStatement:
         """With its parameters and values."""
         parameters = [one.model_dump(exclude_none=True) for one in self.parameters]
-        return replace(super().statement(), parameters=parameters, values=self.values)
+        return replace(super().statement(person), parameters=parameters, values=self.values)
 
 
 class SqlExportBody(_StatementBody):

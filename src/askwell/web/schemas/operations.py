@@ -1,4 +1,4 @@
-"""What the service says of its own health."""
+"""Bodies of the routes that keep a service running."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from askwell.principal import Role
 from askwell.web.schemas.errors import ErrorBody
 
 
@@ -29,3 +30,13 @@ class NotReady(ErrorBody):
 
     status: Literal["not ready"] | None = None
     checks: dict[str, HealthCheck] = {}
+
+
+class Me(BaseModel):
+    """Who calls: null `projects` are all of them; changes that come with a session's cookie send `csrf_token` in the
+    header `X-CSRF-Token`."""
+
+    name: str
+    role: Role
+    projects: list[str] | None
+    csrf_token: str | None
