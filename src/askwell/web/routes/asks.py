@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from askwell.asks.feedback import Feedback
+from askwell.asks.result import AskResult
 from askwell.jobs.request import Text
 from askwell.knowledge.jobs import JobFilter
 from askwell.web.deps import AnyCaller, Project, body_of, job_of
@@ -29,7 +30,6 @@ from askwell.web.schemas.asks import (
     StopBody,
 )
 from askwell.web.schemas.common import PageOffset, PageSize, ProjectSaid
-from askwell.web.schemas.result import AskResult
 from askwell.web.sse import LastEventId, message_stream
 
 if TYPE_CHECKING:

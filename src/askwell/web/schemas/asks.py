@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Required
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Discriminator, Field, Tag
+from typing_extensions import TypedDict
 
 from askwell.asks.corrections import Correction
 from askwell.asks.meant import Meant
 from askwell.asks.request import AskRequest
+from askwell.asks.result import FORBIDDEN, AskErrorCode, AskResult, FindingBody, ResultFields
 from askwell.jobs.request import Body, Flag, Identifier, Lenient, MdlHash, ProjectId, Question, Sql, Text
 from askwell.pipelines.generation.question import HistoryTurn
-from askwell.web.schemas.result import AskErrorCode, AskResult, FindingBody
 
 
 class HistoryItem(Lenient):
@@ -215,35 +216,36 @@ class FeedbackGiven(BaseModel):
     comment: str | None = None
 
 
-class PastAskError(BaseModel):
+@FORBIDDEN
+class PastAskError(TypedDict, total=False):
     """Of somebody else's ask, administrators are told the code alone: messages may name values."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    code: AskErrorCode
-    message: str | None = None
-    hint: str | None = None
+    code: Required[AskErrorCode]
+    message: str | None
+    hint: str | None
 
 
-class PastAsk(AskResult):
+@FORBIDDEN
+class PastAsk(ResultFields, total=False):
     """A result, without `data`, what was asked when, and what was said of the answer. `is_own` is false where somebody
     else asked: that question cannot be opened, and little of its result is there."""
 
-    error: PastAskError | None = None  # type: ignore[assignment]
-    query: str
-    created_at: datetime
-    follows: str | None = Field(None, description="The question that was asked before it, where there was one.")
-    feedback: FeedbackGiven | None = None
-    is_own: bool | None = None
+    error: PastAskError | None
+    query: Required[str]
+    created_at: Required[datetime]
+    follows: Annotated[str | None, Field(description="The question that was asked before it, where there was one.")]
+    feedback: FeedbackGiven | None
+    is_own: bool | None
 
 
-class OneAsk(AskResult):
+@FORBIDDEN
+class OneAsk(AskResult, total=False):
     """A result, with what was asked, after which questions, and what was said of the answer."""
 
-    query: str
-    project_id: str
-    histories: list[HistoryItem]
-    feedback: FeedbackGiven | None = None
+    query: Required[str]
+    project_id: Required[str]
+    histories: Required[list[HistoryItem]]
+    feedback: FeedbackGiven | None
 
 
 class AsksNow(BaseModel):

@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from askwell.agent.definition import AgentDefinition, VariableName, VariableValue
 from askwell.agent.request import LONGEST_MESSAGE
+from askwell.asks.citations import Citation
+from askwell.asks.result import ClarificationBody, UsageBody
 from askwell.jobs.request import (
     DEFAULT_PROJECT,
     Body,
@@ -26,7 +28,6 @@ from askwell.jobs.request import (
     TimeZone,
     TimeZoneName,
 )
-from askwell.web.schemas.result import ClarificationBody, UsageBody
 
 MessageText = Annotated[Question, Field(max_length=LONGEST_MESSAGE)]
 Variables = Annotated[dict[VariableName, VariableValue], Field(max_length=50)]
@@ -65,18 +66,6 @@ class Interrupt(BaseModel):
     metadata: Metadata
 
 
-class RunCitation(BaseModel):
-    """The passage that a mark such as `[1]` names; `start` and `end` are where it stands in its message."""
-
-    n: int
-    document_id: str
-    title: str
-    locator: str
-    quote: str
-    start: int
-    end: int
-
-
 class RunError(BaseModel):
     code: str
     message: str
@@ -92,7 +81,7 @@ class Run(BaseModel):
     thread_id: str
     status: Literal["queued", "running", "awaiting_input", "finished", "failed", "stopped"]
     message: str | None = None
-    citations: list[RunCitation] | None = None
+    citations: list[Citation] | None = None
     warnings: list[str] | None = None
     suggested_questions: list[str] | None = None
     interrupts: list[Interrupt] | None = None

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Required
 
-from pydantic import BaseModel, ConfigDict, Field, Strict
+from pydantic import BaseModel, Field, Strict
 
+from askwell.asks.result import FORBIDDEN, Data, FindingBody
 from askwell.checking.finding import Verdict
 from askwell.jobs.request import Configurations, Identifier, ProjectBody, Question, Sql
 from askwell.knowledge.pair_parameter import PairParameter
 from askwell.principal import Person
 from askwell.row_files.files import RowFileFormat
 from askwell.services.statements import PersonsStatement
-from askwell.web.schemas.result import Data, FindingBody
 
 Dialect = Literal["bigquery", "duckdb", "mysql", "postgres", "snowflake", "sqlite", "trino", "tsql"]
 
@@ -66,14 +66,13 @@ class SqlCheck(BaseModel):
     rewritten: str | None = Field(description="The statement put right, where that is certain.")
 
 
-class SqlRun(Data):
+@FORBIDDEN
+class SqlRun(Data, total=False):
     """The rows of a statement; values are as in `data` of an ask."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    sql: str = Field(description="The statement as it was checked.")
-    planned_sql: str | None = Field(None, description="What the database ran.")
-    renamed: bool | None = Field(None, description="True where the database has other names than the SQL.")
-    warnings: list[str]
-    repairs: list[str] = Field(description="What was mended in the statement.")
-    ms: float
+    sql: Required[Annotated[str, Field(description="The statement as it was checked.")]]
+    planned_sql: Annotated[str | None, Field(description="What the database ran.")]
+    renamed: Annotated[bool | None, Field(description="True where the database has other names than the SQL.")]
+    warnings: Required[list[str]]
+    repairs: Required[Annotated[list[str], Field(description="What was mended in the statement.")]]
+    ms: Required[float]
