@@ -7,15 +7,17 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from askwell.access.caller import Caller
 from askwell.agent.events import TERMINAL
+from askwell.agent.request import LONGEST_MESSAGE
 from askwell.agent.service import Begun, Conversations, NewMessage
 from askwell.asks.rows_in_words import in_markdown
 from askwell.errors import Conflict
+from askwell.jobs.request import storable
 
 Part = Mapping[str, Any]
 
@@ -27,6 +29,41 @@ _TOOL = {"dynamic": True, "providerExecuted": True}
 # Of what is ours: what belongs to the message, and what is shown for a moment only.
 _DATA = frozenset({"sql", "data", "chart", "citations", "suggestions", "warning"})
 _PASSING = frozenset({"progress"})
+
+
+_WORDS = {"type": "string", "maxLength": LONGEST_MESSAGE, "pattern": r"^[^\u0000]*[^\s\u0000][^\u0000]*$"}
+_PARTS = {
+    "type": "array",
+    "contains": {"type": "object", "properties": {"text": _WORDS}, "required": ["text"]},
+}
+
+
+def text_of(content: Any) -> str:
+    """The words of a message's content, which is text, or parts of which some are."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(str(one["text"]) for one in parts if isinstance(one, dict) and isinstance(one.get("text"), str))
+
+
+def last_words(messages: Iterable[tuple[str, Any]]) -> tuple[int, str]:
+    """Where in a conversation of (role, content) the last message of the user with words stands, and these. Raises
+    `ValueError` where there is none, and where it cannot be taken."""
+    said = [(place, text_of(content).strip()) for place, (role, content) in enumerate(messages) if role == "user"]
+    found = [(place, text) for place, text in said if text]
+    if not found:
+        raise ValueError("must hold a message of the user, with words")
+    place, text = found[-1]
+    if len(text) > LONGEST_MESSAGE:
+        raise ValueError(f"the last message of the user must have at most {LONGEST_MESSAGE} characters")
+    return place, storable(text)
+
+
+def holds_words_of_user(field: str) -> dict[str, Any]:
+    """What a JSON Schema of messages says of that; `field` is where a message has its content."""
+    content = {"anyOf": [_WORDS, _PARTS]} if field == "content" else _PARTS
+    properties = {"role": {"const": "user"}, field: content}
+    return {"contains": {"type": "object", "properties": properties, "required": ["role", field]}}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import Depends, Path, Query, Request
 from fastapi.dependencies.models import Dependant
+from pydantic import Field
 from starlette.types import Scope
 
 from askwell.access.caller import CALLER, Caller
@@ -19,11 +20,18 @@ from askwell.errors import Unauthorized
 from askwell.jobs.reading import JobReader
 from askwell.jobs.request import DEFAULT_PROJECT, ProjectBody, ProjectId
 from askwell.principal import ROLES, Role
-from askwell.web.schemas.common import ProjectSaid
 
 BodyT = TypeVar("BodyT", bound=ProjectBody)
 # `anybody`: load balancers and browsers that are about to sign in have no key.
 Access = Role | Literal["anybody"]
+
+
+# Beside a body, or beside an id that is enough by itself.
+ProjectSaid = Annotated[
+    ProjectId | None, Query(description="Only where it is this project's; left out, the id or the body is enough.")
+]
+PageSize = Annotated[int, Field(ge=1, le=1_000)]
+PageOffset = Annotated[int, Field(ge=0, le=1_000_000_000)]
 
 
 def caller_in(scope: Scope) -> Caller:

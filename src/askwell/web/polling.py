@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from askwell.access.caller import Caller
 from askwell.errors import AskwellError, NotFound
 from askwell.jobs.reading import LEAST_WAIT
-from askwell.jobs.request import one_project
+from askwell.jobs.request import Lenient, ProjectId, one_project
 from askwell.jobs.service import JobService
 from askwell.web.deps import caller_in
 from askwell.web.errors import askwell_error
@@ -40,6 +40,13 @@ IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key", pattern=r
 Wait = Annotated[
     int, Query(ge=0, le=MAX_WAIT, description="Answer when the state changes, or after this many seconds.")
 ]
+
+
+class StopBody(Lenient):
+    """Stops an ask, only where it is of the project that is said."""
+
+    status: Literal["stopped"]
+    project_id: ProjectId | None = None
 
 
 class OneProject:

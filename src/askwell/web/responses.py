@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 from fastapi import Header, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
+from pydantic import BaseModel
 
 from askwell.errors import ShuttingDown
 from askwell.jobs.request import DEFAULT_PROJECT
 from askwell.web.mounts import mount_of
-from askwell.web.schemas.errors import ErrorBody, InvalidBody
 
 Responses = dict[int | str, dict[str, Any]]
 BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
@@ -24,6 +24,29 @@ _NOT_SAFE = re.compile(r"[^\w .()+,-]+")
 _LONGEST = 120
 # As nginx calls it; nobody reads it but the log.
 _CLIENT_CLOSED_REQUEST = 499
+
+
+class ErrorBody(BaseModel):
+    """What every error answers: a stable code, what happened, what to do next, and the request's id."""
+
+    code: str
+    message: str
+    hint: str
+    request_id: str
+
+
+class FieldError(BaseModel):
+    """One field that does not suit, in FastAPI's form."""
+
+    type: str
+    loc: list[str | int]
+    msg: str
+
+
+class InvalidBody(ErrorBody):
+    """A request that cannot be served as it is; `detail` lists the fields at fault, when they can be named."""
+
+    detail: list[FieldError] = []
 
 
 def error_answer(description: str, *headers: str) -> dict[str, Any]:

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter
 from fastapi.responses import Response, StreamingResponse
+from pydantic import Field
 
 from askwell.access.caller import Caller
 from askwell.agent.request import LONGEST_MESSAGE, ClientContext, ClientTool, ToolAnswer
 from askwell.agent.service import Begun, Conversations, NewMessage
 from askwell.errors import InvalidRequest
-from askwell.web.chat_events import thread_id_of
+from askwell.jobs.request import (
+    DEFAULT_PROJECT,
+    Configurations,
+    Identifier,
+    Language,
+    Lenient,
+    PathId,
+    ProjectId,
+    Text,
+    TimeZone,
+    TimeZoneName,
+)
+from askwell.web.chat_events import text_of, thread_id_of
 from askwell.web.deps import AnyCaller
 from askwell.web.responses import CHANGES, CONFLICTS, NOT_FOUND, STARTS_WORK, STREAM, Responses
-from askwell.web.routes.conversations import numbered
+from askwell.web.routes.conversations import SessionProperties, numbered
 from askwell.web.routing import router as new_router
-from askwell.web.schemas.conversations import AguiMessage, RunAgentInput
-from askwell.web.schemas.last_words import text_of
 from askwell.web.sse import record_stream
 
 if TYPE_CHECKING:
@@ -27,6 +38,59 @@ if TYPE_CHECKING:
 # Clients send the whole conversation each time.
 MAX_BODY = 16 * 1024 * 1024
 _BUSY: Responses = {429: STARTS_WORK[429]}
+
+
+class AguiMessage(Lenient):
+    """A message as AG-UI has it. Only the last one of the user is read, and results of the client's own tools."""
+
+    id: Annotated[str, Field(max_length=256)] | None = None
+    role: Annotated[str, Field(max_length=32)]
+    content: str | list[Any] | None = None
+    toolCallId: Annotated[str, Field(max_length=256)] | None = None
+
+
+class AguiTool(Lenient):
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+    description: Annotated[str, Field(max_length=2_000)] = ""
+    parameters: dict[str, Any] = {}
+
+
+class AguiContext(Lenient):
+    description: Annotated[Text, Field(max_length=500)]
+    value: Text
+
+
+class AguiResume(Lenient):
+    interruptId: Annotated[Identifier, Field(max_length=128)]
+    status: Literal["resolved", "cancelled"]
+    payload: Any = None
+
+
+class ForwardedProps(Lenient):
+    """What Askwell takes beside the protocol."""
+
+    project_id: ProjectId = DEFAULT_PROJECT
+    agent_id: Identifier | None = None
+    language: Language = "English"
+    timezone: TimeZoneName = "UTC"
+    session_properties: SessionProperties = {}
+
+    def configurations(self) -> Configurations:
+        """For the run."""
+        return Configurations(language=self.language, timezone=TimeZone(name=self.timezone))
+
+
+class RunAgentInput(Lenient):
+    """A run as AG-UI asks for it."""
+
+    threadId: PathId
+    runId: Annotated[Identifier, Field(max_length=128)]
+    messages: Annotated[list[AguiMessage], Field(max_length=10_000)]
+    state: Any = None
+    tools: Annotated[list[AguiTool], Field(max_length=32)] = []
+    context: Annotated[list[AguiContext], Field(max_length=32)] = []
+    forwardedProps: ForwardedProps = ForwardedProps()
+    resume: Annotated[list[AguiResume], Field(max_length=32)] = []
 
 
 def routes(services: Container) -> APIRouter:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
+from pydantic import BaseModel
 
 from askwell.archives import MOST_BYTES, ProjectArchives
 from askwell.archives.parts import OPTIONS, Option
@@ -16,7 +17,6 @@ from askwell.errors import Forbidden
 from askwell.web.deps import AnyCaller, ProjectInPath
 from askwell.web.responses import BINARY, CHANGES, ERRORS, Responses, error_answer, file_answer
 from askwell.web.routing import router as new_router
-from askwell.web.schemas.archives import ProjectRead
 
 if TYPE_CHECKING:
     from askwell.container import Container
@@ -27,6 +27,16 @@ _BUSY: Responses = {409: error_answer("The project is not empty, or work on it g
 # In an address, where there are texts alone.
 YesOrNo = Literal["false", "true"]
 _FROM_THE_RECORD = "`askwell project export` without --url writes them from the record, for whoever runs the service."
+
+
+class ProjectRead(BaseModel):
+    """A project that was read from an archive: `made_of` is the one that it was written of, `parts` are the rows of
+    each part."""
+
+    project_id: str
+    made_of: str
+    parts: dict[str, int]
+    warnings: list[str]
 
 
 def routes(services: Container) -> APIRouter:

@@ -6,10 +6,11 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from fastapi import APIRouter, Header, Request
 from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, Field, model_validator
 
 from askwell.access.caller import Caller
 from askwell.agent.agents import Agents, OfferedAgent
@@ -18,9 +19,19 @@ from askwell.agent.request import LONGEST_MESSAGE
 from askwell.agent.service import Conversations, NewMessage
 from askwell.errors import AskwellError, InvalidRequest, NotFound, Unavailable
 from askwell.jobs.events import json_bytes
-from askwell.jobs.request import DEFAULT_PROJECT, ProjectId
+from askwell.jobs.request import DEFAULT_PROJECT, Configurations, Flag, Identifier, Lenient, PathId, ProjectId
 from askwell.sql.nearest import nearest_text
-from askwell.web.chat_events import Told, Turn, end_of_answer, events_of, take, words_of_answer
+from askwell.web.chat_events import (
+    Told,
+    Turn,
+    end_of_answer,
+    events_of,
+    holds_words_of_user,
+    last_words,
+    take,
+    text_of,
+    words_of_answer,
+)
 from askwell.web.deps import AnyCaller
 from askwell.web.responses import (
     CHANGES,
@@ -33,13 +44,6 @@ from askwell.web.responses import (
     disconnected,
 )
 from askwell.web.routing import router as new_router
-from askwell.web.schemas.chat_completions import (
-    EARLIER_CHARACTERS,
-    MOST_EARLIER,
-    ChatCompletion,
-    ChatCompletionBody,
-    ModelsList,
-)
 from askwell.web.sse import plain_stream
 
 if TYPE_CHECKING:
@@ -56,6 +60,108 @@ _TASK = "### Task:"
 
 OfProject = Annotated[ProjectId | None, Header(alias="X-Askwell-Project")]
 HeaderText = Annotated[str, Header(max_length=_LONGEST_ID)]
+
+
+# Of what a client sends along, this much is taken for the conversation so far.
+MOST_EARLIER = 20
+EARLIER_CHARACTERS = 2_000
+
+
+class ChatMessage(Lenient):
+    role: Annotated[str, Field(max_length=32)]
+    content: str | list[Any] | None = None
+
+
+class StreamOptions(Lenient):
+    include_usage: Flag = False
+
+
+class ChatMetadata(Lenient):
+    thread_id: PathId | None = None
+
+
+class ResponseFormat(Lenient):
+    """Only text: what an agent says is not of a form that the client chooses."""
+
+    type: Literal["text"] = "text"
+
+
+class ChatCompletionBody(Lenient):
+    """A conversation whose last message of the user is answered. Fields that are not listed are ignored, `tools` among
+    them: they are an offer, and an agent calls its own. What is demanded and cannot be given is refused."""
+
+    model: Identifier = "default"
+    messages: Annotated[list[ChatMessage], Field(max_length=10_000, json_schema_extra=holds_words_of_user("content"))]
+    stream: Flag = False
+    stream_options: StreamOptions = StreamOptions()
+    metadata: ChatMetadata = ChatMetadata()
+    tool_choice: Literal["auto", "none"] = "auto"
+    response_format: ResponseFormat = ResponseFormat()
+    configurations: Configurations = Configurations()
+
+    @model_validator(mode="after")
+    def _is_a_message(self) -> Self:
+        last_words((one.role, one.content) for one in self.messages)
+        return self
+
+    def said(self) -> str:
+        """The message that is to be answered."""
+        return last_words((one.role, one.content) for one in self.messages)[1]
+
+    def earlier(self) -> list[tuple[Literal["user", "assistant"], str]]:
+        """What the user and the assistant are said to have said before it."""
+        place, _ = last_words((one.role, one.content) for one in self.messages)
+        found: list[tuple[Literal["user", "assistant"], str]] = []
+        for one in self.messages[:place]:
+            text = text_of(one.content)
+            if one.role == "user":
+                found.append(("user", text))
+            elif one.role == "assistant":
+                found.append(("assistant", text))
+        return found
+
+
+class ChatCompletion(BaseModel):
+    """OpenAI's completion; `askwell` is for programs: the thread and run, the words alone, and what they stand on."""
+
+    class Choice(BaseModel):
+        class Message(BaseModel):
+            role: Literal["assistant"]
+            content: str
+            refusal: str | None
+
+        index: int
+        message: Message
+        finish_reason: Literal["stop"]
+        logprobs: None
+
+    class CompletionUsage(BaseModel):
+        prompt_tokens: int
+        completion_tokens: int
+        total_tokens: int
+        prompt_tokens_details: dict[str, int]
+
+    id: str
+    object: Literal["chat.completion"]
+    created: int
+    model: str
+    choices: list[Choice]
+    usage: CompletionUsage
+    askwell: dict[str, Any]
+
+
+class ModelsList(BaseModel):
+    """Agents as OpenAI lists models; `name` is what people call them."""
+
+    class Model(BaseModel):
+        id: str
+        object: Literal["model"]
+        created: int
+        owned_by: str
+        name: str
+
+    object: Literal["list"]
+    data: list[Model]
 
 
 @dataclass(frozen=True)

@@ -4,44 +4,172 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
 
-from askwell.agent.definition import AgentDefinition
+from askwell.agent.definition import AgentDefinition, VariableName, VariableValue
+from askwell.agent.request import LONGEST_MESSAGE
 from askwell.agent.service import NewMessage, unknown_thread
-from askwell.jobs.request import PathId
+from askwell.asks.citations import Citation
+from askwell.asks.result import ClarificationBody, UsageBody
+from askwell.jobs.request import (
+    Body,
+    Flag,
+    Identifier,
+    Lenient,
+    PathId,
+    ProjectBody,
+    ProjectId,
+    Question,
+    Sql,
+    Text,
+)
 from askwell.knowledge.threads import RunEvent
 from askwell.web.chat_events import own_message, thread_id_of
-from askwell.web.deps import CURATE, AnyCaller, Project, body_of
+from askwell.web.deps import CURATE, AnyCaller, PageOffset, PageSize, Project, ProjectSaid, body_of
 from askwell.web.mounts import mount_of
-from askwell.web.polling import IdempotencyKey, Wait
+from askwell.web.polling import IdempotencyKey, StopBody, Wait
 from askwell.web.responses import CHANGES, CONFLICTS, CREATES, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, started
 from askwell.web.routing import router as new_router
-from askwell.web.schemas.asks import StopBody
-from askwell.web.schemas.common import PageOffset, PageSize, ProjectSaid
-from askwell.web.schemas.conversations import (
-    Agent,
-    AgentBody,
-    AgentsList,
-    ChatBody,
-    ChatStarted,
-    Deleted,
-    Run,
-    RunInputBody,
-    Thread,
-    ThreadBody,
-    ThreadChangeBody,
-    ThreadMessages,
-    ThreadsPage,
-)
 from askwell.web.sse import LastEventId, last_event_id, record_stream
 
 if TYPE_CHECKING:
     from askwell.container import Container
 
 MAX_BODY = 1024 * 1024
+
+
+MessageText = Annotated[Question, Field(max_length=LONGEST_MESSAGE)]
+Variables = Annotated[dict[VariableName, VariableValue], Field(max_length=50)]
+SessionProperties = Annotated[dict[Identifier, Sql], Field(max_length=50)]
+
+
+class ChatBody(Body):
+    """A message. An unknown `thread_id`, or none, begins a thread."""
+
+    message: MessageText
+    thread_id: PathId | None = None
+    agent_id: Identifier | None = None
+    variables: Variables = {}
+    session_properties: SessionProperties = {}
+
+
+class ChatStarted(BaseModel):
+    thread_id: str
+    run_id: str
+
+
+class Interrupt(BaseModel):
+    """What the person is asked. `responseSchema` is the JSON Schema of an answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    class Metadata(BaseModel):
+        clarification: ClarificationBody
+
+    id: str
+    reason: Literal["clarification"]
+    message: str
+    toolCallId: str
+    responseSchema: dict[str, Any]
+    expiresAt: str | None = None
+    metadata: Metadata
+
+
+class RunError(BaseModel):
+    code: str
+    message: str
+    hint: str | None = None
+
+
+class Run(BaseModel):
+    """One run of a thread. Fields that are not known yet are absent."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    run_id: str
+    thread_id: str
+    status: Literal["queued", "running", "awaiting_input", "finished", "failed", "stopped"]
+    message: str | None = None
+    citations: list[Citation] | None = None
+    warnings: list[str] | None = None
+    suggested_questions: list[str] | None = None
+    interrupts: list[Interrupt] | None = None
+    pending_tool_call_ids: list[str] | None = None
+    usage: UsageBody | None = None
+    error: RunError | None = None
+    trace_id: str
+
+
+class RunInputBody(Lenient):
+    """An answer to what was asked back: words, the id of an option, or values by name as `payload`. Without one, or
+    with `cancelled`, the run goes on without an answer."""
+
+    interrupt_id: Annotated[Identifier, Field(max_length=128)]
+    payload: Any = None
+    cancelled: Flag = False
+    project_id: ProjectId | None = None
+
+
+class ThreadBody(Body):
+    title: Annotated[Text, Field(max_length=200)] = ""
+    agent_id: Identifier | None = None
+    variables: Variables = {}
+
+
+class ThreadChangeBody(ProjectBody):
+    """What is left out stays. Variables that are not named stay too."""
+
+    title: Annotated[Text, Field(max_length=200)] | None = None
+    variables: Variables | None = None
+
+
+class Thread(BaseModel):
+    id: str
+    agent_id: str
+    title: str
+    variables: dict[str, str]
+    created_at: datetime
+    updated_at: datetime
+
+
+class ThreadsPage(BaseModel):
+    threads: list[Thread]
+    total: int
+
+
+class ThreadMessage(BaseModel):
+    """`parts` are objects with a `type`: text, tool_call, tool_result, sql, data, chart, citation."""
+
+    id: str
+    role: Literal["user", "assistant", "tool"]
+    parts: list[dict[str, Any]]
+    run_id: str
+    created_at: datetime
+
+
+class ThreadMessages(BaseModel):
+    messages: list[ThreadMessage]
+
+
+class AgentBody(AgentDefinition, ProjectBody):
+    """An agent of a project."""
+
+
+class Agent(AgentDefinition):
+    id: str
+
+
+class AgentsList(BaseModel):
+    agents: list[Agent]
+
+
+class Deleted(BaseModel):
+    deleted: str
 
 
 def routes(services: Container) -> list[APIRouter]:

@@ -9,12 +9,10 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, create_model
 
 from askwell.jobs.simple import SimpleKind
-from askwell.web.deps import AnyCaller, body_of, job_of
-from askwell.web.polling import Compatibility, IdempotencyKey, Jobs, Wait, add_events, or_failed, result_of
+from askwell.web.deps import AnyCaller, ProjectSaid, body_of, job_of
+from askwell.web.polling import Compatibility, IdempotencyKey, Jobs, StopBody, Wait, add_events, or_failed, result_of
 from askwell.web.responses import CHANGES, NOT_FOUND, STARTS_WORK, STREAM, started
 from askwell.web.routing import router as new_router
-from askwell.web.schemas.asks import StopBody
-from askwell.web.schemas.common import ProjectSaid
 from askwell.web.sse import message_stream
 
 if TYPE_CHECKING:

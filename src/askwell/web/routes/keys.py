@@ -4,24 +4,79 @@ of those only, and rotates those whose secret was theirs to know."""
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from askwell.access.caller import Caller
 from askwell.access.keys import ApiKeys, NewKey, told, unknown_key
 from askwell.errors import Forbidden
-from askwell.jobs.request import Identifier
+from askwell.jobs.request import Identifier, ProjectId
 from askwell.knowledge.api_keys import StoredKey
+from askwell.principal import Role
 from askwell.web.deps import AnyCaller
 from askwell.web.responses import CHANGES, ERRORS, NOT_FOUND
 from askwell.web.routing import router as new_router
-from askwell.web.schemas.keys import Key, KeyBody, KeyMade, Keys, RotationBody
 
 if TYPE_CHECKING:
     from askwell.container import Container
 
 MAX_BODY = 256 * 1024
+
+
+AttributeName = Annotated[str, StringConstraints(min_length=1, max_length=256)]
+AttributeText = Annotated[str, StringConstraints(max_length=1_000)]
+
+
+class KeyBody(BaseModel):
+    """A key that is to be made. Without `projects` it is for all, without `expires_at` for good. `attributes` are what
+    the configuration makes session properties and a database role of."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(min_length=1, max_length=200)
+    role: Role = "ask"
+    projects: list[ProjectId] | None = Field(None, max_length=1_000)
+    attributes: dict[AttributeName, AttributeText] = Field(default_factory=dict, max_length=50)
+    expires_at: datetime | None = None
+
+
+class RotationBody(BaseModel):
+    """For how many seconds the key before works too. `expires_at` is when the key is over from now on."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    grace: int = Field(3_600, ge=0, le=2_592_000)
+    expires_at: datetime | None = None
+
+
+class Key(BaseModel):
+    """A key without the key itself. `used_at` is coarse: to the hour."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str
+    name: str
+    role: Role
+    projects: list[str] | None
+    attributes: dict[str, str]
+    created_at: datetime
+    expires_at: datetime | None
+    used_at: datetime | None
+    revoked_at: datetime | None
+
+
+class KeyMade(Key):
+    """The key itself is told this once."""
+
+    key: str
+
+
+class Keys(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    keys: list[Key]
 
 
 def routes(services: Container) -> APIRouter:

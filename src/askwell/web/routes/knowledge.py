@@ -6,40 +6,127 @@ once."""
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from askwell.jobs.request import Body
-from askwell.knowledge.keywords import check_pattern
+from askwell.jobs.request import Body, Flag, Identifier, Lenient, Question, Sql
+from askwell.knowledge.keywords import MAX_KEYWORDS, MAX_PATTERN, check_pattern
+from askwell.knowledge.pair_parameter import PairParameter
 from askwell.knowledge.saved import EventKind
-from askwell.web.deps import AnyCaller, Project, body_of, job_of
+from askwell.web.deps import AnyCaller, PageOffset, PageSize, Project, ProjectSaid, body_of, job_of
 from askwell.web.polling import Compatibility, IdempotencyKey, add_events, or_failed, status_of
 from askwell.web.responses import CHANGES, ERRORS, NOT_FOUND, STARTS_WORK, started
 from askwell.web.routing import router as new_router
-from askwell.web.schemas.common import PageOffset, PageSize, ProjectSaid
-from askwell.web.schemas.knowledge import (
-    EventStarted,
-    EventStatus,
-    InstructionIdsBody,
-    InstructionsBody,
-    InstructionsNow,
-    Keyword,
-    KeywordIdsBody,
-    KeywordsBody,
-    KeywordsNow,
-    SqlPairIdsBody,
-    SqlPairsBody,
-    SqlPairsNow,
-)
 
 if TYPE_CHECKING:
     from askwell.container import Container
 
 MAX_BODY = 4 * 1024 * 1024
+
+
+MAX_ITEMS = 5_000
+
+
+class SqlPair(Lenient):
+    """A question with the SQL that answers it; `:name` in it stands for the parameter of that name."""
+
+    id: Identifier
+    sql: Sql
+    question: Question
+    parameters: Annotated[list[PairParameter], Field(max_length=50)] = []
+
+
+class SqlPairsBody(Body):
+    sql_pairs: Annotated[list[SqlPair], Field(max_length=MAX_ITEMS)]
+    strict: Annotated[
+        Flag, Field(description="Refuse SQL that works only with repairs, and questions that another pair has.")
+    ] = False
+
+
+class SqlPairIdsBody(Body):
+    sql_pair_ids: Annotated[list[Identifier], Field(max_length=MAX_ITEMS)]
+
+
+class Instruction(Lenient):
+    """A rule for questions like `questions`; a default one is for all."""
+
+    id: Identifier
+    instruction: Question
+    questions: Annotated[list[Question], Field(max_length=100)] = []
+    is_default: Flag = False
+    scope: Literal["sql", "answer", "chart"] = "sql"
+
+
+class InstructionsBody(Body):
+    instructions: Annotated[list[Instruction], Field(max_length=MAX_ITEMS)]
+
+
+class InstructionIdsBody(Body):
+    instruction_ids: Annotated[list[Identifier], Field(max_length=MAX_ITEMS)]
+
+
+class Keyword(Lenient):
+    """Questions that match the regular expression `pattern` somewhere, in any letter case, are about `tables`."""
+
+    id: Identifier
+    pattern: Annotated[Question, Field(json_schema_extra={"maxLength": MAX_PATTERN})]
+    tables: Annotated[list[Identifier], Field(min_length=1, max_length=20)]
+
+
+class KeywordsBody(Body):
+    keywords: Annotated[list[Keyword], Field(max_length=MAX_KEYWORDS)]
+
+
+class KeywordIdsBody(Body):
+    keyword_ids: Annotated[list[Identifier], Field(max_length=MAX_ITEMS)]
+
+
+class KeywordsNow(BaseModel):
+    """All rules of the project, after the change where there was one."""
+
+    keywords: list[Keyword]
+    warnings: list[str] = []
+
+
+class SqlPairsNow(BaseModel):
+    """A page of the project's pairs, in the order in which they were saved; `total` is how many it has."""
+
+    sql_pairs: list[SqlPair]
+    total: int
+
+
+class InstructionsNow(BaseModel):
+    """A page of the project's instructions, in the order in which they were saved; `total` is how many it has."""
+
+    instructions: list[Instruction]
+    total: int
+
+
+class EventStarted(BaseModel):
+    event_id: str
+
+
+class PairRemark(BaseModel):
+    """Of a pair: what has to be put right in its SQL when that is used, the SQL with that done (of one without
+    parameters), and the id of another pair whose question asks the same."""
+
+    id: str
+    repairs: list[str] | None = None
+    sql: str | None = None
+    same_question: str | None = None
+
+
+class EventStatus(BaseModel):
+    event_id: str
+    status: Literal["indexing", "deleting", "finished", "failed"]
+    error: dict[str, Any] | None = None
+    trace_id: str | None = None
+    warnings: list[str] | None = None
+    remarks: list[PairRemark] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,19 +4,20 @@ to."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel
 
 from askwell.access.caller import Caller
+from askwell.principal import Role
 from askwell.services.health.semantic_models import NO_MODEL_YET
 from askwell.web.deps import AnyCaller, Project
 from askwell.web.errors import error_response, request_id_of
-from askwell.web.responses import ERRORS, Responses
+from askwell.web.responses import ERRORS, ErrorBody, Responses
 from askwell.web.routing import router as new_router
-from askwell.web.schemas.operations import Me, NotReady, Ready
-from askwell.web.schemas.usage import Usage
 from askwell.web.session_cookies import CSRF_TOKEN
 
 if TYPE_CHECKING:
@@ -26,6 +27,82 @@ _TEXT = {"schema": {"type": "string"}}
 _NOT_SET_UP = {"ok": True, "message": "not set up", "set_up": False}
 _NO_MODEL = {**_NOT_SET_UP, "message": NO_MODEL_YET}
 _WORKS = {True: "works", False: "does not work; `askwell doctor` says why"}
+
+
+class HealthCheck(BaseModel):
+    """`set_up` is false where there is none of it, which the service does without."""
+
+    ok: bool
+    message: str
+    set_up: bool | None = None
+
+
+class Ready(BaseModel):
+    """Everything that the service depends on, by name."""
+
+    status: Literal["ready"]
+    checks: dict[str, HealthCheck]
+
+
+class NotReady(ErrorBody):
+    """An error that says what does not work; only the code where the service takes nothing more."""
+
+    status: Literal["not ready"] | None = None
+    checks: dict[str, HealthCheck] = {}
+
+
+class Me(BaseModel):
+    """Who calls: null `projects` are all of them; changes that come with a session's cookie send `csrf_token` in the
+    header `X-CSRF-Token`."""
+
+    name: str
+    role: Role
+    projects: list[str] | None
+    csrf_token: str | None
+
+
+class UsageDay(BaseModel):
+    """The asks that were accepted on a day, in UTC. `unfinished` are those that have not
+    ended: they are being answered, or wait for an answer to what was asked back."""
+
+    date: date
+    asks: int
+    answered: int
+    failed: int
+    stopped: int
+    unfinished: int
+    llm_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+
+
+class FailedAsk(BaseModel):
+    query_id: str
+    query: str
+
+
+class Cause(BaseModel):
+    """Asks that failed with a code, and the last of them."""
+
+    code: str
+    count: int
+    examples: list[FailedAsk]
+
+
+class Source(BaseModel):
+    """Answers whose SQL has this source."""
+
+    source: str
+    count: int
+
+
+class Usage(BaseModel):
+    """A project's asks in numbers."""
+
+    days: list[UsageDay]
+    causes: list[Cause]
+    sources: list[Source]
 
 
 def health(services: Container) -> APIRouter:

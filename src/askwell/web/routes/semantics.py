@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from askwell.access.caller import Caller
 from askwell.errors import InvalidRequest
-from askwell.jobs.request import ProjectId
+from askwell.jobs.request import Body, MdlHash, ProjectId
+from askwell.services.current_models import ListedProject
 from askwell.services.described_model import DescribedModel
+from askwell.services.description_changes import DescriptionChange
 from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.web.deps import ADMIN, Admin, AnyCaller, Curator, Project, body_of
 from askwell.web.polling import Compatibility, IdempotencyKey, follow, or_failed, status_of
@@ -28,13 +31,6 @@ from askwell.web.responses import (
     preparing,
 )
 from askwell.web.routing import router as new_router
-from askwell.web.schemas.semantics import (
-    DescriptionsBody,
-    PreparationBody,
-    PreparationStarted,
-    PreparationStatus,
-    ProjectsList,
-)
 from askwell.web.sse import LastEventId
 
 if TYPE_CHECKING:
@@ -47,6 +43,55 @@ ProjectOfLabel = Annotated[
     ProjectId | None,
     Query(description="Left out: `default`, or else the only project that a model was sent for under this name."),
 ]
+
+
+# In one request: all columns of a wide table, or all tables of a schema.
+MAX_CHANGES = 1_000
+
+
+class PreparationBody(Body):
+    """A semantic model: JSON text or the object itself, and the client's label (without one: its content's hash)."""
+
+    mdl: str | dict[str, Any]
+    mdl_hash: MdlHash | None = Field(default=None, validation_alias=AliasChoices("mdl_hash", "id"))
+
+
+class DescriptionsBody(BaseModel):
+    """Other descriptions for the model `mdl_hash`, which has to be the current one."""
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+
+    mdl_hash: MdlHash
+    changes: Annotated[list[DescriptionChange], Field(min_length=1, max_length=MAX_CHANGES)]
+
+
+class ProjectsList(BaseModel):
+    projects: list[ListedProject]
+
+
+class PreparationStarted(BaseModel):
+    id: str
+
+
+class Progress(BaseModel):
+    done: int
+    total: int
+    stage: str
+
+
+class PreparationError(BaseModel):
+    code: str
+    message: str
+    hint: str | None = None
+
+
+class PreparationStatus(BaseModel):
+    id: str
+    status: Literal["indexing", "finished", "failed"]
+    error: PreparationError | None = None
+    progress: Progress | None = None
+    warnings: list[str] | None = None
+    trace_id: str
 
 
 def routes(services: Container, compatibility: Compatibility) -> APIRouter:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from fastapi import APIRouter
 from fastapi.responses import Response, StreamingResponse
+from pydantic import Field, model_validator
 
 from askwell.agent.service import Conversations, NewMessage
 from askwell.jobs.events import json_bytes
-from askwell.web.chat_events import Turn, UiParts, events_of, take
+from askwell.jobs.request import DEFAULT_PROJECT, Configurations, Identifier, Lenient, PathId, ProjectId
+from askwell.web.chat_events import Turn, UiParts, events_of, holds_words_of_user, last_words, take
 from askwell.web.deps import AnyCaller
 from askwell.web.responses import CHANGES, CONFLICTS, NOT_FOUND, STARTS_WORK, STREAM, Responses
+from askwell.web.routes.conversations import SessionProperties, Variables
 from askwell.web.routing import router as new_router
-from askwell.web.schemas.ui_messages import UiMessagesBody
 from askwell.web.sse import plain_stream
 
 if TYPE_CHECKING:
@@ -25,6 +27,35 @@ if TYPE_CHECKING:
 MAX_BODY = 16 * 1024 * 1024
 _BUSY: Responses = {429: STARTS_WORK[429]}
 _HEADERS = {"x-vercel-ai-ui-message-stream": "v1"}
+
+
+class UiMessage(Lenient):
+    """A message; of its parts those with a `text` are read."""
+
+    role: Annotated[str, Field(max_length=32)]
+    parts: list[Any] = []
+
+
+class UiMessagesBody(Lenient):
+    """What the SDK sends, of which the chat's id and the last message of the user are read, and what Askwell takes
+    beside it. `trigger`, `messageId` and other fields are ignored."""
+
+    id: PathId
+    messages: Annotated[list[UiMessage], Field(max_length=10_000, json_schema_extra=holds_words_of_user("parts"))]
+    project_id: ProjectId = DEFAULT_PROJECT
+    agent_id: Identifier | None = None
+    variables: Variables = {}
+    session_properties: SessionProperties = {}
+    configurations: Configurations = Configurations()
+
+    @model_validator(mode="after")
+    def _is_a_message(self) -> Self:
+        self.said()
+        return self
+
+    def said(self) -> str:
+        """The message that is to be answered."""
+        return last_words((one.role, one.parts) for one in self.messages)[1]
 
 
 def routes(services: Container) -> APIRouter:

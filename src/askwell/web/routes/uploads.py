@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel
 from starlette.datastructures import UploadFile
 
 from askwell.errors import InvalidRequest
 from askwell.web.deps import AnyCaller, ProjectInPath
 from askwell.web.responses import CHANGES, NOT_FOUND, STARTS_WORK, Responses, error_answer, preparing
 from askwell.web.routing import router as new_router
-from askwell.web.schemas.uploads import UploadRemoved, UploadStarted
 
 if TYPE_CHECKING:
     from askwell.container import Container
@@ -39,6 +39,17 @@ _FORM = {
     }
 }
 _FULL: Responses = {409: error_answer("There are as many uploaded projects as this service keeps")}
+
+
+class UploadStarted(BaseModel):
+    """The project that a file became, and the label of its model."""
+
+    project_id: str
+    mdl_hash: str
+
+
+class UploadRemoved(BaseModel):
+    project_id: str
 
 
 def routes(services: Container) -> APIRouter:
