@@ -192,27 +192,6 @@ async def test_nobody_gets_anything(tenants: Tenants) -> None:
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_who_does_not_have_the_role_is_told_which(tenants: Tenants) -> None:
-    bob = tenants.people["same project, asking"]
-    ben = tenants.people["same project"]
-    cells = 0
-    for somebody, role in ((bob, "ask"), (ben, "curate")):
-        for method, path, said in tenants.operations:
-            wanted = role_of(path.removeprefix("/v1"), method)
-            if ROLE_ORDER.index(wanted or "admin") <= ROLE_ORDER.index(role):
-                continue
-            answers = [
-                await somebody.call(method, where, **for_project(method, path, said, ALPHA))
-                for where in (tenants.known(path), tenants.unknown(path))
-            ]
-            assert {status for status, _ in answers} == {403}, (method, path)
-            assert f"takes the role {wanted}" in answers[0][1]["message"]
-            assert without_names(answers[0][1]) == without_names(answers[1][1])
-            cells += 2
-    assert cells > 60
-
-
-@pytest.mark.asyncio(loop_scope="module")
 async def test_what_is_the_owners_the_owner_gets(tenants: Tenants) -> None:
     """Or else nothing below would prove anything."""
     ann = tenants.people["owner"]
