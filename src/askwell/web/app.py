@@ -27,9 +27,7 @@ from askwell.web.request_log import RequestLog
 from askwell.web.responses import ANYWHERE
 from askwell.web.routes import (
     agui,
-    archives,
     asks,
-    chart_images,
     chat_completions,
     conversations,
     documents,
@@ -38,10 +36,10 @@ from askwell.web.routes import (
     knowledge,
     lessons,
     operations,
+    projects,
     semantics,
     statements,
     ui_messages,
-    uploads,
 )
 from askwell.web.serving import add_sign_in, include, running
 
@@ -117,7 +115,8 @@ def make_routers(
         asks.routes(services, compatibility),
         semantics.routes(services, compatibility),
         *knowledge.routes(services, compatibility),
-        *(room.routes(services) for room in (archives, chart_images, documents, lessons, uploads, statements)),
+        *(room.routes(services) for room in (documents, lessons, statements)),
+        *(routes(services) for routes in (projects.archives, projects.uploads, jobs.image_routes)),
         *(routes(services) for routes in (operations.health, operations.metrics, operations.usage)),
         operations.me(),
         *(jobs.routes(services, kind, compatibility) for kind in KINDS),

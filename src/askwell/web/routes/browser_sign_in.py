@@ -17,8 +17,7 @@ from askwell.web.deps import require
 from askwell.web.page_files import PageFiles
 from askwell.web.responses import CHANGES, NOT_FOUND, Responses
 from askwell.web.routing import router as new_router
-from askwell.web.session_cookies import SESSION, SIGN_IN, cookie_header, sent_cookie
-from askwell.web.sign_in import address_of
+from askwell.web.sign_in import SESSION, SIGN_IN, address_of, cookie_header, sent_cookie
 
 if TYPE_CHECKING:
     from askwell.container import Container

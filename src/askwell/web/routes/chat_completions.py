@@ -1,4 +1,5 @@
-"""Agents for OpenAI's clients, such as Open WebUI, LibreChat and the `openai` package."""
+"""Agents for OpenAI's clients, such as Open WebUI, LibreChat and the `openai` package, in OpenAI's shapes
+(https://platform.openai.com/docs/api-reference/chat)."""
 
 from __future__ import annotations
 

@@ -1,17 +1,18 @@
-"""The routes of a kind of job: start, poll, stop, follow. One set for all kinds."""
+"""The routes of a kind of job: start, poll, stop, follow. One set for all kinds, and pictures of charts."""
 
 # Without `from __future__ import annotations`: FastAPI reads the types of bodies that are only known here.
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, create_model
 
+from askwell.charts.rendering import MOST_PIXELS, ImageFormat
 from askwell.jobs.simple import SimpleKind
 from askwell.web.deps import AnyCaller, ProjectSaid, body_of, job_of
 from askwell.web.polling import Compatibility, IdempotencyKey, Jobs, StopBody, Wait, add_events, or_failed, result_of
-from askwell.web.responses import CHANGES, NOT_FOUND, STARTS_WORK, STREAM, started
+from askwell.web.responses import CHANGES, NOT_FOUND, STARTS_WORK, STREAM, error_answer, started
 from askwell.web.routing import router as new_router
 from askwell.web.sse import message_stream
 
@@ -98,3 +99,39 @@ def _started_body(kind: type[SimpleKind[Any]]) -> type[BaseModel]:
     title = "".join(part.title() for part in kind.name.split("_"))
     fields: Any = {kind.id_name: (str, ...)}
     return create_model(f"{title}Started", **fields)
+
+
+Pixels = Annotated[int | None, Query(ge=50, le=MOST_PIXELS)]
+
+_MEDIA_TYPES: dict[ImageFormat, str] = {"svg": "image/svg+xml", "png": "image/png"}
+_BINARY = {"schema": {"type": "string", "format": "binary"}}
+_NOT_INSTALLED: dict[int | str, dict[str, Any]] = {501: error_answer("Pictures take the extra `charts`")}
+
+
+def image_routes(services: "Container") -> APIRouter:
+    """The pictures under /charts and /chart-adjustments."""
+    router = new_router(tag="charts", role="ask")
+    for path, kind in (("charts", "chart"), ("chart-adjustments", "chart_adjustment")):
+        for image in _MEDIA_TYPES:
+            _add_image(router, services, path, kind, image)
+    return router
+
+
+def _add_image(router: APIRouter, services: "Container", path: str, kind: str, image: ImageFormat) -> None:
+    own_chart = job_of(lambda: services.jobs[kind])
+
+    @router.get(
+        f"/{path}/{{job_id}}/image.{image}",
+        response_class=Response,
+        responses=NOT_FOUND | _NOT_INSTALLED | {200: {"content": {_MEDIA_TYPES[image]: _BINARY}}},
+        name=f"{kind} {image}",
+    )
+    async def chart_image(
+        width: Pixels = None,
+        height: Pixels = None,
+        job_id: str = Depends(own_chart),
+    ) -> Response:
+        """The chart as a picture, of so many pixels at most (a PNG has twice as many, for sharp screens). It is drawn
+        from the rows that came with the request, else from those that its SQL gives now."""
+        picture = await services.chart_images.draw(services.jobs[kind], job_id, image, width=width, height=height)
+        return Response(picture, media_type=_MEDIA_TYPES[image])

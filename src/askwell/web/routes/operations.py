@@ -18,7 +18,7 @@ from askwell.web.deps import AnyCaller, Project
 from askwell.web.errors import error_response, request_id_of
 from askwell.web.responses import ERRORS, ErrorBody, Responses
 from askwell.web.routing import router as new_router
-from askwell.web.session_cookies import CSRF_TOKEN
+from askwell.web.sign_in import CSRF_TOKEN
 
 if TYPE_CHECKING:
     from askwell.container import Container

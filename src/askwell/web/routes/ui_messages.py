@@ -1,4 +1,5 @@
-"""Agents for `useChat` and the other clients of the Vercel AI SDK."""
+"""Agents for `useChat` and the other clients of the Vercel AI SDK
+(https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol)."""
 
 from __future__ import annotations
 

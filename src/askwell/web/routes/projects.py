@@ -1,4 +1,5 @@
-"""Whole projects as files: for backups, and to move them to another service."""
+"""Projects and files: whole projects as archives, for backups and to move them to another service, and projects made of
+database and CSV files that people send."""
 
 from __future__ import annotations
 
@@ -8,14 +9,25 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import StreamingResponse
+from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel
+from starlette.datastructures import UploadFile
 
 from askwell.archives import MOST_BYTES, ProjectArchives
 from askwell.archives.parts import OPTIONS, Option
-from askwell.errors import Forbidden
+from askwell.errors import Forbidden, InvalidRequest
 from askwell.web.deps import AnyCaller, ProjectInPath
-from askwell.web.responses import BINARY, CHANGES, ERRORS, Responses, error_answer, file_answer
+from askwell.web.responses import (
+    BINARY,
+    CHANGES,
+    ERRORS,
+    NOT_FOUND,
+    STARTS_WORK,
+    Responses,
+    error_answer,
+    file_answer,
+    preparing,
+)
 from askwell.web.routing import router as new_router
 
 if TYPE_CHECKING:
@@ -39,7 +51,7 @@ class ProjectRead(BaseModel):
     warnings: list[str]
 
 
-def routes(services: Container) -> APIRouter:
+def archives(services: Container) -> APIRouter:
     """The routes under /projects."""
     router = new_router("/projects", tag="projects", role="admin", most_bytes=MOST_BYTES)
 
@@ -100,3 +112,70 @@ async def _require_everybodys(archives: ProjectArchives, project_id: str, option
             f"Not everybody may read the same of project {project_id}, and what is saved may tell of it.",
             _FROM_THE_RECORD,
         )
+
+
+# A form has a little around its file.
+_AROUND = 64 * 1024
+_MOST_FIELDS = 5
+_LONGEST_NAME = 256
+_FORM = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {
+                        "file": {"type": "string", "format": "binary"},
+                        "project_id": {"type": "string", "description": "What the project's id begins with."},
+                    },
+                }
+            }
+        },
+    }
+}
+_FULL: Responses = {409: error_answer("There are as many uploaded projects as this service keeps")}
+
+
+class UploadStarted(BaseModel):
+    """The project that a file became, and the label of its model."""
+
+    project_id: str
+    mdl_hash: str
+
+
+class UploadRemoved(BaseModel):
+    project_id: str
+
+
+def uploads(services: Container) -> APIRouter:
+    """The routes under /uploads."""
+    router = new_router(
+        "/uploads", tag="uploads", role="admin", most_bytes=lambda: services.uploads.most_bytes + _AROUND
+    )
+
+    @router.post("", status_code=202, response_model=UploadStarted, responses=STARTS_WORK | _FULL, openapi_extra=_FORM)
+    async def upload(request: Request, caller: AnyCaller) -> JSONResponse:
+        """Make a project of a SQLite, DuckDB or CSV file. Its id is made of `project_id`, or of the file's name;
+        `Location` says where to poll the preparation of its model."""
+        services.uploads.require_room()
+        if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
+            raise InvalidRequest("The body is no form.", "Send the file as the part `file` of a form.")
+        async with request.form(max_files=1, max_fields=_MOST_FIELDS) as form:
+            file, wanted = form.get("file"), form.get("project_id")
+            if not isinstance(file, UploadFile):
+                raise InvalidRequest("The form has no file.", "Send it as the part `file`.")
+            name = (file.filename or "data")[-_LONGEST_NAME:]
+            named = wanted[:_LONGEST_NAME] if isinstance(wanted, str) and wanted.strip() else None
+            project_id, label = await services.uploads.add(file.file, name, named, await caller.counted())
+        caller.projects.add(project_id)
+        return preparing(request, project_id, label, {"project_id": project_id, "mdl_hash": label})
+
+    @router.delete("/{project_id}", response_model=UploadRemoved, responses=CHANGES | NOT_FOUND)
+    async def remove(project_id: ProjectInPath) -> dict[str, Any]:
+        """Remove an uploaded project: its file, its models and index, and its saved questions and instructions."""
+        await services.uploads.delete(project_id)
+        return {"project_id": project_id}
+
+    return router
