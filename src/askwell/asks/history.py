@@ -44,9 +44,9 @@ class AskHistory:
         """See `JobReader.latest`. Everybody sees their own asks; an administrator everybody's, with little of what
         others were answered. That an answer is wrong is a report to those who curate the project: they see these
         questions too, with the remark."""
-        page, total = await self._asks.latest(project_id, _seen_by(caller, chosen), limit=limit, offset=offset)
-        told = _for_admins if caller.may("admin") else _for_curators
-        return [one if caller.owns(one["owner"]) else told(one) for one in page], total
+        page, total = await self._asks.latest(project_id, _visible_filter(caller, chosen), limit=limit, offset=offset)
+        reduce = _without_answer if caller.may("admin") else _question_alone
+        return [one if caller.owns(one["owner"]) else reduce(one) for one in page], total
 
     async def usage(self, caller: Caller, project_id: str, days: int) -> dict[str, Any]:
         """The last `days` days, today the last of them, in UTC: what was asked, how it ended and what it cost, each day
@@ -56,7 +56,7 @@ class AskHistory:
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
         since = max(midnight - timedelta(days=days - 1), self._asks.oldest())
         groups = await self._record.usage.groups(kind.name, project_id, since)
-        failed = await self._record.usage.failed(kind.name, project_id, since, _EXAMPLES, _only_of(caller))
+        failed = await self._record.usage.failed(kind.name, project_id, since, _EXAMPLES, _owner_filter(caller))
         dates = [since.date() + timedelta(days=number) for number in range((now.date() - since.date()).days + 1)]
         return {
             "days": [_day(one, [group for group in groups if group.day == one]) for one in dates],
@@ -65,34 +65,34 @@ class AskHistory:
         }
 
 
-def _only_of(caller: Caller) -> str | None:
+def _owner_filter(caller: Caller) -> str | None:
     """The id of the caller, where they see nobody else's questions."""
     return None if caller.may("admin") else caller.principal.id
 
 
-def _seen_by(caller: Caller, chosen: JobFilter) -> JobFilter:
+def _visible_filter(caller: Caller, chosen: JobFilter) -> JobFilter:
     """What is chosen, of what the caller may see."""
     if not caller.is_anybody and chosen.feedback is False and caller.may("curate"):
         # What was asked before people signed in is the administrators' alone.
         return replace(chosen, of_somebody=not caller.may("admin"))
-    return replace(chosen, owner=_only_of(caller))
+    return replace(chosen, owner=_owner_filter(caller))
 
 
-def _for_admins(listed: Mapping[str, Any]) -> Mapping[str, Any]:
+def _without_answer(listed: Mapping[str, Any]) -> Mapping[str, Any]:
     result = {name: listed["result"][name] for name in _SHOWN_TO_ADMINS if name in listed["result"]}
     if error := listed["result"].get("error"):
         result["error"] = {"code": error["code"]}
-    return {**listed, "result": {**result, "is_own": False}, "notes": _report(listed)}
+    return {**listed, "result": {**result, "is_own": False}, "notes": _visible_feedback(listed)}
 
 
-def _for_curators(listed: Mapping[str, Any]) -> Mapping[str, Any]:
+def _question_alone(listed: Mapping[str, Any]) -> Mapping[str, Any]:
     """The question by itself: what was asked before it was not reported."""
     result = {name: listed["result"][name] for name in _SHOWN_TO_CURATORS if name in listed["result"]}
     asked = {"query": listed["request"]["query"]}
-    return {**listed, "request": asked, "result": {**result, "is_own": False}, "notes": _report(listed)}
+    return {**listed, "request": asked, "result": {**result, "is_own": False}, "notes": _visible_feedback(listed)}
 
 
-def _report(listed: Mapping[str, Any]) -> Mapping[str, Any]:
+def _visible_feedback(listed: Mapping[str, Any]) -> Mapping[str, Any]:
     """Whether the answer was right; the words that say why where it was not, which are for those who curate."""
     feedback = listed["notes"].get("feedback")
     if not feedback:

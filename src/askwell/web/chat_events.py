@@ -135,8 +135,8 @@ async def events_of(conversations: Conversations, turn: Turn) -> AsyncIterator[M
 
 
 @dataclass
-class Told:
-    """What was told so far. `message` are the words alone; `interrupts` what was asked back, as AG-UI has it; `error`
+class AnswerText:
+    """The answer so far. `message` are the words alone; `interrupts` what was asked back, as AG-UI has it; `error`
     is `{code, message}`."""
 
     message: str = ""
@@ -149,7 +149,7 @@ class Told:
     error: Mapping[str, Any] | None = None
     _gap: str = ""
 
-    def hear(self, event: Mapping[str, Any]) -> str:
+    def add(self, event: Mapping[str, Any]) -> str:
         """Take in an event; the words that it adds to the answer."""
         match event["type"]:
             case "TEXT_MESSAGE_START":
@@ -192,27 +192,27 @@ class Told:
         return {name: value for name in names if (value := getattr(self, name))}
 
 
-def end_of_answer(told: Told) -> str:
+def end_of_answer(answer: AnswerText) -> str:
     """What follows the words, in Markdown: what is asked back, the SQL of the figures, sources, and what could be asked
     next."""
-    return "".join(_ends(told))
+    return "".join(_ends(answer))
 
 
-def _ends(told: Told) -> Iterator[str]:
-    gap = "\n\n" if told.message else ""
-    if told.interrupts:
-        yield gap + question_in_words(told.interrupts[0])
-    for number, one in enumerate(told.sql, 1):
-        count = f" {number}" if len(told.sql) > 1 else ""
+def _ends(answer: AnswerText) -> Iterator[str]:
+    gap = "\n\n" if answer.message else ""
+    if answer.interrupts:
+        yield gap + question_in_words(answer.interrupts[0])
+    for number, one in enumerate(answer.sql, 1):
+        count = f" {number}" if len(answer.sql) > 1 else ""
         yield f"{_SQL}{count}</summary>\n\n{_fenced(one['sql'])}\n\n</details>"
-    if told.citations:
-        cited = {one["n"]: one for one in told.citations}
+    if answer.citations:
+        cited = {one["n"]: one for one in answer.citations}
         # Titles and quotations are whatever a document says, an image or a link too.
         quoted = {number: in_markdown(f"{_place(one)}: “{_line(one['quote'])}”") for number, one in cited.items()}
         lines = [f"- [{number}] {text}" for number, text in sorted(quoted.items())]
         yield _SOURCES + "".join(f"\n{line}" for line in lines)
-    if told.suggested_questions:
-        yield _SUGGESTIONS + "".join(f"\n- {_line(one)}" for one in told.suggested_questions)
+    if answer.suggested_questions:
+        yield _SUGGESTIONS + "".join(f"\n- {_line(one)}" for one in answer.suggested_questions)
 
 
 def question_in_words(interrupt: Mapping[str, Any]) -> str:

@@ -23,7 +23,7 @@ from askwell.jobs.events import json_bytes
 from askwell.jobs.request import DEFAULT_PROJECT, Configurations, Flag, Identifier, Lenient, PathId, ProjectId
 from askwell.sql.nearest import nearest_text
 from askwell.web.chat_events import (
-    Told,
+    AnswerText,
     Turn,
     end_of_answer,
     events_of,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 # Clients send the whole conversation each time.
 MAX_BODY = 16 * 1024 * 1024
 _LONGEST_ID = 128
-# Whose agents a client is told of that names no project.
+# Whose agents are listed for a client that names no project.
 _MOST_PROJECTS = 100
 _BUSY: Responses = {429: STARTS_WORK[429]}
 # How Open WebUI's own texts for titles, tags and the like begin, which it sends in the name of a chat.
@@ -166,7 +166,7 @@ class ModelsList(BaseModel):
 
 
 @dataclass(frozen=True)
-class _Answering:
+class _PendingAnswer:
     """A message on its way. One of no thread is for whoever is connected alone."""
 
     conversations: Conversations
@@ -193,9 +193,9 @@ class _Answering:
         run_id = self.turn.begun.run_id
         return {"id": f"chatcmpl-{run_id}", "object": kind, "created": self.created, "model": self.model}
 
-    def extras(self, told: Told) -> dict[str, Any]:
+    def extras(self, answer_text: AnswerText) -> dict[str, Any]:
         begun = self.turn.begun
-        return {"thread_id": begun.thread_id, "run_id": begun.run_id, **told.for_programs()}
+        return {"thread_id": begun.thread_id, "run_id": begun.run_id, **answer_text.for_programs()}
 
 
 def routes(services: Container) -> APIRouter:
@@ -226,7 +226,7 @@ def routes(services: Container) -> APIRouter:
                 "Choose another model for such tasks in the client, or switch them off: see docs/open-webui.md.",
             )
         thread_id = body.metadata.thread_id or _filled(thread) or _chat_id(chat)
-        of_project, agent_id = await _meant(caller, services.conversations.agents, body.model, project_id)
+        of_project, agent_id = await _find_agent(caller, services.conversations.agents, body.model, project_id)
         message = NewMessage(
             of_project,
             text[:LONGEST_MESSAGE],
@@ -236,18 +236,18 @@ def routes(services: Container) -> APIRouter:
             earlier=_earlier(body) if thread_id is None else (),
         )
         turn = await take(caller, services.conversations, message)
-        answering = _Answering(
+        pending = _PendingAnswer(
             services.conversations, of_project, body.model, turn, thread_id is None, int(time.time())
         )
         if body.stream:
-            chunks = _chunks(answering, includes_usage=body.stream_options.include_usage)
+            chunks = _chunks(pending, includes_usage=body.stream_options.include_usage)
             return plain_stream(chunks, services.ending)
-        return JSONResponse(await _while_connected(request, answering))
+        return JSONResponse(await _while_connected(request, pending))
 
     @router.get("/models", response_model=ModelsList, responses=ERRORS)
     async def list_models(caller: AnyCaller, project_id: OfProject = None) -> dict[str, Any]:
         """The agents of a project, as OpenAI lists models."""
-        found = await _offered(caller, services.conversations.agents, project_id)
+        found = await _agents_by_model(caller, services.conversations.agents, project_id)
         about = {"object": "model", "created": 0, "owned_by": "askwell"}
         return {"object": "list", "data": [{"id": one, **about, "name": found[one].name} for one in found]}
 
@@ -276,7 +276,7 @@ def _earlier(body: ChatCompletionBody) -> list[tuple[Any, str]]:
     return said[-MOST_EARLIER:]
 
 
-async def _offered(caller: Caller, agents: Agents, project_id: str | None) -> Mapping[str, OfferedAgent]:
+async def _agents_by_model(caller: Caller, agents: Agents, project_id: str | None) -> Mapping[str, OfferedAgent]:
     """Agents by the names of their models. Without a project those of all that the caller has, where these are named
     one by one."""
     own = caller.principal.projects
@@ -291,9 +291,9 @@ async def _offered(caller: Caller, agents: Agents, project_id: str | None) -> Ma
     return found
 
 
-async def _meant(caller: Caller, agents: Agents, model: str, project_id: str | None) -> tuple[str, str]:
+async def _find_agent(caller: Caller, agents: Agents, model: str, project_id: str | None) -> tuple[str, str]:
     """The project and the agent that a model's name stands for. Raises `NotFound`."""
-    offered = await _offered(caller, agents, project_id)
+    offered = await _agents_by_model(caller, agents, project_id)
     if model in offered:
         return offered[model].project_id, offered[model].agent_id
     names = list(offered)
@@ -308,35 +308,35 @@ async def _meant(caller: Caller, agents: Agents, model: str, project_id: str | N
     raise NotFound(f"There is no model {model[:64]}{nearest_text(model, names)}.", "GET /v1/models lists them.")
 
 
-async def _chunks(answering: _Answering, *, includes_usage: bool) -> AsyncIterator[str]:
-    told = Told()
-    head = answering.head("chat.completion.chunk") | ({"usage": None} if includes_usage else {})
+async def _chunks(pending: _PendingAnswer, *, includes_usage: bool) -> AsyncIterator[str]:
+    answer_text = AnswerText()
+    head = pending.head("chat.completion.chunk") | ({"usage": None} if includes_usage else {})
 
     def chunk(delta: Mapping[str, Any], finish_reason: str | None = None, **more: Any) -> str:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
         return _json({**head, "choices": [choice], **more})
 
     yield chunk({"role": "assistant", "content": ""})
-    async for event in answering.events():
-        if words := told.hear(event):
+    async for event in pending.events():
+        if words := answer_text.add(event):
             yield chunk({"content": words})
-    if told.error is not None:
-        yield _json({"error": {**told.error, "type": "server_error", "param": None}})
+    if answer_text.error is not None:
+        yield _json({"error": {**answer_text.error, "type": "server_error", "param": None}})
     else:
-        if end := end_of_answer(told):
+        if end := end_of_answer(answer_text):
             yield chunk({"content": end})
-        yield chunk({}, "stop", askwell=answering.extras(told))
+        yield chunk({}, "stop", askwell=pending.extras(answer_text))
         if includes_usage:
-            yield _json({**head, "choices": [], "usage": told.openai_usage()})
+            yield _json({**head, "choices": [], "usage": answer_text.openai_usage()})
     yield "[DONE]"
 
 
-async def _while_connected(request: Request, answering: _Answering) -> dict[str, Any]:
+async def _while_connected(request: Request, pending: _PendingAnswer) -> dict[str, Any]:
     """The whole answer. A client without a thread that goes away takes its run along."""
-    answer = asyncio.ensure_future(_completion(answering))
+    answer = asyncio.ensure_future(_completion(pending))
     gone = asyncio.ensure_future(disconnected(request))
     try:
-        await asyncio.wait({answer, gone} if answering.is_stateless else {answer}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({answer, gone} if pending.is_stateless else {answer}, return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
             answer.cancel()
             await asyncio.wait({answer})
@@ -347,16 +347,16 @@ async def _while_connected(request: Request, answering: _Answering) -> dict[str,
         answer.cancel()
 
 
-async def _completion(answering: _Answering) -> dict[str, Any]:
-    told = Told()
-    async for event in answering.events():
-        told.hear(event)
-    if told.error is not None:
-        raise _failure(told.error)
-    message = {"role": "assistant", "content": told.message + end_of_answer(told), "refusal": None}
+async def _completion(pending: _PendingAnswer) -> dict[str, Any]:
+    answer_text = AnswerText()
+    async for event in pending.events():
+        answer_text.add(event)
+    if answer_text.error is not None:
+        raise _failure(answer_text.error)
+    message = {"role": "assistant", "content": answer_text.message + end_of_answer(answer_text), "refusal": None}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-    head = answering.head("chat.completion")
-    return {**head, "choices": [choice], "usage": told.openai_usage(), "askwell": answering.extras(told)}
+    head = pending.head("chat.completion")
+    return {**head, "choices": [choice], "usage": answer_text.openai_usage(), "askwell": pending.extras(answer_text)}
 
 
 def _failure(error: Mapping[str, Any]) -> AskwellError:

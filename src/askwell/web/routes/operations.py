@@ -115,7 +115,7 @@ def health(services: Container) -> APIRouter:
 
     async def ready(request: Request, caller: AnyCaller) -> JSONResponse:
         """Every dependency by name; 503 while one of them is down."""
-        checks = {name: dict(check) for name, check in _shown(await services.readiness(), caller).items()}
+        checks = {name: dict(check) for name, check in _visible_checks(await services.readiness(), caller).items()}
         down = [name for name, check in checks.items() if not check.get("ok")]
         if not down:
             return JSONResponse({"status": "ready", "checks": checks})
@@ -138,7 +138,7 @@ def health(services: Container) -> APIRouter:
     return router
 
 
-def _shown(checks: Mapping[str, Mapping[str, Any]], caller: Caller) -> Mapping[str, Mapping[str, Any]]:
+def _visible_checks(checks: Mapping[str, Mapping[str, Any]], caller: Caller) -> Mapping[str, Mapping[str, Any]]:
     """What works, without the names of projects, databases and models where people sign in; to who curates, also which
     database of their projects does not."""
     if caller.is_anybody:
@@ -154,8 +154,8 @@ def _shown(checks: Mapping[str, Mapping[str, Any]], caller: Caller) -> Mapping[s
         found[kind] = found.get(kind, True) and bool(one["ok"])
         if one.get("set_up") is False:
             absent[kind] = _NO_MODEL if kind == "semantic_models" else _NOT_SET_UP
-    told = {kind: {"ok": is_ok, "message": _WORKS[is_ok]} for kind, is_ok in found.items()}
-    return {**told, **absent, **named}
+    summary = {kind: {"ok": is_ok, "message": _WORKS[is_ok]} for kind, is_ok in found.items()}
+    return {**summary, **absent, **named}
 
 
 def metrics(services: Container) -> APIRouter:
