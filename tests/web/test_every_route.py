@@ -110,7 +110,10 @@ def test_every_route_refuses_what_its_role_and_limit_do_not_allow_as_described(
             if answer.status_code != 413:
                 wrong.append((method, path, "a large body", f"{answer.status_code}"))
             wrong += [(method, path, "a large body", one) for one in document.untruths(described, answer)]
-        answer = http.request(method, address(path), **body)
+        for text in ("event-1", "m1", "unknown"):
+            answer = http.request(method, address(path, text), **body)
+            wrong += [(method, path, text, one) for one in document.untruths(described, answer)]
+        answer = http.request(method, address(path), headers={"Accept": "application/openmetrics-text"}, **body)
         is_allowed = needed == "anybody" or ROLES.index(role) >= ROLES.index(needed)
         if (answer.status_code == 403) is is_allowed:
             wrong.append((method, path, role, f"{answer.status_code} {answer.text[:100]}"))
