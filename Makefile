@@ -73,7 +73,7 @@ lock: ## Resolve the dependencies anew (needs uv and the package registry)
 
 migration: install ## Write the record's next step, from what schema.py says (MESSAGE="what is new")
 	@test -n "$(MESSAGE)" || { echo 'Say what is new: make migration MESSAGE="jobs know their worker"'; exit 2; }
-	@$(BIN)/ruff format --quiet "$$($(BIN)/python -m askwell.knowledge.migrations "$(MESSAGE)" | tail -1)"
+	@$(BIN)/ruff format --quiet "$$($(BIN)/python -m askwell.knowledge.migrations.running "$(MESSAGE)" | tail -1)"
 	@git status --short src/askwell/knowledge/migrations
 
 image-check: install ## Do what the Dockerfile says without a container engine, and try the result (Linux, root, some minutes)

@@ -59,12 +59,12 @@ from askwell.semantic_parsing.translation import RulesMode
 from askwell.services.current_models import CurrentModels
 from askwell.services.database import Database
 from askwell.services.documents import Documents
+from askwell.services.health.backends import audit_is_written, record_answers, store_is_there
 from askwell.services.health.databases import database_is_there
 from askwell.services.health.finding import Check, State, examine
 from askwell.services.health.models import NEEDS_MINILM, embedder_is_loaded, models_are_reached
 from askwell.services.health.semantic_models import models_are_served
-from askwell.services.health.storage import audit_is_written, record_answers, store_is_there
-from askwell.services.housekeeping import Housekeeping
+from askwell.services.housekeeping import Housekeeping, Warming
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.book import LessonBook, load_lessons_file
 from askwell.services.model_processes import ReadsApart
@@ -76,7 +76,6 @@ from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.services.sql_pair_file import load_pair_file
 from askwell.services.statements import Statements
 from askwell.services.uploads import Uploads
-from askwell.services.warming import Warming
 from askwell.sharing import Sharing
 from askwell.tools.toolbox import Doors, Toolbox
 
@@ -233,7 +232,7 @@ class Container:
                 shows_values=lambda project_id: config.privacy_of(project_id) == "full",
                 applies_lessons=settings.apply_lessons,
             )
-            sharing.share_memory(record, projects)
+            sharing.share_memory(record)
             runner = JobRunner(
                 concurrency=settings.concurrency, queue_size=settings.queue_size, setting="settings.queue_size"
             )

@@ -14,15 +14,19 @@ from askwell.config.oidc import OidcConfig
 from askwell.knowledge.record import FILE_NAME, Record
 from askwell.providers.document_store.base import DocumentStore
 from askwell.services.database import Database
+from askwell.services.health.backends import (
+    home_is_writable,
+    record_opens,
+    redis_answers,
+    store_answers,
+    traces_can_be_sent,
+    what_models_are_told,
+)
 from askwell.services.health.databases import database_answers
 from askwell.services.health.finding import Check, Finding, failed, ok, warning
 from askwell.services.health.models import embedder_embeds, model_answers, similar_questions_are_known
 from askwell.services.health.network import port_is_free, sign_in_is_said
-from askwell.services.health.privacy import what_models_are_told
 from askwell.services.health.semantic_models import models_fit
-from askwell.services.health.storage import home_is_writable, record_opens, store_answers
-from askwell.services.health.traces import traces_can_be_sent
-from askwell.services.health.workers import redis_answers
 from askwell.services.sql_pair_file import read_pair_file
 from askwell.services.uploads import uploaded_projects
 

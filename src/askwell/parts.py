@@ -17,7 +17,7 @@ from askwell.config import Config, DataSourceConfig, LlmConfig, ValueSamplingCon
 from askwell.config.oidc import OidcConfig
 from askwell.config.schema import PIPELINES, TracingConfig
 from askwell.errors import ConfigurationError, NotInstalled
-from askwell.knowledge.ended_tokens import EndedTokens
+from askwell.knowledge.api_keys import EndedTokens
 from askwell.observability.metrics import Metrics
 from askwell.observability.operations import CalledModel
 from askwell.observability.tracing import NoTracing, Tracing, TracingEverywhere

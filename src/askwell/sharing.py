@@ -13,6 +13,7 @@ from askwell.agent.run_feed import RunFeed
 from askwell.config import Config
 from askwell.jobs.cluster.cluster import Cluster
 from askwell.jobs.cluster.service import SharedJobs
+from askwell.jobs.cluster.signals import Word
 from askwell.jobs.engine import JobEngine
 from askwell.jobs.kind import JobKind
 from askwell.jobs.runner import JobRunner
@@ -20,10 +21,8 @@ from askwell.jobs.service import JobService
 from askwell.knowledge.record import Record
 from askwell.knowledge.threads import ThreadShelf
 from askwell.observability.metrics import Metrics
+from askwell.services.health.backends import redis_is_heard
 from askwell.services.health.finding import Check
-from askwell.services.health.workers import redis_is_heard
-from askwell.services.projects import ProjectModels
-from askwell.services.shared_memory import SharedMemory
 
 
 class Sharing:
@@ -53,10 +52,30 @@ class Sharing:
         """The service of a kind of job."""
         return JobService(kind, engine) if self._cluster is None else SharedJobs(kind, engine, self._cluster)
 
-    def share_memory(self, record: Record, projects: ProjectModels) -> None:
-        """Have all processes forget what one of them changes."""
-        if self._cluster is not None:
-            SharedMemory(self._cluster, record.caches, projects)
+    def share_memory(self, record: Record) -> None:
+        """Have all processes hear of the versions that one of them makes. While nothing can be heard, what was saved
+        for projects is read anew each time; afterwards all is read anew once."""
+        if self._cluster is None:
+            return
+        signals, membership = self._cluster.signals, self._cluster.membership
+        shared = {"saved": record.versions, "models": record.model_versions}
+
+        def tell(name: str, project_id: str) -> None:
+            signals.say({"changed": project_id, "of": name, "from": membership.worker})
+
+        async def hear(word: Word) -> None:
+            if "changed" in word and word["from"] != membership.worker:
+                shared[word["of"]].changed(word["changed"])
+
+        def hear_again() -> None:
+            for versions in shared.values():
+                versions.all_changed()
+
+        for name, versions in shared.items():
+            versions.tell_others = partial(tell, name)
+        record.versions.hears = lambda: signals.is_connected
+        signals.on_word(hear)
+        signals.on_reconnect(hear_again)
 
     def run_feed(self, threads: ThreadShelf) -> RunFeed | None:
         """How runs of other processes are read."""

@@ -14,8 +14,8 @@ import pytest
 from askwell.config import load_config
 from askwell.container import Container
 from askwell.errors import RecordUnavailable
+from askwell.services.health.backends import home_is_writable
 from askwell.services.health.finding import State
-from askwell.services.health.storage import home_is_writable
 from tests.access.house import ADMIN_KEY, ALPHA, house_config
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.observability.scraping import scrape

@@ -32,8 +32,8 @@ from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.semantic_parsing.taught import NOTHING, Taught
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
+from askwell.services.pair_parameters import FormTemplates
 from askwell.services.projects import ProjectModel
-from askwell.services.saved_forms import FormTemplates
 from askwell.sql.bindings import FREE, Bindings
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner

@@ -17,43 +17,10 @@ import pytest
 from askwell.errors import ConfigurationError, RecordUnavailable
 from askwell.knowledge.jobs import AcceptedJob
 from askwell.knowledge.record import FILE_NAME, Record
-from tests.support.records import BEFORE_STEPS, store_model
 
 
 def ask(id: str) -> AcceptedJob:
     return AcceptedJob(id, "ask", "default", {"query": "q"}, None, "h", datetime.now(UTC))
-
-
-async def test_a_record_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> None:
-    await (await Record.open("sqlite", tmp_path)).close()
-    with sqlite3.connect(tmp_path / FILE_NAME) as connection:
-        connection.execute("UPDATE record_version SET version = 99")
-        connection.execute("DROP TABLE sql_pairs")
-    with pytest.raises(RecordUnavailable, match="99") as caught:
-        await Record.open("sqlite", tmp_path)
-    assert "newer Askwell" in caught.value.hint
-    with sqlite3.connect(tmp_path / FILE_NAME) as connection:
-        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    assert "sql_pairs" not in tables
-
-
-async def test_a_record_of_an_earlier_askwell_gets_what_is_new_and_keeps_what_it_has(tmp_path: Path) -> None:
-    record = await Record.open("sqlite", tmp_path)
-    await record.jobs.accept(ask("before"))
-    await record.close()
-    with sqlite3.connect(tmp_path / FILE_NAME) as connection:
-        connection.execute("ALTER TABLE manifests DROP COLUMN warnings")
-        connection.execute("DROP TABLE embeddings")
-        for statement in BEFORE_STEPS:
-            connection.execute(statement)
-    record = await Record.open("sqlite", tmp_path)
-    assert [one.id for one in await record.jobs.unfinished("ask")] == ["before"]
-    await store_model(record, "p", "hash", warnings=["mind the gap"])
-    stored = await record.models.find("p", "hash")
-    assert stored is not None
-    assert stored.warnings == ("mind the gap",)
-    assert await record.embeddings.find("x", 3, ["text"]) == {}
-    await record.close()
 
 
 async def test_a_file_that_is_no_record_is_refused_with_a_hint(tmp_path: Path) -> None:

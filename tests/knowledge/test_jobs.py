@@ -81,7 +81,7 @@ async def test_what_is_written_again_because_nobody_heard_that_it_was_kept_is_ke
     stored = await record.jobs.find("a")
     assert stored is not None
     assert (stored.status, stored.result, stored.finished_at) == ("finished", {"n": 0}, MOMENT)
-    change = record.saved.saving_instructions("p", [Instruction("i", "Be brief.", (), True, "sql")])
+    change = record.saved.saving("p", [Instruction("i", "Be brief.", (), True, "sql")])
     for _ in range(2):
         assert await record.jobs.accept(ask("b"), change) == ask("b")
     assert set((await record.saved.of("p")).instructions) == {"i"}

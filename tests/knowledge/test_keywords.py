@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from askwell.errors import InvalidRequest
 from askwell.knowledge.keywords import MAX_KEYWORDS, MAX_PATTERN, Keyword, check_pattern, tables_meant
-from askwell.knowledge.record import FILE_NAME, Record
-from askwell.knowledge.saved import SqlPair
-from tests.support.records import BEFORE_STEPS, save_pairs
+from askwell.knowledge.record import Record
 
 RETURNS = Keyword("returns", r"\breturns?\b|money back", ("rma_2",))
 STAFF = Keyword("staff", "staff|colleagues", ("hr_x", "rma_2"))
@@ -76,21 +71,3 @@ async def test_what_is_indexed_does_not_change_with_them(record: Record) -> None
     before = (await record.saved.of("p")).digest
     await record.saved.save_keywords("p", [RETURNS])
     assert (await record.saved.of("p")).digest == before
-
-
-async def test_a_record_from_before_there_were_rules_is_taken_over(tmp_path: Path) -> None:
-    record = await Record.open("sqlite", tmp_path)
-    await save_pairs(record, "p", [SqlPair("1", "How many?", "SELECT 1")])
-    await record.close()
-    with sqlite3.connect(tmp_path / FILE_NAME) as connection:
-        connection.execute("DROP TABLE keywords")
-        for statement in BEFORE_STEPS:
-            connection.execute(statement)
-    connection.close()
-    record = await Record.open("sqlite", tmp_path)
-    try:
-        assert set((await record.saved.of("p")).pairs) == {"1"}
-        await record.saved.save_keywords("p", [RETURNS])
-        assert dict((await record.saved.of("p")).keywords) == {"returns": RETURNS}
-    finally:
-        await record.close()

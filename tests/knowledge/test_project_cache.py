@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from askwell.knowledge.project_cache import ProjectCache, share_file
+from askwell.knowledge.project_cache import ProjectCache, ProjectVersions
 
 
 class Saved:
@@ -26,50 +26,66 @@ class Saved:
         return value
 
 
-def changed_here(cache: ProjectCache[str]) -> None:
-    with cache.changing("p"):
+def changed_here(versions: ProjectVersions) -> None:
+    with versions.changing("p"):
         pass
 
 
-def changed_elsewhere(cache: ProjectCache[str]) -> None:
-    cache.forget("p")
+def changed_elsewhere(versions: ProjectVersions) -> None:
+    versions.changed("p")
 
 
-def perhaps_changed_unheard(cache: ProjectCache[str]) -> None:
-    cache.forget_all()
-
-
-@pytest.mark.parametrize("change", [changed_here, changed_elsewhere, perhaps_changed_unheard])
-async def test_what_was_read_before_a_change_is_not_kept(change: Callable[[ProjectCache[str]], None]) -> None:
-    cache: ProjectCache[str] = ProjectCache()
+@pytest.mark.parametrize("change", [changed_here, changed_elsewhere, ProjectVersions.all_changed])
+async def test_what_was_read_before_a_change_is_not_kept(change: Callable[[ProjectVersions], None]) -> None:
+    versions = ProjectVersions()
+    cache: ProjectCache[str] = ProjectCache(versions)
     saved = Saved()
     reading = asyncio.create_task(cache.get("p", saved.read))
     await saved.has_read.wait()
     saved.value = "new"
-    change(cache)
+    change(versions)
     saved.may_give.set()
-    assert await reading == "old"  # whoever asked before the change may get what was there
+    assert await reading == "old"  # a reader from before the change may get what was there
+    assert len(cache) == 0
     assert await cache.get("p", saved.read) == "new"
     saved.value = "newer"
     assert await cache.get("p", saved.read) == "new"  # nothing has changed since, as far as is known
-    change(cache)
+    assert len(cache) == 1
+    change(versions)
     assert await cache.get("p", saved.read) == "newer"
+
+
+async def test_all_who_ask_at_once_wait_for_one_reading() -> None:
+    cache: ProjectCache[int] = ProjectCache(ProjectVersions())
+    reads = []
+
+    async def read() -> int:
+        reads.append(1)
+        await asyncio.sleep(0)
+        if len(reads) == 1:
+            raise ValueError("the first fails")
+        return len(reads)
+
+    ends = await asyncio.gather(*(cache.get("p", read) for _ in range(5)), return_exceptions=True)
+    assert isinstance(ends[0], ValueError)
+    assert ends[1:] == [2, 2, 2, 2]
 
 
 @pytest.mark.parametrize("mark", ["changed", "no-such-folder/changed"], ids=["a mark", "nowhere to put a mark"])
 async def test_a_change_of_another_process_is_heard_of_at_once(tmp_path: Path, mark: str) -> None:
-    caches: list[ProjectCache[int]] = [ProjectCache(), ProjectCache()]
-    for cache in caches:
-        share_file(cache, tmp_path / mark)
     value = 0
 
     async def read() -> int:
         return value
 
-    for writing, reading in [caches, caches[::-1]] * 20:  # many within one tick of the file system's clock
+    both = [ProjectVersions(), ProjectVersions()]
+    caches = {versions: ProjectCache[int](versions) for versions in both}
+    for versions in both:
+        versions.share_file(tmp_path / mark)
+    for writing, reading in [both, both[::-1]] * 20:  # many within one tick of the file system's clock
         with writing.changing("p"):
             value += 1
-        assert await reading.get("p", read) == value
-    assert await caches[0].get("p", read) == value
+        assert await caches[reading].get("p", read) == value
+    assert await caches[both[0]].get("p", read) == value
     value += 1  # without a word
-    assert (await caches[0].get("p", read) == value) is not (tmp_path / mark).exists()
+    assert (await caches[both[0]].get("p", read) == value) is not (tmp_path / mark).exists()

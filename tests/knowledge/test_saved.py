@@ -6,17 +6,17 @@ import asyncio
 from pathlib import Path
 
 from askwell.knowledge.record import Record
-from askwell.knowledge.saved import Instruction, SqlPair
+from askwell.knowledge.saved import Instruction, PairParameter, SqlPair
 from tests.support.records import save_pairs, written
 
-PAIR = SqlPair("1", "How many orders?", "SELECT COUNT(*) FROM orders", ({"name": "day", "type": "date"},))
+PAIR = SqlPair("1", "How many orders?", "SELECT COUNT(*) FROM orders", (PairParameter(name="day", type="date"),))
 RULE = Instruction("1", "Amounts are in euros.", ("What is the revenue?",), is_default=True, scope="sql")
 
 
 async def test_what_is_saved_survives_reopening(tmp_path: Path) -> None:
     record = await Record.open("sqlite", tmp_path)
     await save_pairs(record, "p", [PAIR])
-    await written(record, "p", record.saved.saving_instructions("p", [RULE]))
+    await written(record, "p", record.saved.saving("p", [RULE]))
     before = await record.saved.of("p")
     await record.close()
     record = await Record.open("sqlite", tmp_path)
@@ -32,16 +32,16 @@ async def test_the_same_id_replaces_and_other_projects_stay_apart(record: Record
     await save_pairs(record, "p", [SqlPair("1", "changed", "SELECT 3")])
     assert {pair.question for pair in (await record.saved.of("p")).pairs.values()} == {"b", "changed"}
     assert [pair.question for pair in (await record.saved.of("q")).pairs.values()] == ["q's own"]
-    await written(record, "p", record.saved.deleting_pairs("p", ["1", "unknown"]))
+    await written(record, "p", record.saved.deleting(SqlPair, "p", ["1", "unknown"]))
     assert set((await record.saved.of("p")).pairs) == {"2"}
     assert set((await record.saved.of("q")).pairs) == {"1"}
 
 
 async def test_the_digest_follows_the_content(record: Record) -> None:
     empty = (await record.saved.of("p")).digest
-    await written(record, "p", record.saved.saving_instructions("p", [RULE]))
+    await written(record, "p", record.saved.saving("p", [RULE]))
     full = (await record.saved.of("p")).digest
-    await written(record, "p", record.saved.deleting_instructions("p", ["1"]))
+    await written(record, "p", record.saved.deleting(Instruction, "p", ["1"]))
     assert (await record.saved.of("p")).digest == empty != full
 
 

@@ -188,10 +188,7 @@ async def test_saved_questions_without_values_are_for_everybody(tmp_path: Path) 
     async with world("sqlite", tmp_path) as one:
         project = await one.container.projects.get("default", None)
         assert project is not None
-        saved = {
-            pair["id"]: SqlPair(pair["id"], pair["question"], pair["sql"], tuple(pair.get("parameters", ())))
-            for pair in pairs
-        }
+        saved = {pair["id"]: SqlPair.of(pair) for pair in pairs}
         assert set(project.pairs_for(ANN, saved)) == {"month", "share", "form", "both"}
         assert _rows(await one.ask(ANN, "The share question?")) is None  # it was not saved
         await save_pairs(one, [pair for pair in pairs if pair["id"] != "broken"])

@@ -29,7 +29,7 @@ from askwell.services.database import Database, DatabaseFor
 from askwell.services.knowledge import Knowledge
 from askwell.services.model_reading import ModelReader, ReadsHere
 from askwell.services.preparation_kind import PreparationKind
-from askwell.services.projects import ProjectModels
+from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.services.value_sampling import SamplingBounds
 from tests.support import tiny_shop
@@ -57,6 +57,12 @@ class Desk:
             while (status := await look())["status"] in ("indexing", "deleting"):
                 await asyncio.sleep(0.005)
         return {name: value for name, value in status.items() if name != "trace_id"}
+
+    async def model(self, label: str | None = None, project_id: str = "default") -> ProjectModel:
+        """The project's model, which there has to be."""
+        project = await self.projects.get(project_id, label)
+        assert project is not None
+        return project
 
     async def prepare(self, mdl: Any, label: str = "m1", project_id: str = "default") -> Mapping[str, Any]:
         """Send a model and wait for the end of its preparation."""

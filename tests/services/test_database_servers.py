@@ -28,8 +28,8 @@ def source(shop: ShopServer, **more: Any) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def serving(folder: Path, data_sources: dict[str, Any], **settings: Any) -> AsyncIterator[Client]:
-    async with running_service(write_config(folder, data_sources=data_sources, settings=settings)) as service:
+async def serving(folder: Path, data_sources: dict[str, Any]) -> AsyncIterator[Client]:
+    async with running_service(write_config(folder, data_sources=data_sources)) as service:
         yield service
 
 
@@ -51,11 +51,15 @@ async def test_a_model_in_a_schema_is_prepared_asked_about_and_run(tmp_path: Pat
         prepared = await service.prepare(shop.manifest())
         counted = await service.answer("How many customers are there?", execute=True)
         by_value = await service.answer("How many customers in Germany?", execute=True)
-        assert (await saved(service, "Who spent what?", "SELECT name, total_spent FROM customers ORDER BY id"))[
-            "status"
-        ] == "finished"
+        spending = "SELECT name, total_spent FROM customers ORDER BY id"
+        assert (await saved(service, "Who spent what?", spending))["status"] == "finished"
         spent = await service.answer("Who spent what?", execute=True)
         by_view = await service.answer("Which orders are paid?", execute=True)
+        beyond = [
+            await saved(service, "What is secret?", "SELECT secret FROM customers"),
+            await saved(service, "What is there?", f"SELECT id FROM {shop.schema}.salaries"),
+            await saved(service, "Who is there?", "SELECT table_name FROM information_schema.tables"),
+        ]
 
     assert prepared == {"status": "finished"}
     assert counted["data"]["rows"] == [[3]]
@@ -63,6 +67,7 @@ async def test_a_model_in_a_schema_is_prepared_asked_about_and_run(tmp_path: Pat
     assert by_value["data"]["rows"] == [[2]]
     assert spent["data"]["rows"] == [["Ada Lovelace", 150.0], ["Grace Hopper", 75.5], ["Alan Turing", 10.0]]
     assert sorted(by_view["data"]["rows"]) == [[1, 120.0], [3, 75.5]]
+    assert [event["status"] for event in beyond] == ["failed"] * 3
 
 
 async def test_schemas_of_models_are_found_where_the_configuration_says(tmp_path: Path, shop: ShopServer) -> None:
@@ -95,43 +100,6 @@ async def test_what_the_database_lacks_is_named_with_what_comes_nearest(tmp_path
     assert "country" in told
     assert f'has no table "{shop.schema}.order"' in told
     assert "orders" in told
-
-
-async def test_a_pair_that_reaches_beyond_the_model_is_not_saved(tmp_path: Path, shop: ShopServer) -> None:
-    async with serving(tmp_path, {"default": source(shop)}) as service:
-        await service.prepare(shop.manifest())
-        hidden = await saved(service, "What is secret?", "SELECT secret FROM customers")
-        physical = await saved(service, "What is there?", f"SELECT id FROM {shop.schema}.salaries")
-        system = await saved(service, "Who is there?", "SELECT table_name FROM information_schema.tables")
-    assert [event["status"] for event in (hidden, physical, system)] == ["failed"] * 3
-
-
-ROW_RULE = {
-    "name": "own_country",
-    "condition": "country = @country",
-    "requiredProperties": [{"name": "country", "required": True}],
-}
-
-
-async def test_row_rules_take_the_session_property_of_the_request(tmp_path: Path, shop: ShopServer) -> None:
-    manifest = shop.manifest()
-    manifest["models"][0]["rowLevelAccessControls"] = [ROW_RULE]
-    question = "How many customers are there?"
-    async with serving(tmp_path, {"default": source(shop)}, allow_session_properties=True) as service:
-        await service.prepare(manifest)
-        german = await service.answer(question, execute=True, session_properties={"country": "'Germany'"})
-        french = await service.answer(question, execute=True, session_properties={"COUNTRY": "'France'"})
-        nobody = await service.answer(question, execute=True)
-        attack = await service.answer(question, execute=True, session_properties={"country": "'x' OR 1 = 1"})
-
-    assert german["data"]["rows"] == [[2]]
-    assert french["data"]["rows"] == [[1]]
-    for refused, words in ((nobody, 'session property "country"'), (attack, "has to be a SQL literal")):
-        assert refused["status"] == "failed"
-        assert "data" not in refused
-        assert refused["error"]["code"] == "OTHERS"
-        assert words in refused["error"]["message"]
-        assert """session_properties: {"country": "'EMEA'"}""" in refused["error"]["hint"]
 
 
 async def test_projects_on_the_same_server_share_one_engine(tmp_path: Path, shop: ShopServer) -> None:

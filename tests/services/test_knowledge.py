@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,16 @@ PAIR = {"id": "1", "question": "How many orders are open?", "sql": "SELECT COUNT
 
 async def prepared(desk: Desk, project_id: str = "default") -> ProjectModel:
     await desk.prepare(tiny_shop.manifest(), "m1", project_id)
-    project = await desk.projects.get(project_id, None)
-    assert project is not None
-    return project
+    return await desk.model(project_id=project_id)
+
+
+async def saved(desk: Desk, *pairs: Mapping[str, Any], strict: bool = False) -> Mapping[str, Any]:
+    """The event of saving these, once it has ended."""
+    event = await desk.knowledge.save_sql_pairs("default", pairs, strict=strict)
+    return await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
+
+
+strictly = partial(saved, strict=True)
 
 
 async def test_a_change_is_an_event_that_ends(desk: Desk) -> None:
@@ -65,11 +73,9 @@ async def test_what_is_saved_is_listed_in_the_order_of_saving(desk: Desk) -> Non
 
 async def test_a_pair_is_found_as_a_sample_and_embedded_once(desk: Desk, embedder: CountingEmbedder) -> None:
     project = await prepared(desk)
-    event = await desk.knowledge.save_sql_pairs("default", [PAIR])
-    await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
+    assert "warnings" not in await saved(desk, PAIR)
     assert embedder.texts.count(PAIR["question"]) == 1
-    event = await desk.knowledge.save_sql_pairs("default", [{**PAIR, "id": "2", "question": "Who pays?"}])
-    await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
+    await saved(desk, {**PAIR, "id": "2", "question": "Who pays?"})
     assert embedder.texts.count(PAIR["question"]) == 1
     found = await desk.retrieval.run(project, "how many orders are OPEN")
     assert [(sample.id, sample.nearness) for sample in found.samples] == [("1", "the same")]
@@ -95,8 +101,7 @@ async def test_an_embedder_that_fails_is_told_and_the_pair_is_kept(tmp_path: Pat
     async with open_desk(tmp_path, embedder) as desk:
         project = await prepared(desk)
         embedder.broken = True
-        event = await desk.knowledge.save_sql_pairs("default", [PAIR])
-        status = await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
+        status = await saved(desk, PAIR)
         assert (status["status"], status["error"]["code"]) == ("failed", "OTHERS")
         embedder.broken = False
         found = await desk.retrieval.run(project, str(PAIR["question"]))
@@ -105,12 +110,6 @@ async def test_an_embedder_that_fails_is_told_and_the_pair_is_kept(tmp_path: Pat
 
 def pair(id: str, sql: str) -> dict[str, str]:
     return {"id": id, "question": f"What is {id}?", "sql": sql}
-
-
-async def saved(desk: Desk, *pairs: dict[str, str], project_id: str = "default") -> Mapping[str, Any]:
-    """The event of saving these, once it has ended."""
-    event = await desk.knowledge.save_sql_pairs(project_id, pairs)
-    return await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
 
 
 @pytest.mark.deep
@@ -170,21 +169,9 @@ async def test_strictly_a_question_is_saved_once(desk: Desk) -> None:
     assert (told["status"], told["remarks"]) == ("failed", [{"id": "b", "same_question": "a"}])
     assert "“number of orders”" in told["error"]["message"]
     assert (await saved(desk, second))["status"] == "finished"
-
-
-async def test_strictly_a_question_is_sent_once(desk: Desk) -> None:
-    await prepared(desk)
-    sql = "SELECT COUNT(*) FROM orders"
-    told = await strictly(
-        desk, {"id": "a", "question": "orders", "sql": sql}, {"id": "b", "question": "Orders?", "sql": sql}
-    )
-    assert told["remarks"] == [{"id": "b", "same_question": "a"}]
-    assert list((await desk.record.saved.of("default")).pairs) == ["a"]
-
-
-async def strictly(desk: Desk, *pairs: dict[str, str]) -> Mapping[str, Any]:
-    event = await desk.knowledge.save_sql_pairs("default", [*pairs], strict=True)
-    return await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
+    told = await strictly(desk, {**first, "id": "c", "question": "orders"}, {**first, "id": "d", "question": "Orders?"})
+    assert told["remarks"] == [{"id": "d", "same_question": "c"}]
+    assert list((await desk.record.saved.of("default")).pairs) == ["a", "b", "c"]
 
 
 async def test_a_pair_stays_as_it_was_when_its_successor_is_refused(desk: Desk) -> None:
@@ -201,11 +188,6 @@ async def test_without_a_model_pairs_are_saved_unchecked_and_it_is_said(desk: De
     assert (status["status"], status["error"]) == ("finished", None)
     assert "no semantic model yet" in status["warnings"][0]
     assert list((await desk.record.saved.of("default")).pairs) == ["a"]
-
-
-async def test_a_checked_pair_has_no_warnings(desk: Desk) -> None:
-    await prepared(desk)
-    assert "warnings" not in await saved(desk, PAIR)
 
 
 async def test_a_pair_that_only_some_may_ask_is_saved_with_a_warning(desk: Desk) -> None:
@@ -241,19 +223,17 @@ async def test_what_was_refused_is_told_after_a_restart_too(tmp_path: Path) -> N
 async def test_a_pair_with_parameters_is_checked_with_samples_and_listed(desk: Desk) -> None:
     await prepared(desk)
     parameters = [
-        {"name": "status", "type": "VARCHAR"},
-        {"name": "since", "type": "DATE"},
+        {"name": "status", "type": "VARCHAR", "required": True},
+        {"name": "since", "type": "DATE", "required": True},
         {"name": "most", "type": "INTEGER", "required": False, "default": 5},
     ]
     sql = "SELECT id FROM orders WHERE status = :status AND order_date >= :since LIMIT :most"
     pair = {"id": "p", "question": "Orders of a status since a day?", "sql": sql, "parameters": parameters}
-    event = await desk.knowledge.save_sql_pairs("default", [pair])
-    assert (await desk.ended(lambda: desk.knowledge.event(event, "sql_pair")))["status"] == "finished"
+    assert (await saved(desk, pair))["status"] == "finished"
     assert await desk.knowledge.sql_pairs("default", 0, 9) == ([pair], 1)
     wrong = {**pair, "id": "q", "sql": "SELECT nothing FROM orders WHERE status = :status"}
     undeclared = {**pair, "id": "r", "sql": "SELECT id FROM orders WHERE amount > :other"}
-    event = await desk.knowledge.save_sql_pairs("default", [wrong, undeclared])
-    ended = await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
+    ended = await saved(desk, wrong, undeclared)
     assert ended["status"] == "failed"
     assert "q: orders has no column" in ended["error"]["message"]
     assert "r: Placeholder" in ended["error"]["message"]

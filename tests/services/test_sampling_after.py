@@ -37,8 +37,7 @@ async def test_a_model_is_ready_before_its_values_and_has_them_soon_after(desk: 
     await preparation.start("default", tiny_shop.manifest(), "m1")
     status = await desk.ended(lambda: preparation.status("default", "m1"))
     assert status["status"] == "finished"
-    project = await desk.projects.get("default", "m1")
-    assert project is not None
+    project = await desk.model("m1")
     assert project.values == {}
     assert [job.label for job in await desk.record.jobs.unfinished("preparation")] == ["m1"]
 
@@ -46,8 +45,7 @@ async def test_a_model_is_ready_before_its_values_and_has_them_soon_after(desk: 
     async with asyncio.timeout(10):
         while await desk.record.jobs.unfinished("preparation"):
             await asyncio.sleep(0.01)
-    project = await desk.projects.get("default", "m1")
-    assert project is not None
+    project = await desk.model("m1")
     assert project.values[ColumnRef("orders", "status")] == ("open", "paid", "shipped")
     assert (await preparation.status("default", "m1"))["status"] == "finished"
 

@@ -40,27 +40,28 @@ def sampling(desk: Desk, bounds: SamplingBounds | None) -> Desk:
 
 async def test_a_prepared_model_can_be_asked_about(desk: Desk) -> None:
     assert await desk.prepare(json.dumps(tiny_shop.manifest())) == {"status": "finished"}
-    project = await desk.projects.get("default", "m1")
-    assert project is not None
+    project = await desk.model("m1")
     assert project.values == {
         ColumnRef("customers", "name"): ("Ada Lovelace", "Alan Turing", "Grace Hopper"),
         ColumnRef("customers", "country"): ("France", "Germany"),
         ColumnRef("orders", "status"): ("open", "paid", "shipped"),
     }
+    assert project.model.candidates is None  # the relationships connect all tables
     found = await desk.retrieval.run(project, "How many orders from Germany?")
     assert {table.name for table in found.tables} == {"customers", "orders", "paid_orders"}
     assert "CREATE TABLE orders" in found.schema.text
     assert [match.value for match in found.values] == ["Germany"]
 
 
-async def test_hidden_and_sensitive_columns_are_never_looked_at(desk: Desk) -> None:
+async def test_hidden_and_sensitive_columns_are_never_looked_at_nor_any_without_sampling(desk: Desk) -> None:
     manifest = tiny_shop.manifest()
     manifest["models"][0]["columns"][1]["properties"] = {"sensitive": True}
     await desk.prepare(manifest)
-    project = await desk.projects.get("default", None)
-    assert project is not None
+    project = await desk.model()
     assert {str(ref) for ref in project.values} == {"customers.country", "orders.status"}
     assert "hush" not in str(project.values)
+    assert await sampling(desk, None).prepare(tiny_shop.manifest(), "m2") == {"status": "finished"}
+    assert (await desk.model("m2")).values == {}
 
 
 async def test_the_same_content_again_changes_nothing_and_embeds_nothing(
@@ -73,9 +74,7 @@ async def test_the_same_content_again_changes_nothing_and_embeds_nothing(
     reordered = dict(reversed(tiny_shop.manifest().items()))
     assert await desk.prepare(reordered, "another label") == {"status": "finished"}
     assert embedder.texts == []
-    first, second = await desk.projects.get("default", "m1"), await desk.projects.get("default", "another label")
-    assert first is not None
-    assert second is not None
+    first, second = await desk.model("m1"), await desk.model("another label")
     assert first.content_hash == second.content_hash
     assert second.values[ColumnRef("orders", "status")] == ("open", "paid", "shipped")
 
@@ -89,8 +88,7 @@ async def test_values_that_are_old_are_looked_at_anew_when_the_model_comes_again
         connection.execute("UPDATE orders SET status = 'returned' WHERE status = 'paid'")
     again = await old.prepare(manifest)
     assert again == first, "a warning is not said twice"
-    project = await desk.projects.get("default", None)
-    assert project is not None
+    project = await desk.model()
     assert project.values[ColumnRef("orders", "status")] == ("open", "returned", "shipped")
     found = await desk.retrieval.run(project, "How many orders were returned?")
     assert [match.value for match in found.values] == ["returned"]
@@ -98,8 +96,7 @@ async def test_values_that_are_old_are_looked_at_anew_when_the_model_comes_again
 
 async def test_a_value_is_found_by_another_name_of_it_and_misspelt(desk: Desk) -> None:
     await desk.prepare(tiny_shop.manifest())
-    project = await desk.projects.get("default", None)
-    assert project is not None
+    project = await desk.model()
     found = await desk.retrieval.run(project, "How many Germans are there?")
     assert [(match.words, str(match.column), match.value, match.kind) for match in found.values] == [
         ("Germans", "customers.country", "Germany", "demonym")
@@ -108,24 +105,15 @@ async def test_a_value_is_found_by_another_name_of_it_and_misspelt(desk: Desk) -
     assert [(match.value, match.kind) for match in misspelt.values] == [("Ada Lovelace", "fuzzy")]
 
 
-async def test_without_sampling_no_value_is_known(desk: Desk) -> None:
-    assert await sampling(desk, None).prepare(tiny_shop.manifest()) == {"status": "finished"}
-    project = await desk.projects.get("default", None)
-    assert project is not None
-    assert project.values == {}
-
-
 async def test_joins_that_nobody_declared_are_told_of_as_candidates_also_after_a_restart(desk: Desk) -> None:
     manifest = tiny_shop.manifest() | {"relationships": []}
     for model in manifest["models"]:
         model["columns"] = [column for column in model["columns"] if not column.keys() & {"relationship", "expression"}]
     assert await desk.prepare(manifest) == {"status": "finished"}
-    project = await desk.projects.get("default", None)
-    assert project is not None
+    project = await desk.model()
     assert project.model.relationships == ()
     desk.projects.forget("default")  # what is kept is read from the record again
-    again = await desk.projects.get("default", None)
-    assert again is not None
+    again = await desk.model()
     for found in (project, again):
         (link,) = found.model.candidates or ()
         assert (link.table, link.column, link.to_table, link.to_column) == ("orders", "customer_id", "customers", "id")
@@ -133,13 +121,6 @@ async def test_joins_that_nobody_declared_are_told_of_as_candidates_also_after_a
     schema = (await desk.retrieval.run(again, "How many orders from Germany?")).schema
     (edge,) = schema.joins.edges
     assert (edge.source, edge.inferred, edge.confidence < 1) == (JoinSource.VALUES, True, True)
-
-
-async def test_nothing_is_looked_for_where_the_relationships_connect_all_tables(desk: Desk) -> None:
-    await desk.prepare(tiny_shop.manifest())
-    project = await desk.projects.get("default", None)
-    assert project is not None
-    assert project.model.candidates is None
 
 
 async def test_a_changed_model_embeds_only_what_changed(desk: Desk, embedder: CountingEmbedder) -> None:
@@ -169,26 +150,34 @@ async def test_a_model_that_does_not_validate_is_refused_with_every_problem_and_
     assert await desk.projects.get("default", "m2") is None
 
 
-@pytest.mark.parametrize("mdl", ["", "not json", "[]", "null", "{}", '{"models": 3}'])
-async def test_what_is_no_manifest_at_all_is_refused_in_words(desk: Desk, mdl: str) -> None:
-    status = await desk.prepare(mdl)
-    assert (status["status"], status["error"]["code"]) == ("failed", "MDL_PARSE_ERROR")
-    with pytest.raises(InvalidModel):
-        await desk.preparation.start("default", mdl, None)
-
-
-async def test_another_databases_model_is_refused(desk: Desk) -> None:
+async def test_what_is_no_manifest_at_all_is_refused_in_words(desk: Desk) -> None:
+    for mdl in ("", "not json", "[]", "null", "{}", '{"models": 3}'):
+        status = await desk.prepare(mdl)
+        assert (status["status"], status["error"]["code"]) == ("failed", "MDL_PARSE_ERROR")
+        with pytest.raises(InvalidModel):
+            await desk.preparation.start("default", mdl, None)
     status = await desk.prepare(tiny_shop.manifest() | {"dataSource": "POSTGRES"})
-    assert status["status"] == "failed"
     assert "SQLITE" in status["error"]["message"]
+    with pytest.raises(ConfigurationError):
+        await desk.preparation.start("homeless", tiny_shop.manifest(), "m1")
+
+
+async def test_a_model_that_reads_files_or_the_catalogue_is_refused(desk: Desk) -> None:
+    bad = tiny_shop.manifest()
+    columns = [{"name": "name", "type": "VARCHAR"}]
+    bad["models"] += [
+        {"name": "files", "refSql": "SELECT * FROM read_csv('/etc/passwd')", "columns": columns},
+        {"name": "catalogue", "refSql": "SELECT name FROM sqlite_master", "columns": columns},
+    ]
+    status = await desk.prepare(bad)
+    assert '"files" . refSql: it cannot be used' in status["error"]["message"]
+    assert '"catalogue" . refSql: it reads "sqlite_master"' in status["error"]["message"]
 
 
 async def test_without_a_label_the_content_is_the_label(desk: Desk) -> None:
     label = await desk.preparation.start("default", tiny_shop.manifest())
     await desk.ended(lambda: desk.preparation.status("default", label))
-    project = await desk.projects.get("default", label)
-    assert project is not None
-    assert project.content_hash == label
+    assert (await desk.model(label)).content_hash == label
 
 
 async def test_what_the_database_lacks_is_a_warning_with_the_nearest_name(desk: Desk) -> None:
@@ -221,13 +210,11 @@ async def test_a_model_that_is_sent_again_is_held_against_its_database_again(des
     rename("status", "state")
     for _ in range(2):
         assert 'no column "status"' in await sent_again()
-    project = await desk.projects.get("default", None)
-    assert project is not None
+    project = await desk.model()
     assert place not in project.values
     rename("state", "status")
     assert await sent_again() == ""
-    project = await desk.projects.get("default", None)
-    assert project is not None
+    project = await desk.model()
     assert project.values[place] == ("open", "paid", "shipped")
 
 
@@ -239,19 +226,12 @@ async def test_a_database_that_is_not_there_yet_is_looked_at_when_the_model_come
         status = await desk.prepare(tiny_shop.manifest())
         assert status["status"] == "finished"
         assert "not checked" in status["warnings"][0]
-        project = await desk.projects.get("default", None)
-        assert project is not None
+        project = await desk.model()
         assert project.values == {}
         aside.rename(tmp_path / "shop.sqlite")
         assert await desk.prepare(tiny_shop.manifest()) == {"status": "finished"}
-        project = await desk.projects.get("default", None)
-        assert project is not None
+        project = await desk.model()
         assert ColumnRef("orders", "status") in project.values
-
-
-async def test_a_project_without_a_database_is_said_at_once(desk: Desk) -> None:
-    with pytest.raises(ConfigurationError):
-        await desk.preparation.start("homeless", tiny_shop.manifest(), "m1")
 
 
 async def test_an_embedder_that_fails_leaves_the_model_in_use_and_is_said(
@@ -262,8 +242,7 @@ async def test_an_embedder_that_fails_leaves_the_model_in_use_and_is_said(
     status = await desk.prepare(changed(description="New."), "m2")
     assert (status["status"], status["error"]["code"]) == ("failed", "OTHERS")
     assert await desk.projects.get("default", "m2") is None
-    current = await desk.projects.get("default", None)
-    assert current is not None
+    current = await desk.model()
     assert current.label == "m1"
     embedder.broken = False
     assert await desk.prepare(changed(description="New."), "m2") == {"status": "finished"}
@@ -283,14 +262,12 @@ async def test_asks_go_on_over_the_old_model_until_the_new_one_is_whole(
         await desk.preparation.start("default", new, "m2")
         seen: list[frozenset[str]] = []
         while (await desk.preparation.status("default", "m2"))["status"] == "indexing":
-            project = await desk.projects.get("default", None)
-            assert project is not None
+            project = await desk.model()
             found = await desk.retrieval.run(project, "buyers and orders")
             names = frozenset(table.name for table in found.tables)
             assert names == frozenset(project.model.tables)
             seen.append(names)
-        project = await desk.projects.get("default", None)
-        assert project is not None
+        project = await desk.model()
         found = await desk.retrieval.run(project, "buyers and orders")
     assert "buyers" not in seen[0]
     # The preparation may end between the status and the question: then it is the new one, and stays so.
@@ -323,8 +300,7 @@ async def test_projects_are_apart_and_no_project_means_default_alone(desk: Desk)
     await desk.preparation.delete("default")
     assert await desk.projects.get("default", None) is None
     assert await desk.projects.get("default", "m1") is None
-    other = await desk.projects.get("other", None)
-    assert other is not None
+    other = await desk.model(project_id="other")
     assert (await desk.retrieval.run(other, "orders")).tables
     with pytest.raises(NotFound):
         await desk.preparation.status("default", "m1")
@@ -347,8 +323,7 @@ async def test_the_model_sent_last_is_the_current_one(tmp_path: Path) -> None:
             await desk.preparation.start("default", changed(description=f"Version {n}."), f"m{n}")
         for n in range(4):
             await desk.ended(lambda n=n: desk.preparation.status("default", f"m{n}"))
-        project = await desk.projects.get("default", None)
-        assert project is not None
+        project = await desk.model()
         assert project.label == "m3"
 
 
@@ -357,8 +332,7 @@ async def test_a_label_that_is_sent_again_with_other_content_means_the_new_conte
         await desk.preparation.start("default", changed(description="Old."), "m1")
         await asyncio.sleep(0.1)
         await desk.prepare(changed(description="New."), "m1")
-        project = await desk.projects.get("default", "m1")
-        assert project is not None
+        project = await desk.model("m1")
         table = project.model.table("customers")
         assert table is not None
         assert table.description == "New."
@@ -370,8 +344,7 @@ async def test_a_restart_keeps_the_model_and_embeds_nothing(tmp_path: Path, embe
     embedder.texts.clear()
     async with open_desk(tmp_path, embedder) as desk:
         assert await desk.preparation.resume() == 0
-        project = await desk.projects.get("default", None)
-        assert project is not None
+        project = await desk.model()
         assert project.values
         await desk.retrieval.run(project, "orders?")
         assert embedder.texts == ["orders?"]
@@ -416,15 +389,14 @@ async def test_what_was_accepted_is_prepared_after_kill_9(
         await desk.knowledge.resume()
         status = await desk.ended(lambda: desk.preparation.status("default", "m1"))
         assert status == {"status": "finished"}
-        project = await desk.projects.get("default", None)
-        assert project is not None
+        project = await desk.model()
         assert [sample.id for sample in (await desk.retrieval.run(project, "q")).samples] == ["1"]
 
 
 async def test_a_preparation_that_never_survives_is_given_up(tmp_path: Path, embedder: CountingEmbedder) -> None:
     async with open_desk(tmp_path, embedder) as desk:
         await desk.prepare(tiny_shop.manifest(), "m0")
-        digest = (await desk.projects.get("default", None)).content_hash  # type: ignore[union-attr]
+        digest = (await desk.model()).content_hash
         request = {"mdl_hash": "m1", "content_hash": digest}
         moment = datetime.now(UTC)
         left = AcceptedJob("left", "preparation", "default", request, None, "", moment, attempts=2, label="m1")
@@ -434,6 +406,5 @@ async def test_a_preparation_that_never_survives_is_given_up(tmp_path: Path, emb
         status = await desk.ended(lambda: desk.preparation.status("default", "m1"))
         assert status["status"] == "failed"
         assert "given up" in status["error"]["message"]
-        current = await desk.projects.get("default", None)
-        assert current is not None
+        current = await desk.model()
         assert current.label == "m0"

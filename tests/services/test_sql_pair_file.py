@@ -95,13 +95,16 @@ default:
   - just text
   - question: Is this one deleted?
     sql: DELETE FROM orders
+other:
+  - {question: Whose, sql: SELECT 1}
 elsewhere/else:
   - {question: Whose, sql: SELECT 1}
 third: 5
 """
     async with running_service(write_config(tmp_path)) as service:
         await service.prepare()
-    config = configured(tmp_path, text)
+    configured(tmp_path, text)
+    config = write_config(tmp_path, sql_pairs_path="pairs.yaml", projects=[])
     async with running_service(config) as service:
         assert [pair["id"] for pair in await listed(service)] == ["7"]
     told = [record.getMessage() for record in caplog.records if "not loaded" in record.getMessage()]
@@ -118,7 +121,8 @@ third: 5
     assert any("entry 8 of project default: it has to be a map" in one for one in told)
     assert any('"elsewhere/else" is not a project id' in one for one in told)
     assert any("project third has to have a list" in one for one in told)
-    assert len(told) == 10
+    assert any("project other were not saved. The configuration of this service does not name" in one for one in told)
+    assert len(told) == 11
 
 
 def test_json_says_which_entry(tmp_path: Path) -> None:
@@ -141,10 +145,15 @@ def test_json_says_which_entry(tmp_path: Path) -> None:
         ("pairs.json", '{"a": [\n}', "pairs.json:2: is not JSON"),
         ("pairs.json", "[]", "has to hold an object"),
         ("pairs.json", "[" * 100_000, "cannot be read as JSON"),
+        ("pairs.yaml", b"\xff\xfe\x00", "not UTF-8"),
+        ("pairs.yaml", None, "No such file"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_said_with_its_line(tmp_path: Path, name: str, content: str, told: str) -> None:
-    (tmp_path / name).write_text(content)
+def test_a_file_that_cannot_be_read_is_said_with_its_line(
+    tmp_path: Path, name: str, content: str | bytes | None, told: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(ConfigurationError) as caught:
         read_pair_file(tmp_path / name)
     assert told in caught.value.message
@@ -154,14 +163,6 @@ async def test_such_a_file_stops_the_start(tmp_path: Path) -> None:
     container = Container.build(load_config(configured(tmp_path, "default: ["), {}))
     with pytest.raises(ConfigurationError, match="The file of SQL pairs cannot be read"):
         await container.start()
-
-
-def test_neither_is_there_a_file_nor_is_it_text(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="No such file"):
-        read_pair_file(tmp_path / "none.yaml")
-    (tmp_path / "pairs.yaml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ConfigurationError, match="not UTF-8"):
-        read_pair_file(tmp_path / "pairs.yaml")
 
 
 ANY = st.recursive(
@@ -182,14 +183,6 @@ def test_whatever_it_holds_pairs_or_problems_come_out(tmp_path_factory: pytest.T
     file = read_pair_file(path)
     assert all(one.pair.question and one.pair.sql and one.pair.id for pairs in file.pairs.values() for one in pairs)
     assert all("\n" not in problem for problem in file.problems)
-
-
-async def test_a_project_that_the_configuration_does_not_name(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    (tmp_path / "pairs.yaml").write_text(yaml.safe_dump({"other": [OPEN], "default": [OPEN]}))
-    config = write_config(tmp_path, sql_pairs_path="pairs.yaml", projects=[])
-    async with running_service(config) as service:
-        assert len(await listed(service)) == 1
-    assert "the pairs of project other were not saved. The configuration of this service does not name" in caplog.text
 
 
 @pytest.mark.deep

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from askwell.providers.embedder.base import Vectors
-from askwell.services.warming import Warming
+from askwell.services.housekeeping import Warming
 from tests.services.conftest import Desk, open_desk
 from tests.support import tiny_shop
 from tests.support.counting_embedder import CountingEmbedder
@@ -22,8 +22,7 @@ async def until_embedded(embedder: CountingEmbedder, many: int) -> None:
 
 
 async def until_indexed(desk: Desk, project_id: str = "default") -> None:
-    project = await desk.projects.get(project_id, None)
-    assert project is not None
+    project = await desk.model(project_id=project_id)
     await desk.indexing.model_section(project_id, project.model)
 
 
@@ -42,8 +41,7 @@ async def test_an_index_for_another_embedder_is_built_before_the_first_question(
             await until_indexed(desk, project_id)
         assert set(new.texts) == texts
         new.texts.clear()
-        project = await desk.projects.get("default", None)
-        assert project is not None
+        project = await desk.model()
         assert (await desk.retrieval.run(project, QUESTION)).tables
         assert new.texts == [QUESTION]
         await warming.stop()
@@ -67,8 +65,7 @@ async def test_a_model_that_cannot_be_made_ready_leaves_the_others(tmp_path: Pat
         warming = Warming(desk.record, desk.projects, desk.retrieval)
         warming.start()
         await until_embedded(new, len(set(old.texts)))  # nobody has asked
-        project = await desk.projects.get("first", None)
-        assert project is not None
+        project = await desk.model(project_id="first")
         assert (await desk.retrieval.run(project, QUESTION)).tables
         await warming.stop()
 

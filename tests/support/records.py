@@ -13,12 +13,12 @@ from askwell.knowledge.record import Record
 async def written(record: Record, project_id: str, change: Change) -> None:
     """The change is in the record, with the job that brought it."""
     job = AcceptedJob(uuid.uuid4().hex, "change", project_id, {}, None, "", datetime.now(UTC))
-    with record.saved.changing(project_id):
+    with record.versions.changing(project_id):
         await record.jobs.accept(job, change)
 
 
 async def save_pairs(record: Record, project_id: str, pairs: Any) -> None:
-    await written(record, project_id, record.saved.saving_pairs(project_id, pairs))
+    await written(record, project_id, record.saved.saving(project_id, pairs))
 
 
 async def store_model(record: Record, project_id: str, digest: str, manifest: str = "{}", warnings: Any = ()) -> None:
@@ -26,20 +26,4 @@ async def store_model(record: Record, project_id: str, digest: str, manifest: st
 
 
 async def save_instructions(record: Record, project_id: str, instructions: Any) -> None:
-    await written(record, project_id, record.saved.saving_instructions(project_id, instructions))
-
-
-# What numbered steps have added, taken away again: a record as an Askwell left it that did not number them.
-BEFORE_STEPS_BUT_JOBS = (
-    "DROP TABLE askwell_steps",
-    "DROP TABLE workers",
-    "DROP TABLE api_keys",
-    "DROP TABLE ended_tokens",
-    "ALTER TABLE threads DROP COLUMN owner",
-)
-BEFORE_STEPS = (
-    *BEFORE_STEPS_BUT_JOBS,
-    "DROP INDEX open_jobs",
-    "ALTER TABLE jobs DROP COLUMN worker",
-    "ALTER TABLE jobs DROP COLUMN parked_until",
-)
+    await written(record, project_id, record.saved.saving(project_id, instructions))

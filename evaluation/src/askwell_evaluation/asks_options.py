@@ -252,13 +252,7 @@ def _pairs(path: Path) -> dict[str, Sequence[Mapping[str, Any]]]:
         raise InvalidRequest(
             file.problems[0], f"Correct it, and {len(file.problems) - 1} more." if file.problems[1:] else ""
         )
-    return {
-        db_id: [
-            {"id": one.pair.id, "question": one.pair.question, "sql": one.pair.sql, "parameters": one.pair.parameters}
-            for one in filed
-        ]
-        for db_id, filed in file.pairs.items()
-    }
+    return {db_id: [one.pair.wire() for one in filed] for db_id, filed in file.pairs.items()}
 
 
 def _instructions(path: Path) -> dict[str, Sequence[Mapping[str, Any]]]:

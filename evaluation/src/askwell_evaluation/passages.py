@@ -16,8 +16,7 @@ from askwell.documents.extraction import Extraction
 from askwell.documents.formats import format_of
 from askwell.knowledge.documents import DocumentShelf, Passage, Upload, new_document
 from askwell.pipelines.passages import PassageSearch
-from askwell.services.document_kind import passages_of
-from askwell.services.documents import title_of
+from askwell.services.documents import passages_of, title_of
 from askwell_evaluation.offline_retrieval import opened_parts
 from askwell_evaluation.questions import read_rows
 from askwell_evaluation.report import Report, ratio, say

@@ -26,7 +26,7 @@ from askwell.pipelines.conversation.loop import Call, Said, converse
 from askwell.privacy import current_vault
 from askwell.prompts import PromptText, harmless
 from askwell.providers.llm.base import NoTextReply, ToolSpec
-from askwell.services.recommendations.suggestions import suggest_by_model
+from askwell.services.recommendations.questions import suggest_by_model
 from askwell.tools.asking import AskedBack
 from askwell.tools.base import Tool
 

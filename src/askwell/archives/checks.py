@@ -16,8 +16,7 @@ from askwell.errors import InvalidRequest
 from askwell.jobs.request import Identifier, MdlHash, PathId, Question, Sql, Text
 from askwell.knowledge.keywords import check_pattern
 from askwell.knowledge.lessons import LessonKind, LessonOrigin, LessonStatus
-from askwell.knowledge.pair_parameter import PairParameter
-from askwell.knowledge.saved import Scope
+from askwell.knowledge.saved import PairParameter, Scope
 from askwell.mdl.bounds import crowded
 from askwell.mdl.manifest import hash_of
 from askwell.mdl.semantic_model import Cardinality

@@ -15,8 +15,7 @@ from typing import IO, Annotated, Any, NoReturn
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from askwell.archives.checks import Checks
-from askwell.archives.parts import PARTS, Part, from_wire
-from askwell.archives.writing import FORMAT, HEADER, MOST_BYTES, MOST_LINE, MOST_UNPACKED, VERSION
+from askwell.archives.parts import FORMAT, HEADER, MOST_BYTES, MOST_LINE, MOST_UNPACKED, PARTS, VERSION, Part, from_wire
 from askwell.errors import InvalidRequest
 from askwell.jobs.request import ProjectId
 from askwell.mdl.bounds import crowded

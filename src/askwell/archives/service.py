@@ -12,9 +12,8 @@ from typing import IO, Any
 
 from sqlalchemy import Connection
 
-from askwell.archives.parts import OPTIONS, Option, Part
+from askwell.archives.parts import OPTIONS, Option, Part, write_archive
 from askwell.archives.reading import Archive
-from askwell.archives.writing import write_archive
 from askwell.config.values import PROJECT_ID
 from askwell.errors import AskwellError, Conflict, InvalidModel, InvalidRequest
 from askwell.knowledge.project_rows import ProjectTable, add_rows, has_rows, is_at_work, remove_rows
@@ -97,7 +96,7 @@ class ProjectArchives:
             prepared = (_preparation(project_id, row, job_id, made_at) for row, job_id in labels)
             add_rows(connection, _PREPARATIONS, project_id, prepared)
 
-        with self._record.saved.changing(project_id), self._record.documents.changing(project_id):
+        with self._record.versions.changing(project_id):
             await self._record.project_rows.change(change)
         counts = {part.name: archive.header.parts[part.name].rows for part in archive.parts}
         logger.info("a project was read from an archive", extra={"project": project_id, "rows": sum(counts.values())})

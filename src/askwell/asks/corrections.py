@@ -21,8 +21,8 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.principal import NOBODY, Person
 from askwell.question.slots import Value, contradiction
 from askwell.services.knowledge import Knowledge
+from askwell.services.pair_parameters import SavedForm, parameter_names
 from askwell.services.projects import ProjectModels
-from askwell.services.saved_forms import SavedForm, parameter_names
 from askwell.sql.bindings import Bindings
 from askwell.sql.nearest import nearest_text
 

@@ -23,7 +23,7 @@ from askwell.services.knowledge import Knowledge
 from askwell.services.lessons import merging
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.services.seen_knowledge import own_prefix
-from askwell.services.statement_check import checked
+from askwell.services.statements import checked
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import CheckMode, RejectedSql
 

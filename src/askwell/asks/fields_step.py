@@ -20,8 +20,7 @@ from askwell.mdl.semantic_model import SampledValues
 from askwell.question.filling import is_skip, values_said
 from askwell.question.slots import Edge, Slot, Value, contradiction
 from askwell.question.templates import Match
-from askwell.services.pair_parameters import filled
-from askwell.services.saved_forms import SavedForm, parameter_names
+from askwell.services.pair_parameters import SavedForm, filled, parameter_names
 from askwell.sql.nearest import nearest
 from askwell.sql.outcome import RejectedSql, RejectionKind
 
@@ -227,15 +226,9 @@ def _left_open(form: SavedForm, values: Mapping[str, Value]) -> list[Slot]:
 
 
 def _fields(form: SavedForm, slots: Sequence[Slot]) -> tuple[ClarificationField, ...]:
-    said = {str(one["name"]): one for one in form.pair.parameters}
+    said = {one.name: one for one in form.pair.parameters}
     return tuple(
-        ClarificationField(
-            slot.name,
-            str(said[slot.name].get("type") or "VARCHAR"),
-            slot.required,
-            said[slot.name].get("description"),
-            slot.default,
-        )
+        ClarificationField(slot.name, said[slot.name].type, slot.required, said[slot.name].description, slot.default)
         for slot in slots
     )
 

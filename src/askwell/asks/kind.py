@@ -152,7 +152,7 @@ class AskKind(JobKind[AskRequest, AskState]):
 
     @contextmanager
     def _revising(self, project_id: str, change: Change) -> Iterator[Change]:
-        with self.record.saved.changing(project_id):
+        with self.record.versions.changing(project_id):
             yield change
 
     def ended(self, state: AskState, seconds: float) -> None:

@@ -7,9 +7,8 @@ from collections.abc import Collection
 from askwell.mdl.semantic_model import Column, SemanticModel, Table
 from askwell.semantic_parsing.translation import RulesMode
 from askwell.services.projects import ProjectModel
-from askwell.services.recommendations.candidates import CandidateQueue, candidate_questions
-from askwell.services.recommendations.rules_answers import candidate_sql
-from askwell.services.recommendations.templates import Category
+from askwell.services.recommendations.candidates import CandidateQueue, Category, candidate_questions
+from askwell.services.recommendations.questions import candidate_sql
 
 _MOST_TABLES = 20
 _MOST_COLUMNS = 5

@@ -9,8 +9,7 @@ from functools import partial
 from askwell.asks.ask import Ask
 from askwell.asks.states import Failed, Finished, SqlAnswer
 from askwell.errors import AskwellError
-from askwell.services.recommendations.rules_answers import RulesAnswers
-from askwell.services.recommendations.suggestions import suggest_by_model, suggest_by_templates
+from askwell.services.recommendations.questions import RulesAnswers, suggest_by_model, suggest_by_templates
 from askwell.services.recommendations.writing import RecommendationWriter
 
 logger = logging.getLogger(__name__)

@@ -242,7 +242,7 @@ class Config(Section):
     those that may use a shared database besides those with a data source of their own: `open` for any, which is what
     None means where only this machine reaches the service; elsewhere None is for none. `sql_pairs_path` is a file of
     SQL pairs that are saved at each start (`services.sql_pair_file`), `lessons_file` one of lessons for the project
-    `default` (`services.lessons.yaml_file`), `prompts_path` a folder of prompts that stand in for those of the same
+    `default` (`services.lessons.book`), `prompts_path` a folder of prompts that stand in for those of the same
     name. `privacy` says what may go to language models, and to embedders on servers."""
 
     home: Path = Path(".askwell")

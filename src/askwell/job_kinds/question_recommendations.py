@@ -20,10 +20,10 @@ from askwell.services.recommendations.questions import (
     DEFAULT_CATEGORIES,
     QuestionLimits,
     RecommendedQuestion,
+    RulesAnswers,
     recommend_by_model,
     recommend_by_templates,
 )
-from askwell.services.recommendations.rules_answers import RulesAnswers
 
 # Of a model that the rules cannot read: nothing is recommended without a language model.
 _NO_FACTS = ModelFacts({}, {}, ())

@@ -1,16 +1,18 @@
-"""The keys of people and programs: who they are, what they may, until when. Never the keys themselves."""
+"""The keys of people and programs, never the keys themselves: who they are, what they may, until when. And the ids of
+sessions and sign-ins that have ended."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from askwell.knowledge.database import Database
-from askwell.knowledge.schema import api_keys
+from askwell.knowledge.rows import insert_one_new, row_of, value_of
+from askwell.knowledge.schema import api_keys, ended_tokens
 from askwell.principal import Role
 
 
@@ -42,28 +44,19 @@ class ApiKeyShelf:
 
     async def add(self, key: StoredKey) -> None:
         """Store a new key."""
-        row = {one.name: getattr(key, one.name) for one in fields(key)}
-        row["projects"] = None if key.projects is None else list(key.projects)
-        row["attributes"] = dict(key.attributes)
-        there = select(api_keys.c.id).where(api_keys.c.id == key.id)
-
-        def write(connection: Any) -> None:
-            if connection.scalar(there) is None:
-                connection.execute(insert(api_keys).values(row))
-
-        await self._database.write(write)
+        await self._database.write(lambda connection: insert_one_new(connection, api_keys, row_of(key)))
 
     async def find(self, key_id: str) -> StoredKey | None:
         """The key of that id."""
         statement = select(api_keys).where(api_keys.c.id == key_id)
         row = await self._database.read(lambda connection: connection.execute(statement).one_or_none())
-        return None if row is None else _key(row)
+        return None if row is None else value_of(StoredKey, row)
 
     async def all(self) -> list[StoredKey]:
         """Every key, oldest first; those that were revoked too."""
         statement = select(api_keys).order_by(api_keys.c.created_at, api_keys.c.id)
         rows = await self._database.read(lambda connection: connection.execute(statement).all())
-        return [_key(row) for row in rows]
+        return [value_of(StoredKey, row) for row in rows]
 
     async def change(self, key_id: str, **values: Any) -> None:
         """Write these columns of a key."""
@@ -71,7 +64,26 @@ class ApiKeyShelf:
         await self._database.write(lambda connection: connection.execute(statement))
 
 
-def _key(row: Row[Any]) -> StoredKey:
-    values = {one.name: getattr(row, one.name) for one in fields(StoredKey)}
-    values["projects"] = None if row.projects is None else tuple(row.projects)
-    return StoredKey(**values)
+class EndedTokens:
+    """The shelf. Every method raises `RecordUnavailable`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, token_id: str, until: datetime) -> bool:
+        """Keep the name until then, when it is over anyway; whether it was not there yet."""
+
+        def write(connection: Connection) -> bool:
+            return insert_one_new(connection, ended_tokens, {"id": token_id, "until": until})
+
+        return await self._database.write(write)
+
+    async def has(self, token_id: str) -> bool:
+        """Whether the name is there."""
+        statement = select(ended_tokens.c.id).where(ended_tokens.c.id == token_id)
+        return await self._database.read(lambda connection: connection.scalar(statement)) is not None
+
+    async def forget(self, until: datetime) -> None:
+        """Remove the names of what was over by then."""
+        statement = delete(ended_tokens).where(ended_tokens.c.until <= until)
+        await self._database.write(lambda connection: connection.execute(statement))

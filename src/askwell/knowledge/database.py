@@ -6,8 +6,6 @@ processor time for a write alone and 0.09 in a group of 16, against 0.46 by its 
 
 What a server broke off is begun again for a while, here and nowhere else: every operation can be repeated, also where
 nobody knows whether its last commit came through.
-
-The record's file as the file system sees it: SQLite goes on writing to a file that has been deleted, to no end.
 """
 
 from __future__ import annotations
@@ -21,50 +19,19 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, event
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
 
 from askwell.errors import RecordUnavailable
-from askwell.knowledge.engines import record_engines
-from askwell.knowledge.postgres import LockTaken
+from askwell.knowledge.engines import LockTaken, record_engines
+from askwell.knowledge.migrations import bring_up_to_date, is_complete, refusal, step_of
 from askwell.knowledge.repeats import pauses
-from askwell.knowledge.schema import OLDEST_VERSION, SCHEMA_VERSION, write_check
-from askwell.knowledge.tables import bring_up_to_date, is_complete, version_of
+from askwell.knowledge.rows import insert_or_replace
+from askwell.knowledge.schema import write_check
 from askwell.knowledge.troubles import PassingTrouble, trouble
-from askwell.knowledge.upsert import insert_or_replace
-
-_Identity = tuple[int, int]
-
-
-class RecordFile:
-    """A file that is open, and whether its path still leads to it. One look costs some microseconds."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._opened = _identity(path)
-
-    @property
-    def name(self) -> str:
-        return self._path.name
-
-    def what_happened(self) -> Literal["was deleted", "was replaced"] | None:
-        """None while the path leads to the file that was opened."""
-        now = _identity(self._path)
-        if now == self._opened:
-            return None
-        return "was deleted" if now is None else "was replaced"
-
-
-def _identity(path: Path) -> _Identity | None:
-    try:
-        found = os.stat(path)
-    except OSError:  # also a folder on the way that is gone, or that may not be entered any more
-        return None
-    return found.st_dev, found.st_ino
-
 
 logger = logging.getLogger(__name__)
 
@@ -98,7 +65,9 @@ class Database:
         # Whoever starts the service is told the address; once it is open, clients may read messages too.
         self._name = f"The record {self._where}"
         self._opened = False
-        self._file: RecordFile | None = None
+        # The record's file, and what it was when it was opened: SQLite goes on writing to one that has been deleted.
+        self._file: Path | None = None
+        self._identity: tuple[int, int] | None = None
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="record-writer")
         self._reader = ThreadPoolExecutor(_READERS, thread_name_prefix="record-reader")
         self._waiting: list[tuple[Operation[Any], asyncio.Future[Any]]] = []
@@ -131,13 +100,12 @@ class Database:
             return None
         database = cls(url, setting)
         try:
-            version = await database.read(version_of)
-            database._require_version(version)
+            database._require_usable(await database.read(refusal))
+            if await database.read(step_of):
+                return database
         except BaseException:
             await database.close()
             raise
-        if version is not None:
-            return database
         await database.close()
         return None
 
@@ -298,7 +266,8 @@ class Database:
     def _is_open(self) -> None:
         url = self._url
         if url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:"):
-            self._file = RecordFile(Path(str(url.database)))
+            self._file = Path(str(url.database))
+            self._identity = _identity(self._file)
             # Another connection would make an empty file where the record was.
             event.listen(self._writing, "do_connect", lambda *_: self._require_file())
         self._name = f"The record {self._file.name}" if self._file else "The record"
@@ -306,8 +275,9 @@ class Database:
 
     def _require_file(self) -> None:
         """Nothing is accepted that could not be found again. Reading goes on: it tells what was accepted before."""
-        happened = self._file.what_happened() if self._file else None
-        if happened is not None:
+        now = _identity(self._file) if self._file else None
+        if now != self._identity:
+            happened = "was deleted" if now is None else "was replaced"
             logger.error("the record's file is gone", extra={"record": self._where, "happened": happened})
             raise RecordUnavailable(
                 f"{self._name} {happened} while the service was running, so nothing can be kept.",
@@ -330,15 +300,21 @@ class Database:
 
     def _prepare(self) -> None:
         # Looked at first: a record of another version must not be touched, not even by adding tables.
-        self._require_version(self._run(version_of, False))
+        self._require_usable(self._run(refusal, False))
         self._run(bring_up_to_date, True)
 
-    def _require_version(self, version: int | None) -> None:
-        """None is no record yet."""
-        if version is None or OLDEST_VERSION <= version <= SCHEMA_VERSION:
-            return
-        age = "newer" if version > SCHEMA_VERSION else "older"
-        raise RecordUnavailable(
-            f"{self._name} has version {version}; this Askwell reads version {SCHEMA_VERSION}.",
-            f"Start the {age} Askwell that wrote it, or point `home` or {self._setting} at another record.",
-        )
+    def _require_usable(self, refused: tuple[str, str] | None) -> None:
+        if refused is not None:
+            why, what_to_do = refused
+            raise RecordUnavailable(
+                f"{self._name} {why}.", f"{what_to_do}, or point `home` or {self._setting} at another record."
+            )
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Tells a file from others, in some microseconds."""
+    try:
+        found = os.stat(path)
+    except OSError:  # also a folder on the way that is gone, or that may not be entered any more
+        return None
+    return found.st_dev, found.st_ino

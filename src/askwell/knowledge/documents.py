@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -16,11 +15,11 @@ from sqlalchemy import Connection, Row, delete, func, select, update
 from askwell.errors import InvalidRequest
 from askwell.knowledge.database import Database
 from askwell.knowledge.jobs import Change
-from askwell.knowledge.project_cache import ProjectCache
+from askwell.knowledge.project_cache import ProjectCache, ProjectVersions
+from askwell.knowledge.rows import delete_by, insert_or_replace, own, row_of, value_of
 from askwell.knowledge.schema import chunks as chunk_rows
 from askwell.knowledge.schema import documents as document_rows
 from askwell.knowledge.schema import uploads as upload_rows
-from askwell.knowledge.upsert import insert_or_replace
 
 DocumentStatus = Literal["indexing", "indexed", "failed"]
 
@@ -87,50 +86,38 @@ class Library:
 
 
 class DocumentShelf:
-    """Documents by project. Content that came is in the record until it was read; then its passages are.
+    """Documents by project. Content that came is in the record until it was read; then its passages are."""
 
-    What was read of the list is kept in memory, in `cache`."""
-
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, versions: ProjectVersions) -> None:
         self._database = database
-        self.cache: ProjectCache[Library] = ProjectCache()
+        self.versions = versions
+        self._cache: ProjectCache[Library] = ProjectCache(versions)
 
     async def of(self, project_id: str) -> Library:
         """All documents of a project."""
         read = partial(self._database.read, lambda connection: _library(connection, project_id))
-        return await self.cache.get(project_id, read)
+        return await self._cache.get(project_id, read)
 
     def storing(self, project_id: str, document: StoredDocument, content: bytes) -> Change:
         """Stores a document whose content is still to be read, in the place of the one with its id, whose passages
         stay until then. Raises `InvalidRequest` for more than `MOST_DOCUMENTS`."""
         assert document.content_hash is not None
-        upload = {
-            "project_id": project_id,
-            "document_id": document.id,
-            "format": document.format,
-            "content_hash": document.content_hash,
-            "content": content,
-        }
+        upload = Upload(document.id, document.format, document.content_hash, content)
 
         def write(connection: Connection) -> None:
-            own = (document_rows.c.project_id == project_id, document_rows.c.id == document.id)
-            known = connection.execute(select(document_rows).where(*own)).first()
-            row = {
-                "project_id": project_id,
-                "id": document.id,
-                "title": document.title,
-                "source": document.source,
-                "format": document.format,
-                "tags": list(document.tags),
-                "bytes": document.bytes,
-                "content_hash": known.content_hash if known is not None else None,
-                "chunks": known.chunks if known is not None else 0,
-                "status": "indexing",
-                "error": None,
-                "created_at": known.created_at if known is not None else document.created_at,
-            }
-            insert_or_replace(connection, document_rows, [row])
-            insert_or_replace(connection, upload_rows, [upload])
+            statement = select(document_rows).where(own(document_rows, project_id, id=document.id))
+            known = connection.execute(statement).first()
+            before = _document(known) if known is not None else replace(document, content_hash=None, chunks=0)
+            coming = replace(
+                document,
+                content_hash=before.content_hash,
+                chunks=before.chunks,
+                status="indexing",
+                error=None,
+                created_at=before.created_at,
+            )
+            insert_or_replace(connection, document_rows, [row_of(coming, project_id=project_id)])
+            insert_or_replace(connection, upload_rows, [row_of(upload, project_id=project_id)])
             count = select(func.count()).where(document_rows.c.project_id == project_id)
             if (connection.scalar(count) or 0) > MOST_DOCUMENTS:
                 raise InvalidRequest(f"A project may have {MOST_DOCUMENTS} documents.", "Remove some.")
@@ -141,51 +128,31 @@ class DocumentShelf:
         """Removes documents with all that is known of them; ids that are not there are passed over."""
 
         def write(connection: Connection) -> None:
-            for start in range(0, len(ids), _AT_ONCE):
-                some = ids[start : start + _AT_ONCE]
-                for table, name in ((document_rows, "id"), (upload_rows, "document_id"), (chunk_rows, "document_id")):
-                    of_these = (table.c.project_id == project_id, table.c[name].in_(some))
-                    connection.execute(delete(table).where(*of_these))
+            for table, name in ((document_rows, "id"), (upload_rows, "document_id"), (chunk_rows, "document_id")):
+                delete_by(connection, table, project_id, name, ids)
 
         return write
 
-    def changing(self, project_id: str) -> AbstractContextManager[None]:
-        """See `ProjectCache.changing`."""
-        return self.cache.changing(project_id)
-
     async def store(self, project_id: str, document: StoredDocument, content: bytes) -> None:
         """See `storing`."""
-        with self.changing(project_id):
+        with self.versions.changing(project_id):
             await self._database.write(self.storing(project_id, document, content))
 
     async def upload(self, project_id: str, document_id: str) -> Upload | None:
         """The content of a document that was not read yet."""
-        statement = select(upload_rows).where(
-            upload_rows.c.project_id == project_id, upload_rows.c.document_id == document_id
-        )
+        statement = select(upload_rows).where(own(upload_rows, project_id, document_id=document_id))
         row = await self._database.read(lambda connection: connection.execute(statement).first())
-        return None if row is None else Upload(row.document_id, row.format, row.content_hash, bytes(row.content))
+        return None if row is None else value_of(Upload, row, content=bytes(row.content))
 
     async def keep(self, project_id: str, upload: Upload, passages: Sequence[Passage]) -> None:
         """Put what was read in the place of what was there, unless other content has come meanwhile. Raises
         `InvalidRequest` where the project would have more than `MOST_PASSAGES`."""
-        rows = [
-            {
-                "project_id": project_id,
-                "document_id": one.document_id,
-                "place": one.place,
-                "locator": one.locator,
-                "heading": one.heading,
-                "text": one.text,
-            }
-            for one in passages
-        ]
+        rows = [row_of(one, project_id=project_id) for one in passages]
 
         def write(connection: Connection) -> None:
             if not _is_latest(connection, project_id, upload):
                 return
-            own = (chunk_rows.c.project_id == project_id, chunk_rows.c.document_id == upload.document_id)
-            connection.execute(delete(chunk_rows).where(*own))
+            connection.execute(delete(chunk_rows).where(own(chunk_rows, project_id, document_id=upload.document_id)))
             for start in range(0, len(rows), _AT_ONCE):
                 connection.execute(chunk_rows.insert(), rows[start : start + _AT_ONCE])
             count = select(func.count()).where(chunk_rows.c.project_id == project_id)
@@ -195,7 +162,7 @@ class DocumentShelf:
                 )
             _settle(connection, project_id, upload, status="indexed", chunks=len(rows))
 
-        with self.changing(project_id):
+        with self.versions.changing(project_id):
             await self._database.write(write)
 
     def failing(self, project_id: str, document_id: str, content_hash: str, error: Mapping[str, str]) -> Change:
@@ -210,8 +177,8 @@ class DocumentShelf:
 
     async def passages(self, project_id: str, document_id: str, offset: int, limit: int) -> list[Passage]:
         """`limit` passages of a document after the first `offset`, in its order."""
-        own = (chunk_rows.c.project_id == project_id, chunk_rows.c.document_id == document_id)
-        statement = select(chunk_rows).where(*own).order_by(chunk_rows.c.place).offset(offset).limit(limit)
+        of_document = own(chunk_rows, project_id, document_id=document_id)
+        statement = select(chunk_rows).where(of_document).order_by(chunk_rows.c.place).offset(offset).limit(limit)
         return await self._database.read(lambda connection: [*map(_passage, connection.execute(statement))])
 
     async def all_passages(self, project_id: str) -> list[Passage]:
@@ -227,8 +194,8 @@ class DocumentShelf:
         def read(connection: Connection) -> dict[str, Passage]:
             found: dict[str, Passage] = {}
             for document_id, place in wanted:
-                own = (chunk_rows.c.project_id == project_id, chunk_rows.c.document_id == document_id)
-                row = connection.execute(select(chunk_rows).where(*own, chunk_rows.c.place == place)).first()
+                chosen = own(chunk_rows, project_id, document_id=document_id, place=place)
+                row = connection.execute(select(chunk_rows).where(chosen)).first()
                 if row is not None:
                     passage = _passage(row)
                     found[passage.id] = passage
@@ -244,38 +211,25 @@ def _library(connection: Connection, project_id: str) -> Library:
 
 
 def _document(row: Row[Any]) -> StoredDocument:
-    return StoredDocument(
-        id=row.id,
-        title=row.title,
-        source=row.source,
-        format=row.format,
-        tags=tuple(row.tags),
-        bytes=row.bytes,
-        content_hash=row.content_hash,
-        chunks=row.chunks,
-        status=row.status,
-        created_at=row.created_at,
-        error=row.error,
-    )
+    return value_of(StoredDocument, row)
 
 
 def _passage(row: Row[Any]) -> Passage:
-    return Passage(row.document_id, row.place, row.locator, row.heading, row.text)
+    return value_of(Passage, row)
 
 
 def _is_latest(connection: Connection, project_id: str, upload: Upload) -> bool:
-    own = (upload_rows.c.project_id == project_id, upload_rows.c.document_id == upload.document_id)
-    return connection.scalar(select(upload_rows.c.content_hash).where(*own)) == upload.content_hash
+    statement = select(upload_rows.c.content_hash).where(own(upload_rows, project_id, document_id=upload.document_id))
+    return connection.scalar(statement) == upload.content_hash
 
 
 def _settle(connection: Connection, project_id: str, upload: Upload, **values: Any) -> None:
     """The content was looked at: it is not needed any more."""
     if values["status"] == "indexed":
         values["content_hash"] = upload.content_hash
-    own = (document_rows.c.project_id == project_id, document_rows.c.id == upload.document_id)
-    connection.execute(update(document_rows).where(*own).values(**values))
-    of_upload = (upload_rows.c.project_id == project_id, upload_rows.c.document_id == upload.document_id)
-    connection.execute(delete(upload_rows).where(*of_upload))
+    document = own(document_rows, project_id, id=upload.document_id)
+    connection.execute(update(document_rows).where(document).values(**values))
+    connection.execute(delete(upload_rows).where(own(upload_rows, project_id, document_id=upload.document_id)))
 
 
 def new_document(

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, select, tuple_
 
 from askwell.knowledge.database import Database
+from askwell.knowledge.rows import insert_new, insert_or_replace
 from askwell.knowledge.schema import embeddings, texts_in_use
-from askwell.knowledge.upsert import insert_new, insert_or_replace
 
 # Rows in one statement: SQLite takes 32,766 parameters, and a bigger statement keeps others waiting.
 _CHUNK = 400

@@ -1,4 +1,5 @@
-"""One service on one home: two would take up the same unfinished asks and answer each of them twice."""
+"""The folder that the record lies in, and the lock that lets one service at a time use it: two would take up the same
+unfinished asks and answer each of them twice."""
 
 from __future__ import annotations
 
@@ -11,7 +12,6 @@ from pathlib import Path
 from typing import Self
 
 from askwell.errors import RecordUnavailable
-from askwell.knowledge.folders import make_folder
 
 if sys.platform != "win32":
     import fcntl
@@ -109,3 +109,21 @@ def _holder(descriptor: int) -> str:
     """Who has the lock, for whoever wants to stop it: what that process wrote into the file."""
     written = os.pread(descriptor, 16, 0)
     return f" (process {written.decode()})" if written.isdigit() else ""
+
+
+def make_folder(folder: Path) -> None:
+    """Make `folder` and those above it. Raises `RecordUnavailable` where that cannot be done."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RecordUnavailable(
+            f"The folder {folder} for the record cannot be made ({error.strerror}).",
+            "Point `home` or `knowledge.url` at a place where this user may write.",
+        ) from error
+
+
+def make_private(file: Path) -> None:
+    """Make an empty `file`, where there is none, that its owner alone may read: SQLite gives the same rights to those
+    that it makes beside it. Where that cannot be done, opening it says why."""
+    with contextlib.suppress(OSError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))

@@ -28,8 +28,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 
 from askwell.knowledge.database import Database
+from askwell.knowledge.rows import insert_one_new, own, row_of, value_of
 from askwell.knowledge.schema import jobs
-from askwell.knowledge.upsert import insert_one_new
 from askwell.principal import NOBODY, Person
 
 # Something that is written together with a job. It may be called more than once, and leaves what it leaves when called
@@ -103,29 +103,13 @@ class JobShelf:
         `also` is written together with a job that is new."""
 
         def write(connection: Connection) -> AcceptedJob | IdempotencyConflict:
-            row = {
-                "id": job.id,
-                "kind": job.kind,
-                "project_id": job.project_id,
-                "request": dict(job.request),
-                "idempotency_key": job.idempotency_key,
-                "body_hash": job.body_hash,
-                "accepted_at": job.accepted_at,
-                "attempts": job.attempts,
-                "label": job.label,
-                "owner": job.person.id,
-                "person": job.person.to_json() if job.person != NOBODY else None,
-                "worker": job.worker,
-            }
+            person = job.person.to_json() if job.person != NOBODY else None
+            row = row_of(job, request=dict(job.request), owner=job.person.id, person=person)
             if insert_one_new(connection, jobs, row):
                 if also is not None:
                     also(connection)
                 return job
-            same_key = and_(
-                jobs.c.project_id == job.project_id,
-                jobs.c.kind == job.kind,
-                jobs.c.idempotency_key == job.idempotency_key,
-            )
+            same_key = own(jobs, job.project_id, kind=job.kind, idempotency_key=job.idempotency_key)
             first = connection.execute(select(jobs).where((jobs.c.id == job.id) | same_key)).one()
             if first.body_hash != job.body_hash:
                 return IdempotencyConflict(first.id)
@@ -236,8 +220,12 @@ class JobShelf:
 
     async def latest(self, kind: str, project_id: str, label: str) -> StoredJob | None:
         """The last job of a kind that was accepted under a label."""
-        same = (jobs.c.project_id == project_id, jobs.c.kind == kind, jobs.c.label == label)
-        statement = select(jobs).where(*same).order_by(jobs.c.accepted_at.desc(), jobs.c.id).limit(1)
+        statement = (
+            select(jobs)
+            .where(own(jobs, project_id, kind=kind, label=label))
+            .order_by(jobs.c.accepted_at.desc(), jobs.c.id)
+            .limit(1)
+        )
         row = await self._database.read(lambda connection: connection.execute(statement).one_or_none())
         return None if row is None else _stored(row)
 
@@ -373,17 +361,4 @@ def _stored(row: Row[Any]) -> StoredJob:
 
 def accepted_of(row: Row[Any]) -> AcceptedJob:
     """A job as a row of `jobs` has it."""
-    return AcceptedJob(
-        id=row.id,
-        kind=row.kind,
-        project_id=row.project_id,
-        request=row.request,
-        idempotency_key=row.idempotency_key,
-        body_hash=row.body_hash,
-        accepted_at=row.accepted_at,
-        attempts=row.attempts,
-        label=row.label,
-        parked=row.parked,
-        person=Person.from_json(row.person),
-        worker=row.worker,
-    )
+    return value_of(AcceptedJob, row, person=Person.from_json(row.person))

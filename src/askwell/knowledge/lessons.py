@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, delete, select
+from sqlalchemy import Connection, select
 
 from askwell.knowledge.jobs import Change
+from askwell.knowledge.rows import delete_by, insert_or_replace, own, row_of, value_of
 from askwell.knowledge.schema import lessons as lesson_rows
-from askwell.knowledge.upsert import insert_or_replace
 
 LessonKind = Literal["table_mapping", "column_mapping", "metric", "error_pattern", "query_pattern"]
 LessonOrigin = Literal["manual", "correction", "accepted", "verified", "recovery", "feedback"]
@@ -89,9 +89,9 @@ Revision = Callable[[Lessons], Mapping[str, Lesson | None]]
 
 def read_lessons(connection: Connection, project_id: str) -> dict[str, Lesson]:
     """A project's lessons by id, the oldest first."""
-    statement = select(lesson_rows).where(lesson_rows.c.project_id == project_id)
+    statement = select(lesson_rows).where(own(lesson_rows, project_id))
     rows = connection.execute(statement.order_by(lesson_rows.c.created_at, lesson_rows.c.id))
-    return {row.id: _lesson(row) for row in rows}
+    return {row.id: value_of(Lesson, row) for row in rows}
 
 
 def revising(project_id: str, revise: Revision) -> Change:
@@ -100,24 +100,8 @@ def revising(project_id: str, revise: Revision) -> Change:
     def run(connection: Connection) -> None:
         changed = revise(read_lessons(connection, project_id))
         gone = [lesson_id for lesson_id, lesson in changed.items() if lesson is None]
-        if gone:
-            ours = lesson_rows.c.project_id == project_id
-            connection.execute(delete(lesson_rows).where(ours, lesson_rows.c.id.in_(gone)))
-        kept = [_row(project_id, lesson) for lesson in changed.values() if lesson is not None]
+        delete_by(connection, lesson_rows, project_id, "id", gone)
+        kept = [row_of(lesson, project_id=project_id) for lesson in changed.values() if lesson is not None]
         insert_or_replace(connection, lesson_rows, kept)
 
     return run
-
-
-def _row(project_id: str, lesson: Lesson) -> dict[str, Any]:
-    return {"project_id": project_id, **asdict(lesson)}
-
-
-def _lesson(row: Row[Any]) -> Lesson:
-    kept = {one.name: getattr(row, one.name) for one in fields(Lesson)}
-    kept |= {"sources": tuple(row.sources), "replaces": tuple(row.replaces)}
-    # Earlier versions let guesses of a machine count at once.
-    guessed = row.origin == "recovery" or (row.origin == "feedback" and row.kind != "query_pattern")
-    if guessed and row.status == "active":
-        kept |= {"status": "candidate", "uses": 0, "successes": 0}
-    return Lesson(**kept)

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, delete, select, update
 
 from askwell.errors import Conflict
 from askwell.knowledge.database import Database
+from askwell.knowledge.rows import insert_new, insert_or_replace, own, value_of
 from askwell.knowledge.schema import current_models, jobs, labels, manifests
-from askwell.knowledge.upsert import insert_new, insert_or_replace
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, LinkCandidate, SampledValues
 
 
@@ -116,7 +116,7 @@ class ModelShelf:
         listed = [[ref.table, ref.column, list(found)] for ref, found in values.items()]
         statement = (
             update(manifests)
-            .where(manifests.c.project_id == project_id, manifests.c.content_hash == content_hash)
+            .where(own(manifests, project_id, content_hash=content_hash))
             .values(sampled_values=listed, warnings=list(warnings), link_candidates=links, stored_at=moment)
         )
         await self._database.write(lambda connection: connection.execute(statement))
@@ -125,9 +125,8 @@ class ModelShelf:
     async def resolve(self, project_id: str, label: str | None) -> tuple[str, str] | None:
         """(content hash, label) of the project's current model, or of the prepared one with that label."""
         table = labels if label is not None else current_models
-        statement = select(table.c.content_hash, table.c.label).where(table.c.project_id == project_id)
-        if label is not None:
-            statement = statement.where(table.c.label == label)
+        named = {} if label is None else {"label": label}
+        statement = select(table.c.content_hash, table.c.label).where(own(table, project_id, **named))
         row = await self._database.read(lambda connection: connection.execute(statement).one_or_none())
         return None if row is None else (row.content_hash, row.label)
 
@@ -144,9 +143,9 @@ class ModelShelf:
         if row is None:
             return None
         values = None if row.sampled_values is None else _values(row.sampled_values)
-        warnings = tuple(row.warnings or ())
         links = None if row.link_candidates is None else tuple(map(_candidate, row.link_candidates))
-        return StoredModel(project_id, content_hash, label, row.manifest, values, warnings, row.stored_at, links)
+        warnings = tuple(row.warnings or ())
+        return value_of(StoredModel, row, label=label, values=values, warnings=warnings, candidates=links)
 
     async def projects(self) -> list[str]:
         """The projects that have a current model."""
@@ -164,7 +163,7 @@ class ModelShelf:
 
 
 def _model(project_id: str, content_hash: str) -> Any:
-    return select(manifests).where(manifests.c.project_id == project_id, manifests.c.content_hash == content_hash)
+    return select(manifests).where(own(manifests, project_id, content_hash=content_hash))
 
 
 def _candidate(fields: dict[str, Any]) -> LinkCandidate:

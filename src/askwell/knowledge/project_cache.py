@@ -1,7 +1,8 @@
-"""What was read of a project, kept until it is changed."""
+"""What this process keeps of projects in memory, each by the version of the project's record that it was read at."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import time
@@ -9,91 +10,117 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from cachetools import LRUCache
 
 T = TypeVar("T")
+Version = tuple[int, int]
 _PROJECTS = 256
 
 
-class ProjectCache(Generic[T]):
-    """One value for each project, of those that were asked for last. Where several processes write, `on_change` tells
-    the others of a project that was changed here, `forget` hears of those that others changed, and nothing is kept
-    while `hears` says that it would not be heard of."""
+class ProjectVersions:
+    """Versions of the projects of a record, as far as this process knows: the one place that is told of every change.
+
+    Where several processes write, `tell_others` is called after a change that was made here, `changed` and
+    `all_changed` are for those of others, and while `hears` is False there may be some that were not heard of."""
 
     def __init__(self) -> None:
-        self._known: LRUCache[str, T] = LRUCache(_PROJECTS)
         self._changes: Counter[str] = Counter()
-        # How often changes may have been missed: of any project, also of one that is being read.
-        self._missed = 0
-        self.on_change: Callable[[str], None] = _nobody_else
-        self.hears: Callable[[], bool] = _always
+        self._changes_of_all = 0
+        self.tell_others: Callable[[str], None] = lambda project_id: None
+        self.hears: Callable[[], bool] = lambda: True
 
-    async def get(self, project_id: str, read: Callable[[], Awaitable[T]]) -> T:
-        """What is known of a project, or else what `read` gives."""
-        if self.hears() and (known := self._known.get(project_id)) is not None:
-            return known
-        seen = self._missed, self._changes[project_id]
-        found = await read()
-        # Else it may be older than a change that was written meanwhile.
-        if seen == (self._missed, self._changes[project_id]):
-            self._known[project_id] = found
-        return found
+    def of(self, project_id: str) -> Version | None:
+        """The version of a project; None while it cannot be known."""
+        return (self._changes_of_all, self._changes[project_id]) if self.hears() else None
 
     @contextmanager
     def changing(self, project_id: str) -> Iterator[None]:
-        """What is known of a project is read anew after the change that is written inside."""
+        """The project has another version after the change that is written inside."""
         try:
             yield
         finally:
-            self.forget(project_id)
-            self.on_change(project_id)
+            self.changed(project_id)
+            self.tell_others(project_id)
+
+    def changed(self, project_id: str) -> None:
+        """The project has another version."""
+        self._changes[project_id] += 1
+
+    def all_changed(self) -> None:
+        """Every project may have another version."""
+        self._changes_of_all += 1
+
+    def share_file(self, mark: Path) -> None:
+        """Let processes that write to one file hear of each other's changes: each touches `mark` after one, and looks
+        at it before it goes by a version. Where there can be no mark, no version is known."""
+        seen: int | None = None
+
+        def touch(_: str) -> None:
+            with contextlib.suppress(OSError):
+                mark.touch(0o600)
+                # The clock that files are touched by may stand still for some milliseconds.
+                os.utime(mark, ns=(time.time_ns(),) * 2)
+
+        def hears() -> bool:
+            nonlocal seen
+            if _modified(mark) is None:
+                touch("")
+            if (now := _modified(mark)) != seen:
+                seen = now
+                self.all_changed()
+            return now is not None
+
+        self.tell_others, self.hears = touch, hears
+
+
+class ProjectCache(Generic[T]):
+    """Values of projects, one for each key of a project, of those that were asked for last."""
+
+    def __init__(self, versions: ProjectVersions, most: int = _PROJECTS) -> None:
+        self._versions = versions
+        self._kept: LRUCache[tuple[str, str], tuple[Version, T]] = LRUCache(most)
+        self._locks: dict[tuple[str, str], asyncio.Lock] = {}
+
+    def __len__(self) -> int:
+        return sum(version == self._versions.of(project_id) for (project_id, _), (version, _) in self._kept.items())
+
+    def find(self, project_id: str, key: str = "") -> T | None:
+        """What is kept, where it is of the present version."""
+        known = self._kept.get((project_id, key))
+        return known[1] if known is not None and known[0] == self._versions.of(project_id) else None
+
+    async def get(self, project_id: str, read: Callable[[], Awaitable[T]], key: str = "") -> T:
+        """What is kept, or else what `read` gives, which is called once for all who ask at the same time."""
+        if (known := self.find(project_id, key)) is not None:
+            return known
+        place = (project_id, key)
+        async with self._locks.setdefault(place, asyncio.Lock()):
+            if (known := self.find(project_id, key)) is not None:
+                return known
+            version = self._versions.of(project_id)
+            try:
+                found = await read()
+                self.keep(project_id, found, version, key)
+                return found
+            finally:
+                # Those who wait for the lock have it in hand, and find what is kept.
+                self._locks.pop(place, None)
+
+    def keep(self, project_id: str, value: T, version: Version | None, key: str = "") -> None:
+        """Keep what was read at a version, unless the project has another one by now."""
+        if value is not None and version is not None and version == self._versions.of(project_id):
+            self._kept[project_id, key] = (version, value)
 
     def forget(self, project_id: str) -> None:
-        """Somebody has changed the project: it is read anew."""
-        self._changes[project_id] += 1
-        self._known.pop(project_id, None)
-
-    def forget_all(self) -> None:
-        """Anything may have been changed."""
-        self._missed += 1
-        self._known.clear()
+        """Let go of what is kept of a project."""
+        for place in [place for place in self._kept if place[0] == project_id]:
+            del self._kept[place]
 
 
-def share_file(cache: ProjectCache[Any], mark: Path) -> None:
-    """Let processes that write to one file hear of each other's changes: each touches `mark` after one, and looks at it
-    before it believes what it keeps. Where there can be no mark, nothing is believed."""
-    seen: int | None = None
-
-    def touch(_: str) -> None:
-        with contextlib.suppress(OSError):
-            mark.touch(0o600)
-            # The clock that files are touched by may stand still for some milliseconds.
-            os.utime(mark, ns=(time.time_ns(),) * 2)
-
-    def hears() -> bool:
-        nonlocal seen
-        if _moment(mark) is None:
-            touch("")
-        if (now := _moment(mark)) != seen:
-            seen = now
-            cache.forget_all()
-        return now is not None
-
-    cache.on_change, cache.hears = touch, hears
-
-
-def _moment(mark: Path) -> int | None:
+def _modified(file: Path) -> int | None:
     try:
-        return mark.stat().st_mtime_ns
+        return file.stat().st_mtime_ns
     except OSError:
         return None
-
-
-def _nobody_else(_: str) -> None:
-    pass
-
-
-def _always() -> bool:
-    return True

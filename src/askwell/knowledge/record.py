@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-from askwell.knowledge.api_keys import ApiKeyShelf
+from askwell.knowledge.api_keys import ApiKeyShelf, EndedTokens
 from askwell.knowledge.claims import ClaimShelf
 from askwell.knowledge.database import Database
 from askwell.knowledge.documents import DocumentShelf
 from askwell.knowledge.embeddings import EmbeddingShelf
-from askwell.knowledge.ended_tokens import EndedTokens
 from askwell.knowledge.engines import record_url
-from askwell.knowledge.folders import make_folder, make_private
+from askwell.knowledge.home_lock import make_folder, make_private
 from askwell.knowledge.jobs import JobShelf
 from askwell.knowledge.models import ModelShelf
-from askwell.knowledge.project_cache import ProjectCache, share_file
+from askwell.knowledge.project_cache import ProjectVersions
 from askwell.knowledge.project_rows import ProjectRows
 from askwell.knowledge.saved import SavedShelf
 from askwell.knowledge.threads import ThreadShelf
@@ -34,12 +33,14 @@ class Record:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        # Versions of what projects have saved, and of what is known of their models.
+        self.versions, self.model_versions = ProjectVersions(), ProjectVersions()
         self.jobs = JobShelf(database)
         self.usage = UsageShelf(database)
         self.claims = ClaimShelf(database)
         self.models = ModelShelf(database)
-        self.saved = SavedShelf(database)
-        self.documents = DocumentShelf(database)
+        self.saved = SavedShelf(database, self.versions)
+        self.documents = DocumentShelf(database, self.versions)
         self.threads = ThreadShelf(database)
         self.ended_tokens = EndedTokens(database)
         self.api_keys = ApiKeyShelf(database)
@@ -61,7 +62,7 @@ class Record:
             make_private(Path(address.database))
         record = cls(await Database.open(address, setting, patience, shared=shared))
         if address.get_backend_name() == "sqlite" and address.database:
-            share_file(record.saved.cache, Path(f"{address.database}.changed"))
+            record.versions.share_file(Path(f"{address.database}.changed"))
         return record
 
     @classmethod
@@ -75,11 +76,6 @@ class Record:
     def name(self) -> str:
         """The name of its database: the same for all that share it."""
         return self._database.name
-
-    @property
-    def caches(self) -> tuple[ProjectCache[Any], ...]:
-        """What is kept in memory of projects."""
-        return (self.saved.cache, self.documents.cache)
 
     async def has_everything(self) -> bool:
         """Whether it has all tables and columns of this Askwell; opening it adds what is missing."""

@@ -1,29 +1,50 @@
-"""What people saved for a project, and what was learnt: SQL pairs, instructions, keyword rules and lessons."""
+"""What people saved for a project, and what was learnt: SQL pairs with their parameters, instructions, keyword rules
+and lessons."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from sqlalchemy import Connection, Table, delete, func, select
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
+from sqlalchemy import Connection, Row, Table, func, select
 
 from askwell.errors import InvalidRequest
 from askwell.knowledge.database import Database
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.keywords import MAX_KEYWORDS, Keyword
 from askwell.knowledge.lessons import Lessons, Revision, read_lessons, revising
-from askwell.knowledge.project_cache import ProjectCache
+from askwell.knowledge.project_cache import ProjectCache, ProjectVersions
 from askwell.knowledge.questions import normalise_question
+from askwell.knowledge.rows import delete_by, insert_or_replace, own, row_of, value_of
 from askwell.knowledge.schema import instructions as instruction_rows
 from askwell.knowledge.schema import keywords as keyword_rows
 from askwell.knowledge.schema import sql_pairs as pair_rows
-from askwell.knowledge.upsert import insert_or_replace
+
+ShortText = Annotated[str, Field(max_length=1_000, pattern=r"^[^\u0000]*$")]
+
+
+class PairParameter(BaseModel):
+    """What stands as `:name` in the SQL of a pair. `type` is a SQL type; an optional one may have a `default`."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, hide_input_in_errors=True)
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,62}$")]
+    type: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_ (),]{0,63}$")] = "VARCHAR"
+    description: ShortText | None = None
+    required: StrictBool = True
+    default: StrictBool | int | Annotated[float, Field(allow_inf_nan=False)] | ShortText | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_absent(cls, data: Any) -> Any:
+        return {key: value for key, value in data.items() if value is not None} if isinstance(data, dict) else data
+
 
 Scope = Literal["sql", "answer", "chart"]
 EventKind = Literal["sql_pair", "instruction"]
@@ -36,12 +57,17 @@ class SqlPair:
     id: str
     question: str
     sql: str
-    parameters: tuple[Mapping[str, Any], ...] = ()
+    parameters: tuple[PairParameter, ...] = ()
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> SqlPair:
+        """The pair with the fields of `wire`. Raises `ValueError` for a parameter that is none."""
+        parameters = tuple(map(PairParameter.model_validate, fields.get("parameters") or ()))
+        return cls(str(fields["id"]), fields["question"], fields["sql"], parameters)
 
     def wire(self) -> dict[str, Any]:
         """JSON-ready."""
-        parameters = [dict(one) for one in self.parameters]
-        return {"id": self.id, "sql": self.sql, "question": self.question, "parameters": parameters}
+        return row_of(self, parameters=[one.model_dump(exclude_none=True) for one in self.parameters])
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +75,14 @@ class Instruction:
     """A rule for questions like `questions`; a default one is for all. `scope` is what it is a rule for."""
 
     id: str
-    text: str
+    instruction: str
     questions: tuple[str, ...] = ()
     is_default: bool = False
     scope: Scope = "sql"
+
+    def wire(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return row_of(self, questions=[*self.questions])
 
 
 @dataclass(frozen=True)
@@ -70,7 +100,7 @@ class SavedKnowledge:
         """A hash of pairs and instructions: equal ones have an equal digest, whenever they were saved."""
         content = [
             [[p.id, p.question, p.sql] for p in self.pairs.values()],
-            [[i.id, i.text, i.questions, i.is_default, i.scope] for i in self.instructions.values()],
+            [[i.id, i.instruction, i.questions, i.is_default, i.scope] for i in self.instructions.values()],
         ]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
@@ -86,84 +116,34 @@ class SavedKnowledge:
 
 
 class SavedShelf:
-    """Saved knowledge by project. A change and its event are written together.
+    """Saved knowledge by project. A change and its event are written together."""
 
-    What was read is kept in memory, in `cache`.
-    """
-
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, versions: ProjectVersions) -> None:
         self._database = database
-        self.cache: ProjectCache[SavedKnowledge] = ProjectCache()
+        self.versions = versions
+        self._cache: ProjectCache[SavedKnowledge] = ProjectCache(versions)
 
     async def of(self, project_id: str) -> SavedKnowledge:
         """Everything saved for a project."""
         read = partial(self._database.read, lambda connection: _read(connection, project_id))
-        return await self.cache.get(project_id, read)
+        return await self._cache.get(project_id, read)
 
-    def saving_pairs(self, project_id: str, pairs: Sequence[SqlPair]) -> Change:
-        """Stores pairs, each in the place of the one with its id."""
-        now = datetime.now(UTC)
-        rows = [
-            {
-                "project_id": project_id,
-                "id": pair.id,
-                "question": pair.question,
-                "question_key": normalise_question(pair.question),
-                "sql": pair.sql,
-                "parameters": [dict(parameter) for parameter in pair.parameters],
-                "stored_at": now,
-            }
-            for pair in pairs
-        ]
-        return lambda connection: insert_or_replace(connection, pair_rows, rows)
+    def saving(self, project_id: str, items: Sequence[SqlPair | Instruction]) -> Change:
+        """Stores pairs or instructions, each in the place of the one with its id."""
+        return _saving(project_id, items)
 
-    def saving_instructions(self, project_id: str, instructions: Sequence[Instruction]) -> Change:
-        """Stores instructions, each in the place of the one with its id."""
-        now = datetime.now(UTC)
-        rows = [
-            {
-                "project_id": project_id,
-                "id": instruction.id,
-                "instruction": instruction.text,
-                "questions": list(instruction.questions),
-                "is_default": int(instruction.is_default),
-                "scope": instruction.scope,
-                "stored_at": now,
-            }
-            for instruction in instructions
-        ]
-        return lambda connection: insert_or_replace(connection, instruction_rows, rows)
-
-    def deleting_pairs(self, project_id: str, ids: Sequence[str]) -> Change:
-        """Removes pairs; ids that are not there are passed over."""
-        return _deletion(pair_rows, project_id, ids)
-
-    def deleting_instructions(self, project_id: str, ids: Sequence[str]) -> Change:
-        """Removes instructions; ids that are not there are passed over."""
-        return _deletion(instruction_rows, project_id, ids)
-
-    def changing(self, project_id: str) -> AbstractContextManager[None]:
-        """See `ProjectCache.changing`."""
-        return self.cache.changing(project_id)
+    def deleting(self, kind: type[SqlPair | Instruction], project_id: str, ids: Sequence[str]) -> Change:
+        """Removes pairs or instructions; ids that are not there are passed over."""
+        return _deletion(_TABLES[kind], project_id, ids)
 
     async def save_keywords(self, project_id: str, keywords: Sequence[Keyword]) -> None:
         """Store keyword rules, each in the place of the one with its id. Raises `InvalidRequest`, and stores none,
         where the project would have more than `MAX_KEYWORDS`."""
-        now = datetime.now(UTC)
-        rows = [
-            {
-                "project_id": project_id,
-                "id": keyword.id,
-                "pattern": keyword.pattern,
-                "tables": list(keyword.tables),
-                "stored_at": now,
-            }
-            for keyword in keywords
-        ]
+        saved = _saving(project_id, keywords)
         count = select(func.count()).where(keyword_rows.c.project_id == project_id)
 
         def write(connection: Connection) -> None:
-            insert_or_replace(connection, keyword_rows, rows)
+            saved(connection)
             if (connection.scalar(count) or 0) > MAX_KEYWORDS:
                 raise InvalidRequest(
                     f"A project may have {MAX_KEYWORDS} keyword rules.",
@@ -181,36 +161,45 @@ class SavedShelf:
         await self._write(project_id, revising(project_id, revise))
 
     async def _write(self, project_id: str, change: Change) -> None:
-        with self.changing(project_id):
+        with self.versions.changing(project_id):
             await self._database.write(change)
 
 
-def _deletion(table: Table, project_id: str, ids: Sequence[str]) -> Change:
-    def run(connection: Connection) -> None:
-        for start in range(0, len(ids), 500):
-            some = table.c.id.in_(ids[start : start + 500])
-            connection.execute(delete(table).where(table.c.project_id == project_id, some))
+_TABLES: Mapping[type, Table] = {SqlPair: pair_rows, Instruction: instruction_rows, Keyword: keyword_rows}
 
-    return run
+
+def _saving(project_id: str, items: Sequence[SqlPair | Instruction | Keyword]) -> Change:
+    more = {"project_id": project_id, "stored_at": datetime.now(UTC)}
+    rows = [_row(one) | more for one in items]
+    table = _TABLES[type(items[0])] if items else pair_rows
+    return lambda connection: insert_or_replace(connection, table, rows)
+
+
+def _row(item: SqlPair | Instruction | Keyword) -> dict[str, Any]:
+    match item:
+        case SqlPair():
+            return item.wire() | {"question_key": normalise_question(item.question)}
+        case Instruction():
+            return item.wire() | {"is_default": int(item.is_default)}
+        case Keyword():
+            return row_of(item)
+
+
+def _deletion(table: Table, project_id: str, ids: Sequence[str]) -> Change:
+    return lambda connection: delete_by(connection, table, project_id, "id", ids)
 
 
 def _read(connection: Connection, project_id: str) -> SavedKnowledge:
-    pairs = select(pair_rows).where(pair_rows.c.project_id == project_id)
-    rules = select(instruction_rows).where(instruction_rows.c.project_id == project_id)
-    words = select(keyword_rows).where(keyword_rows.c.project_id == project_id)
+    def saved(table: Table) -> Iterable[Row[Any]]:
+        statement = select(table).where(own(table, project_id))
+        return connection.execute(statement.order_by(table.c.stored_at, table.c.id))
+
     return SavedKnowledge(
         project_id=project_id,
-        pairs={
-            row.id: SqlPair(row.id, row.question, row.sql, tuple(row.parameters))
-            for row in connection.execute(pairs.order_by(pair_rows.c.stored_at, pair_rows.c.id))
-        },
+        pairs={row.id: SqlPair.of(row._asdict()) for row in saved(pair_rows)},
         instructions={
-            row.id: Instruction(row.id, row.instruction, tuple(row.questions), bool(row.is_default), row.scope)
-            for row in connection.execute(rules.order_by(instruction_rows.c.stored_at, instruction_rows.c.id))
+            row.id: value_of(Instruction, row, is_default=bool(row.is_default)) for row in saved(instruction_rows)
         },
-        keywords={
-            row.id: Keyword(row.id, row.pattern, tuple(row.tables))
-            for row in connection.execute(words.order_by(keyword_rows.c.stored_at, keyword_rows.c.id))
-        },
+        keywords={row.id: value_of(Keyword, row) for row in saved(keyword_rows)},
         lessons=read_lessons(connection, project_id),
     )

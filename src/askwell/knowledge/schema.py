@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from sqlalchemy import (
     JSON,
@@ -20,11 +21,8 @@ from sqlalchemy import (
 )
 
 # Raised when an older Askwell could no longer use the record. New tables, indexes and columns that may be null leave it
-# as it is. Every change of this file needs a step in `migrations/`: `make migration MESSAGE="what is new"`. 2: `asks`,
-# `preparations` and `knowledge_events` became `jobs`.
+# as it is. Every change of this file needs a step in `migrations/`: `make migration MESSAGE="what is new"`.
 SCHEMA_VERSION = 2
-# Records from this version on are brought up to date when they are opened.
-OLDEST_VERSION = 1
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -43,6 +41,12 @@ class Moment(TypeDecorator[datetime]):
 
 
 metadata = MetaData()
+
+
+def _of_project(name: str, *columns: Column[Any]) -> Table:
+    """A table whose rows belong to a project, and whose key begins with it."""
+    return Table(name, metadata, Column("project_id", Text, primary_key=True), *columns)
+
 
 record_version = Table("record_version", metadata, Column("version", Integer, primary_key=True))
 
@@ -100,10 +104,8 @@ workers = Table(
     Column("version", Text),
 )
 
-manifests = Table(
+manifests = _of_project(
     "manifests",
-    metadata,
-    Column("project_id", Text, primary_key=True),
     Column("content_hash", Text, primary_key=True),
     Column("manifest", Text, nullable=False),
     Column("stored_at", Moment, nullable=False),
@@ -115,26 +117,20 @@ manifests = Table(
 )
 
 # A label points at content only once that content has been prepared.
-labels = Table(
+labels = _of_project(
     "labels",
-    metadata,
-    Column("project_id", Text, primary_key=True),
     Column("label", Text, primary_key=True),
     Column("content_hash", Text, nullable=False),
 )
 
-current_models = Table(
+current_models = _of_project(
     "current_models",
-    metadata,
-    Column("project_id", Text, primary_key=True),
     Column("content_hash", Text, nullable=False),
     Column("label", Text, nullable=False),
 )
 
-sql_pairs = Table(
+sql_pairs = _of_project(
     "sql_pairs",
-    metadata,
-    Column("project_id", Text, primary_key=True),
     Column("id", Text, primary_key=True),
     Column("question", Text, nullable=False),
     Column("question_key", Text, nullable=False),
@@ -144,10 +140,8 @@ sql_pairs = Table(
 )
 Index("sql_pairs_by_question", sql_pairs.c.project_id, sql_pairs.c.question_key)
 
-instructions = Table(
+instructions = _of_project(
     "instructions",
-    metadata,
-    Column("project_id", Text, primary_key=True),
     Column("id", Text, primary_key=True),
     Column("instruction", Text, nullable=False),
     Column("questions", JSON, nullable=False),
@@ -156,20 +150,16 @@ instructions = Table(
     Column("stored_at", Moment, nullable=False),
 )
 
-keywords = Table(
+keywords = _of_project(
     "keywords",
-    metadata,
-    Column("project_id", Text, primary_key=True),
     Column("id", Text, primary_key=True),
     Column("pattern", Text, nullable=False),
     Column("tables", JSON, nullable=False),
     Column("stored_at", Moment, nullable=False),
 )
 
-lessons = Table(
+lessons = _of_project(
     "lessons",
-    metadata,
-    Column("project_id", Text, primary_key=True),
     Column("id", Text, primary_key=True),
     Column("kind", Text, nullable=False),
     Column("about", Text, nullable=False),
@@ -185,10 +175,8 @@ lessons = Table(
 )
 
 # Documents of words. `content_hash` is that of the content whose passages are in `chunks`; null until there are any.
-documents = Table(
+documents = _of_project(
     "documents",
-    metadata,
-    Column("project_id", Text, primary_key=True),
     Column("id", Text, primary_key=True),
     Column("title", Text, nullable=False),
     Column("source", Text, nullable=False),
@@ -203,20 +191,16 @@ documents = Table(
 )
 
 # Content that came and was not read yet.
-uploads = Table(
+uploads = _of_project(
     "uploads",
-    metadata,
-    Column("project_id", Text, primary_key=True),
     Column("document_id", Text, primary_key=True),
     Column("format", Text, nullable=False),
     Column("content_hash", Text, nullable=False),
     Column("content", LargeBinary, nullable=False),
 )
 
-chunks = Table(
+chunks = _of_project(
     "chunks",
-    metadata,
-    Column("project_id", Text, primary_key=True),
     Column("document_id", Text, primary_key=True),
     Column("place", Integer, primary_key=True),
     Column("locator", Text, nullable=False),
@@ -225,10 +209,8 @@ chunks = Table(
 )
 
 # Conversations. Deleting one deletes its messages, its runs and their events.
-threads = Table(
+threads = _of_project(
     "threads",
-    metadata,
-    Column("project_id", Text, primary_key=True),
     Column("id", Text, primary_key=True),
     Column("agent_id", Text, nullable=False),
     Column("title", Text, nullable=False),
@@ -265,19 +247,15 @@ run_events = Table(
 )
 
 # The ids that clients gave to segments of runs.
-client_runs = Table(
+client_runs = _of_project(
     "client_runs",
-    metadata,
-    Column("project_id", Text, primary_key=True),
     Column("client_id", Text, primary_key=True),
     Column("run_id", Text, nullable=False),
     Column("segment", Integer, nullable=False),
 )
 
-agents = Table(
+agents = _of_project(
     "agents",
-    metadata,
-    Column("project_id", Text, primary_key=True),
     Column("id", Text, primary_key=True),
     Column("definition", JSON, nullable=False),
     Column("updated_at", Moment, nullable=False),
@@ -313,10 +291,8 @@ embeddings = Table(
 
 # What an edition of a project's index is made of: the hashes of its texts, one after the other. Embeddings of texts
 # that none is made of are of no use any more.
-texts_in_use = Table(
+texts_in_use = _of_project(
     "texts_in_use",
-    metadata,
-    Column("project_id", Text, primary_key=True),
     Column("shelf", Text, primary_key=True),
     Column("edition", Text, primary_key=True),
     Column("hashes", LargeBinary, nullable=False),

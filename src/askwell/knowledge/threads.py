@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeVar
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
 
 from askwell.errors import Conflict, InvalidRequest
 from askwell.knowledge.database import Database
 from askwell.knowledge.jobs import Change
+from askwell.knowledge.rows import insert_new, insert_or_replace, own, row_of, value_of
 from askwell.knowledge.schema import agents as agent_rows
 from askwell.knowledge.schema import client_runs as client_run_rows
 from askwell.knowledge.schema import jobs as job_rows
 from askwell.knowledge.schema import messages as message_rows
 from askwell.knowledge.schema import run_events as event_rows
 from askwell.knowledge.schema import threads as thread_rows
-from askwell.knowledge.upsert import insert_new, insert_or_replace
 
 RUN = "run"
 """The kind of the jobs that are runs of a thread; their label is the thread's id."""
@@ -104,7 +104,7 @@ class ThreadShelf:
 
     async def owner(self, project_id: str, thread_id: str) -> str | None:
         """The id of the person whose thread it is, "" for nobody's; None where there is none."""
-        statement = select(func.coalesce(thread_rows.c.owner, "")).where(*_own(project_id, thread_id))
+        statement = select(func.coalesce(thread_rows.c.owner, "")).where(own(thread_rows, project_id, id=thread_id))
         return await self._database.read(lambda connection: connection.scalar(statement))
 
     async def page(
@@ -112,21 +112,24 @@ class ThreadShelf:
     ) -> tuple[list[Thread], int]:
         """`limit` threads, of one person where `owner` is their id, after the first `offset`, the last used first, and
         how many there are."""
-        own = thread_rows.c.project_id == project_id
-        if owner is not None:
-            own = own & (thread_rows.c.owner == owner)
-        ordered = select(thread_rows).where(own).order_by(thread_rows.c.updated_at.desc(), thread_rows.c.id)
+        wanted = own(thread_rows, project_id, **({} if owner is None else {"owner": owner}))
+        ordered = select(thread_rows).where(wanted).order_by(thread_rows.c.updated_at.desc(), thread_rows.c.id)
 
         def read(connection: Connection) -> tuple[list[Thread], int]:
             rows = connection.execute(ordered.limit(limit).offset(offset)).all()
-            count = connection.scalar(select(func.count()).select_from(thread_rows).where(own)) or 0
+            count = connection.scalar(select(func.count()).select_from(thread_rows).where(wanted)) or 0
             return [_thread(row) for row in rows], count
 
         return await self._database.read(read)
 
     async def change(self, project_id: str, thread_id: str, **values: Any) -> bool:
         """Change the title or the variables; False where there is no such thread."""
-        statement = update(thread_rows).where(*_own(project_id, thread_id)).values(**values).returning(thread_rows.c.id)
+        statement = (
+            update(thread_rows)
+            .where(own(thread_rows, project_id, id=thread_id))
+            .values(**values)
+            .returning(thread_rows.c.id)
+        )
         return await self._database.write(lambda connection: connection.scalar(statement)) is not None
 
     async def set_variables(self, project_id: str, thread_id: str, variables: Mapping[str, str]) -> Mapping[str, str]:
@@ -140,7 +143,11 @@ class ThreadShelf:
         ids of the jobs that are gone."""
 
         def write(connection: Connection) -> list[str]:
-            owner = select(func.coalesce(thread_rows.c.owner, "")).where(*_own(project_id, thread_id)).scalar_subquery()
+            owner = (
+                select(func.coalesce(thread_rows.c.owner, ""))
+                .where(own(thread_rows, project_id, id=thread_id))
+                .scalar_subquery()
+            )
             labelled = (job_rows.c.project_id == project_id) & (
                 ((job_rows.c.kind == RUN) & (job_rows.c.label == thread_id))
                 | (
@@ -153,9 +160,8 @@ class ThreadShelf:
             connection.execute(delete(event_rows).where(event_rows.c.run_id.in_(ids)))
             connection.execute(delete(client_run_rows).where(client_run_rows.c.run_id.in_(ids)))
             connection.execute(delete(job_rows).where(job_rows.c.id.in_(ids)))
-            in_thread = (message_rows.c.project_id == project_id, message_rows.c.thread_id == thread_id)
-            connection.execute(delete(message_rows).where(*in_thread))
-            connection.execute(delete(thread_rows).where(*_own(project_id, thread_id)))
+            connection.execute(delete(message_rows).where(own(message_rows, project_id, thread_id=thread_id)))
+            connection.execute(delete(thread_rows).where(own(thread_rows, project_id, id=thread_id)))
             return ids
 
         return await self._database.write(write)
@@ -164,10 +170,10 @@ class ThreadShelf:
 
     async def messages(self, project_id: str, thread_id: str) -> list[Message]:
         """All messages of a thread, in order."""
-        own = (message_rows.c.project_id == project_id, message_rows.c.thread_id == thread_id)
-        statement = select(message_rows).where(*own).order_by(message_rows.c.place)
+        in_thread = own(message_rows, project_id, thread_id=thread_id)
+        statement = select(message_rows).where(in_thread).order_by(message_rows.c.place)
         rows = await self._database.read(lambda connection: connection.execute(statement).all())
-        return [Message(row.role, row.parts, row.run_id, row.created_at, row.id) for row in rows]
+        return [value_of(Message, row, parts=row.parts) for row in rows]
 
     # -- runs -------------------------------------------------------------------------------------------------------
 
@@ -194,13 +200,7 @@ class ThreadShelf:
             if told and _find(connection, project_id, thread.id) is None:
                 _add(connection, project_id, thread.id, told)
             _create(connection, project_id, thread, owner)
-            of_thread = (
-                job_rows.c.project_id == project_id,
-                job_rows.c.kind == RUN,
-                job_rows.c.label == thread.id,
-                job_rows.c.finished_at.is_(None),
-            )
-            going_on = list(connection.scalars(select(job_rows.c.id).where(*of_thread)))
+            going_on = list(connection.scalars(_open_run(project_id, thread.id)))
             if len(going_on) != 1:
                 raise Conflict(
                     "Another run of this thread goes on.", "Wait for its end, stop it, or answer what it asked back."
@@ -213,7 +213,9 @@ class ThreadShelf:
             if client_id is not None:
                 row = {"project_id": project_id, "client_id": client_id, "run_id": run_id, "segment": 0}
                 insert_new(connection, client_run_rows, [row])
-            connection.execute(update(thread_rows).where(*_own(project_id, thread.id)).values(updated_at=now))
+            connection.execute(
+                update(thread_rows).where(own(thread_rows, project_id, id=thread.id)).values(updated_at=now)
+            )
 
         return write
 
@@ -224,30 +226,21 @@ class ThreadShelf:
 
     async def named(self, project_id: str, client_id: str) -> tuple[str, int] | None:
         """The run and the segment that a client gave this id to."""
-        own = (client_run_rows.c.project_id == project_id, client_run_rows.c.client_id == client_id)
-        row = await self._database.read(
-            lambda connection: connection.execute(select(client_run_rows).where(*own)).one_or_none()
-        )
+        statement = select(client_run_rows).where(own(client_run_rows, project_id, client_id=client_id))
+        row = await self._database.read(lambda connection: connection.execute(statement).one_or_none())
         return None if row is None else (row.run_id, row.segment)
 
     async def open_asks(self, project_id: str, thread_id: str) -> list[str]:
         """The ids of the thread's questions that have not ended."""
         statement = select(job_rows.c.id).where(
-            job_rows.c.project_id == project_id,
-            job_rows.c.kind == "ask",
+            own(job_rows, project_id, kind="ask", finished_at=None),
             job_rows.c.request["thread_id"].as_string() == thread_id,
-            job_rows.c.finished_at.is_(None),
         )
         return await self._database.read(lambda connection: list(connection.scalars(statement)))
 
     async def going_on(self, project_id: str, thread_id: str) -> str | None:
         """The id of the thread's run that has not ended, where there is one."""
-        statement = select(job_rows.c.id).where(
-            job_rows.c.project_id == project_id,
-            job_rows.c.kind == RUN,
-            job_rows.c.label == thread_id,
-            job_rows.c.finished_at.is_(None),
-        )
+        statement = _open_run(project_id, thread_id)
         return await self._database.read(lambda connection: connection.scalar(statement))
 
     async def write(self, change: Callable[[Connection], T]) -> T:
@@ -280,8 +273,7 @@ class ThreadShelf:
 
     async def delete_agent(self, project_id: str, agent_id: str) -> bool:
         """Delete a definition; False where there is none."""
-        own = (agent_rows.c.project_id == project_id, agent_rows.c.id == agent_id)
-        statement = delete(agent_rows).where(*own).returning(agent_rows.c.id)
+        statement = delete(agent_rows).where(own(agent_rows, project_id, id=agent_id)).returning(agent_rows.c.id)
         return await self._database.write(lambda connection: connection.scalar(statement)) is not None
 
 
@@ -304,22 +296,17 @@ def write_of_run(
             is_open = select(job_rows.c.id).where(job_rows.c.id == run_id, job_rows.c.finished_at.is_(None))
             if connection.scalar(is_open) is None:
                 return False
-        insert_new(connection, event_rows, [_event_row(run_id, one) for one in events])
+        insert_new(connection, event_rows, [row_of(one, run_id=run_id, event=dict(one.event)) for one in events])
         _add(connection, project_id, thread_id, messages)
         return True
 
     return write
 
 
-def _event_row(run_id: str, one: RunEvent) -> dict[str, Any]:
-    return {"run_id": run_id, "place": one.place, "segment": one.segment, "event": dict(one.event)}
-
-
 def events_of_run(connection: Connection, run_id: str, after: int = 0) -> list[RunEvent]:
     """The events of a run behind a place, in order."""
-    own = (event_rows.c.run_id == run_id, event_rows.c.place > after)
-    statement = select(event_rows).where(*own).order_by(event_rows.c.place)
-    return [RunEvent(row.place, row.segment, row.event) for row in connection.execute(statement)]
+    statement = select(event_rows).where(event_rows.c.run_id == run_id, event_rows.c.place > after)
+    return [value_of(RunEvent, row) for row in connection.execute(statement.order_by(event_rows.c.place))]
 
 
 def request_of_run(connection: Connection, run_id: str) -> tuple[Mapping[str, Any], str]:
@@ -328,21 +315,12 @@ def request_of_run(connection: Connection, run_id: str) -> tuple[Mapping[str, An
     return row.request, row.project_id
 
 
-def _own(project_id: str, thread_id: str) -> tuple[Any, Any]:
-    return thread_rows.c.project_id == project_id, thread_rows.c.id == thread_id
+def _open_run(project_id: str, thread_id: str) -> Select[Any]:
+    return select(job_rows.c.id).where(own(job_rows, project_id, kind=RUN, label=thread_id, finished_at=None))
 
 
 def _create(connection: Connection, project_id: str, thread: Thread, owner: str) -> None:
-    row = {
-        "project_id": project_id,
-        "id": thread.id,
-        "agent_id": thread.agent_id,
-        "title": thread.title,
-        "variables": dict(thread.variables),
-        "created_at": thread.created_at,
-        "updated_at": thread.updated_at,
-        "owner": owner,
-    }
+    row = row_of(thread, project_id=project_id, variables=dict(thread.variables), owner=owner)
     insert_new(connection, thread_rows, [row])
 
 
@@ -353,40 +331,26 @@ def _set_variables(
     if thread is None:
         return variables
     kept = {**thread.variables, **variables}
-    connection.execute(update(thread_rows).where(*_own(project_id, thread_id)).values(variables=kept))
+    connection.execute(update(thread_rows).where(own(thread_rows, project_id, id=thread_id)).values(variables=kept))
     return kept
 
 
 def _find(connection: Connection, project_id: str, thread_id: str) -> Thread | None:
-    row = connection.execute(select(thread_rows).where(*_own(project_id, thread_id))).one_or_none()
+    row = connection.execute(select(thread_rows).where(own(thread_rows, project_id, id=thread_id))).one_or_none()
     return None if row is None else _thread(row)
 
 
 def _thread(row: Row[Any]) -> Thread:
-    return Thread(row.id, row.agent_id, row.title, row.variables, row.created_at, row.updated_at, row.owner or "")
+    return value_of(Thread, row, owner=row.owner or "")
 
 
 def _add(connection: Connection, project_id: str, thread_id: str, messages: Sequence[Message]) -> None:
     rows = [
-        {
-            "project_id": project_id,
-            "thread_id": thread_id,
-            "id": one.id,
-            "run_id": one.run_id,
-            "role": one.role,
-            "parts": [dict(part) for part in one.parts],
-            "created_at": one.created_at,
-        }
+        row_of(one, project_id=project_id, thread_id=thread_id, parts=[dict(part) for part in one.parts])
         for one in messages
     ]
-    known = set(
-        connection.scalars(
-            select(message_rows.c.id).where(
-                message_rows.c.project_id == project_id,
-                message_rows.c.thread_id == thread_id,
-                message_rows.c.id.in_([one.id for one in messages]),
-            )
-        )
-    )
+    these = message_rows.c.id.in_([one.id for one in messages])
+    in_thread = own(message_rows, project_id, thread_id=thread_id)
+    known = set(connection.scalars(select(message_rows.c.id).where(in_thread, these)))
     if new := [row for row in rows if row["id"] not in known]:
         connection.execute(insert(message_rows), new)

@@ -1,13 +1,16 @@
-"""A project's database: its engine, and where the schemas that models name really are there."""
+"""A project's database: its engine, where the schemas that models name are, and whether a model fits it."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
+from askwell.errors import AskwellError
+from askwell.mdl.checks.database import tables_without_model
 from askwell.mdl.manifest import Manifest, Model, TableReference
-from askwell.mdl.validation import ManifestReading, read_manifest
+from askwell.mdl.validation import ManifestReading, read_manifest, warnings_against
 from askwell.providers.engine.base import Engine, PhysicalSchema, PhysicalTable
 from askwell.sql.names import fold
 from askwell.sql.planner import unsafe_parts
@@ -91,3 +94,39 @@ def _placed(model: Model, places: Mapping[str, str]) -> Model:
     catalog, _, schema = place.rpartition(".")
     there = TableReference(catalog=catalog or None, schema_name=schema or None, table=reference.table)
     return model.model_copy(update={"table_reference": there})
+
+
+# Seconds that introspection may take before preparation goes on without it.
+TIME_LIMIT = 20.0
+_MOST_WARNINGS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class PhysicalFindings:
+    """`warnings` are sentences with the nearest names; `reached` says whether the database could be looked at, and
+    `without_model` are the tables that it has and the model has not."""
+
+    warnings: tuple[str, ...]
+    reached: bool = True
+    without_model: tuple[str, ...] = ()
+
+
+async def check_against_database(manifest: Manifest, database: Database) -> PhysicalFindings:
+    """Never fails: a database that cannot be looked at is itself a warning, since a model may be prepared before its
+    database is there. No table is named that models may not read."""
+    try:
+        async with asyncio.timeout(TIME_LIMIT):
+            schema = database.visible(await database.engine.introspect())
+    except TimeoutError:
+        late = f"The database did not list its tables within {TIME_LIMIT:g} s, so the model was not checked on it."
+        return PhysicalFindings((late,), reached=False)
+    except AskwellError as error:
+        unseen = f"The model was not checked on its database. {error.message} {error.hint}".strip()
+        return PhysicalFindings((unseen,), reached=False)
+    # A thousand tables take a fifth of a second.
+    warnings = await asyncio.to_thread(lambda: [str(problem) for problem in warnings_against(manifest, schema)])
+    if len(warnings) > _MOST_WARNINGS:
+        rest = len(warnings) - _MOST_WARNINGS
+        warnings = [*warnings[:_MOST_WARNINGS], f"There are {rest} more tables or columns that the database lacks."]
+    beyond = await asyncio.to_thread(tables_without_model, manifest, schema)
+    return PhysicalFindings(tuple(warnings), without_model=beyond)

@@ -8,30 +8,96 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
-from cachetools import LRUCache
+from pydantic import BaseModel
 
 from askwell.errors import AskwellError, InvalidModel
 from askwell.jobs.engine import JobEngine
-from askwell.jobs.kind import JobState
+from askwell.jobs.kind import Job, JobState
+from askwell.jobs.request import Body
 from askwell.jobs.service import JobService, Serve
+from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.keywords import Keyword
 from askwell.knowledge.lessons import Lessons
+from askwell.knowledge.project_cache import ProjectCache
 from askwell.knowledge.record import Record
-from askwell.knowledge.saved import EventKind, Instruction, SqlPair
+from askwell.knowledge.saved import EventKind, Instruction, SavedKnowledge, SavedShelf, SqlPair
 from askwell.pipelines.indexing import Indexing
 from askwell.principal import NOBODY, Person
-from askwell.services.knowledge_kind import InstructionsKind, KnowledgeChange, Refusal, SqlPairsKind
+from askwell.services.pair_parameters import FormTemplates
 from askwell.services.projects import ProjectModel, ProjectModels
-from askwell.services.saved_forms import FormTemplates
 from askwell.services.seen_knowledge import lessons_for_all
 from askwell.services.sql_pair_check import CheckedPairs, check_pairs, refuse_same
 from askwell.sql.nearest import nearest_text
 
-# Projects whose saved questions with parameters are kept ready.
-_KEPT_FORMS = 256
+
+class Refusal(BaseModel):
+    """Why some of what came was not stored."""
+
+    code: str
+    message: str
+
+
+class KnowledgeChange(Body):
+    """A change that is stored with the job; `digest` tells it from others. `refusal` is set where some of what came was
+    not to be stored; `remarks` are those of `CheckedPairs`."""
+
+    digest: str = ""
+    operation: Literal["indexing", "deleting"]
+    refusal: Refusal | None = None
+    warnings: list[str] = []
+    remarks: list[dict[str, Any]] = []
+
+
+class KnowledgeKind(SimpleKind[KnowledgeChange]):
+    """A change of saved knowledge of one sort."""
+
+    id_name: ClassVar[str] = "event_id"
+    noun: ClassVar[str] = "event"
+    request: ClassVar[type[Body]] = KnowledgeChange
+    statuses: ClassVar[tuple[str, ...]] = ("indexing", "deleting")
+    deadline: float | None = None
+    readable: float | None = None
+
+    def __init__(self, saved: SavedShelf, indexing: Indexing, projects: ProjectModels) -> None:
+        self._saved = saved
+        self._indexing = indexing
+        self._projects = projects
+
+    def require(self, request: KnowledgeChange) -> None:
+        self._projects.require_database(request.project_id)
+
+    def body(self, kept: Mapping[str, Any]) -> Mapping[str, Any]:
+        # A second check of the same statements may come to another end.
+        return {name: value for name, value in kept.items() if name not in ("refusal", "warnings", "remarks")}
+
+    def queued(self, request: KnowledgeChange) -> JobState:
+        return self.live(request.operation)
+
+    def render(self, job_id: str, state: JobState) -> dict[str, Any]:
+        fields = {name: value for name, value in state.fields.items() if value}
+        return {"event_id": job_id, "status": state.status, "error": None, "trace_id": job_id, **fields}
+
+    async def run(self, job: Job[KnowledgeChange, JobState]) -> JobState:
+        await self._indexing.knowledge_section(await self._saved.of(job.project_id))
+        told = {"warnings": job.request.warnings, "remarks": job.request.remarks}
+        if (refusal := job.request.refusal) is not None:
+            raise JobFailed(refusal.code, refusal.message, fields=told)
+        return self.finished(**told)
+
+
+class SqlPairsKind(KnowledgeKind):
+    """SQL pairs that are saved or removed."""
+
+    name: ClassVar[str] = "sql_pair"
+
+
+class InstructionsKind(KnowledgeKind):
+    """Instructions that are saved or removed."""
+
+    name: ClassVar[str] = "instruction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +126,7 @@ class Knowledge:
     ) -> None:
         self._saved = record.saved
         self._projects = projects
-        self._forms: LRUCache[str, FormTemplates] = LRUCache(_KEPT_FORMS)
+        self._forms: ProjectCache[FormTemplates] = ProjectCache(record.versions)
         self.jobs: Mapping[EventKind, JobService[KnowledgeChange, JobState]] = {
             "sql_pair": serve(SqlPairsKind(record.saved, indexing, projects), engine),
             "instruction": serve(InstructionsKind(record.saved, indexing, projects), engine),
@@ -78,10 +144,7 @@ class Knowledge:
         """Store pairs `{id, sql, question, parameters?}`, each in the place of the one with its id; the event's id.
         A pair whose SQL the project's model does not bear out is not stored, and the event fails with the reason. With
         `strict` neither is one whose SQL works only with repairs, or whose question another pair asks too."""
-        items = [
-            SqlPair(str(pair["id"]), pair["question"], pair["sql"], tuple(pair.get("parameters") or ()))
-            for pair in _last_of_each(pairs)
-        ]
+        items = [SqlPair.of(pair) for pair in _last_of_each(pairs)]
         self.jobs["sql_pair"].require_room(KnowledgeChange(project_id=project_id, operation="indexing"))
         checked = await check_pairs(self._projects, project_id, items, strict=strict)
         if strict:
@@ -109,7 +172,7 @@ class Knowledge:
             warnings=list(checked.warnings),
             remarks=list(checked.remarks),
         )
-        stored = self._saved.saving_pairs(project_id, checked.usable)
+        stored = self._saved.saving(project_id, checked.usable)
         return await self._start("sql_pair", change, stored, idempotency_key, person)
 
     async def delete_sql_pairs(
@@ -121,17 +184,12 @@ class Knowledge:
         person: Person = NOBODY,
     ) -> str:
         """Remove pairs by id, passing over unknown ones; the event's id."""
-        change = KnowledgeChange(project_id=project_id, operation="deleting", digest=_digest(ids))
-        gone = self._saved.deleting_pairs(project_id, ids)
-        return await self._start("sql_pair", change, gone, idempotency_key, person)
+        return await self._delete("sql_pair", project_id, ids, idempotency_key, person)
 
     async def sql_pairs(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
         """`limit` of the project's pairs after the first `offset`, in the order of saving; and how many
         there are."""
-        self._projects.require_database(project_id)
-        saved = (await self._saved.of(project_id)).pairs
-        page = islice(saved.values(), offset, offset + limit)
-        return [one.wire() for one in page], len(saved)
+        return _page((await self._of(project_id)).pairs, offset, limit)
 
     async def save_instructions(
         self,
@@ -146,7 +204,7 @@ class Knowledge:
         items = [
             Instruction(
                 id=str(one["id"]),
-                text=one["instruction"],
+                instruction=one["instruction"],
                 questions=tuple(one.get("questions") or ()),
                 is_default=bool(one.get("is_default", False)),
                 scope=one.get("scope") or "sql",
@@ -154,7 +212,7 @@ class Knowledge:
             for one in _last_of_each(instructions)
         ]
         change = KnowledgeChange(project_id=project_id, operation="indexing", digest=_digest(instructions))
-        stored = self._saved.saving_instructions(project_id, items)
+        stored = self._saved.saving(project_id, items)
         return await self._start("instruction", change, stored, idempotency_key, person)
 
     async def delete_instructions(
@@ -166,26 +224,12 @@ class Knowledge:
         person: Person = NOBODY,
     ) -> str:
         """Remove instructions by id, passing over unknown ones; the event's id."""
-        change = KnowledgeChange(project_id=project_id, operation="deleting", digest=_digest(ids))
-        gone = self._saved.deleting_instructions(project_id, ids)
-        return await self._start("instruction", change, gone, idempotency_key, person)
+        return await self._delete("instruction", project_id, ids, idempotency_key, person)
 
     async def instructions(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
         """`limit` of the project's instructions after the first `offset`, in the order of saving; and
         how many there are."""
-        self._projects.require_database(project_id)
-        saved = (await self._saved.of(project_id)).instructions
-        page = [
-            {
-                "id": one.id,
-                "instruction": one.text,
-                "questions": list(one.questions),
-                "is_default": one.is_default,
-                "scope": one.scope,
-            }
-            for one in islice(saved.values(), offset, offset + limit)
-        ]
-        return page, len(saved)
+        return _page((await self._of(project_id)).instructions, offset, limit)
 
     async def delete_all(self, project_id: str) -> None:
         """Remove a project's pairs and instructions."""
@@ -208,9 +252,12 @@ class Knowledge:
 
     async def keywords(self, project_id: str) -> Sequence[Mapping[str, Any]]:
         """The project's keyword rules, as they were saved."""
+        keywords = (await self._of(project_id)).keywords.values()
+        return [{"id": one.id, "pattern": one.pattern, "tables": list(one.tables)} for one in keywords]
+
+    async def _of(self, project_id: str) -> SavedKnowledge:
         self._projects.require_database(project_id)
-        saved = await self._saved.of(project_id)
-        return [{"id": one.id, "pattern": one.pattern, "tables": list(one.tables)} for one in saved.keywords.values()]
+        return await self._saved.of(project_id)
 
     async def _unknown_tables(self, project_id: str, keywords: Sequence[Keyword]) -> list[str]:
         try:
@@ -260,8 +307,7 @@ class Knowledge:
         self, person: Person, project_id: str, offset: int, limit: int
     ) -> tuple[Sequence[Mapping[str, Any]], int]:
         """As `sql_pairs`, of the pairs that may be shown to this person."""
-        saved = await self._shown_pairs(person, project_id)
-        return [one.wire() for one in islice(saved.values(), offset, offset + limit)], len(saved)
+        return _page(await self._shown_pairs(person, project_id), offset, limit)
 
     async def _shown_pairs(self, person: Person, project_id: str) -> Mapping[str, SqlPair]:
         """The pairs that may be shown to this person. Without a model, which would tell, there are none for who signed
@@ -281,21 +327,34 @@ class Knowledge:
 
     async def forms(self, project_id: str) -> FormTemplates:
         """The project's saved questions with parameters."""
-        saved = await self._saved.of(project_id)
-        known = self._forms.get(project_id)
-        if known is None or known.saved is not saved:
-            known = self._forms[project_id] = await asyncio.to_thread(FormTemplates.of, saved)
-        return known
+
+        async def read() -> FormTemplates:
+            return await asyncio.to_thread(FormTemplates.of, await self._saved.of(project_id))
+
+        return await self._forms.get(project_id, read)
 
     async def resume(self) -> int:
         """Index what was saved before a restart and not seen to be indexed; how many changes there are."""
         return sum([await jobs.resume() for jobs in self.jobs.values()])
 
+    async def _delete(
+        self, kind: EventKind, project_id: str, ids: Sequence[str], idempotency_key: str | None, person: Person
+    ) -> str:
+        change = KnowledgeChange(project_id=project_id, operation="deleting", digest=_digest(ids))
+        gone = self._saved.deleting(SqlPair if kind == "sql_pair" else Instruction, project_id, ids)
+        return await self._start(kind, change, gone, idempotency_key, person)
+
     async def _start(
         self, kind: EventKind, change: KnowledgeChange, stored: Change, idempotency_key: str | None, person: Person
     ) -> str:
-        with self._saved.changing(change.project_id):
+        with self._saved.versions.changing(change.project_id):
             return await self.jobs[kind].start(change, idempotency_key, person=person, also=stored)
+
+
+def _page(
+    saved: Mapping[str, SqlPair | Instruction], offset: int, limit: int
+) -> tuple[Sequence[Mapping[str, Any]], int]:
+    return [one.wire() for one in islice(saved.values(), offset, offset + limit)], len(saved)
 
 
 def _digest(came: Sequence[Any]) -> str:

@@ -1,11 +1,16 @@
-"""Parameters of saved SQL: what stands as `:name` in it is filled in when it is used, as a literal of the tree."""
+"""Saved questions with parameters: found by a question, and made statements by values.
+
+What stands as `:name` in the SQL of a pair is filled in when it is used, as a literal of the tree.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
 
 import sqlglot
 from sqlglot import exp
@@ -14,10 +19,15 @@ from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from askwell.errors import InvalidRequest
-from askwell.knowledge.saved import SqlPair
+from askwell.knowledge.saved import PairParameter, SavedKnowledge, SqlPair
 from askwell.mdl.semantic_model import ColumnRef, SampledValues, SemanticModel
 from askwell.mdl.types import TypeFamily, type_family
+from askwell.principal import NOBODY
 from askwell.question.slots import Edge, Kind, Plain, Slot, Value
+from askwell.question.templates import Match, Template, could_be, match
+
+if TYPE_CHECKING:
+    from askwell.services.projects import ProjectModel
 
 _LIST = re.compile(r"\b(?:list|array)\b")
 _WHOLE = re.compile(r"int|serial|long|short|year")
@@ -75,7 +85,7 @@ def slots_of(
         places.setdefault(name, []).append(place)
     found = []
     for one in pair.parameters:
-        used = places.get(str(one["name"]).lower())
+        used = places.get(one.name.lower())
         if used:
             known = _known(tree, used, model, values or {}) if model is not None else {}
             found.append(_slot(one, _edge(used), known))
@@ -88,7 +98,7 @@ def filled(pair: SqlPair, values: Mapping[str, Value | None], dialect: str) -> s
     tree = _tree(pair, dialect)
     if tree is None:
         return pair.sql
-    _put(tree, {str(one["name"]).lower(): values.get(str(one["name"])) for one in pair.parameters})
+    _put(tree, {one.name.lower(): values.get(one.name) for one in pair.parameters})
     sql = tree.sql(dialect=dialect)
     # A text that a dialect would end earlier than we think must not get further than this.
     if _texts(sqlglot.parse_one(sql, dialect=dialect)) != _texts(tree):
@@ -102,7 +112,7 @@ def with_values(pair: SqlPair, values: Mapping[str, object], dialect: str) -> st
     slots = {slot.name: slot for slot in slots_of(pair, dialect)}
     taken: dict[str, Value | None] = {name: slot.default for name, slot in slots.items()}
     for name, value in values.items():
-        if name not in {str(one["name"]) for one in pair.parameters}:
+        if name not in {one.name for one in pair.parameters}:
             raise InvalidRequest(f"There is no parameter “{name}”.", "Leave it out, or declare it.")
         if name in slots and value is not None:
             taken[name] = _typed(slots[name], value)
@@ -119,21 +129,20 @@ def _typed(slot: Slot, value: object) -> Value:
         raise InvalidRequest(str(error), "Correct the value, or the type of the parameter.") from None
 
 
-def _slot(parameter: Mapping[str, Any], edge: Edge, known: Mapping[str, str]) -> Slot:
-    kind, many = _kind(str(parameter.get("type") or ""))
+def _slot(parameter: PairParameter, edge: Edge, known: Mapping[str, str]) -> Slot:
+    kind, many = _kind(parameter.type)
     slot = Slot(
-        name=str(parameter["name"]),
+        name=parameter.name,
         kind=kind,
         edge=edge,
         many=many,
-        required=bool(parameter.get("required", True)),
+        required=parameter.required,
         known=known if kind is Kind.TEXT else {},
     )
-    default = parameter.get("default")
-    if default is None:
+    if parameter.default is None:
         return slot
     try:
-        typed = slot.typed(default)
+        typed = slot.typed(parameter.default)
     except ValueError as error:
         raise InvalidRequest(f"The default of {error}", "Correct the default, or the type.") from None
     return Slot(slot.name, kind, edge, many, slot.required, typed, slot.known)
@@ -166,7 +175,7 @@ def _renamed(pair: SqlPair, dialect: str) -> str:
     """The pair's SQL with another name for each of its parameters, one that is no keyword anywhere. DuckDB takes
     `:name` behind SELECT for an alias, and `$name` everywhere for a parameter."""
     mark = "$" if dialect == "duckdb" else ":"
-    declared = {str(one["name"]).lower() for one in pair.parameters}
+    declared = {one.name.lower() for one in pair.parameters}
     pieces, end = [], 0
     tokens: Sequence[Token] = Dialect.get_or_raise(dialect).tokenize(pair.sql)
     for before, colon, name in zip([None, *tokens], tokens, tokens[1:], strict=False):
@@ -256,3 +265,61 @@ def _known(
                     folded = Counter(text.casefold() for text in set(held))
                     return {text.casefold(): text if folded[text.casefold()] == 1 else "" for text in held}
     return {}
+
+
+@dataclass(frozen=True, slots=True)
+class SavedForm:
+    """A saved question that has parameters."""
+
+    pair: SqlPair
+    slots: tuple[Slot, ...]
+
+    @classmethod
+    def of(cls, pair: SqlPair, project: ProjectModel) -> SavedForm | None:
+        """None for a pair without parameters, for one that cannot be used any more, and for one that holds values which
+        not everybody may know. Takes some milliseconds: call it on a thread."""
+        try:
+            if not project.may_use(NOBODY, pair):
+                return None
+            slots = slots_of(pair, project.engine.dialect, project.model, project.values)
+        except InvalidRequest:
+            return None
+        return cls(pair, slots) if slots else None
+
+
+@dataclass(frozen=True, slots=True)
+class FormTemplates:
+    """The saved questions of a project that have parameters, ready to be compared with questions; saved last at the
+    end."""
+
+    pairs: tuple[SqlPair, ...]
+    templates: tuple[Template, ...]
+
+    @classmethod
+    def of(cls, saved: SavedKnowledge) -> FormTemplates:
+        """Takes some 50 µs a pair: for thousands, call it on a thread."""
+        pairs = tuple(pair for pair in saved.pairs.values() if pair.parameters)
+        return cls(pairs, tuple(_template(pair) for pair in pairs))
+
+    def find(self, question: str, project: ProjectModel, today: date) -> tuple[SavedForm, Match] | None:
+        """The saved question that this one is; of several, one of which all parameters are said, then the one with the
+        most words of its own, then the one saved last."""
+        found: list[tuple[tuple[bool, bool, int, int], SavedForm, Match]] = []
+        for place in could_be(question, self.templates):
+            form = SavedForm.of(self.pairs[place], project)
+            said = match(question, self.templates[place], form.slots, today) if form is not None else None
+            if form is not None and said is not None:
+                rank = (said.is_said, said.hints, len(self.templates[place].words), place)
+                found.append((rank, form, said))
+        return max(found, key=lambda one: one[0])[1:] if found else None
+
+
+def _template(pair: SqlPair) -> Template:
+    defaults = {one.name: one.default for one in pair.parameters}
+    return Template.of(pair.question, {name: None if value is None else str(value) for name, value in defaults.items()})
+
+
+def parameter_names(slots: Sequence[Slot]) -> str:
+    """`from`, `to` and `country` for people."""
+    names = [f"“{slot.name}”" for slot in slots]
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""

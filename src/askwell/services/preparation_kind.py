@@ -22,11 +22,10 @@ from askwell.jobs.request import Body
 from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.knowledge.models import ModelShelf
 from askwell.pipelines.indexing import Indexing
-from askwell.services.database import DatabaseFor
+from askwell.services.database import DatabaseFor, check_against_database
 from askwell.services.example_sampling import sample_examples
 from askwell.services.link_inference import link_candidates
 from askwell.services.model_reading import ModelReader
-from askwell.services.physical_check import check_against_database
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.services.value_sampling import SamplingBounds, sample_values
 

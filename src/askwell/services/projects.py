@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
-
-from cachetools import LRUCache
+from functools import cached_property, partial
 
 from askwell.checking.values import ValueIndex
 from askwell.errors import InvalidModel, InvalidRequest, NotFound
 from askwell.heap import many_objects
 from askwell.knowledge.models import StoredModel
+from askwell.knowledge.project_cache import ProjectCache
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import SqlPair
@@ -138,14 +136,10 @@ class ProjectModels:
         self._with_values = with_values
         self._shows_values = shows_values
         self._applies_lessons = applies_lessons
-        self._kept: LRUCache[tuple[str, str], ProjectModel] = LRUCache(kept)
-        # Models that did not pass, with why: neither changes while the service runs.
-        self._refused: LRUCache[tuple[str, str], InvalidModel] = LRUCache(_REFUSED_MODELS)
-        self._locks: dict[tuple[str, str], asyncio.Lock] = {}
-        # How often the models of a project were dropped, those of "" all at once: what was read before is not kept.
-        self._drops: Counter[str] = Counter()
-        # Told of projects of which this process has learnt something, or removed the models.
-        self.on_change: Callable[[str], None] = _nobody_else
+        self._versions = record.model_versions
+        # Both by the hash of their content.
+        self._kept: ProjectCache[ProjectModel | None] = ProjectCache(self._versions, kept)
+        self._refused: ProjectCache[InvalidModel] = ProjectCache(self._versions, _REFUSED_MODELS)
 
     def require_database(self, project_id: str) -> None:
         """Raises `InvalidRequest` when the project has no database, or the configuration does not name it."""
@@ -198,56 +192,37 @@ class ProjectModels:
     async def load(self, project_id: str, content_hash: str, label: str) -> ProjectModel | None:
         """A stored model by its content, prepared or not. Raises `InvalidModel`, with the parts that are at fault, for
         one that does not pass the checks of this version and configuration."""
-        key = (project_id, content_hash)
-        if (known := self._known(key)) is not None:
-            return known
-        async with self._locks.setdefault(key, asyncio.Lock()):
-            if (known := self._known(key)) is not None:
-                return known
-            drops = self._dropped(project_id)
-            stored = await self._record.models.find(project_id, content_hash, label)
-            if stored is None:
-                return None
-            if stored.values and not self._with_values:
-                stored = replace(stored, values=None, candidates=None)
-            database = self._database_for(project_id)
-            try:
-                await self._reader.try_out(stored, database)
-                built = await self._checked(key, stored, database, drops)
-                if drops == self._dropped(project_id):
-                    self._kept[key] = built
-                    self._forget_refused(project_id)  # it takes their place
-                return built
-            finally:
-                # Whoever waits for the lock has it in hand, and finds what is kept.
-                self._locks.pop(key, None)
+        read = partial(self._read, project_id, content_hash, label)
+        return await self._kept.get(project_id, read, content_hash)
 
-    async def _checked(
-        self, key: tuple[str, str], stored: StoredModel, database: Database, drops: tuple[int, int]
-    ) -> ProjectModel:
+    async def _read(self, project_id: str, content_hash: str, label: str) -> ProjectModel | None:
+        if (known := self._refused.find(project_id, content_hash)) is not None:
+            raise known.with_traceback(None)  # else it would grow with every ask
+        version = self._versions.of(project_id)
+        stored = await self._record.models.find(project_id, content_hash, label)
+        if stored is None:
+            return None
+        if stored.values and not self._with_values:
+            stored = replace(stored, values=None, candidates=None)
+        database = self._database_for(project_id)
+        await self._reader.try_out(stored, database)
         try:
             built = await asyncio.to_thread(build, stored, database)
-            return replace(built, shows_values=self._shows_values(key[0]))
         except InvalidModel as refusal:
-            if drops == self._dropped(key[0]):
-                self._refused[key] = refusal
-            logger.warning("a stored model is not served", extra={"project": key[0], "error": refusal.code})
+            self._refused.keep(project_id, refusal, version, content_hash)
+            logger.warning("a stored model is not served", extra={"project": project_id, "error": refusal.code})
             raise
+        self._refused.forget(project_id)  # it takes their place
+        return replace(built, shows_values=self._shows_values(project_id))
 
     def loaded(self, project_id: str, content_hash: str) -> ProjectModel | None:
         """A model where it is kept ready, without loading it."""
-        return self._kept.get((project_id, content_hash))
+        return self._kept.find(project_id, content_hash)
 
     @property
     def refused(self) -> int:
         """How many of the models that were asked for are not served, because they do not pass today's checks."""
         return len(self._refused)
-
-    def _known(self, key: tuple[str, str]) -> ProjectModel | None:
-        refusal = self._refused.get(key)
-        if refusal is not None:
-            raise refusal.with_traceback(None)  # else it would grow with every ask
-        return self._kept.get(key)
 
     async def learn(
         self,
@@ -258,43 +233,18 @@ class ProjectModels:
     ) -> ProjectModel:
         """Keep what looking at the database gave for a model, in the record too, in place of what was known before. The
         model with that, ready to be asked about."""
-        digest, drops = project.content_hash, self._dropped(project.project_id)
+        digest, version = project.content_hash, self._versions.of(project.project_id)
         moment = await self._record.models.keep_values(project.project_id, digest, values, warnings, candidates)
         looked = replace(project, model=replace(project.model, candidates=candidates))
         learned = await asyncio.to_thread(_with_values, looked, values, warnings, moment)
-        if drops == self._dropped(project.project_id):
-            self._kept[project.project_id, digest] = learned
-        self.on_change(project.project_id)
+        self._kept.keep(project.project_id, learned, version, digest)
+        self._versions.tell_others(project.project_id)
         return learned
 
     def forget(self, project_id: str) -> None:
-        """Drop what is kept of a project, whose models are removed."""
-        self.drop(project_id)
-        self.on_change(project_id)
-
-    def drop(self, project_id: str) -> None:
-        """Read the models of a project anew."""
-        self._drops[project_id] += 1
-        for key in [key for key in self._kept if key[0] == project_id]:
-            del self._kept[key]
-        self._forget_refused(project_id)
-
-    def drop_all(self) -> None:
-        """Read all models anew."""
-        self._drops[""] += 1
-        self._kept.clear()
-        self._refused.clear()
-
-    def _dropped(self, project_id: str) -> tuple[int, int]:
-        return self._drops[""], self._drops[project_id]
-
-    def _forget_refused(self, project_id: str) -> None:
-        for key in [key for key in self._refused if key[0] == project_id]:
-            del self._refused[key]
-
-
-def _nobody_else(_: str) -> None:
-    pass
+        """Let go of what is kept of a project, whose models were removed or replaced."""
+        with self._versions.changing(project_id):
+            self._kept.forget(project_id)
 
 
 def _not_served(project_id: str, label: str, problems: Sequence[Problem]) -> InvalidModel:

@@ -26,10 +26,9 @@ from askwell.config.problems import Origins
 from askwell.config.values import PROJECT_ID
 from askwell.config.yaml_source import read_yaml
 from askwell.errors import AskwellError, ConfigurationError
-from askwell.knowledge.pair_parameter import PairParameter
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.record import Record
-from askwell.knowledge.saved import SqlPair
+from askwell.knowledge.saved import PairParameter, SqlPair
 from askwell.mdl.problems import shown
 from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModels
@@ -202,14 +201,14 @@ def _text_of(entry: Mapping[str, Any], key: str) -> str:
     return text
 
 
-def _parameters(value: object) -> Iterator[Mapping[str, Any]]:
+def _parameters(value: object) -> Iterator[PairParameter]:
     if value is None:
         return
     if not isinstance(value, list):
         raise ValueError("its parameters have to be a list of {name, type, description?, required?, default?}.")
     for number, one in enumerate(value):
         try:
-            yield PairParameter.model_validate(one).model_dump(exclude_none=True)
+            yield PairParameter.model_validate(one)
         except ValidationError as error:
             detail = error.errors(include_url=False, include_context=False, include_input=False)[0]
             key = ".".join(str(part) for part in detail["loc"][:1])

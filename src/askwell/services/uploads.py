@@ -71,8 +71,6 @@ logger = logging.getLogger(__name__)
 
 _FOLDER = "uploads"
 _ABOUT = "upload.json"
-# By itself: versions before this one know the fields of the other file, and take one with more for half of an upload.
-_CALLED = "name.txt"
 _LONGEST_NAME = 40
 _LONGEST_CALLED = 200
 _SENDABLE = "Send a SQLite or DuckDB file, or a CSV file called *.csv."
@@ -300,16 +298,9 @@ def _uploads_in(place: Path) -> Iterator[tuple[Path, Upload | None]]:
     for folder in list(place.iterdir()) if place.is_dir() else ():
         try:
             about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
-            yield folder, Upload(**about, name=_called(folder))
+            yield folder, Upload(**about)
         except (OSError, ValueError, TypeError):
             yield folder, None
-
-
-def _called(folder: Path) -> str:
-    try:
-        return (folder / _CALLED).read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        return ""
 
 
 def _copy(file: IO[bytes], target: Path) -> None:
@@ -348,8 +339,6 @@ def _slug(text: str, dash: str = "-") -> str:
 
 
 def _write_about(folder: Path, upload: Upload) -> None:
-    about = asdict(upload)
-    (folder / _CALLED).write_text(about.pop("name"), encoding="utf-8")
     half = folder / f"{_ABOUT}.new"
-    half.write_text(json.dumps(about), encoding="utf-8")
+    half.write_text(json.dumps(asdict(upload)), encoding="utf-8")
     half.replace(folder / _ABOUT)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from askwell.mdl.names import listed
 from askwell.mdl.semantic_model import Table
 from askwell.pipelines.retrieval import Retrieval
-from askwell.services.described_model import described_table
+from askwell.services.current_models import described_table
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.sql.nearest import nearest
 from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure

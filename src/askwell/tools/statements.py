@@ -11,7 +11,7 @@ from askwell.checking.finding import Severity, Verdict
 from askwell.errors import AskwellError
 from askwell.jobs.request import MAX_SQL, MAX_TEXT
 from askwell.services.projects import ProjectModel, ProjectModels
-from askwell.services.statement_check import checked, statement_rejected
+from askwell.services.statements import checked, statement_rejected
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
 from askwell.tools.catalogue import model_of

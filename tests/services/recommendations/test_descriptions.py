@@ -10,8 +10,13 @@ from askwell.errors import ModelUnavailable, NotFound
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SemanticModel
 from askwell.pipelines.generation.semantics_description import WrittenDescriptions
 from askwell.providers.llm.base import Usage
-from askwell.services.recommendations.descriptions import DescriptionChunk, Descriptions, describe_models
-from askwell.services.recommendations.wording import column_in_words, table_in_words
+from askwell.services.recommendations.descriptions import (
+    DescriptionChunk,
+    Descriptions,
+    column_in_words,
+    describe_models,
+    table_in_words,
+)
 from tests.support.models import semantic_model
 
 SHOP = semantic_model(

@@ -7,8 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from askwell.sample.shop import generate_shop, shop_manifest
-from askwell.services.recommendations.questions import QuestionLimits, recommend_by_templates
-from askwell.services.recommendations.rules_answers import RulesAnswers
+from askwell.services.recommendations.questions import QuestionLimits, RulesAnswers, recommend_by_templates
 from askwell.sql.context import QueryContext
 from tests.services.recommendations.conftest import NOW, open_project
 

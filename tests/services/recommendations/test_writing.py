@@ -14,10 +14,13 @@ from askwell.providers.llm.base import Usage
 from askwell.services.projects import ProjectModel
 from askwell.services.recommendations.candidates import tables_by_interest
 from askwell.services.recommendations.descriptions import describe_models
-from askwell.services.recommendations.questions import QuestionLimits, recommend_by_model
+from askwell.services.recommendations.questions import (
+    QuestionLimits,
+    RulesAnswers,
+    recommend_by_model,
+    suggest_by_model,
+)
 from askwell.services.recommendations.relationships import recommend_relationships
-from askwell.services.recommendations.rules_answers import RulesAnswers
-from askwell.services.recommendations.suggestions import suggest_by_model
 from askwell.services.recommendations.writing import RecommendationWriter
 from askwell.services.value_probe import ValueProbe
 from askwell.sql.context import QueryContext

@@ -25,7 +25,7 @@ from askwell.access.oidc.tokens import Claims, Refused, TokenChecker
 from askwell.config import SignInConfig
 from askwell.config.oidc import OidcConfig
 from askwell.errors import InvalidRequest, Unavailable
-from askwell.knowledge.ended_tokens import EndedTokens
+from askwell.knowledge.api_keys import EndedTokens
 
 logger = logging.getLogger(__name__)
 

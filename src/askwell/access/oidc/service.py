@@ -15,7 +15,7 @@ from askwell.access.oidc.sessions import Sessions
 from askwell.access.oidc.tokens import TokenChecker
 from askwell.config import SignInConfig
 from askwell.config.oidc import OidcConfig, session_secrets
-from askwell.knowledge.ended_tokens import EndedTokens
+from askwell.knowledge.api_keys import EndedTokens
 
 
 @dataclass(frozen=True, slots=True)

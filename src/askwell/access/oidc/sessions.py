@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from askwell.config import SignInConfig
 from askwell.config.oidc import OidcConfig
-from askwell.knowledge.ended_tokens import EndedTokens
+from askwell.knowledge.api_keys import EndedTokens
 from askwell.principal import ROLES, Person, Principal
 
 # What browsers keep of a cookie is 4096 bytes, its name and attributes included.

@@ -1,24 +1,23 @@
-"""Steps of the record, taken and written by Alembic."""
+"""Steps of the record, taken by Alembic, and written by it for `make migration MESSAGE=…`."""
 
 from __future__ import annotations
 
-import re
+import sys
 from pathlib import Path
 from typing import Literal
 
 from alembic.autogenerate import compare_metadata
-from alembic.command import revision, stamp, upgrade
+from alembic.command import revision, upgrade
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import BigInteger, Connection, create_engine, inspect, text
+from sqlalchemy import BigInteger, Connection, create_engine
 
-from askwell.knowledge.migrations import FOLDER, STEPS, head
+from askwell.knowledge.migrations import FOLDER, STEPS, step_numbers
 from askwell.knowledge.schema import Moment, metadata
 
 
 def take_steps(connection: Connection) -> None:
     """Take the steps that the record has not taken, in the transaction that is open."""
-    _copy_count(connection)
     upgrade(_config(connection), "head")
 
 
@@ -34,7 +33,7 @@ def write_step(message: str) -> Path:
     engine = create_engine("sqlite://")
     with engine.begin() as connection:
         take_steps(connection)
-        made = revision(_config(connection), message, autogenerate=True, rev_id=f"{int(head()) + 1:04}")
+        made = revision(_config(connection), message, autogenerate=True, rev_id=f"{int(step_numbers()[-1]) + 1:04}")
     assert not isinstance(made, list)
     assert made is not None
     return Path(made.path)
@@ -45,18 +44,6 @@ def render(kind: str, thing: object, _: object) -> str | Literal[False]:
     return f"sa.{BigInteger.__name__}()" if kind == "type" and isinstance(thing, Moment) else False
 
 
-def _copy_count(connection: Connection) -> None:
-    """Take over the count of a record that has it under Alembic's usual name. It is ours where the record has what the
-    fourth step made; those before may be taken again. The old count stays: without it, a version that reads it would
-    take all steps again, and fail."""
-    tables = set(inspect(connection).get_table_names())
-    if STEPS in tables or not {"alembic_version", "workers"} <= tables:
-        return
-    number = connection.scalar(text("SELECT max(version_num) FROM alembic_version"))
-    if re.fullmatch(r"\d{4}", number or ""):
-        stamp(_config(connection), number)
-
-
 def _config(connection: Connection) -> Config:
     config = Config()
     config.attributes["connection"] = connection
@@ -64,3 +51,7 @@ def _config(connection: Connection) -> Config:
     config.set_main_option("file_template", "r%%(rev)s_%%(slug)s")
     config.set_main_option("truncate_slug_length", "80")
     return config
+
+
+if __name__ == "__main__":
+    print(write_step(" ".join(sys.argv[1:])))  # noqa: T201

@@ -12,6 +12,6 @@ def documents(saved: SavedKnowledge) -> list[Document]:
     found = [Document(Kind.SQL_PAIR, pair.id, pair.question) for pair in saved.pairs.values()]
     for instruction in saved.instructions.values():
         if not instruction.is_default:
-            texts = instruction.questions or (instruction.text,)
+            texts = instruction.questions or (instruction.instruction,)
             found += [Document(Kind.INSTRUCTION, instruction.id, text) for text in texts]
     return found

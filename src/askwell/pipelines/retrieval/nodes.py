@@ -249,7 +249,7 @@ def instructions(
     }
     nearest = sorted(alike, key=lambda id: -alike[id])[: settings.instructions_top_k]
     defaults = [id for id, rule in rules.items() if rule.is_default]
-    texts = {id: rule.text for id, rule in rules.items()}
+    texts = {id: rule.instruction for id, rule in rules.items()}
     told = _fitting(defaults, texts, token_budget // _SHARE_OF_DEFAULTS)
     if len(told) < len(defaults):
         logger.warning(
@@ -259,7 +259,7 @@ def instructions(
     chosen = told + _fitting(
         [id for id in nearest if id not in defaults], texts, token_budget // _SHARE_OF_INSTRUCTIONS
     )
-    return tuple(InstructionText(id, rules[id].text, rules[id].is_default, rules[id].questions) for id in chosen)
+    return tuple(InstructionText(id, rules[id].instruction, rules[id].is_default, rules[id].questions) for id in chosen)
 
 
 def _fitting(ids: list[str], texts: Mapping[str, str], tokens: int) -> list[str]:

@@ -8,10 +8,9 @@ from dataclasses import replace
 
 from askwell.errors import AskwellError, RecordUnavailable
 from askwell.knowledge.record import Record
-from askwell.services.database import Database
+from askwell.services.database import Database, check_against_database
+from askwell.services.health.backends import OpenRecord
 from askwell.services.health.finding import Finding, State, failed, not_set_up, ok, skipped, warning, worst
-from askwell.services.health.storage import OpenRecord
-from askwell.services.physical_check import check_against_database
 from askwell.services.projects import NO_LONGER_PASSES, ProjectModels
 
 NO_MODEL_YET = "no model yet"

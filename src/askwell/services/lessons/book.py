@@ -1,12 +1,18 @@
 """The lessons of each project, for people: listed, written, approved, refused, exported and undone.
 
-What the project has learnt of words, as a change of its model for people to review.
+What the project has learnt of words, as a change of its model for people to review; and lessons as a YAML file that
+people read, keep and give to other projects:
+
+- kind: table_mapping
+  body: {said: clients, table: customers}
+  note: What sales calls them.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -14,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import yaml
 from sqlglot import exp
 
 from askwell.errors import ConfigurationError, InvalidRequest, NotFound
@@ -22,7 +29,7 @@ from askwell.knowledge.lessons import MAX_LESSONS, Lesson, LessonKind, LessonOri
 from askwell.knowledge.saved import SavedShelf, SqlPair
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.model.catalog import Target
-from askwell.services.lessons import merging, yaml_file
+from askwell.services.lessons import merging
 from askwell.services.lessons.bodies import LessonChange, NewLesson
 from askwell.services.lessons.checking import metric_of, new_lesson, problem_of, read_form, target_of
 from askwell.services.projects import ProjectModel, ProjectModels
@@ -167,12 +174,12 @@ class LessonBook:
 
     async def export(self, project_id: str) -> str:
         """The active lessons as YAML."""
-        return yaml_file.written((await self._of(project_id)).values())
+        return lessons_to_yaml((await self._of(project_id)).values())
 
     async def load(self, project_id: str, text: str) -> tuple[list[dict[str, Any]], list[str]]:
         """Keep the lessons of a YAML file as a person's; as they are kept, and what is wrong with the others. Raises
         `InvalidRequest` where the file as a whole cannot be read."""
-        entries = await asyncio.to_thread(yaml_file.read, text)
+        entries = await asyncio.to_thread(lessons_of_yaml, text)
         project = await self._projects.get(project_id, None)
         new, problems = await asyncio.to_thread(_usable, entries, project)
         refused = await self._refused(project_id, new, project)
@@ -261,3 +268,54 @@ def _reverted(lessons: Lessons, *, lesson_id: str) -> Mapping[str, Lesson | None
 
 def _unknown(lesson_id: str) -> NotFound:
     return NotFound(f"There is no lesson {lesson_id[:64]}.", "List the lessons to see their ids.")
+
+
+MAX_CHARACTERS = 2_000_000
+# Brackets that are open at once; the parser's work grows with the square of that.
+_DEEPEST = 100
+# With the parser in C where it is there, which is ten times as fast.
+_LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_HINT = "It is a list of {kind, body, note?}: see docs/lessons.md."
+
+
+def lessons_to_yaml(lessons: Iterable[Lesson]) -> str:
+    """The active lessons, as `lessons_of_yaml` reads them."""
+    listed = [
+        {"kind": one.kind, "body": dict(one.body)} | ({"note": one.note} if one.note else {})
+        for one in lessons
+        if one.status == "active"
+    ]
+    return yaml.safe_dump(listed, sort_keys=False, allow_unicode=True, width=120)
+
+
+def _depth(text: str) -> int:
+    """How many brackets and indents are open at once, at most; those in texts count too."""
+    depth = deepest = 0
+    for mark in re.findall(r"[\[{\]}]", text):
+        depth += 1 if mark in "[{" else -1 if depth else 0
+        deepest = max(deepest, depth)
+    compact = max((len(run) // 2 for run in re.findall(r"^[ ]*((?:[-?] )+)", text, re.MULTILINE)), default=0)
+    return max(deepest, compact)
+
+
+def lessons_of_yaml(text: str) -> list[Any]:
+    """What the file holds, one entry a lesson, unchecked. Raises `InvalidRequest` for what is no list, too long, or
+    refers to parts of itself, by which a few lines can become gigabytes."""
+    if len(text) > MAX_CHARACTERS:
+        raise InvalidRequest(f"The lessons have more than {MAX_CHARACTERS:,} characters.", "Import them in parts.")
+    if _depth(text) > _DEEPEST:
+        raise InvalidRequest("The lessons are nested too deeply.", _HINT)
+    try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=_LOADER)):
+            raise InvalidRequest("The lessons refer to other parts of the file (*name).", "Write each of them out.")
+        listed = yaml.load(text, Loader=_LOADER)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark is not None else 1
+        raise InvalidRequest(f"Line {line} is not valid YAML.", _HINT) from None
+    except (yaml.YAMLError, RecursionError, ValueError):
+        raise InvalidRequest("This is not valid YAML.", _HINT) from None
+    if not isinstance(listed, list):
+        raise InvalidRequest("This is no list of lessons.", _HINT)
+    if len(listed) > MAX_LESSONS:
+        raise InvalidRequest(f"A project may have {MAX_LESSONS:,} lessons.", "Import fewer.")
+    return listed

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import product
+from string import Formatter
 
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, ColumnRole, Relationship, SampledValues, TableKind
 from askwell.question.stems import Stems
@@ -20,7 +22,6 @@ from askwell.services.recommendations.fields import (
     period_words,
     said,
 )
-from askwell.services.recommendations.templates import TEMPLATES, Slots, Template
 
 # Tables that questions are made of, so that a model of a thousand is told as quickly.
 _MOST_TABLES = 40
@@ -33,6 +34,74 @@ _SAME_KIND = 0.8
 _SAME_TABLE = 0.6
 # … and for being about how things stood at some time, or about rows that are there for others.
 _LESS_ASKED = 1.5
+
+
+class Category(StrEnum):
+    """What a recommended question is for."""
+
+    DESCRIPTIVE = "Descriptive"
+    SEGMENTATION = "Segmentation"
+    COMPARATIVE = "Comparative"
+    DATA_QUALITY = "Data quality"
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """`text` with the words of its slots in braces. The more people ask such a thing, the higher its `weight`. It
+    `needs` these of `_FILLS`, where it says so, else those that its slots are called by.
+
+    `grouped` templates are for metrics and cubes, whose rows are results; the others are not, unless they are for
+    `both`. Those that count rows, or add up what they hold, are not for tables that say how things stood."""
+
+    kind: str
+    category: Category
+    weight: float
+    text: str
+    needs: tuple[str, ...] = ()
+    grouped: bool = False
+    both: bool = False
+
+    @property
+    def fills(self) -> tuple[str, ...]:
+        """The names of what fills its slots."""
+        slots = dict.fromkeys(name for _, name, _, _ in Formatter().parse(self.text) if name not in (None, "rows"))
+        return self.needs or tuple("parent" if name == "parents" else str(name) for name in slots)
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts rows or adds something up."""
+        return "{amount}" in self.text or self.text.startswith("How many") or "most {rows}" in self.text
+
+
+_D, _S, _C, _Q = Category.DESCRIPTIVE, Category.SEGMENTATION, Category.COMPARATIVE, Category.DATA_QUALITY
+
+TEMPLATES = (
+    Template("revenue", _D, 2.5, "What is the total revenue?", ("revenue",)),
+    Template("revenue_period", _S, 2.5, "What is the total revenue per {period}?", ("revenue_period",)),
+    Template("revenue_parent", _S, 2.0, "What is the total revenue per {parent}?", ("revenue_parent",)),
+    Template("top_revenue", _C, 2.5, "Which 10 {parents} have the highest revenue?", ("revenue_parent",)),
+    Template("count", _D, 1.0, "How many {rows} are there?"),
+    Template("total", _D, 1.5, "What is the total {amount} of all {rows}?", both=True),
+    Template("average", _D, 1.2, "What is the average {figure} of all {rows}?"),
+    Template("highest", _D, 0.5, "What is the highest {figure} of all {rows}?", both=True),
+    Template("latest", _D, 0.8, "What are the 10 latest {rows}?", ("date",)),
+    Template("groups", _S, 1.2, "How many {rows} are there per {dimension}?"),
+    Template("children", _S, 1.0, "How many {rows} are there per {parent}?"),
+    Template("periods", _S, 1.3, "How many {rows} are there per {period}?"),
+    Template("total_groups", _S, 1.4, "What is the total {amount} of {rows} per {dimension}?", both=True),
+    Template("average_groups", _S, 1.0, "What is the average {figure} of {rows} per {dimension}?"),
+    Template("total_periods", _S, 1.5, "What is the total {amount} of {rows} per {period}?", ("flow", "period")),
+    Template("total_parents", _S, 1.2, "What is the total {amount} of {rows} per {parent}?"),
+    Template("average_parents", _S, 0.9, "What is the average {figure} of {rows} per {parent}?"),
+    Template("top", _C, 1.4, "What are the 10 {rows} with the highest {measure}?", ("named", "measure")),
+    Template("most", _C, 1.3, "Which {parent} has the most {rows}?"),
+    Template("top_group", _C, 1.0, "Which {dimension} has the most {rows}?"),
+    Template("top_total", _C, 1.2, "Which {dimension} has the highest total {amount} of {rows}?"),
+    Template("top_average", _C, 1.0, "Which {dimension} has the highest average {figure} of {rows}?"),
+    Template("top_measure", _C, 1.4, "Which {dimension} has the highest {measure}?", grouped=True),
+    Template("childless", _Q, 1.2, "How many {parents} have no {rows}?"),
+    Template("gaps", _Q, 1.0, "How many {rows} have no {gap}?"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +146,7 @@ def candidate_questions(
         for template in TEMPLATES
         if template.both or template.grouped == table.is_grouped
         if not (table.is_snapshot and template.counts)
-        for filling in _FILLINGS[template.slots](_Place(table, parents.get(name, []), facts))
+        for filling in _fillings(template, _Place(table, parents.get(name, []), facts))
         for candidate in _written(template, table, filling, scores[name])
     ]
     best = sorted(found, key=lambda candidate: -candidate.score)
@@ -181,10 +250,6 @@ def _is_called(table: TableFacts, names: Collection[Stems]) -> bool:
 Fill = Callable[[_Place], Iterator[_Filling]]
 
 
-def _rows(_: _Place) -> Iterator[_Filling]:
-    yield _Filling({})
-
-
 def _columns_of(slot: str, pick: Callable[[TableFields], Iterable[ColumnFacts]]) -> Fill:
     def fill(place: _Place) -> Iterator[_Filling]:
         for column in list(pick(place.table))[:_MOST_COLUMNS]:
@@ -232,40 +297,37 @@ def _revenue_parent(place: _Place) -> Iterator[_Filling]:
                 yield _Filling(words, (), parent.name, sales)
 
 
-def _both(first: Fill, second: Fill) -> Fill:
-    def fill(place: _Place) -> Iterator[_Filling]:
-        for one, other in product(first(place), second(place)):
-            yield _Filling({**one.words, **other.words}, one.columns + other.columns, other.parent)
-
-    return fill
+def _named(place: _Place) -> Iterator[_Filling]:
+    if place.table.is_named:
+        yield _Filling({})
 
 
-_AMOUNTS = _columns_of("amount", lambda table: (column for column in table.amounts if not is_aggregated(column)))
-_FLOWS = _columns_of("amount", lambda table: (c for c in table.amounts if not is_aggregated(c) and not is_level(c)))
-_FIGURES = _columns_of("figure", lambda table: (column for column in table.figures if not is_aggregated(column)))
-_DIMENSIONS = _columns_of("dimension", lambda table: table.dimensions)
-_MEASURES = _columns_of("measure", lambda table: (*table.amounts, *table.figures))
-
-_FILLINGS: Mapping[Slots, Fill] = {
-    Slots.ROWS: _rows,
-    Slots.AMOUNT: _AMOUNTS,
-    Slots.FIGURE: _FIGURES,
-    Slots.MEASURE: _columns_of("measure", lambda table: (*table.amounts, *table.figures) if table.is_named else ()),
-    Slots.DATE: _date,
-    Slots.PERIOD: _period,
-    Slots.DIMENSION: _DIMENSIONS,
-    Slots.PARENT: _parent,
-    Slots.AMOUNT_BY: _both(_AMOUNTS, _DIMENSIONS),
-    Slots.FIGURE_BY: _both(_FIGURES, _DIMENSIONS),
-    Slots.MEASURE_BY: _both(_MEASURES, _DIMENSIONS),
-    Slots.AMOUNT_PERIOD: _both(_FLOWS, _period),
-    Slots.AMOUNT_PARENT: _both(_AMOUNTS, _parent),
-    Slots.FIGURE_PARENT: _both(_FIGURES, _parent),
-    Slots.GAP: _columns_of("gap", lambda table: table.gaps),
-    Slots.REVENUE: _revenue,
-    Slots.REVENUE_PERIOD: _revenue_period,
-    Slots.REVENUE_PARENT: _revenue_parent,
+_FILLS: Mapping[str, Fill] = {
+    "amount": _columns_of("amount", lambda table: (c for c in table.amounts if not is_aggregated(c))),
+    "flow": _columns_of("amount", lambda table: (c for c in table.amounts if not is_aggregated(c) and not is_level(c))),
+    "figure": _columns_of("figure", lambda table: (c for c in table.figures if not is_aggregated(c))),
+    "measure": _columns_of("measure", lambda table: (*table.amounts, *table.figures)),
+    "dimension": _columns_of("dimension", lambda table: table.dimensions),
+    "gap": _columns_of("gap", lambda table: table.gaps),
+    "named": _named,
+    "date": _date,
+    "period": _period,
+    "parent": _parent,
+    "revenue": _revenue,
+    "revenue_period": _revenue_period,
+    "revenue_parent": _revenue_parent,
 }
+
+
+def _fillings(template: Template, place: _Place) -> Iterator[_Filling]:
+    """Every way to give a template what it needs."""
+    for parts in product(*(list(_FILLS[need](place)) for need in template.fills)):
+        yield _Filling(
+            {slot: texts for part in parts for slot, texts in part.words.items()},
+            tuple(column for part in parts for column in part.columns),
+            next((part.parent for part in parts if part.parent is not None), None),
+            frozenset().union(*(part.through for part in parts)),
+        )
 
 
 @dataclass(slots=True)

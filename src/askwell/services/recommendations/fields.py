@@ -4,69 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from askwell.mdl.abbreviations import written_out
 from askwell.mdl.names import plural, singular, words
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import ColumnRole, SampledValues, TableKind
 from askwell.question.stems import stem
+from askwell.resources import words_file
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.services.telling_columns import rank
 
-# Words of numbers that add up to something, and last words of numbers that mean no amount at all.
-_ADDED_UP = frozenset(
-    """
-    amount amounts total quantity qty sales revenue cost costs budget spend spending spent stock units balance
-    profit turnover income expense expenses donation payment fee fees goals points votes tickets hours attendance
-    passengers visitors deliveries orders enrollment sold loss downloads minutes
-    """.split()  # noqa: SIM905 - a list of words reads better as words
-)
-_NO_AMOUNTS = frozenset(
-    """
-    year month day week quarter hour minute latitude longitude lat lng lon long zip zipcode postcode phone fax code
-    number no nr num id key rank ranking position pos index version sequence seq x y z row order extension ext
-    season room floor channel frequency isbn issn model decade century track reports edition round lap grid hr min sec
-    range milliseconds seconds bytes
-    """.split()  # noqa: SIM905
-)
 # A column with more different values makes for a long answer, and one that is not called like a dimension is one only
 # where its values are few.
 _MOST_GROUPS = 30
 _FEW_GROUPS = 12
-# When a row was written down says little of what it stands for.
-_BOOKKEEPING = frozenset({"updated", "update", "modified", "changed", "inserted", "loaded", "synced", "last"})
-# Numbers that add up over rows, but say how much there is and not how much there was at some time.
-_LEVELS = frozenset({"stock", "balance", "inventory", "capacity", "enrollment", "budget"})
-# Tables whose rows say how things stood at some time: their amounts do not add up, nor are their rows counted.
-_SNAPSHOTS = frozenset(
-    """
-    standing standings status statuses snapshot snapshots history histories log logs weather audit inventory
-    """.split()  # noqa: SIM905
-)
-# Words of columns that nobody misses where they are empty.
-_OPTIONAL = frozenset(
-    """
-    other detail details description note notes comment comments remark remarks middle second fax suffix prefix line
-    image photo picture url link website homepage id key code
-    """.split()  # noqa: SIM905
-)
-# Rows that are there for others: nobody asks what belongs to them. And words that are no plurals.
-_NO_SUBJECTS = frozenset({"address", "date", "time", "calendar"})
-_SINGULAR = frozenset({"sales", "goods", "sports", "customs", "savings", "news", "series", "species", "status"})
 _IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman"}
-# Last words of columns that say how their values are written, not what they are.
-_FORMS = frozenset({"code", "text", "flag"})
 # A dimension with a longer name is a sentence.
 _MOST_WORDS = 3
-# Of dates with these words, the years tell more than the months.
-_LONG_AGO = frozenset(
-    """
-    birth born founded founding foundation established opened opening hire hired launch built
-    """.split()  # noqa: SIM905
-)
-_AGGREGATED = frozenset({"average", "avg", "mean", "total", "sum", "max", "maximum", "min", "minimum", "highest"})
-_NAMES = frozenset({"name", "title", "names", "headline", "subject"})
+
+
+@cache
+def listed_words(name: str) -> frozenset[str]:
+    """The words of `words.yaml` under a name."""
+    return frozenset(words_file(__package__, "words.yaml")[name].split())
 
 
 @dataclass(frozen=True)
@@ -90,7 +52,7 @@ class TableFields:
     @property
     def is_snapshot(self) -> bool:
         """Whether its rows say how things stood at some time."""
-        return bool(_SNAPSHOTS & set(self._words))
+        return bool(listed_words("snapshots") & set(self._words))
 
     @property
     def name(self) -> str:
@@ -117,13 +79,13 @@ class TableFields:
     @property
     def is_subject(self) -> bool:
         """Whether people ask about its rows for their own sake."""
-        return singular(self._words[-1]) not in _NO_SUBJECTS
+        return singular(self._words[-1]) not in listed_words("no_subjects")
 
     @property
     def _words(self) -> tuple[str, ...]:
         named = words(self.table.table.display_name or self.name) or (self.name.lower(),)
         *first, last = named[1:] if stem(named[0]) in word_forms().table_prefixes and len(named) > 1 else named
-        return (*(word if word in _SINGULAR else singular(word) for word in first), last)
+        return (*(word if word in listed_words("singular") else singular(word) for word in first), last)
 
 
 def fields_of(table: TableFacts, facts: ModelFacts, values: SampledValues) -> TableFields:
@@ -146,23 +108,23 @@ def fields_of(table: TableFacts, facts: ModelFacts, values: SampledValues) -> Ta
 def said(column: ColumnFacts) -> tuple[str, ...]:
     """The names that a question may call a column by, the most readable first, without abbreviations."""
     names = [words(name) for name in (column.column.display_name, column.column.name) if name]
-    bare = [named[:-1] for named in names if len(named) > 1 and named[-1] in _FORMS]
+    bare = [named[:-1] for named in names if len(named) > 1 and named[-1] in listed_words("forms")]
     return tuple(dict.fromkeys(" ".join(written_out(named)) for named in (*bare, *names) if named))
 
 
 def period_words(column: ColumnFacts) -> tuple[str, ...]:
     """The periods by which rows with such a date are counted, the most telling first."""
-    return ("year", "month") if _LONG_AGO & set(_named(column)) else ("month", "year")
+    return ("year", "month") if listed_words("long_ago") & set(_named(column)) else ("month", "year")
 
 
 def is_aggregated(column: ColumnFacts) -> bool:
     """Whether its name says that it is an average or a total already."""
-    return bool(_AGGREGATED & set(written_out(_named(column))))
+    return bool(listed_words("aggregated") & set(written_out(_named(column))))
 
 
 def is_level(column: ColumnFacts) -> bool:
     """Whether it says how much there is now."""
-    return bool(_LEVELS & set(_named(column)))
+    return bool(listed_words("levels") & set(_named(column)))
 
 
 def is_link_table(table: TableFacts) -> bool:
@@ -173,7 +135,7 @@ def is_link_table(table: TableFacts) -> bool:
 def _measures(columns: list[ColumnFacts], table: TableFacts) -> Iterator[ColumnFacts]:
     for column in columns:
         is_figure = column.kind is ColumnKind.NUMBER and column.is_measure and not column.is_flag
-        if is_figure and not column.column.epoch and _named(column)[-1] not in _NO_AMOUNTS:
+        if is_figure and not column.column.epoch and _named(column)[-1] not in listed_words("no_amounts"):
             if table.table.kind in (TableKind.METRIC, TableKind.CUBE) and column.column.role is not ColumnRole.MEASURE:
                 continue
             yield column
@@ -181,7 +143,7 @@ def _measures(columns: list[ColumnFacts], table: TableFacts) -> Iterator[ColumnF
 
 def _adds_up(column: ColumnFacts) -> bool:
     named = _named(column)
-    return named[-1] in _ADDED_UP or (named[0] in ("total", "number") and len(named) > 1)
+    return named[-1] in listed_words("added_up") or (named[0] in ("total", "number") and len(named) > 1)
 
 
 def _dimensions(columns: list[ColumnFacts], table: TableFacts, values: SampledValues) -> Iterator[ColumnFacts]:
@@ -193,7 +155,7 @@ def _dimensions(columns: list[ColumnFacts], table: TableFacts, values: SampledVa
             continue
         names_the_row = column.ref == table.label or column.ref in (table.person or ())
         named = _named(column)
-        if names_the_row or column.elements or named[-1] in _NAMES or len(named) > _MOST_WORDS:
+        if names_the_row or column.elements or named[-1] in listed_words("names") or len(named) > _MOST_WORDS:
             continue
         count = len(values.get(column.ref, ()) or column.column.values)
         telling = rank(column.column)
@@ -206,7 +168,7 @@ def _is_moment(column: ColumnFacts) -> bool:
 
 
 def _is_bookkeeping(column: ColumnFacts) -> bool:
-    return bool(_BOOKKEEPING & set(_named(column)))
+    return bool(listed_words("bookkeeping") & set(_named(column)))
 
 
 def _may_be_missing(column: ColumnFacts, table: TableFacts) -> bool:
@@ -215,7 +177,7 @@ def _may_be_missing(column: ColumnFacts, table: TableFacts) -> bool:
         return False
     names_the_row = column.ref == table.label or column.ref in (table.person or ())
     is_fact = column.kind in (ColumnKind.TEXT, ColumnKind.DATE) and not (column.is_key or column.is_reference)
-    return is_fact and not (names_the_row or column.is_flag or _OPTIONAL & set(_named(column)))
+    return is_fact and not (names_the_row or column.is_flag or listed_words("optional") & set(_named(column)))
 
 
 def _named(column: ColumnFacts) -> tuple[str, ...]:

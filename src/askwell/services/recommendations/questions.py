@@ -1,18 +1,35 @@
-"""Recommended questions: written by a language model or made from templates, each with SQL that was checked."""
+"""Recommended questions and those that may be asked next: written by a language model or made from templates, each
+with SQL that was checked."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp, parse_one
+from sqlglot.errors import SqlglotError
 
 from askwell.knowledge.questions import normalise_question
 from askwell.mdl.semantic_model import SampledValues
+from askwell.providers.engine.base import QueryRows
 from askwell.semantic_parsing.model.facts import ModelFacts
-from askwell.services.recommendations.candidates import CandidateQuestion, CandidateQueue, candidate_questions
-from askwell.services.recommendations.templates import Category
+from askwell.semantic_parsing.translation import RulesMode, Translation
+from askwell.services.recommendations.candidates import (
+    CandidateQuestion,
+    CandidateQueue,
+    Category,
+    candidate_questions,
+)
+from askwell.services.rules_translation import translated
+from askwell.sql.checker import Executed
+from askwell.sql.context import QueryContext
+from askwell.sql.outcome import CheckMode, ValidSql
+
+if TYPE_CHECKING:
+    from askwell.services.projects import ProjectModel
 
 DEFAULT_CATEGORIES = tuple(map(str, Category))
 
@@ -154,3 +171,136 @@ class _Found:
                 later.append((question, category))
         waiting[:] = later
         return batch
+
+
+# -- what may be asked next -------------------------------------------------------------------------------------------
+
+SUGGESTED = 3
+
+# Candidates that are put to the rules before there are no suggestions.
+_TRIED = 30
+_CATEGORIES = frozenset({Category.DESCRIPTIVE, Category.SEGMENTATION, Category.COMPARATIVE})
+
+# Questions that a language model writes for what the caller told it of the ask.
+WriteSuggestions = Callable[[], Awaitable[Sequence[str]]]
+
+
+async def suggest_by_model(asked: Sequence[str], write: WriteSuggestions) -> tuple[str, ...]:
+    """Three questions of a language model, none of them asked before; none where it wrote fewer. Raises what `write`
+    does."""
+    return _three(asked, await write())
+
+
+async def suggest_by_templates(
+    facts: ModelFacts,
+    values: SampledValues,
+    asked: Sequence[str],
+    tables: Collection[str],
+    answer: AnswerCandidate,
+    beyond: Collection[str] = (),
+) -> tuple[str, ...]:
+    """Three questions about the `tables` of an answer, those next to them, or those `beyond`, that `answer` finds SQL
+    for, each of another kind; none where there are fewer."""
+    near = {name for table in tables for name in facts.neighbours.get(table, ())}
+    found: list[str] = []
+    # Tables of the answer come first, then their neighbours.
+    for chosen in (set(tables), near - set(tables), set(beyond) - near - set(tables)):
+        if chosen and len(found) < SUGGESTED:
+            queue = CandidateQueue(await asyncio.to_thread(candidate_questions, facts, values, chosen))
+            await _add(found, queue, asked, answer)
+    return _three(asked, found)
+
+
+async def _add(found: list[str], queue: CandidateQueue, asked: Sequence[str], answer: AnswerCandidate) -> None:
+    for _ in range(_TRIED):
+        candidate = queue.take(_CATEGORIES)
+        if candidate is None or len(found) == SUGGESTED:
+            return
+        if _is_new(candidate.question, (*asked, *found)) and await answer(candidate) is not None:
+            found.append(candidate.question)
+            queue.accept(candidate)
+
+
+def _three(asked: Sequence[str], written: Sequence[str]) -> tuple[str, ...]:
+    found: list[str] = []
+    for question in written:
+        if len(found) < SUGGESTED and _is_new(question, (*asked, *found)):
+            found.append(question)
+    return tuple(found) if len(found) == SUGGESTED else ()
+
+
+def _is_new(question: str, asked: Sequence[str]) -> bool:
+    normal = normalise_question(question)
+    return bool(normal) and normal not in {normalise_question(other) for other in asked}
+
+
+# -- SQL by rules -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RulesAnswers:
+    """Answers questions by rules as an ask would, with `mode` as the bar for those that somebody wrote freely.
+
+    `wants_rows`: SQL that gives no row, or nothing but a zero, is no answer. `timeout` is in
+    seconds, for one statement. Raises `EngineUnavailable` where the database cannot be used.
+    """
+
+    project: ProjectModel
+    context: QueryContext
+    timeout: float
+    mode: RulesMode = RulesMode.STRICT
+    wants_rows: bool = False
+
+    async def candidate(self, candidate: CandidateQuestion) -> str | None:
+        """Checked SQL for a question of our own. A `balanced` reading is enough: it is held against the tables and
+        columns that the question was made of, which tells more than its probability."""
+        sql = await asyncio.to_thread(candidate_sql, self.project, candidate, RulesMode.BALANCED)
+        return await self._checked(sql)
+
+    async def question(self, question: str) -> str | None:
+        """Checked SQL for any question; None where rules are not sure enough, or the database turns the SQL away."""
+        if self.project.rules is None:
+            return None
+        reading = await asyncio.to_thread(translated, self.project.rules, question)
+        if not isinstance(reading, Translation) or not reading.answers_in(self.mode):
+            return None
+        return await self._checked(reading.sql)
+
+    async def _checked(self, sql: str | None) -> str | None:
+        if sql is None:
+            return None
+        if self.wants_rows:
+            outcome = await self.project.checker.execute(sql, context=self.context, row_limit=2, timeout=self.timeout)
+            return outcome.valid.sql if isinstance(outcome, Executed) and says_something(outcome.rows) else None
+        checked = await self.project.checker.check(
+            sql, mode=CheckMode.DRY_RUN, context=self.context, timeout=self.timeout
+        )
+        return checked.sql if isinstance(checked, ValidSql) else None
+
+
+def says_something(rows: QueryRows) -> bool:
+    """Whether there is a row, and it is not a lone zero or nothing: a count or a sum of what is not there."""
+    return bool(rows.rows) and rows.rows not in (((0,),), ((None,),))
+
+
+def candidate_sql(project: ProjectModel, candidate: CandidateQuestion, mode: RulesMode) -> str | None:
+    """The SQL that rules give for a question of our own, unchecked; None where they are not as sure as `mode` asks for,
+    or read something else than was meant. Takes milliseconds: call it on a thread."""
+    if project.rules is None:
+        return None
+    reading = translated(project.rules, candidate.question)
+    if not isinstance(reading, Translation) or not reading.answers_in(mode):
+        return None
+    return reading.sql if _reads_what_was_meant(reading, candidate, project.engine.dialect) else None
+
+
+def _reads_what_was_meant(reading: Translation, candidate: CandidateQuestion, dialect: str) -> bool:
+    """Whether the SQL reads the tables of the question, no others, and at least its columns."""
+    if not candidate.tables <= set(reading.tables) <= candidate.tables | candidate.through:
+        return False
+    try:
+        tree = parse_one(reading.sql, dialect=dialect)
+    except SqlglotError:
+        return False
+    read = {column.name.lower() for column in tree.find_all(exp.Column)}
+    return read >= {ref.column.lower() for ref in candidate.columns}

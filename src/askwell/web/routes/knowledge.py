@@ -15,8 +15,7 @@ from pydantic import BaseModel, Field
 
 from askwell.jobs.request import Body, Flag, Identifier, Lenient, Question, Sql
 from askwell.knowledge.keywords import MAX_KEYWORDS, MAX_PATTERN, check_pattern
-from askwell.knowledge.pair_parameter import PairParameter
-from askwell.knowledge.saved import EventKind
+from askwell.knowledge.saved import EventKind, PairParameter
 from askwell.web.deps import AnyCaller, PageOffset, PageSize, Project, ProjectSaid, body_of, job_of
 from askwell.web.polling import Compatibility, IdempotencyKey, add_events, or_failed, status_of
 from askwell.web.responses import CHANGES, ERRORS, NOT_FOUND, STARTS_WORK, started

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from askwell.jobs.request import Body, Identifier
 from askwell.knowledge.lessons import MAX_LESSONS, LessonKind, LessonOrigin, LessonStatus
 from askwell.services.lessons.bodies import LessonChange, NewLesson, Sentence
-from askwell.services.lessons.yaml_file import MAX_CHARACTERS
+from askwell.services.lessons.book import MAX_CHARACTERS
 from askwell.web.deps import PageOffset, PageSize, Project, body_of
 from askwell.web.responses import CHANGES, ERRORS, NOT_FOUND, Responses
 from askwell.web.routing import router as new_router

@@ -13,8 +13,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from askwell.access.caller import Caller
 from askwell.errors import InvalidRequest
 from askwell.jobs.request import Body, MdlHash, ProjectId
-from askwell.services.current_models import ListedProject
-from askwell.services.described_model import DescribedModel
+from askwell.services.current_models import DescribedModel, ListedProject
 from askwell.services.description_changes import DescriptionChange
 from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.web.deps import ADMIN, Admin, AnyCaller, Curator, Project, body_of

@@ -15,7 +15,7 @@ from askwell.asks.result import FORBIDDEN, Data, FindingBody
 from askwell.checking.finding import Verdict
 from askwell.jobs.events import json_bytes
 from askwell.jobs.request import Configurations, Identifier, ProjectBody, Question, Sql
-from askwell.knowledge.pair_parameter import PairParameter
+from askwell.knowledge.saved import PairParameter
 from askwell.principal import Person
 from askwell.row_files.files import RowFileFormat
 from askwell.services.statements import PersonsStatement
@@ -79,8 +79,7 @@ class SqlRunBody(_StatementBody):
 
     def statement(self, person: Person) -> PersonsStatement:
         """With its parameters and values."""
-        parameters = [one.model_dump(exclude_none=True) for one in self.parameters]
-        return replace(super().statement(person), parameters=parameters, values=self.values)
+        return replace(super().statement(person), parameters=self.parameters, values=self.values)
 
 
 class SqlExportBody(_StatementBody):

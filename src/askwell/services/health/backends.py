@@ -1,4 +1,4 @@
-"""The home, the record and the document store."""
+"""Checks of the home, the record, the document store, Redis, the servers of traces, and what models are told."""
 
 from __future__ import annotations
 
@@ -6,14 +6,22 @@ import asyncio
 import errno
 import os
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
+from askwell.config import Config
+from askwell.config.values import Privacy
 from askwell.errors import RecordUnavailable, Unavailable
+from askwell.jobs.cluster.cluster import redis_client
+from askwell.jobs.cluster.signals import ANSWER_SECONDS, RedisAway, Signals, redis_trouble
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
+from askwell.observability.tracing import Tracing
 from askwell.providers.document_store.base import DocumentStore
-from askwell.services.health.finding import Finding, State, failed, ok, skipped
+from askwell.services.health.finding import Finding, State, failed, ok, skipped, warning
+from askwell.services.health.network import connection_problem
+from askwell.services.private_values import everyday_vocabulary
 
 OpenRecord = Callable[[], Awaitable[Record | None]]
 
@@ -102,3 +110,75 @@ async def audit_is_written(problem: Callable[[], str]) -> Finding:
     """Whether what is done can be written down; `problem` says why not."""
     why = problem()
     return failed(why, "Free some space on that disk, or let the service write there.") if why else ok("is written")
+
+
+_CLOSE_SECONDS = 1.0
+
+
+async def traces_can_be_sent(make: Callable[[], Tracing], servers: Mapping[str, tuple[str, str]]) -> Finding:
+    """Whether the packages are there and the servers take connections; nothing is sent. `servers` by provider: a URL,
+    and the setting that says it."""
+    if not servers:
+        return ok("none")
+    await make().close(_CLOSE_SECONDS)
+    problems = await asyncio.gather(*(connection_problem(*_address(url)) for url, _ in servers.values()))
+    reached, away = [], {}
+    for (provider, (url, setting)), problem in zip(servers.items(), problems, strict=True):
+        host, port = _address(url)
+        if problem:
+            away[setting] = f"{provider} at {host}:{port} cannot be reached: {problem}."
+        else:
+            reached.append(f"{provider} at {host}:{port}")
+    if away:
+        told = " ".join([*away.values(), "Traces are lost, and no ask waits."])
+        return warning(told, f"Check {' and '.join(away)}, and the network.")
+    return ok(f"{', '.join(reached)}; what they need is there")
+
+
+def _address(url: str) -> tuple[str, int]:
+    server = urlsplit(url)
+    return server.hostname or "", server.port or (443 if server.scheme == "https" else 80)
+
+
+_HINT = "Start it, or correct jobs.redis (ASKWELL_JOBS__REDIS); nothing accepted before is lost."
+
+
+async def redis_is_heard(signals: Signals) -> Finding:
+    """The same for everybody, as a service knows it."""
+    try:
+        signals.require_connection()
+    except RedisAway as away:
+        return failed(away.message, "What goes on ends all the same, and what was accepted waits.")
+    return ok("answers")
+
+
+async def redis_answers(url: str) -> Finding:
+    """Whether it answers now."""
+    client = redis_client(url)
+    try:
+        await asyncio.wait_for(client.ping(), ANSWER_SECONDS)
+    except redis_trouble() as error:
+        return failed(f"Redis does not answer ({type(error).__name__}).", _HINT)
+    finally:
+        await client.aclose()
+    return ok("answers")
+
+
+_MEANS: dict[Privacy, str] = {
+    "full": "language models may be told values, rows and literals",
+    "values_stay": "no values, rows or literals are in prompts",
+    "schema_only": "names, types and descriptions are in prompts, and questions without values",
+}
+
+
+async def what_models_are_told(config: Config) -> Finding:
+    """The setting, and what differs from it by data source. Raises `ConfigurationError` where the words are missing."""
+    if config.keeps_values:
+        await asyncio.to_thread(everyday_vocabulary)
+    own = [
+        f"{name} {source.privacy}"
+        for name, source in config.data_sources.items()
+        if source.privacy not in (None, config.privacy)
+    ]
+    told = f"; {', '.join(own)}" if own else ""
+    return ok(f"{config.privacy}: {_MEANS[config.privacy]}{told}")

@@ -1,7 +1,7 @@
-"""What records of version 2 had before migrations were counted. Whatever an earlier Askwell did not know is added to
-what is there: such columns may all be null.
+"""The first step: the tables, keys and indexes of the first release. Steps of lower numbers were those of development
+versions, and are no longer taken.
 
-Revision: 0001, after none
+Revision: 0006, after none
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    inspect,
-    select,
+    text,
 )
 from sqlalchemy.schema import SchemaItem
 
-revision = "0001"
+revision = "0006"
 down_revision: str | None = None
 
 # As they were then; `schema.py` has gone on since.
 metadata = MetaData()
+_STILL_OPEN = text("finished_at IS NULL")
 _TYPES = {"text": Text, "json": JSON, "number": Integer, "moment": BigInteger, "content": LargeBinary}
 
 
 def _table(name: str, key: str = "", *more: SchemaItem, **columns: str) -> Table:
-    """A table whose key are these texts and what of `more` is one; its columns by type, with `?` those that may be
-    null."""
+    """A table with text columns as its `key`, and `more` columns or constraints; `columns` are names by type, with `?`
+    where they may be null."""
     keys = [Column(one, Text, primary_key=True) for one in key.split()]
     others: list[SchemaItem] = [
         Column(one.rstrip("?"), _TYPES[kind], nullable=one.endswith("?"))
@@ -52,11 +52,13 @@ _table(
     UniqueConstraint("project_id", "kind", "idempotency_key"),
     Index("jobs_by_end", "finished_at"),
     Index("jobs_of_project", "project_id", "kind", "accepted_at"),
-    text="kind project_id idempotency_key? body_hash status? label?",
-    json="request result? parked?",
+    Index("open_jobs", "kind", "accepted_at", postgresql_where=_STILL_OPEN, sqlite_where=_STILL_OPEN),
+    text="kind project_id idempotency_key? body_hash status? label? owner? worker?",
+    json="request result? parked? person?",
     number="attempts",
-    moment="accepted_at finished_at?",
+    moment="accepted_at finished_at? parked_until?",
 )
+_table("workers", "id", text="host? version?", moment="seen_at")
 _table(
     "manifests",
     "project_id content_hash",
@@ -105,7 +107,7 @@ _table(
     "threads",
     "project_id id",
     Index("threads_by_time", "project_id", "updated_at"),
-    text="agent_id title",
+    text="agent_id title owner?",
     json="variables",
     moment="created_at updated_at",
 )
@@ -123,19 +125,16 @@ _table("client_runs", "project_id client_id", text="run_id", number="segment")
 _table("agents", "project_id id", json="definition", moment="updated_at")
 _table("embeddings", "embedder", Column("text_hash", LargeBinary(32), primary_key=True), content="vector")
 _table("texts_in_use", "project_id shelf edition", content="hashes", moment="noted_at")
+_table(
+    "api_keys",
+    "id",
+    text="name role hash former_hash? made_by?",
+    json="projects? attributes",
+    moment="former_until? created_at expires_at? used_at? revoked_at?",
+)
+_table("ended_tokens", "id", moment="until")
 
 
 def upgrade() -> None:
-    """Make the tables and columns that are not there, and note the version in a record that has none."""
-    connection = op.get_bind()
-    found = inspect(connection).get_multi_columns()
-    there = {table: {column["name"] for column in columns} for (_, table), columns in found.items()}
-    metadata.create_all(
-        connection, [table for table in metadata.sorted_tables if table.name not in there], checkfirst=False
-    )
-    for table in metadata.sorted_tables:
-        for column in table.columns:
-            if column.name not in there.get(table.name, table.columns.keys()):
-                op.add_column(table.name, Column(column.name, column.type))
-    if connection.scalar(select(record_version.c.version)) is None:
-        connection.execute(record_version.insert().values(version=2))
+    """Create all tables."""
+    metadata.create_all(op.get_bind(), checkfirst=False)
