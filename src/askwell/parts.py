@@ -50,8 +50,7 @@ from askwell.sql.table_list import TableList
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
 
-    from askwell.access.oidc.looking import IssuerFacts
-    from askwell.access.oidc.service import SingleSignOn
+    from askwell.access.oidc.service import IssuerFacts, SingleSignOn
     from askwell.pipelines.conversation.build import ConversationPipelines
     from askwell.pipelines.generation.build import GenerationPipelines
     from askwell.prompts import PromptSet
@@ -272,7 +271,7 @@ def single_sign_on(
 async def issuer_facts(oidc: OidcConfig) -> IssuerFacts:
     """What the issuer is like now. Raises `NotInstalled`, and `Unavailable` with what is wrong."""
     with _needs_oidc():
-        from askwell.access.oidc.looking import look_at
+        from askwell.access.oidc.service import look_at
     return await look_at(oidc)
 
 

@@ -16,9 +16,8 @@ from types import SimpleNamespace
 import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from askwell.access.access import Access
+from askwell.access.access import Access, Authenticators
 from askwell.access.audit import FILE_NAME, AuditLog
-from askwell.access.authenticator import Authenticators
 from askwell.config import SignInConfig
 from askwell.errors import Conflict
 from askwell.knowledge.record import Record
@@ -49,7 +48,7 @@ async def signing_in(folder: Path, app: ASGIApp, *told: Principal | Exception | 
     audit.open()
     access = Access.of(config, record.api_keys, audit, lambda: datetime.now(UTC))
     access = replace(access, authenticators=Authenticators([Answers(list(told))]))
-    yield SignIn(app, SimpleNamespace(access=access, with_uploads=lambda principal: principal))  # type: ignore[arg-type]
+    yield SignIn(app, SimpleNamespace(access=access), public=())  # type: ignore[arg-type]
     audit.close()
     await record.close()
 

@@ -14,7 +14,7 @@ from askwell.config import SignInConfig
 from askwell.errors import RecordUnavailable
 from askwell.knowledge.api_keys import ApiKeyShelf
 from askwell.knowledge.record import Record
-from tests.access.house import ADMIN_KEY, ALPHA, BETA, house, prepared
+from tests.access.house import ADMIN_KEY, ALPHA, BETA, House, house, prepared
 from tests.fakes.openai_server import Answer
 
 
@@ -38,48 +38,46 @@ def changed(key: str) -> list[str]:
     ]
 
 
-async def test_nothing_but_health_is_told_to_nobody(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        nobody = home.nobody()
-        for path in ("/health", "/health/live", "/health/ready", "/v1/health/live"):
-            assert (await nobody.call("GET", path))[0] == 200
-        for path in ("/v1/asks", "/asks", "/metrics", "/docs", "/openapi.json", "/mcp", "/v1/none", "/health/x"):
-            status, told, headers = await nobody.answer("GET", path)
-            assert (status, told["code"]) == (401, "UNAUTHORIZED"), path
-            assert headers["WWW-Authenticate"].startswith("Bearer")
-            assert "askwell keys create" in told["hint"]
-        assert ALPHA not in "".join(nobody.seen)
-        checks = (await nobody.call("GET", "/health/ready"))[1]["checks"]
-        assert checks["data_source"]["ok"] is True
-        assert "not set up" in checks["language_model"]["message"]
-        told = {}
-        for role in ("ask", "curate"):
-            somebody = await home.somebody(role, role)
-            told[role] = {*(await somebody.call("GET", "/v1/health/ready"))[1]["checks"]}
-        wrong = home.nobody("ak_0123456789abcdef_" + "x" * 43)
-        assert (await wrong.call("GET", "/v1/health/ready"))[1]["checks"].keys() == checks.keys() == told["ask"]
-        # The database of the other project has no name for them.
-        assert told["curate"] == {*checks, f"data_source.{ALPHA}"}
-        for path in ("/docs", "/openapi.json", "/metrics"):
-            assert (await home.root.call("GET", path))[0] == 200
+@pytest.mark.asyncio(loop_scope="session")
+async def test_nothing_but_health_is_told_to_nobody(home: House) -> None:
+    nobody = home.nobody()
+    for path in ("/health", "/health/live", "/health/ready", "/v1/health/live"):
+        assert (await nobody.call("GET", path))[0] == 200
+    for path in ("/v1/asks", "/asks", "/metrics", "/docs", "/openapi.json", "/mcp", "/v1/none", "/health/x"):
+        status, told, headers = await nobody.answer("GET", path)
+        assert (status, told["code"]) == (401, "UNAUTHORIZED"), path
+        assert headers["WWW-Authenticate"].startswith("Bearer")
+        assert "askwell keys create" in told["hint"]
+    assert ALPHA not in "".join(nobody.seen)
+    checks = (await nobody.call("GET", "/health/ready"))[1]["checks"]
+    assert checks["data_source"]["ok"] is True
+    assert "not set up" in checks["language_model"]["message"]
+    told = {}
+    for role in ("ask", "curate"):
+        somebody = await home.somebody(role, role)
+        told[role] = {*(await somebody.call("GET", "/v1/health/ready"))[1]["checks"]}
+    wrong = home.nobody("ak_0123456789abcdef_" + "x" * 43)
+    assert (await wrong.call("GET", "/v1/health/ready"))[1]["checks"].keys() == checks.keys() == told["ask"]
+    # The database of the other project has no name for them.
+    assert told["curate"] == {*checks, f"data_source.{ALPHA}"}
+    for path in ("/docs", "/openapi.json", "/metrics"):
+        assert (await home.root.call("GET", path))[0] == 200
 
 
-async def test_a_key_that_is_almost_right_is_none(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        ann = await home.somebody("Ann")
-        assert ann.key is not None
-        assert (await ann.call("GET", f"/v1/asks?project_id={ALPHA}"))[0] == 200
-        for key in [*changed(ann.key), "", " ", ADMIN_KEY[:-1], ADMIN_KEY.upper()]:
-            assert (await home.nobody(key.encode().decode("latin-1")).call("GET", "/v1/asks"))[0] == 401, key
-        nobody = home.nobody()
-        for said in (ann.key, f"Basic {ann.key}", f"Bearer{ann.key}", f"Token {ann.key}"):
-            assert (await nobody.call("GET", "/v1/asks", {"Authorization": said}))[0] == 401
-        assert (await nobody.call("GET", f"/v1/asks?project_id={ALPHA}", {"X-Api-Key": ann.key}))[0] == 200
-        assert (await nobody.call("GET", f"/v1/asks?project_id={ALPHA}", {"authorization": f"bEARER {ann.key}"}))[
-            0
-        ] == 200
-        both = {"X-Api-Key": ann.key, "Authorization": f"Bearer {ADMIN_KEY}"}
-        assert (await nobody.call("GET", "/v1/asks", both))[0] == 401
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_key_that_is_almost_right_is_none(home: House) -> None:
+    ann = await home.somebody("Ann")
+    assert ann.key is not None
+    assert (await ann.call("GET", f"/v1/asks?project_id={ALPHA}"))[0] == 200
+    for key in [*changed(ann.key), "", " ", ADMIN_KEY[:-1], ADMIN_KEY.upper()]:
+        assert (await home.nobody(key.encode().decode("latin-1")).call("GET", "/v1/asks"))[0] == 401, key
+    nobody = home.nobody()
+    for said in (ann.key, f"Basic {ann.key}", f"Bearer{ann.key}", f"Token {ann.key}"):
+        assert (await nobody.call("GET", "/v1/asks", {"Authorization": said}))[0] == 401
+    assert (await nobody.call("GET", f"/v1/asks?project_id={ALPHA}", {"X-Api-Key": ann.key}))[0] == 200
+    assert (await nobody.call("GET", f"/v1/asks?project_id={ALPHA}", {"authorization": f"bEARER {ann.key}"}))[0] == 200
+    both = {"X-Api-Key": ann.key, "Authorization": f"Bearer {ADMIN_KEY}"}
+    assert (await nobody.call("GET", "/v1/asks", both))[0] == 401
 
 
 async def test_a_key_that_is_over_or_revoked_is_none(tmp_path: Path) -> None:
@@ -152,37 +150,14 @@ async def test_a_rotation_may_give_a_key_another_expiry(tmp_path: Path) -> None:
         assert (await home.root.call("POST", rotate, json={"expires_at": after(5)}))[0] == 422
 
 
-async def test_what_the_record_and_the_disk_have_of_a_key_is_no_key(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        ann = await home.somebody("Ann")
-        await ann.call("GET", f"/v1/asks?project_id={ALPHA}")
-        secret = (ann.key or "").split("_", 2)[2].encode()
-        files = [one for one in (tmp_path / "home").rglob("*") if one.is_file()]
-        assert len(files) >= 2
-        assert [one for one in files if secret in one.read_bytes() or ADMIN_KEY.encode() in one.read_bytes()] == []
-
-
-@pytest.mark.parametrize(
-    ("role", "may", "may_not"),
-    [
-        ("ask", ["GET /v1/asks"], ["GET /v1/sql-pairs", "DELETE /v1/semantics", "GET /v1/keys"]),
-        ("curate", ["GET /v1/asks", "GET /v1/sql-pairs"], ["DELETE /v1/semantics", "GET /v1/keys"]),
-        ("admin", ["GET /v1/asks", "GET /v1/sql-pairs", "DELETE /v1/semantics"], []),
-    ],
-)
-async def test_each_role_may_what_the_ones_before_it_may(
-    tmp_path: Path, role: str, may: list[str], may_not: list[str]
-) -> None:
-    async with house(tmp_path) as home:
-        somebody = await home.somebody("Somebody", role)
-        for route in may:
-            method, path = route.split()
-            assert (await somebody.call(method, f"{path}?project_id={ALPHA}"))[0] == 200, route
-        for route in may_not:
-            method, path = route.split()
-            status, told = await somebody.call(method, f"{path}?project_id={ALPHA}")
-            assert (status, told["code"]) == (403, "FORBIDDEN"), route
-            assert f"yours is {role}" in told["message"]
+@pytest.mark.asyncio(loop_scope="session")
+async def test_what_the_record_and_the_disk_have_of_a_key_is_no_key(home: House) -> None:
+    ann = await home.somebody("Ann")
+    await ann.call("GET", f"/v1/asks?project_id={ALPHA}")
+    secret = (ann.key or "").split("_", 2)[2].encode()
+    files = [one for one in (home.folder / "home").rglob("*") if one.is_file()]
+    assert len(files) >= 2
+    assert [one for one in files if secret in one.read_bytes() or ADMIN_KEY.encode() in one.read_bytes()] == []
 
 
 async def test_an_administrator_of_a_project_has_the_keys_of_that_project(tmp_path: Path) -> None:
@@ -212,18 +187,18 @@ async def test_an_administrator_of_a_project_has_the_keys_of_that_project(tmp_pa
             assert (await head.call(method, f"/v1/keys/{nowhere.key_id}{path}", json={}))[0] == 404
 
 
-async def test_a_new_secret_is_only_for_who_could_know_the_one_before(tmp_path: Path) -> None:
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_new_secret_is_only_for_who_could_know_the_one_before(home: House) -> None:
     """Whoever has it is the key's owner, and opens what that one asked."""
-    async with house(tmp_path) as home:
-        head = await home.somebody("Head of alpha", "admin")
-        other = await home.somebody("Another head", "admin")
-        ann = await home.somebody("Ann")
-        made = (await head.call("POST", "/v1/keys", json={"name": "made by the head"}))[1]["id"]
-        ways = [(head, ann.key_id, 403), (other, made, 403), (head, made, 200), (home.root, ann.key_id, 200)]
-        for caller, key_id, expected in ways:
-            status, told = await caller.call("POST", f"/v1/keys/{key_id}/rotate", json={})
-            assert (status, "key" in told) == (expected, expected == 200), (caller.name, key_id)
-        assert (await head.call("DELETE", f"/v1/keys/{ann.key_id}"))[0] == 200
+    head = await home.somebody("Head of alpha", "admin")
+    other = await home.somebody("Another head", "admin")
+    ann = await home.somebody("Ann")
+    made = (await head.call("POST", "/v1/keys", json={"name": "made by the head"}))[1]["id"]
+    ways = [(head, ann.key_id, 403), (other, made, 403), (head, made, 200), (home.root, ann.key_id, 200)]
+    for caller, key_id, expected in ways:
+        status, told = await caller.call("POST", f"/v1/keys/{key_id}/rotate", json={})
+        assert (status, "key" in told) == (expected, expected == 200), (caller.name, key_id)
+    assert (await head.call("DELETE", f"/v1/keys/{ann.key_id}"))[0] == 200
 
 
 async def test_too_many_requests_asks_and_failures_are_told_when_to_come_again(tmp_path: Path) -> None:
@@ -265,11 +240,11 @@ async def test_a_stream_ends_once_its_reader_may_not_read_any_more(tmp_path: Pat
         home.server.release()
 
 
-async def test_attributes_that_do_not_fit_the_mapping_are_refused_when_the_key_is_made(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        body: dict[str, Any] = {"name": "x", "attributes": {"level": "high"}}
-        status, told = await home.root.call("POST", "/v1/keys", json=body)
-        assert (status, "level" in told["message"], "high" in str(told)) == (422, True, False)
+@pytest.mark.asyncio(loop_scope="session")
+async def test_attributes_that_do_not_fit_the_mapping_are_refused_when_the_key_is_made(home: House) -> None:
+    body: dict[str, Any] = {"name": "x", "attributes": {"level": "high"}}
+    status, told = await home.root.call("POST", "/v1/keys", json=body)
+    assert (status, "level" in told["message"], "high" in str(told)) == (422, True, False)
 
 
 class _Away:

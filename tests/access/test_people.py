@@ -16,7 +16,7 @@ from askwell.access.keys import ApiKeys, NewKey
 from askwell.config import SignInConfig, load_config
 from askwell.errors import ConfigurationError
 from askwell.knowledge.record import Record
-from tests.access.house import ADMIN_KEY, ALPHA, BETA, Caller, house, prepared
+from tests.access.house import ADMIN_KEY, ALPHA, BETA, Caller, House, house, prepared
 from tests.agent.talking import frames
 from tests.fakes.openai_server import Answer
 from tests.support import tiny_shop
@@ -73,12 +73,11 @@ async def test_the_same_ids_of_threads_and_runs_are_each_persons_own(tmp_path: P
         assert (await ann.call("GET", f"/v1/threads/main?project_id={ALPHA}"))[0] == 200
 
 
-async def test_who_signed_in_may_have_a_statement_checked_and_run(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        await prepared(home, ALPHA)
-        body = {"sql": "SELECT count(*) FROM orders", "question": "How many orders are there?", "project_id": ALPHA}
-        status, told = await (await home.somebody("Ann")).call("POST", "/v1/sql-checks", json={**body, "execute": True})
-        assert status == 200, told
+@pytest.mark.asyncio(loop_scope="session")
+async def test_who_signed_in_may_have_a_statement_checked_and_run(home: House) -> None:
+    body = {"sql": "SELECT count(*) FROM orders", "question": "How many orders are there?", "project_id": ALPHA}
+    status, told = await (await home.somebody("Ann")).call("POST", "/v1/sql-checks", json={**body, "execute": True})
+    assert status == 200, told
 
 
 async def test_chats_of_other_clients_are_each_persons_own(tmp_path: Path) -> None:
@@ -116,35 +115,35 @@ async def test_administrators_are_told_of_threads_and_not_what_they_are_about(tm
         assert listed == {"Ann": {("Ann's", "region")}, "Head": {("Head's", "region"), ("",)}}
 
 
-async def test_the_same_idempotency_key_of_two_people_is_two_jobs(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        ann, ben = await home.somebody("Ann", "curate"), await home.somebody("Ben", "curate")
-        key = {"Idempotency-Key": "again"}
-        bodies: list[tuple[str, Any, str]] = [
-            ("/v1/asks", {"query": "how many?", "project_id": ALPHA}, "query_id"),
-            ("/v1/documents", {"title": "t", "text": "x", "project_id": ALPHA}, "event_id"),
-            ("/v1/sql-answers", {"query": "q", "sql": "SELECT 1", "project_id": ALPHA}, "query_id"),
-        ]
-        for path, body, name in bodies:
-            found = [(await one.call("POST", path, key, json=body))[1][name] for one in (ann, ann, ben)]
-            assert found[0] == found[1] != found[2], path
+@pytest.mark.asyncio(loop_scope="session")
+async def test_the_same_idempotency_key_of_two_people_is_two_jobs(home: House) -> None:
+    ann, ben = await home.somebody("Ann", "curate"), await home.somebody("Ben", "curate")
+    key = {"Idempotency-Key": "again"}
+    bodies: list[tuple[str, Any, str]] = [
+        ("/v1/asks", {"query": "how many?", "project_id": ALPHA}, "query_id"),
+        ("/v1/documents", {"title": "t", "text": "x", "project_id": ALPHA}, "event_id"),
+        ("/v1/sql-answers", {"query": "q", "sql": "SELECT 1", "project_id": ALPHA}, "query_id"),
+    ]
+    for path, body, name in bodies:
+        found = [(await one.call("POST", path, key, json=body))[1][name] for one in (ann, ann, ben)]
+        assert found[0] == found[1] != found[2], path
 
 
-@pytest.mark.parametrize("said_in", ["asks", "chats", "agent", "ui-messages"])
-async def test_nobody_says_whose_rows_they_see(tmp_path: Path, said_in: str) -> None:
-    async with house(tmp_path, script={"conversation": [Answer(text="Hello.")]}) as home:
+async def test_nobody_says_whose_rows_they_see(tmp_path: Path) -> None:
+    own = {"session_properties": {"region": "'APAC'"}}
+    bodies: dict[str, Any] = {
+        "asks": {"query": "how many customers?", "project_id": ALPHA, **own},
+        "chats": {"message": "Hello", "project_id": ALPHA, **own},
+        "agent": {**RUN, "forwardedProps": {"project_id": ALPHA, **own}},
+        "ui-messages": {"id": "c", "project_id": ALPHA, "messages": [PARTS], **own},
+    }
+    async with house(tmp_path, script={"conversation": [Answer(text="Hello.")] * 3}) as home:
         await prepared(home, ALPHA)
         ann = await home.somebody("Ann", "admin", attributes={"region": "EMEA"})
-        own = {"session_properties": {"region": "'APAC'"}}
-        body: dict[str, Any] = {
-            "asks": {"query": "how many customers?", "project_id": ALPHA, **own},
-            "chats": {"message": "Hello", "project_id": ALPHA, **own},
-            "agent": {**RUN, "forwardedProps": {"project_id": ALPHA, **own}},
-            "ui-messages": {"id": "c", "project_id": ALPHA, "messages": [PARTS], **own},
-        }[said_in]
-        status, told = await ann.call("POST", f"/v1/{said_in}", json=body)
-        assert (status, told["code"]) == (422, "INVALID_REQUEST")
-        assert "session_properties" in told["message"]
+        for said_in, body in bodies.items():
+            status, told = await ann.call("POST", f"/v1/{said_in}", json=body)
+            assert (status, told["code"]) == (422, "INVALID_REQUEST"), said_in
+            assert "session_properties" in told["message"]
 
 
 def test_a_configuration_cannot_let_clients_choose_beside_sign_in(tmp_path: Path) -> None:
@@ -153,14 +152,15 @@ def test_a_configuration_cannot_let_clients_choose_beside_sign_in(tmp_path: Path
         load_config(path, {})
 
 
-async def test_what_the_job_carries_is_what_the_key_says(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        ann = await home.somebody("Ann", attributes={"region": "O'Brien' OR 1=1 --", "level": "3"})
-        await ann.end(f"/v1/asks/{await ann.ask('how many customers?')}/result")
-        with closing(sqlite3.connect(tmp_path / "home" / "record.sqlite")) as record:
-            owner, person = record.execute("SELECT owner, person FROM jobs WHERE kind = 'ask'").fetchone()
-        assert owner == f"key:{ann.key_id}"
-        assert json.loads(person)["session_properties"] == {"region": "'O''Brien'' OR 1=1 --'", "level": "3"}
+@pytest.mark.asyncio(loop_scope="session")
+async def test_what_the_job_carries_is_what_the_key_says(home: House) -> None:
+    ann = await home.somebody("Ann", attributes={"region": "O'Brien' OR 1=1 --", "level": "3"})
+    ask = await ann.ask("how many customers?")
+    await ann.end(f"/v1/asks/{ask}/result")
+    with closing(sqlite3.connect(home.folder / "home" / "record.sqlite")) as record:
+        owner, person = record.execute("SELECT owner, person FROM jobs WHERE id = ?", (ask,)).fetchone()
+    assert owner == f"key:{ann.key_id}"
+    assert json.loads(person)["session_properties"] == {"region": "'O''Brien'' OR 1=1 --'", "level": "3"}
 
 
 async def test_what_was_asked_before_people_signed_in_is_the_administrators(tmp_path: Path) -> None:
@@ -176,16 +176,16 @@ async def test_what_was_asked_before_people_signed_in_is_the_administrators(tmp_
         assert statuses == [404, 200, 200, 404]
 
 
-async def test_an_ask_of_somebody_who_may_only_ask_teaches_nothing(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        ann = await home.somebody("Ann")
-        ask = await ann.ask("how many customers?")
-        await ann.end(f"/v1/asks/{ask}/result")
-        status, told = await ann.call("POST", f"/v1/asks/{ask}/feedback", json={"positive": True})
-        assert (status, "takes the role curate" in told["message"]) == (403, True)
-        with closing(sqlite3.connect(tmp_path / "home" / "record.sqlite")) as record:
-            (request,) = record.execute("SELECT request FROM jobs WHERE kind = 'ask'").fetchone()
-        assert json.loads(request)["teaches"] is False
+@pytest.mark.asyncio(loop_scope="session")
+async def test_an_ask_of_somebody_who_may_only_ask_teaches_nothing(home: House) -> None:
+    ann = await home.somebody("Ann")
+    ask = await ann.ask("how many customers?")
+    await ann.end(f"/v1/asks/{ask}/result")
+    status, told = await ann.call("POST", f"/v1/asks/{ask}/feedback", json={"positive": True})
+    assert (status, "takes the role curate" in told["message"]) == (403, True)
+    with closing(sqlite3.connect(home.folder / "home" / "record.sqlite")) as record:
+        (request,) = record.execute("SELECT request FROM jobs WHERE id = ?", (ask,)).fetchone()
+    assert json.loads(request)["teaches"] is False
 
 
 async def test_who_may_only_ask_says_that_an_answer_is_wrong_and_nothing_more(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from askwell.web.told import Told, end_of_answer
+from askwell.web.chat_events import AnswerText, end_of_answer
 from tests.agent.talking import Answer, Call, frames, talking, words
 
 ASK = Answer(calls=[Call("ask_data", {"question": "how many customers are there?"})])
@@ -116,7 +116,7 @@ async def test_what_a_model_calls_does_not_stand_in_the_log(tmp_path: Path, capl
 
 def test_sources_are_text_whatever_documents_say() -> None:
     cited = {"n": 1, "title": "![t](http://evil.test/x) <b>", "locator": "", "quote": "`code` </details>"}
-    end = end_of_answer(Told(message="Yes. [1]", citations=[cited]))
+    end = end_of_answer(AnswerText(message="Yes. [1]", citations=[cited]))
     assert "![" not in end
     assert "<b>" not in end.replace("\\<b\\>", "")
     assert "\\`code\\`" in end

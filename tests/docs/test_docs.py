@@ -15,13 +15,13 @@ import yaml
 from pydantic import BaseModel, SecretStr
 from pydantic_core import PydanticUndefined
 
+from askwell.asks.result import AskResult
 from askwell.cli.main import COMMANDS, app
 from askwell.config import Config, SignInConfig, load_config
 from askwell.config.oidc import OidcConfig
 from askwell.config.schema import TracingConfig
 from askwell.config.servers import AZURE_KEY, OPENAI_KEY
 from askwell.web.app import create_app
-from askwell.web.schemas.result import AskResult
 from tests.web.fakes import FakeServices
 
 REPOSITORY = Path(__file__).parents[2]
@@ -116,7 +116,7 @@ class TestRoutes:
 
     def test_every_field_of_a_result_is_described_and_no_other(self) -> None:
         section = (DOCS / "api.md").read_text().partition("\n## The result of an ask\n")[2].partition("\n## ")[0]
-        assert sorted(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) == sorted(AskResult.model_fields)
+        assert sorted(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) == sorted(AskResult.__annotations__)
 
 
 class TestCommands:

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 
 from askwell.config import ServerConfig, SignInConfig
 from askwell.web.app import create_app
-from askwell.web.compatibility import Compatibility
+from askwell.web.polling import Compatibility
 
 
 class _Whoever:

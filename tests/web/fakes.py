@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import IO, Any
 
+from askwell.access.caller import Caller
 from askwell.agent.agents import OfferedAgent
 from askwell.agent.definition import AgentDefinition
 from askwell.agent.events import run_succeeded
@@ -30,11 +31,15 @@ from askwell.knowledge.lessons import Lesson
 from askwell.knowledge.threads import Message, RunEvent, Thread
 from askwell.observability.metrics import Metrics
 from askwell.observability.tracing import NoTracing
+from askwell.principal import Person
 from askwell.row_files.files import RowFileFormat
 from askwell.services.current_models import ListedProject
 from askwell.services.description_changes import DescriptionChange
 from askwell.services.lessons.bodies import LessonChange, NewLesson
 from askwell.services.statements import PersonsStatement
+
+# Whose everything is, where somebody has signed in.
+PERSON = "key:1"
 
 
 class FakeAsks:
@@ -49,7 +54,7 @@ class FakeAsks:
         self.stream_closed = asyncio.Event()
         self.pause_before_last_word = 0.0
 
-    async def start(self, request: AskRequest, idempotency_key: str | None = None) -> str:
+    async def start(self, request: AskRequest, idempotency_key: str | None = None, **_: Any) -> str:
         self._fail()
         if idempotency_key is not None and idempotency_key in self.keys:
             ask_id, body = self.keys[idempotency_key]
@@ -68,6 +73,12 @@ class FakeAsks:
         told = {"query_id": ask_id, "status": "finished", "response": [{"sql": sql, "type": "llm"}], "trace_id": ask_id}
         return json.dumps(told).encode()
 
+    async def request_and_result(self, ask_id: str) -> tuple[AskRequest, dict[str, Any]]:
+        return self.requests[ask_id], json.loads(await self.result_json(ask_id))
+
+    async def notes(self, ask_id: str) -> dict[str, Any]:
+        return {}
+
     async def latest(self, project_id: str, *, limit: int, offset: int, **_: Any) -> tuple[list[Any], int]:
         self._fail()
         asked = [
@@ -82,6 +93,10 @@ class FakeAsks:
             if request.project_id == project_id
         ]
         return asked[offset : offset + limit], len(asked)
+
+    async def whose(self, ask_id: str) -> tuple[str, str]:
+        self._known(ask_id)
+        return "default", PERSON
 
     async def require_project(self, ask_id: str, project_id: str) -> None:
         self._known(ask_id)
@@ -152,11 +167,11 @@ class FakeHistory:
     def __init__(self, asks: FakeAsks) -> None:
         self._asks = asks
 
-    async def latest(self, project_id: str, _: JobFilter, **page: Any) -> tuple[list[Any], int]:
+    async def latest(self, _: Caller, project_id: str, __: JobFilter, **page: Any) -> tuple[list[Any], int]:
         return await self._asks.latest(project_id, **page)
 
-    async def usage(self, project_id: str, days: int) -> Mapping[str, Any]:
-        counts = dict.fromkeys(("asks", "answered", "failed", "stopped", "llm_calls", "prompt_tokens"), 0)
+    async def usage(self, _: Caller, project_id: str, days: int) -> Mapping[str, Any]:
+        counts = dict.fromkeys(("asks", "answered", "failed", "stopped", "unfinished", "llm_calls", "prompt_tokens"), 0)
         day = {"date": "2026-03-04", **counts, "completion_tokens": 0, "cost_usd": 0.0}
         return {"days": [day] * min(days, 2), "causes": [], "sources": []}
 
@@ -166,7 +181,7 @@ class FakeFeedback:
         self.asks = asks
         self.given: list[tuple[str, Feedback]] = []
 
-    async def give(self, ask_id: str, feedback: Feedback) -> dict[str, Any]:
+    async def give(self, ask_id: str, feedback: Feedback, **_: Any) -> dict[str, Any]:
         await self.asks.result_json(ask_id)
         self.given.append((ask_id, feedback))
         return {"lesson_ids": []}
@@ -179,7 +194,7 @@ class FakeCorrections:
         self.asks = asks
         self.given: list[tuple[str, Correction]] = []
 
-    async def in_advance(self, request: AskRequest, meant: Meant) -> AskRequest:
+    async def in_advance(self, request: AskRequest, meant: Meant, _: Person) -> AskRequest:
         return request
 
     async def give(self, ask_id: str, correction: Correction) -> None:
@@ -187,11 +202,16 @@ class FakeCorrections:
         self.given.append((ask_id, correction))
 
 
+class FakePreparations(FakeAsks):
+    async def result_json(self, ask_id: str, wait: float = 0) -> bytes:
+        return b'{"status": "finished", "trace_id": "t"}'
+
+
 class FakePreparation:
     def __init__(self) -> None:
         self.started: list[tuple[str, Any, str]] = []
         self.deleted: list[str] = []
-        self.jobs = FakeAsks()
+        self.jobs = FakePreparations()
         self.fails_with: Exception | None = None
 
     async def start(
@@ -200,6 +220,7 @@ class FakePreparation:
         mdl: str | Mapping[str, Any],
         label: str | None = None,
         idempotency_key: str | None = None,
+        **_: Any,
     ) -> str:
         if self.fails_with is not None:
             raise self.fails_with
@@ -207,14 +228,12 @@ class FakePreparation:
         self.started.append((project_id, mdl, label))
         return label
 
-    async def status(self, project_id: str | None, label: str) -> Mapping[str, Any]:
-        project_id = project_id or "default"
+    async def project_of(self, label: str, counts: Callable[[str], bool]) -> str:
+        return "default"
+
+    async def job_id(self, project_id: str, label: str) -> str:
         if not any((project_id, label) == (project, known) for project, _, known in self.started):
             raise NotFound("No such preparation.", "Start it first.")
-        return {"status": "finished", "trace_id": "t"}
-
-    async def job_id(self, project_id: str | None, label: str) -> str:
-        await self.status(project_id, label)
         return "ask-1"
 
     async def delete(self, project_id: str) -> None:
@@ -245,13 +264,13 @@ class FakeSemanticModels:
 
     _SALES = ListedProject(id="sales", database="warehouse", has_model=True, mdl_hash="m1")
 
-    async def projects(self) -> list[ListedProject]:
+    async def projects(self, is_theirs: Callable[[str], bool]) -> list[ListedProject]:
         return [ListedProject(id="default", has_model=False), self._SALES]
 
-    async def describe(self, project_id: str) -> FakeDescription:
+    async def describe(self, project_id: str, **_: Any) -> FakeDescription:
         return FakeDescription(project_id)
 
-    async def change(self, project_id: str, mdl_hash: str, changes: Sequence[DescriptionChange]) -> str:
+    async def change(self, project_id: str, mdl_hash: str, changes: Sequence[DescriptionChange], **_: Any) -> str:
         self.changed.append((project_id, mdl_hash, [change.model_dump(exclude_unset=True) for change in changes]))
         return await self._preparation.start(project_id, {}, "changed")
 
@@ -266,24 +285,21 @@ class FakeKnowledge:
         project_id: str,
         pairs: Sequence[Mapping[str, Any]],
         idempotency_key: str | None = None,
-        *,
-        strict: bool = False,
+        **_: Any,
     ) -> str:
         return self._event("save_sql_pairs", project_id, pairs)
 
-    async def delete_sql_pairs(self, project_id: str, ids: Sequence[str], idempotency_key: str | None = None) -> str:
+    async def delete_sql_pairs(self, project_id: str, ids: Sequence[str], **_: Any) -> str:
         return self._event("delete_sql_pairs", project_id, ids)
 
     async def sql_pairs(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
         saved = self._saved("save_sql_pairs", project_id)
         return saved[offset : offset + limit], len(saved)
 
-    async def save_instructions(
-        self, project_id: str, instructions: Sequence[Mapping[str, Any]], idempotency_key: str | None = None
-    ) -> str:
+    async def save_instructions(self, project_id: str, instructions: Sequence[Mapping[str, Any]], **_: Any) -> str:
         return self._event("save_instructions", project_id, instructions)
 
-    async def delete_instructions(self, project_id: str, ids: Sequence[str], idempotency_key: str | None = None) -> str:
+    async def delete_instructions(self, project_id: str, ids: Sequence[str], **_: Any) -> str:
         return self._event("delete_instructions", project_id, ids)
 
     async def instructions(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
@@ -373,7 +389,7 @@ class FakeDocuments:
     async def add(self, project_id: str, content: bytes, *, name: str, **more: Any) -> tuple[str, str]:
         return more.get("document_id") or "document-1", "ask-1"
 
-    async def delete(self, project_id: str, document_id: str, idempotency_key: str | None = None) -> str:
+    async def delete(self, project_id: str, document_id: str, idempotency_key: str | None = None, **_: Any) -> str:
         await self.get(project_id, document_id)
         return "ask-1"
 
@@ -434,16 +450,16 @@ class FakeConversations:
     async def send(self, message: NewMessage) -> Begun:
         return Begun("ask-1", "ask-1")
 
-    async def named(self, project_id: str, client_id: str, thread_id: str) -> Begun | None:
+    async def named(self, *_: Any) -> Begun | None:
         return None
 
-    async def answer(self, project_id: str | None, run_id: str, answers: Mapping[str, Any]) -> Begun:
+    async def answer(self, project_id: str | None, run_id: str, answers: Mapping[str, Any], **_: Any) -> Begun:
         return await self._begun(run_id)
 
-    async def resume(self, project_id: str, thread_id: str, answers: Mapping[str, Any], client_id: str) -> Begun:
+    async def resume(self, *_: Any, **__: Any) -> Begun:
         return Begun("ask-1", "ask-1")
 
-    async def run_id(self, project_id: str | None, named: str) -> str:
+    async def run_id(self, project_id: str | None, named: str, _: Person) -> str:
         return named
 
     async def ended_with(self, run_id: str, place: int) -> bool:
@@ -473,14 +489,17 @@ class FakeConversations:
     async def create(self, project_id: str, **more: Any) -> Thread:
         return await self.thread(project_id, "ask-1")
 
+    async def owner(self, project_id: str, thread_id: str) -> str | None:
+        return PERSON if thread_id == "ask-1" else None
+
     async def thread(self, project_id: str, thread_id: str) -> Thread:
         if thread_id != "ask-1":
             raise NotFound("There is no such thread.", "List them.")
         moment = datetime(2026, 3, 4, tzinfo=UTC)
         return Thread(thread_id, "default", "Orders", {"region": "north"}, moment, moment)
 
-    async def page(self, project_id: str, offset: int, limit: int) -> tuple[list[Thread], int]:
-        return [await self.thread(project_id, "ask-1")], 1
+    async def page(self, *_: Any) -> tuple[list[Thread], int]:
+        return [await self.thread("default", "ask-1")], 1
 
     async def change(self, project_id: str, thread_id: str, **more: Any) -> Thread:
         return await self.thread(project_id, thread_id)
@@ -520,11 +539,14 @@ class FakeAgents:
 class FakeArchives:
     """One project, whose archive is a few bytes."""
 
+    async def hides_rows(self, project_id: str) -> bool:
+        return False
+
     async def write(self, project_id: str, file: IO[bytes], options: Collection[str] = ()) -> Mapping[str, int]:
         file.write(f"{project_id} {sorted(options)}".encode())
         return {"models": 1}
 
-    async def read(self, project_id: str, file: IO[bytes], *, replace: bool = False) -> Imported:
+    async def read(self, project_id: str, file: IO[bytes], *, replace: bool = False, **_: Any) -> Imported:
         file.seek(0)
         if file.read().startswith(b"damaged"):
             raise InvalidRequest("The file is no archive of a project.", "Send one.")
@@ -561,7 +583,7 @@ class FakeUploads:
     def require_room(self) -> None:
         return None
 
-    async def add(self, file: IO[bytes], name: str, wanted: str | None) -> tuple[str, str]:
+    async def add(self, file: IO[bytes], name: str, wanted: str | None, _: Person) -> tuple[str, str]:
         if not file.read(1):
             raise InvalidRequest("The file is empty.", "Send another.")
         return f"{wanted or 'data'}-1", "m1"

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 
-from askwell.web.schemas.errors import ErrorBody
+from askwell.web.responses import ErrorBody
 from tests.support.examples import examples
 from tests.support.job_calls import BODIES, BY_PATH
 from tests.support.service import running_service, write_config

@@ -7,11 +7,13 @@ import asyncio
 import pytest
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
 
+from askwell.access.caller import CALLER, Caller
 from askwell.asks.request import AskRequest
 from askwell.errors import RecordUnavailable
 from askwell.job_kinds import KINDS
-from askwell.web.quick_polls import Poll, QuickPolls
+from askwell.web.polling import Poll, QuickPolls
 from tests.web.fakes import FakeServices
 
 POLLS = ["/asks/ask-1/result", *(f"/{kind.path}/ask-1{kind.result_path}" for kind in KINDS)]
@@ -45,7 +47,12 @@ def test_other_methods_are_refused_as_ever(http: TestClient, method: str) -> Non
 def test_a_plain_poll_never_comes_to_the_routes() -> None:
     services = FakeServices()
     polls = {("asks", "/result"): Poll("/asks/{query_id}/result", lambda: services.asks)}
-    http = TestClient(QuickPolls(PlainTextResponse("routes"), polls, "/v1"))
+    quick_polls = QuickPolls(PlainTextResponse("routes"), polls, "/v1")
+
+    async def of_anybody(scope: Scope, receive: Receive, send: Send) -> None:
+        await quick_polls(scope | {CALLER: Caller()}, receive, send)
+
+    http = TestClient(of_anybody)
     assert http.get("/v1/asks/ask-1/result").text == "routes"  # nobody has asked yet
     asyncio.run(services.asks.start(AskRequest(query="How many orders?")))
     assert http.get("/v1/asks/ask-1/result").json()["status"] == "finished"

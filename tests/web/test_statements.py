@@ -21,6 +21,7 @@ import duckdb
 import openpyxl
 import psutil
 import pytest
+import pytest_asyncio
 from openpyxl.utils.escape import unescape
 
 from tests.access.house import ALPHA, BETA, house, prepared
@@ -89,6 +90,17 @@ async def service(folder: Path, kind: str = "sqlite", **settings: Any) -> AsyncI
         yield client
 
 
+Clients = Mapping[str, Client]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def clients(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Clients]:
+    """A service over each kind of database, for tests that change neither."""
+    folder = tmp_path_factory.mktemp
+    async with service(folder("sqlite"), "sqlite") as lite, service(folder("duckdb"), "duckdb") as duck:
+        yield {"sqlite": lite, "duckdb": duck}
+
+
 async def run(client: Client, sql: str, **more: Any) -> tuple[int, Any]:
     return await client.call("POST", RUNS, json={"sql": sql, **more})
 
@@ -118,52 +130,55 @@ def cells(content: bytes) -> list[list[Any]]:
     return [list(row) for row in sheet.iter_rows()]
 
 
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("kind", KINDS)
-async def test_a_statement_gives_its_rows(tmp_path: Path, kind: str) -> None:
-    async with service(tmp_path, kind) as client:
-        status, told = await run(client, "SELECT id, t AS word FROM texts ORDER BY id", limit=3)
-        assert status == 200, told
-        assert [column["name"] for column in told["columns"]] == ["id", "word"]
-        assert told["rows"] == [[0, "=cmd()"], [1, "=1+1"], [2, "+1"]]
-        assert (told["row_count"], told["truncated"], told["warnings"], told["repairs"]) == (3, True, [], [])
-        assert "WITH" in told["planned_sql"]
-        assert told["ms"] > 0
-        # Values in the forms of an answer's.
-        status, told = await run(client, "SELECT i, f, b FROM kinds WHERE i > 0")
-        assert told["rows"] == [["9007199254740993", 1e308, base64.b64encode(b"\x00\xff").decode()]]
+async def test_a_statement_gives_its_rows(clients: Clients, kind: str) -> None:
+    client = clients[kind]
+    status, told = await run(client, "SELECT id, t AS word FROM texts ORDER BY id", limit=3)
+    assert status == 200, told
+    assert [column["name"] for column in told["columns"]] == ["id", "word"]
+    assert told["rows"] == [[0, "=cmd()"], [1, "=1+1"], [2, "+1"]]
+    assert (told["row_count"], told["truncated"], told["warnings"], told["repairs"]) == (3, True, [], [])
+    assert "WITH" in told["planned_sql"]
+    assert told["ms"] > 0
+    # Values in the forms of an answer's.
+    status, told = await run(client, "SELECT i, f, b FROM kinds WHERE i > 0")
+    assert told["rows"] == [["9007199254740993", 1e308, base64.b64encode(b"\x00\xff").decode()]]
 
 
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("kind", KINDS)
-async def test_values_of_parameters_are_literals(tmp_path: Path, kind: str) -> None:
+async def test_values_of_parameters_are_literals(clients: Clients, kind: str) -> None:
     word = {"name": "word", "type": "VARCHAR", "required": True}
     most = {"name": "most", "type": "BIGINT", "default": 9}
     none = {"name": "none", "type": "DATE", "required": False}
     sql = "SELECT id FROM texts WHERE t = :word AND id < :most AND (:none IS NULL OR id < 0)"
     more: dict[str, Any] = {"parameters": [word, most, none]}
-    async with service(tmp_path, kind) as client:
-        for text in ("=cmd()", "a,b", "'", "' OR 1=1 --", ":most"):
-            status, told = await run(client, sql, **more, values={"word": text})
-            assert status == 200, told
-            there = TEXTS.index(text) if text in TEXTS else 99
-            assert told["rows"] == ([[there]] if there < 9 else [])
-        status, told = await run(client, sql, **more, values={"word": "=cmd()", "most": "0", "none": None})
-        assert (status, told["rows"]) == (200, [])
-        for values, said in (
-            ({}, "No value was sent for word."),
-            ({"word": "x", "most": "many"}, "most has to be"),
-            ({"word": "x", "other": 1}, "There is no parameter “other”."),
-        ):
-            status, told = await run(client, sql, **more, values=values)
-            assert (status, told["code"]) == (422, "INVALID_REQUEST")
-            assert said in told["message"]
-        # DuckDB's grammar takes `:name` behind SELECT for an alias.
-        status, told = await run(client, "SELECT :word, :word AS again", parameters=[word], values={"word": "x"})
-        assert (status, told["rows"]) == (200, [["x", "x"]])
-        # What nobody declared is none.
-        status, told = await run(client, "SELECT id FROM texts WHERE t = :word")
-        assert (status, told["code"]) == (422, "SQL_REFUSED")
+    client = clients[kind]
+    for text in ("=cmd()", "a,b", "'", "' OR 1=1 --", ":most"):
+        status, told = await run(client, sql, **more, values={"word": text})
+        assert status == 200, told
+        there = TEXTS.index(text) if text in TEXTS else 99
+        assert told["rows"] == ([[there]] if there < 9 else [])
+    status, told = await run(client, sql, **more, values={"word": "=cmd()", "most": "0", "none": None})
+    assert (status, told["rows"]) == (200, [])
+    for values, said in (
+        ({}, "No value was sent for word."),
+        ({"word": "x", "most": "many"}, "most has to be"),
+        ({"word": "x", "other": 1}, "There is no parameter “other”."),
+    ):
+        status, told = await run(client, sql, **more, values=values)
+        assert (status, told["code"]) == (422, "INVALID_REQUEST")
+        assert said in told["message"]
+    # DuckDB's grammar takes `:name` behind SELECT for an alias.
+    status, told = await run(client, "SELECT :word, :word AS again", parameters=[word], values={"word": "x"})
+    assert (status, told["rows"]) == (200, [["x", "x"]])
+    # What nobody declared is none.
+    status, told = await run(client, "SELECT id FROM texts WHERE t = :word")
+    assert (status, told["code"]) == (422, "SQL_REFUSED")
 
 
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize(
     ("sql", "said", "status", "verdict"),
     [
@@ -178,20 +193,21 @@ async def test_values_of_parameters_are_literals(tmp_path: Path, kind: str) -> N
     ],
 )
 async def test_a_statement_is_checked_against_its_question(
-    tmp_path: Path, sql: str, said: dict[str, str], status: int, verdict: str | None
+    clients: Clients, sql: str, said: dict[str, str], status: int, verdict: str | None
 ) -> None:
-    async with service(tmp_path) as client:
-        body = {"question": "How many texts are there?", "sql": sql, **said}
-        found = await client.call("POST", "/v1/sql-checks", json=body)
-        assert (found[0], found[1].get("verdict")) == (status, verdict), found
+    client = clients["sqlite"]
+    body = {"question": "How many texts are there?", "sql": sql, **said}
+    found = await client.call("POST", "/v1/sql-checks", json=body)
+    assert (found[0], found[1].get("verdict")) == (status, verdict), found
 
 
-async def test_a_rewrite_is_in_the_dialect_of_the_statement(tmp_path: Path) -> None:
-    async with service(tmp_path) as client:
-        body = {"question": "How many texts are there?", "sql": "SELECT [t] FROM [texts]", "dialect": "tsql"}
-        _, found = await client.call("POST", "/v1/sql-checks", json=body)
-        assert found["rewritten"].replace("[", "").replace("]", "").startswith("SELECT COUNT(*)")
-        assert all(set(one) == {"code", "severity", "words", "sql", "message"} for one in found["findings"])
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_rewrite_is_in_the_dialect_of_the_statement(clients: Clients) -> None:
+    client = clients["sqlite"]
+    body = {"question": "How many texts are there?", "sql": "SELECT [t] FROM [texts]", "dialect": "tsql"}
+    _, found = await client.call("POST", "/v1/sql-checks", json=body)
+    assert found["rewritten"].replace("[", "").replace("]", "").startswith("SELECT COUNT(*)")
+    assert all(set(one) == {"code", "severity", "words", "sql", "message"} for one in found["findings"])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -213,32 +229,34 @@ async def test_what_is_refused_says_why_in_the_one_body(tmp_path: Path, kind: st
                 assert told.keys() == {"code", "message", "hint", "request_id"}
 
 
-async def test_words_that_are_no_sql_are_told_to_whoever_wrote_them(tmp_path: Path) -> None:
-    async with service(tmp_path, "sqlite") as client:
-        pair = {"id": "p", "question": "How many?", "sql": "count the texts, please"}
-        status, told = await client.call("POST", RUNS, json={"sql": pair["sql"]})
-        assert (status, told["message"]) == (422, "That is not one SELECT statement.")
-        assert told["hint"] == "Correct the statement."
-        status, told = await client.call("POST", "/v1/sql-pairs", json={"sql_pairs": [pair]})
-        while status in (200, 202) and told.get("status", "indexing") == "indexing":
-            status, told = await client.call("GET", f"/v1/sql-pairs/{told['event_id']}?wait=1")
-        assert "not saved. That is not one SELECT statement." in str(told)
-        status, told = await client.call("POST", "/v1/ask-details", json={"query": "How many?", "sql": pair["sql"]})
-        assert status == 202, told
-        place = f"/v1/ask-details/{told['query_id']}/result?wait=1"
-        while (told := (await client.call("GET", place))[1])["status"] not in ("finished", "failed"):
-            pass
-        assert told["error"]["message"] == "The SQL does not work. That is not one SELECT statement."
+@pytest.mark.asyncio(loop_scope="session")
+async def test_words_that_are_no_sql_are_told_to_whoever_wrote_them(clients: Clients) -> None:
+    client = clients["sqlite"]
+    pair = {"id": "p", "question": "How many?", "sql": "count the texts, please"}
+    status, told = await client.call("POST", RUNS, json={"sql": pair["sql"]})
+    assert (status, told["message"]) == (422, "That is not one SELECT statement.")
+    assert told["hint"] == "Correct the statement."
+    status, told = await client.call("POST", "/v1/sql-pairs", json={"sql_pairs": [pair]})
+    while status in (200, 202) and told.get("status", "indexing") == "indexing":
+        status, told = await client.call("GET", f"/v1/sql-pairs/{told['event_id']}?wait=1")
+    assert "not saved. That is not one SELECT statement." in str(told)
+    status, told = await client.call("POST", "/v1/ask-details", json={"query": "How many?", "sql": pair["sql"]})
+    assert status == 202, told
+    place = f"/v1/ask-details/{told['query_id']}/result?wait=1"
+    while (told := (await client.call("GET", place))[1])["status"] not in ("finished", "failed"):
+        pass
+    assert told["error"]["message"] == "The SQL does not work. That is not one SELECT statement."
 
 
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("kind", KINDS)
-async def test_errors_hold_no_rows(tmp_path: Path, kind: str) -> None:
+async def test_errors_hold_no_rows(clients: Clients, kind: str) -> None:
     sql = {"sqlite": "SELECT json_extract(t, '$') FROM texts", "duckdb": "SELECT CAST(t AS INTEGER) FROM texts"}[kind]
-    async with service(tmp_path, kind) as client:
-        for path, more in ((RUNS, {}), (EXPORTS, {"format": "csv"})):
-            status, told = await client.call("POST", path, json={"sql": sql, **more})
-            assert status == 422
-            assert "cmd" not in str(told)
+    client = clients[kind]
+    for path, more in ((RUNS, {}), (EXPORTS, {"format": "csv"})):
+        status, told = await client.call("POST", path, json={"sql": sql, **more})
+        assert status == 422
+        assert "cmd" not in str(told)
 
 
 async def test_a_project_without_a_model_is_not_found(tmp_path: Path) -> None:
@@ -265,48 +283,50 @@ async def test_whoever_goes_away_cancels_the_statement(tmp_path: Path) -> None:
                 assert (await run(client, "SELECT count(*) FROM texts"))[1]["rows"] == [[len(TEXTS)]]
 
 
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("kind", KINDS)
-async def test_texts_are_in_every_file_as_they_are(tmp_path: Path, kind: str) -> None:
+async def test_texts_are_in_every_file_as_they_are(tmp_path: Path, clients: Clients, kind: str) -> None:
     sql = "SELECT id, t FROM texts ORDER BY id"
-    async with service(tmp_path, kind) as client:
-        content = await exported(client, sql, "json")
-        assert [row["t"] for row in json.loads(content)] == list(TEXTS)
-        types, rows = parquet(await exported(client, sql, "parquet"), tmp_path)
-        assert (types, [row[1] for row in rows]) == (["BIGINT", "VARCHAR"], list(TEXTS))
-        found = cells(await exported(client, sql, "xlsx"))[1:]
-        assert [unescape(row[1].value or "") for row in found] == list(TEXTS)
-        assert {row[1].data_type for row in found if row[1].value} <= {"s", "inlineStr"}
-        assert [row[0].value for row in found] == list(range(len(TEXTS)))
-        content = await exported(client, sql, "csv")
-        assert content.startswith(b"\xef\xbb\xbfid,t\r\n")
-        told = [row[1] for row in csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))][1:]
-        # What a spreadsheet would run stands behind an apostrophe, and nothing else does.
-        harmful = {"=cmd()", "=1+1", "@SUM(1+1)*cmd|' /C calc'!A0", "\ufeff=1", "@x", "-2+3", "%0A=1", "\uff1d1"}
-        inside = {"a;=1": "a;'=1", "x\n=1": "x\n'=1", "\n=1": "'\n'=1", "a; - b;\u200b+A1": "a; - b;'\u200b+A1"}
-        assert told == [f"'{text}" if text in harmful else inside.get(text, text) for text in TEXTS]
+    client = clients[kind]
+    content = await exported(client, sql, "json")
+    assert [row["t"] for row in json.loads(content)] == list(TEXTS)
+    types, rows = parquet(await exported(client, sql, "parquet"), tmp_path)
+    assert (types, [row[1] for row in rows]) == (["BIGINT", "VARCHAR"], list(TEXTS))
+    found = cells(await exported(client, sql, "xlsx"))[1:]
+    assert [unescape(row[1].value or "") for row in found] == list(TEXTS)
+    assert {row[1].data_type for row in found if row[1].value} <= {"s", "inlineStr"}
+    assert [row[0].value for row in found] == list(range(len(TEXTS)))
+    content = await exported(client, sql, "csv")
+    assert content.startswith(b"\xef\xbb\xbfid,t\r\n")
+    told = [row[1] for row in csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))][1:]
+    # What a spreadsheet would run stands behind an apostrophe, and nothing else does.
+    harmful = {"=cmd()", "=1+1", "@SUM(1+1)*cmd|' /C calc'!A0", "\ufeff=1", "@x", "-2+3", "%0A=1", "\uff1d1"}
+    inside = {"a;=1": "a;'=1", "x\n=1": "x\n'=1", "\n=1": "'\n'=1", "a; - b;\u200b+A1": "a; - b;'\u200b+A1"}
+    assert told == [f"'{text}" if text in harmful else inside.get(text, text) for text in TEXTS]
 
 
-async def test_values_have_the_types_of_their_columns(tmp_path: Path) -> None:
+@pytest.mark.asyncio(loop_scope="session")
+async def test_values_have_the_types_of_their_columns(tmp_path: Path, clients: Clients) -> None:
     sql = "SELECT * FROM kinds ORDER BY i"
-    async with service(tmp_path, "duckdb") as client:
-        types, rows = parquet(await exported(client, sql, "parquet"), tmp_path)
-        assert types == ["BIGINT", "DECIMAL(10,2)", "DOUBLE", "DATE", "TIMESTAMP", "BLOB"]
-        assert [str(cell) for cell in rows[0]] == [
-            "9007199254740993", "-12.50", "1e+308", "2024-02-29", "2024-02-29 13:14:15", str(b"\x00\xff")
-        ]  # fmt: skip
-        assert [str(cell) for cell in rows[1]] == ["None", "None", "nan", "None", "None", "None"]
-        found = [[cell.value for cell in row] for row in cells(await exported(client, sql, "xlsx"))]
-        assert [str(value) for value in found[1]] == [
-            # More digits than Excel shows.
-            "9007199254740993", "-12.5", "1e+308", "2024-02-29 00:00:00", "2024-02-29 13:14:15", "AP8="
-        ]  # fmt: skip
-        assert isinstance(found[1][0], str)
-        assert found[2] == [None, None, "NaN", None, None, None]
-        rows = json.loads(await exported(client, sql, "json"))
-        assert list(rows[0].items()) == [
-            ("i", "9007199254740993"), ("d", "-12.50"), ("f", 1e308),
-            ("day", "2024-02-29"), ("moment", "2024-02-29T13:14:15"), ("b", "AP8="),
-        ]  # fmt: skip
+    client = clients["duckdb"]
+    types, rows = parquet(await exported(client, sql, "parquet"), tmp_path)
+    assert types == ["BIGINT", "DECIMAL(10,2)", "DOUBLE", "DATE", "TIMESTAMP", "BLOB"]
+    assert [str(cell) for cell in rows[0]] == [
+        "9007199254740993", "-12.50", "1e+308", "2024-02-29", "2024-02-29 13:14:15", str(b"\x00\xff")
+    ]  # fmt: skip
+    assert [str(cell) for cell in rows[1]] == ["None", "None", "nan", "None", "None", "None"]
+    found = [[cell.value for cell in row] for row in cells(await exported(client, sql, "xlsx"))]
+    assert [str(value) for value in found[1]] == [
+        # More digits than Excel shows.
+        "9007199254740993", "-12.5", "1e+308", "2024-02-29 00:00:00", "2024-02-29 13:14:15", "AP8="
+    ]  # fmt: skip
+    assert isinstance(found[1][0], str)
+    assert found[2] == [None, None, "NaN", None, None, None]
+    rows = json.loads(await exported(client, sql, "json"))
+    assert list(rows[0].items()) == [
+        ("i", "9007199254740993"), ("d", "-12.50"), ("f", 1e308),
+        ("day", "2024-02-29"), ("moment", "2024-02-29T13:14:15"), ("b", "AP8="),
+    ]  # fmt: skip
 
 
 async def test_a_column_of_several_types_is_text(tmp_path: Path) -> None:
@@ -327,27 +347,29 @@ async def test_a_column_of_several_types_is_text(tmp_path: Path) -> None:
         assert [row[0].value for row in cells(content)] == ["n", 7, "007"]
 
 
-async def test_columns_of_one_name_and_odd_names(tmp_path: Path) -> None:
+@pytest.mark.asyncio(loop_scope="session")
+async def test_columns_of_one_name_and_odd_names(tmp_path: Path, clients: Clients) -> None:
     sql = """SELECT id AS a, id AS a, id AS "A", id AS "__proto__", id AS "=x()", id AS "q""uo;te" FROM texts LIMIT 1"""
-    async with service(tmp_path, "duckdb") as client:
-        content = await exported(client, sql, "csv")
-        assert content.decode("utf-8-sig").splitlines()[0] == 'a,a,A,__proto__,\'=x(),"q""uo;te"'
-        assert list(json.loads(await exported(client, sql, "json"))[0]) == [
-            "a", "a_2", "A", "__proto__", "=x()", 'q"uo;te',
-        ]  # fmt: skip
-        names = [cell.value for cell in cells(await exported(client, sql, "xlsx"))[0]]
-        assert names == ["a", "a", "A", "__proto__", "=x()", 'q"uo;te']
-        file = tmp_path / "names.parquet"
-        file.write_bytes(await exported(client, sql, "parquet"))
-        assert duckdb.sql(f"SELECT * FROM read_parquet({quoted(str(file))})").columns == [
-            "a", "a_2", "A_3", "__proto__", "=x()", 'q"uo;te',
-        ]  # fmt: skip
+    client = clients["duckdb"]
+    content = await exported(client, sql, "csv")
+    assert content.decode("utf-8-sig").splitlines()[0] == 'a,a,A,__proto__,\'=x(),"q""uo;te"'
+    assert list(json.loads(await exported(client, sql, "json"))[0]) == [
+        "a", "a_2", "A", "__proto__", "=x()", 'q"uo;te',
+    ]  # fmt: skip
+    names = [cell.value for cell in cells(await exported(client, sql, "xlsx"))[0]]
+    assert names == ["a", "a", "A", "__proto__", "=x()", 'q"uo;te']
+    file = tmp_path / "names.parquet"
+    file.write_bytes(await exported(client, sql, "parquet"))
+    assert duckdb.sql(f"SELECT * FROM read_parquet({quoted(str(file))})").columns == [
+        "a", "a_2", "A_3", "__proto__", "=x()", 'q"uo;te',
+    ]  # fmt: skip
 
 
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("form", ["csv", "xlsx", "json", "parquet"])
-async def test_a_file_without_rows_has_its_columns(tmp_path: Path, form: str) -> None:
-    async with service(tmp_path, "duckdb") as client:
-        content = await exported(client, "SELECT id, t FROM texts WHERE id < 0", form)
+async def test_a_file_without_rows_has_its_columns(tmp_path: Path, clients: Clients, form: str) -> None:
+    client = clients["duckdb"]
+    content = await exported(client, "SELECT id, t FROM texts WHERE id < 0", form)
     match form:
         case "csv":
             assert content.decode("utf-8-sig") == "id,t\r\n"
@@ -359,25 +381,26 @@ async def test_a_file_without_rows_has_its_columns(tmp_path: Path, form: str) ->
             assert parquet(content, tmp_path) == (["BIGINT", "VARCHAR"], [])
 
 
-async def test_the_name_of_a_file_is_safe_everywhere(tmp_path: Path) -> None:
-    async with service(tmp_path) as client:
-        for name, said in (
-            (None, "result.csv"),
-            ("Umsatz 2024", "Umsatz 2024.csv"),
-            ("sales.CSV", "sales.csv"),
-            ('../../etc/"passwd"; x=\\y', "_.._etc_passwd_ x_y.csv"),
-            ("...", "result.csv"),
-        ):
-            _, _, headers = await export(client, "SELECT 1 AS n", "csv", name=name)
-            assert f'filename="{said}"' in headers["Content-Disposition"], headers
-        _, _, headers = await export(client, "SELECT 1 AS n", "csv", name="Größe 図")
-        assert headers["Content-Disposition"] == (
-            "attachment; filename=\"Gr__e _.csv\"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%E5%9B%B3.csv"
-        )
-        assert headers["Content-Type"] == "text/csv; charset=utf-8"
-        assert headers["X-Content-Type-Options"] == "nosniff"
-        status, told = await client.call("POST", EXPORTS, json={"sql": "SELECT 1", "format": "csv", "name": "a\nb"})
-        assert (status, told["code"]) == (422, "INVALID_REQUEST")
+@pytest.mark.asyncio(loop_scope="session")
+async def test_the_name_of_a_file_is_safe_everywhere(clients: Clients) -> None:
+    client = clients["sqlite"]
+    for name, said in (
+        (None, "result.csv"),
+        ("Umsatz 2024", "Umsatz 2024.csv"),
+        ("sales.CSV", "sales.csv"),
+        ('../../etc/"passwd"; x=\\y', "_.._etc_passwd_ x_y.csv"),
+        ("...", "result.csv"),
+    ):
+        _, _, headers = await export(client, "SELECT 1 AS n", "csv", name=name)
+        assert f'filename="{said}"' in headers["Content-Disposition"], headers
+    _, _, headers = await export(client, "SELECT 1 AS n", "csv", name="Größe 図")
+    assert headers["Content-Disposition"] == (
+        "attachment; filename=\"Gr__e _.csv\"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%E5%9B%B3.csv"
+    )
+    assert headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    status, told = await client.call("POST", EXPORTS, json={"sql": "SELECT 1", "format": "csv", "name": "a\nb"})
+    assert (status, told["code"]) == (422, "INVALID_REQUEST")
 
 
 async def test_a_result_that_does_not_fit_is_no_file(tmp_path: Path) -> None:
@@ -418,15 +441,16 @@ async def test_without_openpyxl_workbooks_are_told_to_be_missing(
         assert (status, json.loads(content)["code"]) == (501, "NOT_INSTALLED")
 
 
-async def test_moments_are_told_in_the_time_zone_of_the_request(tmp_path: Path) -> None:
+@pytest.mark.asyncio(loop_scope="session")
+async def test_moments_are_told_in_the_time_zone_of_the_request(tmp_path: Path, clients: Clients) -> None:
     sql = "SELECT CAST('2024-07-01 12:00:00+00' AS TIMESTAMPTZ) AS moment FROM texts WHERE id = 0"
     zone = {"configurations": {"timezone": {"name": "Europe/Berlin"}}}
-    async with service(tmp_path, "duckdb") as client:
-        assert (await run(client, sql, **zone))[1]["rows"] == [["2024-07-01T14:00:00+02:00"]]
-        _, content, _ = await export(client, sql, "xlsx", **zone)
-        assert str(cells(content)[1][0].value) == "2024-07-01 14:00:00"
-        _, content, _ = await export(client, sql, "parquet", **zone)
-        assert parquet(content, tmp_path)[0] == ["TIMESTAMP WITH TIME ZONE"]
+    client = clients["duckdb"]
+    assert (await run(client, sql, **zone))[1]["rows"] == [["2024-07-01T14:00:00+02:00"]]
+    _, content, _ = await export(client, sql, "xlsx", **zone)
+    assert str(cells(content)[1][0].value) == "2024-07-01 14:00:00"
+    _, content, _ = await export(client, sql, "parquet", **zone)
+    assert parquet(content, tmp_path)[0] == ["TIMESTAMP WITH TIME ZONE"]
 
 
 async def test_a_persons_rules_and_limits_hold_and_the_audit_log_knows(tmp_path: Path) -> None:

@@ -2,21 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from askwell.access.audit import AuditLog
-from askwell.access.authenticator import Authenticator, Authenticators
 from askwell.access.keys import AdminKey, ApiKeys
 from askwell.access.limits import Limits
 from askwell.config import SignInConfig
 from askwell.errors import Busy
 from askwell.knowledge.api_keys import ApiKeyShelf
+from askwell.principal import Principal
 
 if TYPE_CHECKING:
     from askwell.access.oidc.service import SingleSignOn
+
+# Longer ones are nobody's: a token of an issuer has a few kilobytes.
+LONGEST_TOKEN = 16_384
+
+
+class Authenticator(Protocol):
+    """Knows the tokens of one kind."""
+
+    async def principal(self, token: str) -> Principal | None:
+        """Whose token this is; None for one that is wrong, over, or of another kind. Raises `Unavailable` where that
+        cannot be found out now."""
+        ...
+
+
+class Authenticators:
+    """Several, tried one after the other."""
+
+    def __init__(self, tried: Sequence[Authenticator]) -> None:
+        self._tried = tuple(tried)
+
+    async def principal(self, token: str) -> Principal | None:
+        """Whose token this is; None for nobody's. Raises `Unavailable`."""
+        if not 0 < len(token) <= LONGEST_TOKEN:
+            return None
+        for one in self._tried:
+            found = await one.principal(token)
+            if found is not None:
+                return found
+        return None
 
 
 @dataclass(frozen=True, slots=True)

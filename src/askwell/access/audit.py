@@ -20,7 +20,7 @@ from cachetools import LRUCache
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
-from askwell.access.current import Call
+from askwell.access.caller import Caller
 from askwell.config.sign_in import AuditConfig
 from askwell.errors import ConfigurationError
 from askwell.jobs.engine import EndedJob
@@ -107,10 +107,10 @@ class AuditLog:
         sql = said.get("sql")
         self._write("tool", person, project=project_id, kind=tool, sql=sql if isinstance(sql, str) else None, rows=rows)
 
-    def handled(self, call: Call, route: str, status: int, request_id: str) -> None:
+    def handled(self, caller: Caller, route: str, status: int, request_id: str) -> None:
         """A request that changes something, or may, was answered."""
-        about = {"projects": sorted(call.projects), "request_id": request_id}
-        self._write("request", call.principal.person, route=route, status=status, **about)
+        about = {"projects": sorted(caller.projects), "request_id": request_id}
+        self._write("request", caller.person, route=route, status=status, **about)
 
     def refused(self, address: str, reason: str) -> None:
         """Somebody was not let in."""

@@ -17,7 +17,8 @@ _BEGUN = re.compile(r"(?:[ \t]|[ \t]?\[[\d, ]{0,60})\Z")
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """The passage that the mark from `start` to `end` (characters, `end` is the first one after it) of a text names."""
+    """The passage of a document that a mark such as `[1]` names. The mark stands from the character `start` of a text
+    to before `end`; the text of an ask is `sql_generation_reasoning` where there is one, else the answer."""
 
     n: int
     document_id: str

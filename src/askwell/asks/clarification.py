@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, Self
 
-from askwell.asks.filling import Field, Filling
+from askwell.asks.filling import ClarificationField, Filling
 from askwell.question.choosing import is_no
 from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention, Choice
 from askwell.sql.bindings import Bindings
@@ -65,7 +65,7 @@ class Clarification:
     said: str | None = None
     not_understood: str | None = None
     expires_at: datetime | None = None
-    fields: tuple[Field, ...] = ()
+    fields: tuple[ClarificationField, ...] = ()
     filling: Filling | None = None
 
     @classmethod
@@ -79,7 +79,9 @@ class Clarification:
         return cls(uuid.uuid4().hex, kind, abstention.message, options, 1, max_attempts, said)
 
     @classmethod
-    def of_fields(cls, question: str, fields: tuple[Field, ...], filling: Filling, max_attempts: int) -> Self:
+    def of_fields(
+        cls, question: str, fields: tuple[ClarificationField, ...], filling: Filling, max_attempts: int
+    ) -> Self:
         """What a saved question with parameters needs."""
         attempt = min(filling.fruitless + 1, max_attempts)
         return cls(uuid.uuid4().hex, "fields", question, (), attempt, max_attempts, fields=fields, filling=filling)
@@ -135,7 +137,7 @@ class Clarification:
             said=kept.get("said"),
             not_understood=kept.get("not_understood"),
             expires_at=datetime.fromisoformat(until) if until else None,
-            fields=tuple(Field(**one) for one in kept.get("fields", ())),
+            fields=tuple(ClarificationField(**one) for one in kept.get("fields", ())),
             filling=Filling.from_json(kept["filling"]) if kept.get("filling") else None,
         )
 

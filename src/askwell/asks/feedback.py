@@ -13,7 +13,7 @@ from askwell.asks.learning import followed, from_feedback
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState
 from askwell.config import Settings
-from askwell.errors import InvalidRequest
+from askwell.errors import Forbidden, InvalidRequest
 from askwell.jobs.service import JobService
 from askwell.knowledge.lessons import Lesson, Lessons
 from askwell.knowledge.questions import normalise_question
@@ -59,11 +59,23 @@ class AskFeedback:
         self._saved = saved
         self._settings = settings
 
-    async def give(self, ask_id: str, feedback: Feedback) -> dict[str, Any]:
+    async def give(self, ask_id: str, feedback: Feedback, *, may_teach: bool = True) -> dict[str, Any]:
         """`{accepted_question_id?, lesson_ids, findings?}`; `findings` are what speaks against SQL that was sent, which
         is saved all the same: people vouch for it. Raises `NotFound`, and `InvalidRequest` for an ask that was not
-        answered by SQL, or SQL that does not pass the check. Said again, it replaces what was said before."""
+        answered by SQL, or SQL that does not pass the check. Said again, it replaces what was said before.
+
+        Somebody who may not teach the project can only report that an answer is wrong: that teaches nothing, and saved
+        questions stay. Raises `Forbidden` for anything else."""
+        if not may_teach and (feedback.positive or feedback.sql is not None):
+            raise Forbidden(
+                "What is right answers everybody's question from then on: this takes the role curate; yours is ask.",
+                'Say only that it is wrong, `{"positive": false}`, with a comment.',
+            )
         request, result = await self._answered(ask_id)
+        said = {name: value for name, value in asdict(feedback).items() if value is not None}
+        if not may_teach:
+            await self._asks.note(ask_id, {"feedback": said})
+            return {"lesson_ids": []}
         person = await self._asks.person(ask_id)
         question = result.get("rephrased_question") or request.query
         # Who signed in has asked the current model, which may be another one by now.
@@ -73,7 +85,6 @@ class AskFeedback:
         findings = {}
         if feedback.sql is not None:
             findings = {"findings": await self._checked(request, question, feedback.sql, project, person)}
-        said = {name: value for name, value in asdict(feedback).items() if value is not None}
         before = (await self._asks.notes(ask_id)).get("feedback")
         await self._asks.note(ask_id, {"feedback": said})
         answered = result["response"][0]["sql"]
@@ -88,14 +99,6 @@ class AskFeedback:
         pair = {"id": pair_id, "question": question, "sql": feedback.sql or answered}
         await self._knowledge.save_sql_pairs(request.project_id, [pair])
         return {"accepted_question_id": pair_id, "lesson_ids": lesson_ids} | findings
-
-    async def note_wrong(self, ask_id: str, comment: str | None) -> dict[str, Any]:
-        """Keep that an answer was wrong, said by somebody who may not change what the project knows: it teaches
-        nothing, and saved questions stay. Raises as `give`."""
-        await self._answered(ask_id)
-        said = {"positive": False} if comment is None else {"positive": False, "comment": comment}
-        await self._asks.note(ask_id, {"feedback": said})
-        return {"lesson_ids": []}
 
     async def _answered(self, ask_id: str) -> tuple[AskRequest, Mapping[str, Any]]:
         request, result = await self._asks.request_and_result(ask_id)

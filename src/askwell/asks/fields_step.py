@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from askwell.asks.clarification import Clarification
 from askwell.asks.failures import AMBIGUOUS
-from askwell.asks.filling import Field, Filling
+from askwell.asks.filling import ClarificationField, Filling
 from askwell.asks.history_step import works_no_longer
 from askwell.asks.optional_stage import attempted, optional_seconds
 from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found
@@ -225,10 +225,10 @@ def _left_open(form: SavedForm, values: Mapping[str, Value]) -> list[Slot]:
     return [slot for slot in form.slots if slot.name not in values and not slot.may_be_left_out]
 
 
-def _fields(form: SavedForm, slots: Sequence[Slot]) -> tuple[Field, ...]:
+def _fields(form: SavedForm, slots: Sequence[Slot]) -> tuple[ClarificationField, ...]:
     said = {one.name: one for one in form.pair.parameters}
     return tuple(
-        Field(slot.name, said[slot.name].type, slot.required, said[slot.name].description, slot.default)
+        ClarificationField(slot.name, said[slot.name].type, slot.required, said[slot.name].description, slot.default)
         for slot in slots
     )
 

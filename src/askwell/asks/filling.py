@@ -11,7 +11,7 @@ from askwell.question.slots import Value
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ClarificationField:
     """A parameter that is asked for. `type` is a SQL type; `default` holds where it is left out."""
 
     name: str

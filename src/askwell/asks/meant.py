@@ -6,6 +6,9 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from pydantic import ConfigDict, with_config
+from typing_extensions import TypedDict
+
 from askwell.asks.model_names import TOLD_CHARACTERS, ModelNames, plain_name
 from askwell.errors import InvalidRequest
 from askwell.mdl.semantic_model import Relationship, SemanticModel
@@ -23,6 +26,16 @@ class Meant:
     tables: tuple[str, ...] = ()
     not_tables: tuple[str, ...] = ()
     joins: tuple[str, ...] = ()
+
+
+@with_config(ConfigDict(extra="forbid"))
+class MeantSaid(TypedDict, total=False):
+    """What a request says as `meant`."""
+
+    columns: list[str] | None
+    tables: list[str] | None
+    not_tables: list[str] | None
+    joins: list[str] | None
 
 
 def bindings_of(meant: Meant, model: SemanticModel) -> Bindings:

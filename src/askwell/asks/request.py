@@ -1,4 +1,4 @@
-"""What a caller asks for, as a value. The wire format is `web/schemas`; the record keeps `to_json`."""
+"""What a caller asks for, as a value. The wire format is in `web/routes/asks.py`; the record keeps `to_json`."""
 
 from __future__ import annotations
 

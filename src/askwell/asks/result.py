@@ -1,12 +1,21 @@
-"""An ask's state as the JSON of `GET /asks/{id}/result`. Keys that are not known yet are absent."""
+"""The result of an ask: its types, which the OpenAPI document shows, and a state as such a result. Keys that are not
+known yet are absent.
+
+The types are those of plain dictionaries, which cost nothing where nobody validates them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, assert_never
+from datetime import datetime
+from typing import Annotated, Any, Literal, Required, assert_never
+
+from pydantic import ConfigDict, Field, with_config
+from typing_extensions import TypedDict
 
 from askwell.asks.citations import Citation
+from askwell.asks.filling import ClarificationField
+from askwell.asks.meant import MeantSaid
 from askwell.asks.states import (
     Account,
     AskState,
@@ -26,12 +35,221 @@ from askwell.asks.states import (
     WordsAnswer,
     status_name,
 )
-from askwell.checking.sureness import word_for
-from askwell.knowledge.lessons import Lesson
-from askwell.pipelines.generation.question import Intent
+from askwell.checking.finding import Severity
+from askwell.checking.sureness import Source, Word, word_for
+from askwell.knowledge.lessons import Lesson, LessonKind
+from askwell.pipelines.generation.question import Intent, QueryRequirements
 from askwell.providers.engine.base import QueryRows
 from askwell.services.lessons.checking import in_words
 from askwell.sql.outcome import RejectedSql
+
+FORBIDDEN = with_config(ConfigDict(extra="forbid"))
+
+
+@FORBIDDEN
+class AnswerSql(TypedDict, total=False):
+    """`sql` is over the model; `llm` also stands for rules and history (`sql_source` says which)."""
+
+    sql: Required[str]
+    type: Required[Literal["llm", "view"]]
+    viewId: str | None
+
+
+AskErrorCode = Literal["NO_RELEVANT_DATA", "NO_RELEVANT_SQL", "OTHERS"]
+
+
+@FORBIDDEN
+class AskErrorBody(TypedDict, total=False):
+    code: Required[AskErrorCode]
+    message: Required[str]
+    hint: str | None
+
+
+@FORBIDDEN
+class UsageBody(TypedDict):
+    llm_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cached_tokens: int
+    cost_usd: float
+
+
+@FORBIDDEN
+class Timing(TypedDict):
+    stage: str
+    ms: float
+
+
+@FORBIDDEN
+class DataColumn(TypedDict, total=False):
+    name: Required[str]
+    type: Required[str]
+    heading: Annotated[str | None, Field(description="What it shows, with its unit, where the model knows that.")]
+
+
+@FORBIDDEN
+class Data(TypedDict):
+    columns: list[DataColumn]
+    rows: list[list[Any]]
+    row_count: int
+    truncated: bool
+
+
+class FindingBody(TypedDict):
+    """What speaks against a statement as the answer to its question, or is worth knowing."""
+
+    code: str
+    severity: Severity
+    words: Annotated[str, Field(description="Words of the question that it is about; may be empty.")]
+    sql: Annotated[str, Field(description="The part of the statement that it is about; may be empty.")]
+    message: str
+
+
+@FORBIDDEN
+class LessonUsed(TypedDict):
+    """One of the lessons that the answer was made with; `note` says it in words."""
+
+    id: str
+    kind: LessonKind
+    note: str
+
+
+@FORBIDDEN
+class ClarificationOption(TypedDict, total=False):
+    """One of the things that the question could mean."""
+
+    id: Required[str]
+    label: Required[str]
+    detail: str | None
+    tables: list[str] | None
+    columns: list[str] | None
+    condition: str | None
+
+
+@FORBIDDEN
+class ClarificationBody(TypedDict, total=False):
+    """What is asked back. With an `id` the ask waits for an answer, until `expires_at`; without one it has ended."""
+
+    kind: Required[Literal["table_selection", "join", "choice", "fields"]]
+    question: Required[str]
+    options: Required[list[ClarificationOption]]
+    fields: Annotated[
+        list[ClarificationField] | None, Field(description="Of the kind `fields`: the values that are asked for.")
+    ]
+    id: str | None
+    said: Annotated[str | None, Field(description="The words of the question whose meaning an answer may `remember`.")]
+    allow_text: bool | None
+    attempt: int | None
+    max_attempts: int | None
+    expires_at: datetime | None
+
+
+@FORBIDDEN
+class AlternativeOption(TypedDict, total=False):
+    label: Required[str]
+    detail: str | None
+    meant: Required[MeantSaid]
+    question: Annotated[
+        str | None, Field(description="Of a period: the question to ask in place of the one that was asked.")
+    ]
+
+
+@FORBIDDEN
+class AlternativeBody(TypedDict, total=False):
+    """What was taken for granted, and what else could be meant."""
+
+    about: Required[Literal["column", "date", "table", "join", "period"]]
+    assumed: Required[str]
+    assumption: Annotated[str | None, Field(description="The sentence of `assumptions` about it, where there is one.")]
+    options: Required[list[AlternativeOption]]
+
+
+AskStatus = Literal[
+    "queued",
+    "understanding",
+    "searching",
+    "planning",
+    "generating",
+    "correcting",
+    "awaiting_correction",
+    "finished",
+    "failed",
+    "stopped",
+]
+
+
+class ResultFields(TypedDict, total=False):
+    """What every result may have beside its error."""
+
+    query_id: Required[str]
+    status: Required[AskStatus]
+    rephrased_question: str | None
+    intent_reasoning: str | None
+    sql_generation_reasoning: str | None
+    type: Literal["GENERAL", "TEXT_TO_SQL"] | None
+    retrieved_tables: list[str] | None
+    response: list[AnswerSql] | None
+    invalid_sql: str | None
+    trace_id: str | None
+    is_followup: bool | None
+    general_type: Literal["MISLEADING_QUERY", "DATA_ASSISTANCE", "USER_GUIDE"] | None
+    nl2sql_code: Literal["0", "3002", "3003", "3005"] | None
+    planned_sql: str | None
+    renamed: Annotated[bool | None, Field(description="True where the database has other names than the SQL.")]
+    repairs: list[str] | None
+    assumptions: Annotated[list[str] | None, Field(description="What rules took for granted.")]
+    reading: Annotated[str | None, Field(description="What the SQL does, as one question in words.")]
+    alternatives: Annotated[
+        list[AlternativeBody] | None,
+        Field(
+            description="What else could be meant; a request with `meant` and `question` of an option is answered by "
+            "that."
+        ),
+    ]
+    verdict: Annotated[
+        Word | None,
+        Field(
+            description="checked: somebody vouched for it; clear: such answers are nearly always right; else a guess."
+        ),
+    ]
+    sureness: Annotated[
+        float | None,
+        Field(description="How often such answers were right, 0 to 1; absent where nothing was measured."),
+    ]
+    findings: Annotated[list[FindingBody] | None, Field(description="What speaks against the SQL, the worst first.")]
+    warnings: list[str] | None
+    sql_source: Source | None
+    lessons_used: Annotated[
+        list[LessonUsed] | None, Field(description="What was learnt before that the answer relies on.")
+    ]
+    lessons_learnt: Annotated[
+        list[LessonUsed] | None,
+        Field(description="What counts from now on, because it was said when this question was asked back."),
+    ]
+    requirements: Annotated[
+        QueryRequirements | None,
+        Field(description="What the SQL has to do, where the language model chooses the tables."),
+    ]
+    citations: Annotated[
+        list[Citation] | None,
+        Field(description="The passages of documents that marks in the plan, or in an answer in words, name."),
+    ]
+    verified: Annotated[
+        bool | None, Field(description="True where people vouched for the SQL: a saved question or view.")
+    ]
+    sql_pair_id: Annotated[str | None, Field(description="The saved question that answered, where it is no view.")]
+    suggested_questions: Annotated[list[str] | None, Field(description="Three, when the request said `suggest`.")]
+    clarification: Annotated[ClarificationBody | None, Field(description="What would have to be said, or is awaited.")]
+    usage: UsageBody | None
+    timings: list[Timing] | None
+    data: Annotated[Data | None, Field(description="Rows, when the request said `execute`.")]
+
+
+@FORBIDDEN
+class AskResult(ResultFields, total=False):
+    """Fields that are not known yet are absent."""
+
+    error: AskErrorBody | None
 
 
 def render(ask_id: str, state: AskState) -> dict[str, Any]:

@@ -31,7 +31,7 @@ MAX_SQL = 100_000
 _MDL_HASH = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._:=+~-]{1,128}")
 
 
-# Set where all requests are of one project, whatever they say: see `web/compatibility.py`.
+# Set where all requests are of one project, whatever they say: see `web/polling.py`.
 one_project: ContextVar[bool] = ContextVar("askwell_one_project", default=False)
 
 

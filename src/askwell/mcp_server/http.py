@@ -12,9 +12,9 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
+from askwell.access.caller import CALLER, Caller
 from askwell.mcp_server.server import mcp_server
-from askwell.mcp_server.services import GONE, PRINCIPAL, Connections, McpServices
-from askwell.principal import Principal
+from askwell.mcp_server.services import GONE, Connections, McpServices
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -39,10 +39,10 @@ async def http_application(services: McpServices) -> AsyncIterator[ASGIApp]:
     )
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        principal = scope.get(PRINCIPAL)
-        if isinstance(principal, Principal):
+        caller = scope.get(CALLER)
+        if isinstance(caller, Caller):
             # The library lets nobody else into a session than who began it.
-            scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=principal.id, scopes=[]))
+            scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=caller.principal.id, scopes=[]))
         gone = scope[GONE] = asyncio.Event()
 
         async def watched() -> Message:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
+from askwell.access.caller import CALLER, Caller
 from askwell.config.values import PROJECT_ID
-from askwell.errors import InvalidRequest, NotFound
-from askwell.principal import ANYBODY, Person, Principal
+from askwell.errors import InvalidRequest
+from askwell.principal import Person
 from askwell.services.projects import ProjectModels
-from askwell.tools.base import Caller
+from askwell.tools.base import Caller as ToolCaller
 from askwell.tools.toolbox import Toolbox
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 PROJECT_HEADER = "X-Askwell-Project"
 # In the scope of an HTTP request: an event that is set once nobody can read the answer any more.
 GONE = "askwell.gone"
-# And who sent it, where people sign in.
-PRINCIPAL = "askwell.principal"
 _LONGEST_SHOWN = 64
 
 
@@ -76,24 +75,21 @@ class Connections:
     project_id: str = "default"
     timezone: str = "UTC"
 
-    def principal_of(self, context: ServerRequestContext[Any, Any]) -> Principal:
-        """Who sends a message: whoever the request over HTTP is of, else whoever started this."""
-        found = context.request.scope.get(PRINCIPAL) if context.request is not None else None
-        return found if isinstance(found, Principal) else ANYBODY
+    def sender_of(self, context: ServerRequestContext[Any, Any]) -> Caller:
+        """Who sends a message: the caller of the request over HTTP, else whoever started this."""
+        found = context.request.scope.get(CALLER) if context.request is not None else None
+        return found if isinstance(found, Caller) else Caller()
 
     def owner_of(self, context: ServerRequestContext[Any, Any]) -> str:
         """Whose a message is, and of which project. Raises as `project_of`."""
-        return f"{self.principal_of(context).id} {self.project_of(context)}"
+        return f"{self.sender_of(context).principal.id} {self.project_of(context)}"
 
     def project_of(self, context: ServerRequestContext[Any, Any]) -> str:
         """The project that a message is about, by its header over HTTP. Raises `InvalidRequest` for what is no name of
         a project, and `NotFound` for one that is not the sender's."""
         project_id = self._named(context)
-        if not self.principal_of(context).may_use(project_id):
-            raise NotFound(
-                f"There is no project {project_id[:_LONGEST_SHOWN]}.",
-                f"Name one that you may use in the header {PROJECT_HEADER}.",
-            )
+        hint = f"Name one that you may use in the header {PROJECT_HEADER}."
+        self.sender_of(context).require_project(project_id, hint)
         return project_id
 
     def _named(self, context: ServerRequestContext[Any, Any]) -> str:
@@ -111,11 +107,11 @@ class Connections:
             )
         return name
 
-    def caller_of(self, context: ServerRequestContext[Any, Any]) -> Caller:
+    def caller_of(self, context: ServerRequestContext[Any, Any]) -> ToolCaller:
         """On whose behalf a message is handled."""
-        return Caller(
+        return ToolCaller(
             self.project_of(context),
             datetime.now(UTC),
             timezone=self.timezone,
-            person=self.principal_of(context).person,
+            person=self.sender_of(context).person,
         )

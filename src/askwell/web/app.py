@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import cast
+from functools import partial
+from typing import TYPE_CHECKING
 
-from fastapi import Depends, FastAPI
+from fastapi import APIRouter, FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import Route
 
@@ -16,60 +17,49 @@ from askwell.config import ServerConfig, SignInConfig
 from askwell.config.hosts import origin_pattern
 from askwell.job_kinds import KINDS
 from askwell.web.callers import EXPOSED_HEADERS, KnownCallers
-from askwell.web.compatibility import Compatibility, OneProject
-from askwell.web.errors import install_error_handlers
-from askwell.web.guard import GuardedServices
+from askwell.web.errors import OpenAIErrors, install_error_handlers
 from askwell.web.mcp import PATH as MCP_PATH
 from askwell.web.mcp import McpDoor
-from askwell.web.mounts import PREFIX, AtTheRoot
-from askwell.web.openai_errors import OpenAIErrors
+from askwell.web.mounts import PREFIX
 from askwell.web.page_files import PageFiles
-from askwell.web.quick_polls import Poll, QuickPolls
+from askwell.web.polling import Compatibility, Jobs, OneProject, Poll, QuickPolls
 from askwell.web.request_log import RequestLog
 from askwell.web.responses import ANYWHERE
-from askwell.web.rights import allowed
 from askwell.web.routes import (
     agui,
-    archives,
     asks,
-    chart_images,
     chat_completions,
     conversations,
     documents,
-    health,
-    instructions,
     jobs,
     keys,
-    keywords,
+    knowledge,
     lessons,
-    me,
-    metrics,
+    operations,
+    projects,
     semantics,
-    sql_pairs,
     statements,
     ui_messages,
-    uploads,
-    usage,
 )
-from askwell.web.services import JobDoor, Services, running
-from askwell.web.sign_in import SignIn
+from askwell.web.serving import add_sign_in, include, running
+
+if TYPE_CHECKING:
+    from askwell.container import Container
 
 
 def create_app(
-    services: Services,
+    services: Container,
     server: ServerConfig | None = None,
     compatibility: Compatibility = "none",
     sign_in: SignInConfig | None = None,
 ) -> FastAPI:
     """Routes under /v1 and, for older clients and out of the OpenAPI page, at the root, and /mcp, for the callers that
     `server` allows, and as `compatibility` wants them; where `sign_in` is on, for those who say who they are, and of
-    what is theirs (`services` is a container then). Starting the application starts the container; stopping it
+    what is theirs. Starting the application starts the container; stopping it
     drains it."""
     server = server or ServerConfig()
     mcp = McpDoor(services)
-    guarded = GuardedServices(services) if sign_in is not None and sign_in.is_on else None  # type: ignore[arg-type]
-    if guarded is not None:
-        services = cast(Services, guarded)
+    sign_in = sign_in or SignInConfig()
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -90,38 +80,16 @@ def create_app(
         redoc_url=None,
         responses=ANYWHERE,
     )
+    app.state.is_open = not sign_in.is_on
     install_error_handlers(app)
-    page = PageFiles(sign_in or SignInConfig(), services)
-    routers = [
-        *(room.routes(services, compatibility) for room in (asks, semantics, sql_pairs, instructions)),
-        *(
-            room.routes(services)
-            for room in (archives, chart_images, documents, keywords, lessons, health, metrics, uploads, usage)
-        ),
-        statements.routes(services),
-        me.routes(),
-        *(jobs.routes(services, kind, compatibility) for kind in KINDS),
-        agui.routes(services),
-        chat_completions.routes(services),
-        ui_messages.routes(services),
-        *conversations.routes(services),
-    ]
-    if guarded is not None and sign_in is not None and sign_in.takes_keys:
-        routers.append(keys.routes(guarded))
-    if guarded is not None and sign_in is not None and sign_in.oidc is not None:
-        from askwell.web.routes import browser_sign_in  # its libraries are an extra
-
-        routers.append(browser_sign_in.routes(guarded, page))
-    rights = [Depends(allowed)] if guarded is not None else []
-    for router in routers:
-        app.include_router(router, prefix=PREFIX, dependencies=rights)
+    page = PageFiles(sign_in, services)
+    routers = make_routers(services, compatibility, sign_in, page)
+    include(app, routers)
     app.router.routes += page.routes()
     app.router.routes.append(Route(MCP_PATH, mcp, include_in_schema=False))
     # The last one added is the first that sees a request.
     app.add_middleware(QuickPolls, polls=_polls(services), prefix=PREFIX)
-    if guarded is not None:
-        app.add_middleware(SignIn, services=guarded)
-    app.add_middleware(AtTheRoot, words={route.path.split("/")[1] for router in routers for route in router.routes})
+    add_sign_in(app, services, sign_in, routers)
     if server.allowed_origins:
         app.add_middleware(
             CORSMiddleware,
@@ -139,18 +107,45 @@ def create_app(
     return app
 
 
+def make_routers(
+    services: Container, compatibility: Compatibility, sign_in: SignInConfig, page: PageFiles
+) -> list[APIRouter]:
+    """All routes: those for keys and for signing in with a browser where `sign_in` has these."""
+    routers = [
+        asks.routes(services, compatibility),
+        semantics.routes(services, compatibility),
+        *knowledge.routes(services, compatibility),
+        *(room.routes(services) for room in (documents, lessons, statements)),
+        *(routes(services) for routes in (projects.archives, projects.uploads, jobs.image_routes)),
+        *(routes(services) for routes in (operations.health, operations.metrics, operations.usage)),
+        operations.me(),
+        *(jobs.routes(services, kind, compatibility) for kind in KINDS),
+        agui.routes(services),
+        chat_completions.routes(services),
+        ui_messages.routes(services),
+        *conversations.routes(services),
+    ]
+    if sign_in.takes_keys:
+        routers.append(keys.routes(services))
+    if sign_in.oidc is not None:
+        from askwell.web.routes import browser_sign_in  # its libraries are an extra
+
+        routers.append(browser_sign_in.routes(services, page))
+    return routers
+
+
 def _build_routes(app: FastAPI) -> None:
     nowhere = {"type": "http", "method": "GET", "path": "/", "headers": []}
     for route in app.router.routes:
         route.matches(nowhere)
 
 
-def _polls(services: Services) -> dict[tuple[str, str], Poll]:
-    def door(name: str) -> Callable[[], JobDoor]:
-        return lambda: services.jobs[name]
+def _polls(services: Container) -> dict[tuple[str, str], Poll]:
+    def jobs(name: str) -> Jobs:
+        return services.jobs[name]
 
     kinds = {
-        (kind.path, kind.result_path): Poll(f"/{kind.path}/{{job_id}}{kind.result_path}", door(kind.name))
+        (kind.path, kind.result_path): Poll(f"/{kind.path}/{{job_id}}{kind.result_path}", partial(jobs, kind.name))
         for kind in KINDS
     }
     return {("asks", "/result"): Poll("/asks/{query_id}/result", lambda: services.asks), **kinds}

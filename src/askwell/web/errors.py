@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Sequence
 from typing import Any
@@ -9,14 +10,19 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from askwell.errors import AskwellError, Busy, InvalidModel, ShuttingDown, Unauthorized, http_status
+from askwell.web.mounts import PREFIX
 
 logger = logging.getLogger(__name__)
 
 _HTTP_CODES = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "TOO_LARGE", 422: "INVALID_REQUEST"}
+# Where clients of OpenAI look for an object `error`.
+OPENAI_PATHS = ("/chat/completions", "/models")
 # What FastAPI raises for bytes that are not text, numbers of absurd length and nesting without end.
 _UNREADABLE = "There was an error parsing the body"
 
@@ -152,3 +158,46 @@ _HTTP_WORDS = {
     413: ("The body of the request is too large.", "Send less at once; the limit of each route is in docs/api.md."),
     422: ("The body is not JSON that can be read.", "Send JSON as UTF-8 text, with numbers and nesting within reason."),
 }
+
+
+class OpenAIErrors:
+    """Adds `error: {message, type, code, param}` to the bodies of errors at `OPENAI_PATHS`. Clients that try again by
+    themselves are told not to, but where `Retry-After` says when: each try would begin another run. Plain ASGI."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"].removeprefix(PREFIX) not in OPENAI_PATHS:
+            await self._app(scope, receive, send)
+            return
+        started: Message | None = None
+        body = b""
+
+        async def send_with_error(message: Message) -> None:
+            nonlocal started, body
+            if message["type"] == "http.response.start" and message["status"] >= 400:
+                started = message
+            elif started is not None and message["type"] == "http.response.body":
+                body += message.get("body", b"")
+                if not message.get("more_body"):
+                    await _send_error(started, body, send)
+            else:
+                await send(message)
+
+        await self._app(scope, receive, send_with_error)
+
+
+async def _send_error(started: Message, body: bytes, send: Send) -> None:
+    headers = MutableHeaders(scope=started)
+    if headers.get("Content-Type", "").startswith("application/json") and body:
+        found = json.loads(body)
+        message = f"{found['message']} {found['hint']}".strip()
+        kind = "invalid_request_error" if started["status"] < 500 else "server_error"
+        found["error"] = {"message": message, "type": kind, "code": found["code"], "param": None}
+        body = json.dumps(found, ensure_ascii=False).encode()
+        headers["Content-Length"] = str(len(body))
+    if "Retry-After" not in headers:
+        headers["X-Should-Retry"] = "false"
+    await send(started)
+    await send({"type": "http.response.body", "body": body})

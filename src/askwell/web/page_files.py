@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -29,7 +30,9 @@ from askwell.charts.vega_library import library_version
 from askwell.config import SignInConfig
 from askwell.errors import AskwellError
 from askwell.web.errors import askwell_error
-from askwell.web.services import Services
+
+if TYPE_CHECKING:
+    from askwell.container import Container
 
 PREFIX = "/page"
 # What other sites load: the same address for every version.
@@ -117,7 +120,7 @@ def _content() -> _Content:
 class PageFiles:
     """What the page is made of. It is told how people sign in, and what the service offers, before anybody has."""
 
-    def __init__(self, sign_in: SignInConfig, services: Services) -> None:
+    def __init__(self, sign_in: SignInConfig, services: Container) -> None:
         self._services = services
         self._content = _content()
         self._settings = {

@@ -1,18 +1,52 @@
-"""Answers that several routes give alike."""
+"""Answers that several routes give: as the OpenAPI document describes them, files, and work for a client that waits."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import asyncio
+import re
+from collections.abc import AsyncIterator, Coroutine
+from typing import IO, Annotated, Any
 from urllib.parse import quote
 
-from fastapi import Header, Request
-from fastapi.responses import JSONResponse
+from fastapi import Header, Request, Response
+from fastapi.responses import JSONResponse, StreamingResponse
+from pydantic import BaseModel
 
+from askwell.errors import ShuttingDown
 from askwell.jobs.request import DEFAULT_PROJECT
 from askwell.web.mounts import mount_of
-from askwell.web.schemas.errors import ErrorBody, InvalidBody
 
 Responses = dict[int | str, dict[str, Any]]
+BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
+_PIECE = 1 << 18
+# What stays of a name: no folders, no quotes, nothing that a shell or Windows takes for something else.
+_NOT_SAFE = re.compile(r"[^\w .()+,-]+")
+_LONGEST = 120
+# As nginx calls it; nobody reads it but the log.
+_CLIENT_CLOSED_REQUEST = 499
+
+
+class ErrorBody(BaseModel):
+    """What every error answers: a stable code, what happened, what to do next, and the request's id."""
+
+    code: str
+    message: str
+    hint: str
+    request_id: str
+
+
+class FieldError(BaseModel):
+    """One field that does not suit, in FastAPI's form."""
+
+    type: str
+    loc: list[str | int]
+    msg: str
+
+
+class InvalidBody(ErrorBody):
+    """A request that cannot be served as it is; `detail` lists the fields at fault, when they can be named."""
+
+    detail: list[FieldError] = []
 
 
 def error_answer(description: str, *headers: str) -> dict[str, Any]:
@@ -82,3 +116,53 @@ def preparing(request: Request, project_id: str, label: str, body: dict[str, str
 def started(request: Request, body: dict[str, str], poll_at: str) -> JSONResponse:
     """202 with where to poll, under the mount the client used."""
     return JSONResponse(body, status_code=202, headers={"Location": f"{mount_of(request.scope)}{poll_at}"})
+
+
+def file_answer(file: IO[bytes], media_type: str, name: str) -> StreamingResponse:
+    """The file as a download, from its beginning; it is closed when it has been sent. `name` is as `safe_name`."""
+    ascii_name = name.encode("ascii", "replace").decode().replace("?", "_")
+    headers = {
+        "Content-Disposition": f"attachment; filename=\"{ascii_name}\"; filename*=UTF-8''{quote(name, safe='')}",
+        "Content-Length": str(file.seek(0, 2)),
+    }
+    return StreamingResponse(_pieces(file), media_type=media_type, headers=headers)
+
+
+def safe_name(wanted: str, ending: str) -> str:
+    """A name for a file as near to the wanted one as any system takes; `ending` has no dot."""
+    bare = wanted[: -len(ending) - 1] if wanted.lower().endswith(f".{ending}") else wanted
+    kept = _NOT_SAFE.sub("_", bare)[:_LONGEST].strip(" .")
+    return f"{kept or 'result'}.{ending}"
+
+
+async def _pieces(file: IO[bytes]) -> AsyncIterator[bytes]:
+    with file:
+        file.seek(0)
+        while piece := await asyncio.to_thread(file.read, _PIECE):
+            yield piece
+
+
+async def disconnected(request: Request) -> None:
+    """Returns when the client is gone. The body has to have been read."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+async def while_connected(request: Request, work: Coroutine[Any, Any, Response], ending: asyncio.Event) -> Response:
+    """What the work comes to, which is cancelled where the client goes away. Raises `ShuttingDown` where the service is
+    `ending` before."""
+    working = asyncio.ensure_future(work)
+    gone = asyncio.ensure_future(disconnected(request))
+    over = asyncio.ensure_future(ending.wait())
+    try:
+        await asyncio.wait({working, gone, over}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        working.cancel()
+        await asyncio.wait({working})
+        if over.done():
+            raise ShuttingDown("The service is shutting down.", "Send the statement again in a moment.")
+        return Response(status_code=_CLIENT_CLOSED_REQUEST)
+    finally:
+        for task in (working, gone, over):
+            task.cancel()

@@ -1,35 +1,46 @@
-"""Who calls: every request has to say, but those that ask whether the service lives."""
+"""Who calls: every request has to say, but those that ask whether the service lives.
+
+By a key or token, or by the cookies of people who sign in with a browser. Scripts cannot read these (`HttpOnly`), other
+sites cannot have them sent along with changes (`SameSite=Lax`), and where browsers come by https they are for https and
+this host alone (`Secure`, and `__Host-`, which no other host of the domain can set). A change that comes with the
+session's cookie has to bring the session's token in a header too, which no page of another origin can read.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import nullcontext
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from askwell.access.access import Access
-from askwell.access.current import Call, calling
-from askwell.errors import AskwellError, Busy, NotFound, Unauthorized, http_status
-from askwell.mcp_server.services import PRINCIPAL
+from askwell.access.caller import CALLER, STRANGER, Caller
+from askwell.errors import AskwellError, Busy, Forbidden, NotFound, Unauthorized, http_status
 from askwell.principal import Principal
 from askwell.web.errors import askwell_error, request_id_of
-from askwell.web.guard import GuardedServices
 from askwell.web.mounts import PREFIX
 from askwell.web.page_files import is_of_page
-from askwell.web.rights import OPEN, READY, require_role, role_elsewhere
-from askwell.web.session_cookies import CSRF_TOKEN, renewal, session_of
+
+if TYPE_CHECKING:
+    from askwell.access.oidc.service import SingleSignOn
+    from askwell.access.oidc.sessions import Session
+    from askwell.container import Container
 
 logger = logging.getLogger(__name__)
 
 # How often it is looked whether whoever reads a stream still may.
 _LOOK_AGAIN_SECONDS = 2.0
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
+# Answered also to whoever has not signed in; who has is told more.
+_READY = "/health/ready"
+# Outside of the routes, for every role.
+_ELSEWHERE = frozenset({"/mcp", "/docs", "/openapi.json"})
 _SCHEME = "bearer "
 _MISSING = Unauthorized(
     "This service wants to know who calls.",
@@ -49,21 +60,31 @@ class SignIn:
     """Plain ASGI. Finds out the principal of a request, counts it, and lets it in as theirs; a stream ends when whoever
     reads it may not any more."""
 
-    def __init__(self, app: ASGIApp, services: GuardedServices) -> None:
+    def __init__(self, app: ASGIApp, services: Container, public: Collection[str]) -> None:
+        """`public` are the addresses, without their prefix, that nobody has to sign in for."""
         self._app = app
         self._services = services
+        self._public = public
+
+    @property
+    def _access(self) -> Access:
+        assert self._services.access is not None
+        return self._services.access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"].removeprefix(PREFIX) in OPEN or is_of_page(scope["path"]):
+        if scope["type"] != "http" or scope["path"].removeprefix(PREFIX) in self._public or is_of_page(scope["path"]):
             principal = await self._principal_if_known(scope)
-            with nullcontext() if principal is None else calling(Call(principal)):
-                await self._app(scope, receive, send)
+            scope[CALLER] = STRANGER if principal is None else Caller(principal)
+            await self._app(scope, receive, send)
             return
         try:
-            access = self._services.access
+            access = self._access
             known = await _known(access, scope)
-            known = replace(known, principal=self._services.with_uploads(known.principal))
             principal = known.principal
+            if principal.projects is not None:
+                # What they sent is theirs too.
+                uploaded = self._services.uploads.projects_of(principal.id)
+                principal = replace(principal, projects=principal.projects | uploaded)
             seconds = await access.limits.request(principal.id)
             if seconds is not None:
                 raise Busy(
@@ -71,18 +92,18 @@ class SignIn:
                     f"Try again in {seconds} seconds.",
                     retry_after=seconds,
                 )
-            scope[PRINCIPAL] = principal
+            caller = scope[CALLER] = Caller(principal, access.limits)
             access.audit.met(principal)
-            await self._handle(known, scope, receive, send)
+            await self._handle(caller, known, scope, receive, send)
         except AskwellError as error:
             response = await askwell_error(Request(scope), error)
             await response(scope, receive, send)
 
     async def _principal_if_known(self, scope: Scope) -> Principal | None:
         """Who asks whether the service is ready, where they say so: nobody has to."""
-        if scope["type"] != "http" or scope["path"].removeprefix(PREFIX) != READY:
+        if scope["type"] != "http" or scope["path"].removeprefix(PREFIX) != _READY:
             return None
-        access = self._services.access
+        access = self._access
         try:
             if token := _token(scope):
                 # A probe with an old key is no failed sign-in.
@@ -92,15 +113,13 @@ class SignIn:
         except AskwellError:
             return None
 
-    async def _handle(self, known: _Known, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _handle(self, caller: Caller, known: _Known, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request in, and write down what came of it: of a change also where it ended in an error."""
-        call = Call(known.principal)
         watched = _Watched(known, scope, receive, send)
         try:
-            with calling(call):
-                if not scope["path"].startswith(f"{PREFIX}/"):
-                    _require_elsewhere(scope)
-                await self._app(scope, watched.receive, watched.send)
+            if not scope["path"].startswith(f"{PREFIX}/") and scope["path"].rstrip("/") not in _ELSEWHERE:
+                raise NotFound("There is nothing at this address.", "The OpenAPI page at /docs lists every route.")
+            await self._app(scope, watched.receive, watched.send)
         except Exception as error:
             # It is answered farther out, unless an answer began.
             watched.status = watched.status or (http_status(error) if isinstance(error, AskwellError) else 500)
@@ -108,8 +127,7 @@ class SignIn:
         finally:
             await watched.close()
             if scope["method"] not in _READING:
-                audit = self._services.access.audit
-                audit.handled(call, _route_of(scope), watched.status, request_id_of(Request(scope)))
+                self._access.audit.handled(caller, _route_of(scope), watched.status, request_id_of(Request(scope)))
 
 
 def _route_of(scope: Scope) -> str:
@@ -118,14 +136,6 @@ def _route_of(scope: Scope) -> str:
     if pattern is None or not scope["path"].startswith(f"{PREFIX}/"):
         return f"{scope['method']} {scope['path'][:64]}"
     return f"{scope['method']} {PREFIX}{pattern.removeprefix(PREFIX)}"
-
-
-def _require_elsewhere(scope: Scope) -> None:
-    """What is neither a route nor known elsewhere is not there."""
-    role = role_elsewhere(scope["path"].rstrip("/"))
-    if role is None:
-        raise NotFound("There is nothing at this address.", "The OpenAPI page at /docs lists every route.")
-    require_role(role)
 
 
 def _token(scope: Scope) -> str:
@@ -270,3 +280,64 @@ class _Watched:
             return
         except Exception as error:
             logger.error("it could not be found out whether a reader still may", exc_info=error)
+
+
+SESSION = "askwell-session"
+SIGN_IN = "askwell-sign-in"
+CSRF_HEADER = "X-CSRF-Token"
+# In the scope of a request that comes with a session: what that header has to hold.
+CSRF_TOKEN = "askwell.csrf_token"
+_CSRF_HEADER = CSRF_HEADER.lower().encode()
+_OVER = Unauthorized("Your session is over.", "Sign in again at /v1/sign-in.")
+
+
+def sent_cookie(scope: Scope, name: str, sign_on: SingleSignOn) -> str | None:
+    """The cookie of that name; None where there is none, or two, of which somebody else set one."""
+    wanted = _full_name(name, sign_on)
+    pairs = (
+        pair.strip().partition("=")
+        for header, value in scope["headers"]
+        if header == b"cookie"
+        for pair in value.decode("latin-1").split(";")
+    )
+    found = [value for key, _, value in pairs if key == wanted]
+    return found[0] if len(found) == 1 else None
+
+
+def cookie_header(name: str, value: str, seconds: int, sign_on: SingleSignOn) -> str:
+    """The header `Set-Cookie`; for no seconds the browser forgets the cookie."""
+    secure = "; Secure" if sign_on.uses_https else ""
+    return f"{_full_name(name, sign_on)}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}"
+
+
+async def session_of(scope: Scope, sign_on: SingleSignOn) -> Session | None:
+    """The session that a request comes with; None for a request without its cookie. Raises `Unauthorized` for a
+    session that is over, `Forbidden` for a change without the session's token, and `RecordUnavailable`."""
+    from askwell.access.oidc.sessions import is_csrf_token  # its libraries are an extra
+
+    cookie = sent_cookie(scope, SESSION, sign_on)
+    if cookie is None or sign_on.sessions is None:
+        return None
+    session = await sign_on.sessions.read(cookie)
+    if session is None:
+        raise _OVER
+    if scope["method"] not in _READING:
+        tokens = [value.decode("latin-1") for name, value in scope["headers"] if name == _CSRF_HEADER]
+        if len(tokens) != 1 or not is_csrf_token(session, tokens[0]):
+            raise Forbidden(
+                f"A change that comes with a session's cookie needs the header {CSRF_HEADER}.",
+                "Send the csrf_token that /v1/me tells.",
+            )
+    return session
+
+
+def renewal(session: Session, sign_on: SingleSignOn) -> str | None:
+    """The header `Set-Cookie` by which a session goes on that is in use; None while that is not needed."""
+    cookie = sign_on.sessions.renewed(session) if sign_on.sessions is not None else None
+    if cookie is None or sign_on.sessions is None:
+        return None
+    return cookie_header(SESSION, cookie, sign_on.sessions.seconds_left(session), sign_on)
+
+
+def _full_name(name: str, sign_on: SingleSignOn) -> str:
+    return f"__Host-{name}" if sign_on.uses_https else name

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
 from askwell.access.mapping import UnusableClaim, principal_from
-from askwell.access.oidc.tokens import SUBJECT, Refused
+from askwell.access.oidc.tokens import SUBJECT, Refused, TokenChecker, is_compact
 from askwell.config import SignInConfig
 from askwell.config.oidc import OidcConfig, ProjectsClaim, RoleClaim
 from askwell.principal import ROLES, Principal, Role
@@ -77,3 +78,27 @@ def _name(claims: Mapping[str, Any], oidc: OidcConfig) -> str:
     told = (claim_at(claims, name) for name in (oidc.name_claim, "preferred_username", "email"))
     name = next((one for one in told if isinstance(one, str) and one.strip()), claims["sub"])
     return "".join(letter for letter in name if letter.isprintable())[:_LONGEST_NAME]
+
+
+logger = logging.getLogger(__name__)
+
+
+class OidcAuthenticator:
+    """An `Authenticator` of tokens that the issuer signed for one of the configured audiences."""
+
+    def __init__(self, config: SignInConfig, oidc: OidcConfig, checker: TokenChecker) -> None:
+        self._config = config
+        self._oidc = oidc
+        self._checker = checker
+
+    async def principal(self, token: str) -> Principal | None:
+        """Whose token this is; None for nobody's. Raises `Unavailable` where it may be signed with a key that the
+        issuer, which is away, alone knows."""
+        if not self._oidc.takes_bearer_tokens or not is_compact(token):
+            return None
+        try:
+            claims = await self._checker.claims(token, self._oidc.audiences, self._oidc.token_types)
+            return principal_of(claims, self._config, self._oidc)
+        except Refused as refused:
+            logger.info("a token was refused", extra={"reason": str(refused)})
+            return None

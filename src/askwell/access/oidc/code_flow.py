@@ -20,8 +20,7 @@ from urllib.parse import quote, urlencode
 
 from askwell.access.oidc.claims import principal_of
 from askwell.access.oidc.issuer import Discovery, Issuer
-from askwell.access.oidc.sealing import MOST_BYTES, Seal
-from askwell.access.oidc.sessions import Session, Sessions
+from askwell.access.oidc.sessions import MOST_BYTES, Seal, Session, Sessions
 from askwell.access.oidc.tokens import Claims, Refused, TokenChecker
 from askwell.config import SignInConfig
 from askwell.config.oidc import OidcConfig

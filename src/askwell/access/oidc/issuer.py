@@ -7,6 +7,7 @@ in coming.
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,7 +17,6 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
-from askwell.access.oidc.strict_json import json_object
 from askwell.config.hosts import is_among, is_loopback
 from askwell.config.oidc import OidcConfig
 from askwell.errors import Unavailable
@@ -188,3 +188,26 @@ def _seconds(date: str) -> float | None:
         return parsedate_to_datetime(date).timestamp()
     except (ValueError, TypeError, OverflowError):
         return None
+
+
+def json_object(content: bytes) -> dict[str, Any]:
+    """The object in a text of JSON as UTF-8 that two readers cannot understand differently: no name twice, no NaN,
+    nothing nested without end. Raises `ValueError` for anything else."""
+    try:
+        found = json.loads(content.decode("utf-8"), object_pairs_hook=_once_each, parse_constant=_refused)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not isinstance(found, dict):
+        raise ValueError("not an object")
+    return found
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands there twice")
+    return found
+
+
+def _refused(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")

@@ -6,7 +6,9 @@ ended before their time.
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import json
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -16,12 +18,50 @@ from hmac import compare_digest
 from typing import Any
 
 from cachetools import TTLCache
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from askwell.access.oidc.sealing import MOST_BYTES, Seal
 from askwell.config import SignInConfig
 from askwell.config.oidc import OidcConfig
 from askwell.knowledge.api_keys import EndedTokens
 from askwell.principal import ROLES, Person, Principal
+
+# What browsers keep of a cookie is 4096 bytes, its name and attributes included.
+MOST_BYTES = 3_800
+
+
+class Seal:
+    """Seals objects of JSON for one purpose, as cookies that only this service, on any machine, can read or write. The
+    first secret seals; all of them open.
+
+    Fernet (cryptography) encrypts and signs them. Each purpose has a key of its own, made from the configured secrets
+    by HKDF (RFC 5869), so that a cookie of one purpose is nothing for another."""
+
+    def __init__(self, secrets: Sequence[str], purpose: str) -> None:
+        self._fernet = MultiFernet([Fernet(_key(secret, purpose)) for secret in secrets])
+
+    def close(self, content: Mapping[str, Any]) -> str:
+        """The content as letters that fit into a cookie."""
+        return self._fernet.encrypt(json.dumps(content, separators=(",", ":")).encode()).decode()
+
+    def open(self, sealed: str) -> dict[str, Any] | None:
+        """The content; None where it was not sealed by one of the secrets for this purpose."""
+        if len(sealed) > MOST_BYTES or not sealed.isascii():
+            return None
+        try:
+            if base64.urlsafe_b64encode(base64.urlsafe_b64decode(sealed)).decode() != sealed:
+                return None  # another spelling of the same bytes
+            found = json.loads(self._fernet.decrypt(sealed))
+        except (InvalidToken, ValueError):
+            return None
+        return found if isinstance(found, dict) else None
+
+
+def _key(secret: str, purpose: str) -> bytes:
+    derived = HKDF(SHA256(), 32, salt=None, info=f"askwell {purpose}".encode()).derive(secret.encode())
+    return base64.urlsafe_b64encode(derived)
+
 
 # For so many seconds it is believed that a session was not ended on another machine.
 _BELIEVED_SECONDS = 2.0

@@ -15,9 +15,9 @@ from typing import Any
 
 import jwt
 
-from askwell.access.authenticator import LONGEST_TOKEN
+from askwell.access.access import LONGEST_TOKEN
+from askwell.access.oidc.issuer import json_object
 from askwell.access.oidc.keys import IssuerKeys
-from askwell.access.oidc.strict_json import json_object
 
 # How far clocks may differ, in seconds.
 CLOCK_SKEW = 60

@@ -3,60 +3,134 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter
 from fastapi.responses import Response, StreamingResponse
+from pydantic import Field
 
+from askwell.access.caller import Caller
 from askwell.agent.request import LONGEST_MESSAGE, ClientContext, ClientTool, ToolAnswer
-from askwell.agent.service import Begun, NewMessage
+from askwell.agent.service import Begun, Conversations, NewMessage
 from askwell.errors import InvalidRequest
-from askwell.web.body_limit import body_limit
+from askwell.jobs.request import (
+    DEFAULT_PROJECT,
+    Configurations,
+    Identifier,
+    Language,
+    Lenient,
+    PathId,
+    ProjectId,
+    Text,
+    TimeZone,
+    TimeZoneName,
+)
+from askwell.web.chat_events import text_of, thread_id_of
+from askwell.web.deps import AnyCaller
 from askwell.web.responses import CHANGES, CONFLICTS, NOT_FOUND, STARTS_WORK, STREAM, Responses
-from askwell.web.routes.conversations import numbered
-from askwell.web.schemas.conversations import AguiMessage, RunAgentInput
-from askwell.web.schemas.last_words import text_of
-from askwell.web.services import Services
+from askwell.web.routes.conversations import SessionProperties, numbered
+from askwell.web.routing import router as new_router
 from askwell.web.sse import record_stream
+
+if TYPE_CHECKING:
+    from askwell.container import Container
 
 # Clients send the whole conversation each time.
 MAX_BODY = 16 * 1024 * 1024
 _BUSY: Responses = {429: STARTS_WORK[429]}
 
 
-def routes(services: Services) -> APIRouter:
+class AguiMessage(Lenient):
+    """A message as AG-UI has it. Only the last one of the user is read, and results of the client's own tools."""
+
+    id: Annotated[str, Field(max_length=256)] | None = None
+    role: Annotated[str, Field(max_length=32)]
+    content: str | list[Any] | None = None
+    toolCallId: Annotated[str, Field(max_length=256)] | None = None
+
+
+class AguiTool(Lenient):
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+    description: Annotated[str, Field(max_length=2_000)] = ""
+    parameters: dict[str, Any] = {}
+
+
+class AguiContext(Lenient):
+    description: Annotated[Text, Field(max_length=500)]
+    value: Text
+
+
+class AguiResume(Lenient):
+    interruptId: Annotated[Identifier, Field(max_length=128)]
+    status: Literal["resolved", "cancelled"]
+    payload: Any = None
+
+
+class ForwardedProps(Lenient):
+    """What Askwell takes beside the protocol."""
+
+    project_id: ProjectId = DEFAULT_PROJECT
+    agent_id: Identifier | None = None
+    language: Language = "English"
+    timezone: TimeZoneName = "UTC"
+    session_properties: SessionProperties = {}
+
+    def configurations(self) -> Configurations:
+        """For the run."""
+        return Configurations(language=self.language, timezone=TimeZone(name=self.timezone))
+
+
+class RunAgentInput(Lenient):
+    """A run as AG-UI asks for it."""
+
+    threadId: PathId
+    runId: Annotated[Identifier, Field(max_length=128)]
+    messages: Annotated[list[AguiMessage], Field(max_length=10_000)]
+    state: Any = None
+    tools: Annotated[list[AguiTool], Field(max_length=32)] = []
+    context: Annotated[list[AguiContext], Field(max_length=32)] = []
+    forwardedProps: ForwardedProps = ForwardedProps()
+    resume: Annotated[list[AguiResume], Field(max_length=32)] = []
+
+
+def routes(services: Container) -> APIRouter:
     """The route /agent."""
-    router = APIRouter(prefix="/agent", tags=["conversations"], route_class=body_limit(MAX_BODY))
+    router = new_router("/agent", tag="conversations", role="ask", most_bytes=MAX_BODY)
 
     @router.post("", response_class=StreamingResponse, responses=STREAM | CHANGES | NOT_FOUND | CONFLICTS | _BUSY)
-    async def run_agent(body: RunAgentInput) -> Response:
+    async def run_agent(caller: AnyCaller, body: RunAgentInput) -> Response:
         """Run an agent as AG-UI 1.0 has it: of `messages` the last one of the user is read, the rest is the thread's
         own. The same `runId` again gives the same run. `resume` answers what a run asked back."""
-        begun = await _begun(services, body)
+        begun = await _begun(caller, services.conversations, body)
         found = await services.conversations.events(begun.run_id, segment=begun.segment)
         return record_stream(numbered(found), services.ending)
 
     return router
 
 
-async def _begun(services: Services, body: RunAgentInput) -> Begun:
+async def _begun(caller: Caller, conversations: Conversations, body: RunAgentInput) -> Begun:
     props = body.forwardedProps
-    services.conversations.require_model()
-    known = await services.conversations.named(props.project_id, body.runId, body.threadId)
+    project_id = props.project_id
+    conversations.require_model()
+    caller.require_project(project_id)
+    thread_id = await thread_id_of(caller, conversations, project_id, body.threadId)
+    known = await conversations.named(project_id, body.runId, thread_id, caller.person)
     if known is not None:
         return known
     if body.resume:
         answers = {one.interruptId: one.payload if one.status == "resolved" else None for one in body.resume}
-        return await services.conversations.resume(props.project_id, body.threadId, answers, body.runId)
+        person = await caller.counted()
+        return await conversations.resume(project_id, thread_id, answers, body.runId, person=person)
     text = _last_of_user(body.messages)
     answers_of_tools = _answers(body.messages)
     if not text and not answers_of_tools:
         raise InvalidRequest("There is no message of the user.", "Send one with the role `user` as the last message.")
-    return await services.conversations.send(
+    return await conversations.send(
         NewMessage(
-            props.project_id,
+            project_id,
             text,
-            thread_id=body.threadId,
+            thread_id=thread_id,
+            person=await caller.counted(),
             agent_id=props.agent_id,
             client_id=body.runId,
             variables=_variables(body.state),

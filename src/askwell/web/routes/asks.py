@@ -4,67 +4,313 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from typing import Annotated, Any, get_args
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, get_args
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
+from pydantic import AliasChoices, BaseModel, ConfigDict, Discriminator, Field, Tag
+from typing_extensions import TypedDict
 
+from askwell.asks.corrections import Correction
 from askwell.asks.feedback import Feedback
+from askwell.asks.meant import Meant
 from askwell.asks.request import AskRequest
-from askwell.jobs.request import ProjectId, Text
+from askwell.asks.result import FORBIDDEN, AskErrorCode, AskResult, FindingBody, ResultFields
+from askwell.jobs.request import Body, Flag, Identifier, Lenient, MdlHash, ProjectId, Question, Sql, Text
 from askwell.knowledge.jobs import JobFilter
-from askwell.web.body_limit import body_limit
-from askwell.web.compatibility import Compatibility, polled
-from askwell.web.polling import IdempotencyKey, Wait, follow
+from askwell.pipelines.generation.question import HistoryTurn
+from askwell.web.deps import AnyCaller, PageOffset, PageSize, Project, ProjectSaid, body_of, job_of
+from askwell.web.polling import Compatibility, IdempotencyKey, StopBody, Wait, follow, or_failed, result_of
 from askwell.web.responses import CHANGES, CONFLICTS, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, STREAM, started
-from askwell.web.schemas.asks import (
-    AskBody,
-    AskEnd,
-    AsksNow,
-    AskStarted,
-    CorrectionBody,
-    FeedbackBody,
-    FeedbackSaid,
-    FeedbackTaken,
-    OneAsk,
-    StopBody,
-)
-from askwell.web.schemas.common import PageOffset, PageSize, ProjectSaid
-from askwell.web.schemas.result import AskResult
-from askwell.web.services import Services
+from askwell.web.routing import router as new_router
 from askwell.web.sse import LastEventId, message_stream
+
+if TYPE_CHECKING:
+    from askwell.container import Container
 
 # A hundred turns of history with long SQL still fit.
 MAX_BODY = 2 * 1024 * 1024
+
+
+class HistoryItem(Lenient):
+    """An earlier question and the SQL that answered it."""
+
+    question: Question
+    sql: Sql
+
+
+Names = Annotated[list[Annotated[Text, Field(max_length=400)]], Field(max_length=20)]
+
+
+class MeantBody(Lenient):
+    """What a question means, by the names of the model. The statement that answers reads all of `columns` and `tables`
+    and none of `not_tables`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    columns: Annotated[Names, Field(description="Written `table.column`.")] = []
+    tables: Names = []
+    not_tables: Names = []
+    joins: Annotated[
+        Names, Field(description="Of tables that are related in several ways, the relationship: `a.id = b.a_id`.")
+    ] = []
+
+    def to_meant(self) -> Meant:
+        """What was said, as the ask service takes it."""
+        return Meant(tuple(self.columns), tuple(self.tables), tuple(self.not_tables), tuple(self.joins))
+
+
+class AskBody(Body):
+    """A question with its options."""
+
+    query: Question
+    mdl_hash: MdlHash | None = Field(default=None, validation_alias=AliasChoices("mdl_hash", "id"))
+    histories: Annotated[list[HistoryItem], Field(max_length=100)] = []
+    ignore_sql_generation_reasoning: Flag = False
+    enable_column_pruning: Flag = Field(
+        default=False, description="Let the language model choose the columns that the prompts after it show."
+    )
+    use_dry_plan: Flag = False
+    allow_dry_plan_fallback: Flag = True
+    custom_instruction: Text | None = None
+    execute: Flag = Field(default=False, description="Run the SQL and return rows.")
+    suggest: Flag = Field(default=False, description="Give three questions that may follow.")
+    allow_data_preview: Flag = False
+    interactive: Flag = Field(
+        default=False, description="Wait and ask back, where the question could mean several things."
+    )
+    passages: Flag | None = Field(
+        default=None, description="Search the project's documents too; what is not said the configuration says."
+    )
+    meant: MeantBody | None = Field(default=None, description="What the question means, where it could mean more.")
+    session_properties: Annotated[
+        dict[Identifier, Text],
+        Field(max_length=50, description="For row and column rules; only where the configuration allows them."),
+    ] = {}
+
+    def to_request(self, *, teaches: bool = True) -> AskRequest:
+        """The question as the ask service takes it; `teaches` whether the project may learn from it."""
+        return AskRequest(
+            query=self.query,
+            project_id=self.project_id,
+            mdl_hash=self.mdl_hash,
+            histories=tuple(HistoryTurn(turn.question, turn.sql) for turn in self.histories),
+            thread_id=self.thread_id,
+            request_from=self.request_from,
+            language=self.configurations.language,
+            timezone=self.configurations.timezone.name,
+            ignore_sql_generation_reasoning=self.ignore_sql_generation_reasoning,
+            enable_column_pruning=self.enable_column_pruning,
+            use_dry_plan=self.use_dry_plan,
+            allow_dry_plan_fallback=self.allow_dry_plan_fallback,
+            allow_data_preview=self.allow_data_preview,
+            execute=self.execute,
+            suggest=self.suggest,
+            custom_instruction=self.custom_instruction,
+            session_properties=self.session_properties,
+            interactive=self.interactive,
+            passages=self.passages,
+            teaches=teaches,
+        )
+
+
+class _CorrectionPart(Lenient):
+    clarification_id: Annotated[str, Field(max_length=64)] | None = None
+    project_id: ProjectId | None = None
+    remember: Flag = Field(
+        default=False, description="From now on the words that were asked about (`said`) mean this in every question."
+    )
+
+
+# Clients that send every field send an empty one.
+NoText = Literal[""] | None
+
+
+class TextCorrection(_CorrectionPart):
+    """An answer in words."""
+
+    text: Annotated[Text, Field(max_length=1_000)]
+    type: Literal["text"] | None = None
+
+    def correction(self) -> Correction:
+        return Correction("text", self.text, clarification_id=self.clarification_id)
+
+
+class TableCorrection(_CorrectionPart):
+    """The table that is meant, and those that are not."""
+
+    type: Literal["table_selection"]
+    selected_table: Text
+    rejected_tables: Annotated[list[Text], Field(max_length=50)] = []
+    text: NoText = None
+
+    def correction(self) -> Correction:
+        return Correction(self.type, self.selected_table, tuple(self.rejected_tables), self.clarification_id)
+
+
+class JoinCorrection(_CorrectionPart):
+    """How two tables are joined: `a.id = b.a_id`."""
+
+    type: Literal["join"]
+    condition: Text
+    text: NoText = None
+
+    def correction(self) -> Correction:
+        return Correction(self.type, self.condition, clarification_id=self.clarification_id)
+
+
+class ChoiceCorrection(_CorrectionPart):
+    """One of the options."""
+
+    type: Literal["choice"]
+    option_id: Annotated[str, Field(max_length=64)]
+    text: NoText = None
+
+    def correction(self) -> Correction:
+        return Correction(self.type, self.option_id, clarification_id=self.clarification_id)
+
+
+class FieldsCorrection(_CorrectionPart):
+    """Values for parameters of a saved question, by name."""
+
+    type: Literal["fields"]
+    values: Annotated[dict[Identifier, Any], Field(max_length=50)]
+    text: NoText = None
+
+    def correction(self) -> Correction:
+        return Correction(self.type, clarification_id=self.clarification_id, values=self.values)
+
+
+class SkipCorrection(_CorrectionPart):
+    """The likeliest option; of a saved question's parameters, none for those that may be left out."""
+
+    type: Literal["skip"]
+    text: NoText = None
+
+    def correction(self) -> Correction:
+        return Correction(self.type, clarification_id=self.clarification_id)
+
+
+def _type_of(body: Any) -> str:
+    said = body.get("type") if isinstance(body, dict) else None
+    return said if isinstance(said, str) else "text"
+
+
+CorrectionBody = Annotated[
+    Annotated[TextCorrection, Tag("text")]
+    | Annotated[TableCorrection, Tag("table_selection")]
+    | Annotated[JoinCorrection, Tag("join")]
+    | Annotated[ChoiceCorrection, Tag("choice")]
+    | Annotated[FieldsCorrection, Tag("fields")]
+    | Annotated[SkipCorrection, Tag("skip")],
+    Discriminator(_type_of),
+]
+
+
+class AskStarted(BaseModel):
+    query_id: str
+
+
+AskEnd = Literal["finished", "failed", "stopped"]
 _ENDS = frozenset(get_args(AskEnd))
 
 
-def routes(services: Services, compatibility: Compatibility) -> APIRouter:
+FeedbackSaid = Literal["positive", "negative"]
+
+
+class FeedbackGiven(BaseModel):
+    """What somebody said of an answer last."""
+
+    positive: bool
+    sql: str | None = None
+    comment: str | None = None
+
+
+@FORBIDDEN
+class PastAskError(TypedDict, total=False):
+    """Of somebody else's ask, administrators are told the code alone: messages may name values."""
+
+    code: Required[AskErrorCode]
+    message: str | None
+    hint: str | None
+
+
+@FORBIDDEN
+class PastAsk(ResultFields, total=False):
+    """A result, without `data`, what was asked when, and what was said of the answer. `is_own` is false where somebody
+    else asked: that question cannot be opened, and little of its result is there."""
+
+    error: PastAskError | None
+    query: Required[str]
+    created_at: Required[datetime]
+    follows: Annotated[str | None, Field(description="The question that was asked before it, where there was one.")]
+    feedback: FeedbackGiven | None
+    is_own: bool | None
+
+
+@FORBIDDEN
+class OneAsk(AskResult, total=False):
+    """A result, with what was asked, after which questions, and what was said of the answer."""
+
+    query: Required[str]
+    project_id: Required[str]
+    histories: Required[list[HistoryItem]]
+    feedback: FeedbackGiven | None
+
+
+class AsksNow(BaseModel):
+    """A page of questions, and how many there are."""
+
+    asks: list[PastAsk]
+    total: int
+
+
+class FeedbackBody(Lenient):
+    """`sql` is the right statement over the model, where the answer was not right."""
+
+    positive: Flag
+    sql: Sql | None = None
+    comment: Text | None = None
+    project_id: ProjectId | None = None
+
+
+class FeedbackTaken(BaseModel):
+    """`accepted_question_id` is the SQL pair that answers this question from now on; `findings` are what speaks against
+    the SQL that was sent."""
+
+    accepted_question_id: str | None = None
+    lesson_ids: list[str]
+    findings: list[FindingBody] | None = None
+
+
+def routes(services: Container, compatibility: Compatibility) -> APIRouter:
     """The routes under /asks."""
-    router = APIRouter(prefix="/asks", tags=["asks"], route_class=body_limit(MAX_BODY))
+    router = new_router("/asks", tag="asks", role="ask", most_bytes=MAX_BODY)
 
-    async def of_project(query_id: str, project_id: ProjectSaid = None) -> None:
-        if project_id is not None:
-            await services.asks.require_project(query_id, project_id)
-
-    ours = [Depends(of_project)]
+    own_ask = job_of(lambda: services.asks, "query_id")
 
     @router.post("", status_code=202, response_model=AskStarted, responses=STARTS_WORK)
     async def start_ask(
-        request: Request, body: AskBody, idempotency_key: IdempotencyKey = None, project_id: ProjectSaid = None
+        request: Request,
+        caller: AnyCaller,
+        body: Annotated[AskBody, Depends(body_of(AskBody))],
+        idempotency_key: IdempotencyKey = None,
     ) -> JSONResponse:
         """Accept a question. `Location` says where to poll its result."""
-        question = await _question(body.of(project_id), services)
-        ask_id = await services.asks.start(question, idempotency_key)
+        question = body.to_request(teaches=caller.may("curate"))
+        if body.meant is not None:
+            question = await services.corrections.in_advance(question, body.meant.to_meant(), caller.person)
+        ask_id = await services.asks.start(question, idempotency_key, person=await caller.counted())
         return started(request, {"query_id": ask_id}, f"/asks/{ask_id}/result")
 
-    @router.get("/{query_id}/result", response_model=AskResult, responses=NOT_FOUND, dependencies=ours)
-    async def ask_result(query_id: str, wait: Wait = 0) -> Response:
+    @router.get("/{query_id}/result", response_model=AskResult, responses=NOT_FOUND)
+    async def ask_result(query_id: str, caller: AnyCaller, wait: Wait = 0, project_id: ProjectSaid = None) -> Response:
         """How far the question is, and its answer. Fields that are not known yet are absent."""
-        return await polled(services.asks, query_id, wait, compatibility)
+        return await or_failed(result_of(caller, services.asks, query_id, project_id, wait), query_id, compatibility)
 
-    @router.get("/{query_id}", response_model=OneAsk, responses=NOT_FOUND, dependencies=ours)
-    async def one_ask(query_id: str) -> JSONResponse:
+    @router.get("/{query_id}", response_model=OneAsk, responses=NOT_FOUND)
+    async def one_ask(query_id: str = Depends(own_ask)) -> JSONResponse:
         """A question with its result, for whoever has its id alone."""
         request, result = await services.asks.request_and_result(query_id)
         notes = await services.asks.notes(query_id) if result["status"] in _ENDS else {}
@@ -75,10 +321,10 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         }
         return JSONResponse({**result, **asked, **notes})
 
-    @router.patch("/{query_id}", response_model=AskStarted, responses=NOT_FOUND | CHANGES, dependencies=ours)
-    async def stop_ask(query_id: str, body: StopBody) -> JSONResponse:
+    @router.patch("/{query_id}", response_model=AskStarted, responses=NOT_FOUND | CHANGES)
+    async def stop_ask(caller: AnyCaller, body: StopBody, query_id: str = Depends(own_ask)) -> JSONResponse:
         """Stop a question. One that has ended stays as it is."""
-        await of_project(query_id, body.project_id)
+        await caller.require_job(services.asks, query_id, body.project_id)
         await services.asks.stop(query_id)
         return JSONResponse({"query_id": query_id})
 
@@ -87,12 +333,13 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         status_code=202,
         response_model=AskStarted,
         responses=STARTS_WORK | NOT_FOUND | CONFLICTS,
-        dependencies=ours,
     )
-    async def answer_ask(request: Request, query_id: str, body: CorrectionBody) -> JSONResponse:
+    async def answer_ask(
+        request: Request, caller: AnyCaller, body: CorrectionBody, query_id: str = Depends(own_ask)
+    ) -> JSONResponse:
         """Answer what a question asked back (`awaiting_correction`). It goes on under the same id; words that are none
         of its options are asked for again."""
-        await of_project(query_id, body.project_id)
+        await caller.require_job(services.asks, query_id, body.project_id)
         await services.corrections.give(query_id, replace(body.correction(), remember=body.remember))
         return started(request, {"query_id": query_id}, f"/asks/{query_id}/result")
 
@@ -100,9 +347,8 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         "/{query_id}/streaming-result",
         response_class=StreamingResponse,
         responses=NOT_FOUND | STREAM,
-        dependencies=ours,
     )
-    async def ask_words(query_id: str) -> StreamingResponse:
+    async def ask_words(query_id: str = Depends(own_ask)) -> StreamingResponse:
         """The words of an answer, or of the reasoning plan, while they are written: `data: {"message": chunk}`."""
         return message_stream(await services.asks.stream(query_id), services.ending)
 
@@ -110,9 +356,8 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         "/{query_id}/events",
         response_class=StreamingResponse,
         responses=NOT_FOUND | EVENTS,
-        dependencies=ours,
     )
-    async def ask_events(query_id: str, last_seen: LastEventId = None) -> Response:
+    async def ask_events(last_seen: LastEventId = None, query_id: str = Depends(own_ask)) -> Response:
         """Everything that happens to a question: `state` with the result so far, `delta` with a piece of text, and
         `done` or `error` with the whole result at the end. `Last-Event-ID` goes on behind that event; 204 behind the
         last one, which a browser's `EventSource` takes for the end."""
@@ -120,7 +365,8 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
 
     @router.get("", response_model=AsksNow, responses=ERRORS)
     async def list_asks(
-        project_id: Annotated[ProjectId, Query()] = "default",
+        caller: AnyCaller,
+        project_id: Project,
         limit: Annotated[PageSize, Query()] = 100,
         offset: Annotated[PageOffset, Query()] = 0,
         status: Annotated[AskEnd | None, Query()] = None,
@@ -137,7 +383,7 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         that it `follows`, and the last `feedback`."""
         said = None if feedback is None else feedback == "positive"
         chosen = JobFilter(status=status, text=q, feedback=said)
-        page, total = await services.history.latest(project_id, chosen, limit=limit, offset=offset)
+        page, total = await services.history.latest(caller, project_id, chosen, limit=limit, offset=offset)
         asks = [
             {
                 **one["result"],
@@ -150,13 +396,14 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         ]
         return JSONResponse({"asks": asks, "total": total})
 
-    @router.post("/{query_id}/feedback", response_model=FeedbackTaken, responses=NOT_FOUND | CHANGES, dependencies=ours)
-    async def give_feedback(query_id: str, body: FeedbackBody) -> JSONResponse:
+    @router.post("/{query_id}/feedback", response_model=FeedbackTaken, responses=NOT_FOUND | CHANGES)
+    async def give_feedback(caller: AnyCaller, body: FeedbackBody, query_id: str = Depends(own_ask)) -> JSONResponse:
         """Say whether an answer is right, and the right SQL where it is not. What is right answers the same question
         from then on, and takes the role `curate`; a second word replaces the first. That it is wrong is a report: who
         may curate the project sees the question and the `comment`."""
-        await of_project(query_id, body.project_id)
-        return JSONResponse(await services.feedback.give(query_id, Feedback(body.positive, body.sql, body.comment)))
+        await caller.require_job(services.asks, query_id, body.project_id)
+        feedback = Feedback(body.positive, body.sql, body.comment)
+        return JSONResponse(await services.feedback.give(query_id, feedback, may_teach=caller.may("curate")))
 
     return router
 
@@ -165,10 +412,3 @@ def _follows(request: Mapping[str, Any]) -> dict[str, str]:
     """The last of the questions that were asked before, as the client said them."""
     before = request.get("histories") or ()
     return {"follows": str(before[-1]["question"])} if before else {}
-
-
-async def _question(body: AskBody, services: Services) -> AskRequest:
-    question = body.to_request()
-    if body.meant is None:
-        return question
-    return await services.corrections.in_advance(question, body.meant.to_meant())

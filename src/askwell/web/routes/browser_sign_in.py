@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 
+from askwell.access.access import Access
 from askwell.access.oidc.code_flow import SIGN_IN_SECONDS, CodeFlow, SignedIn
 from askwell.access.oidc.service import SingleSignOn
 from askwell.access.oidc.sessions import Sessions
 from askwell.errors import AskwellError, Forbidden, NotFound
-from askwell.web.guard import GuardedServices
+from askwell.web.deps import require
 from askwell.web.page_files import PageFiles
-from askwell.web.responses import ERRORS, NOT_FOUND, Responses
-from askwell.web.session_cookies import SESSION, SIGN_IN, cookie_header, sent_cookie
-from askwell.web.sign_in import address_of
+from askwell.web.responses import CHANGES, NOT_FOUND, Responses
+from askwell.web.routing import router as new_router
+from askwell.web.sign_in import SESSION, SIGN_IN, address_of, cookie_header, sent_cookie
+
+if TYPE_CHECKING:
+    from askwell.container import Container
 
 _SENT_ON: Responses = {303: {"description": "On to the issuer, or back to the page"}}
 # Nothing on the way keeps the answer, and no page that follows hears of the code in the address.
 _PRIVATE = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
 
-def routes(services: GuardedServices, page: PageFiles) -> APIRouter:
+def routes(services: Container, page: PageFiles) -> APIRouter:
     """The routes under /sign-in, and /sign-out. Who looks at a sign-in that is refused is told so on the page."""
-    router = APIRouter(tags=["operations"])
+    router = new_router(tag="operations", role="anybody")
 
     async def shown(request: Request, answering: Awaitable[Response]) -> Response:
         try:
@@ -45,7 +49,13 @@ def routes(services: GuardedServices, page: PageFiles) -> APIRouter:
         """Where the issuer sends the browser back to, with a code and the state of the sign-in."""
         return await shown(request, _signed_in(services, request))
 
-    @router.post("/sign-out", status_code=204, response_class=Response, responses=ERRORS | NOT_FOUND)
+    @router.post(
+        "/sign-out",
+        status_code=204,
+        response_class=Response,
+        responses=NOT_FOUND | CHANGES,
+        dependencies=[Depends(require("ask"))],
+    )
     async def sign_out(request: Request) -> Response:
         """End the session of this browser, on every machine within seconds. The issuer's own session goes on."""
         sign_on, _, sessions = _parts(services)
@@ -60,7 +70,7 @@ def routes(services: GuardedServices, page: PageFiles) -> APIRouter:
     return router
 
 
-async def _sent_to_issuer(services: GuardedServices, return_to: str) -> Response:
+async def _sent_to_issuer(services: Container, return_to: str) -> Response:
     sign_on, flow, _ = _parts(services)
     begun = await flow.begin(return_to)
     answer = Response(status_code=303, headers={"Location": begun.url, **_PRIVATE})
@@ -68,15 +78,15 @@ async def _sent_to_issuer(services: GuardedServices, return_to: str) -> Response
     return answer
 
 
-async def _signed_in(services: GuardedServices, request: Request) -> Response:
+async def _signed_in(services: Container, request: Request) -> Response:
     sign_on, flow, sessions = _parts(services)
     address = address_of(request.scope)
-    await services.access.require_patience(address)
+    await _access(services).require_patience(address)
     sent = request.query_params.multi_items()
     answer = dict(sent) if len(dict(sent)) == len(sent) else {}
     ended = await flow.complete(sent_cookie(request.scope, SIGN_IN, sign_on), answer)
     if not isinstance(ended, SignedIn):
-        await services.access.refused(address, ended.message)
+        await _access(services).refused(address, ended.message)
         raise Forbidden(ended.message, ended.hint)
     # Whatever session the browser had before, it is not this person's.
     before = sent_cookie(request.scope, SESSION, sign_on)
@@ -90,11 +100,16 @@ async def _signed_in(services: GuardedServices, request: Request) -> Response:
     return response
 
 
-def _parts(services: GuardedServices) -> tuple[SingleSignOn, CodeFlow, Sessions]:
+def _parts(services: Container) -> tuple[SingleSignOn, CodeFlow, Sessions]:
     """Raises `NotFound` where browsers do not sign in."""
-    sign_on = services.access.sign_on
+    sign_on = _access(services).sign_on
     if sign_on is None or sign_on.code_flow is None or sign_on.sessions is None:
         raise NotFound(
             "Nobody signs in here with a browser.", "Set sign_in.oidc.redirect_url, or send a token with each request."
         )
     return sign_on, sign_on.code_flow, sign_on.sessions
+
+
+def _access(services: Container) -> Access:
+    assert services.access is not None
+    return services.access

@@ -1,4 +1,5 @@
-"""Agents for OpenAI's clients, such as Open WebUI, LibreChat and the `openai` package."""
+"""Agents for OpenAI's clients, such as Open WebUI, LibreChat and the `openai` package, in OpenAI's shapes
+(https://platform.openai.com/docs/api-reference/chat)."""
 
 from __future__ import annotations
 
@@ -6,36 +7,54 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from fastapi import APIRouter, Header, Request
 from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, Field, model_validator
 
+from askwell.access.caller import Caller
+from askwell.agent.agents import Agents, OfferedAgent
 from askwell.agent.definition import DEFAULT_AGENT
 from askwell.agent.request import LONGEST_MESSAGE
-from askwell.agent.service import NewMessage
+from askwell.agent.service import Conversations, NewMessage
 from askwell.errors import AskwellError, InvalidRequest, NotFound, Unavailable
 from askwell.jobs.events import json_bytes
-from askwell.jobs.request import ProjectId
+from askwell.jobs.request import DEFAULT_PROJECT, Configurations, Flag, Identifier, Lenient, PathId, ProjectId
 from askwell.sql.nearest import nearest_text
-from askwell.web.body_limit import body_limit
-from askwell.web.connected import disconnected
-from askwell.web.responses import CHANGES, CONFLICTS, ERRORS, NOT_FOUND, STARTS_WORK, STREAM, Responses
-from askwell.web.schemas.chat_completions import (
-    EARLIER_CHARACTERS,
-    MOST_EARLIER,
-    ChatCompletion,
-    ChatCompletionBody,
-    ModelsList,
+from askwell.web.chat_events import (
+    AnswerText,
+    Turn,
+    end_of_answer,
+    events_of,
+    holds_words_of_user,
+    last_words,
+    take,
+    text_of,
+    words_of_answer,
 )
-from askwell.web.services import Conversations, Services
+from askwell.web.deps import AnyCaller
+from askwell.web.responses import (
+    CHANGES,
+    CONFLICTS,
+    ERRORS,
+    NOT_FOUND,
+    STARTS_WORK,
+    STREAM,
+    Responses,
+    disconnected,
+)
+from askwell.web.routing import router as new_router
 from askwell.web.sse import plain_stream
-from askwell.web.talking import Turn, events_of, take
-from askwell.web.told import Told, end_of_answer, words_of_answer
+
+if TYPE_CHECKING:
+    from askwell.container import Container
 
 # Clients send the whole conversation each time.
 MAX_BODY = 16 * 1024 * 1024
 _LONGEST_ID = 128
+# Whose agents are listed for a client that names no project.
+_MOST_PROJECTS = 100
 _BUSY: Responses = {429: STARTS_WORK[429]}
 # How Open WebUI's own texts for titles, tags and the like begin, which it sends in the name of a chat.
 _TASK = "### Task:"
@@ -44,8 +63,110 @@ OfProject = Annotated[ProjectId | None, Header(alias="X-Askwell-Project")]
 HeaderText = Annotated[str, Header(max_length=_LONGEST_ID)]
 
 
+# Of what a client sends along, this much is taken for the conversation so far.
+MOST_EARLIER = 20
+EARLIER_CHARACTERS = 2_000
+
+
+class ChatMessage(Lenient):
+    role: Annotated[str, Field(max_length=32)]
+    content: str | list[Any] | None = None
+
+
+class StreamOptions(Lenient):
+    include_usage: Flag = False
+
+
+class ChatMetadata(Lenient):
+    thread_id: PathId | None = None
+
+
+class ResponseFormat(Lenient):
+    """Only text: what an agent says is not of a form that the client chooses."""
+
+    type: Literal["text"] = "text"
+
+
+class ChatCompletionBody(Lenient):
+    """A conversation whose last message of the user is answered. Fields that are not listed are ignored, `tools` among
+    them: they are an offer, and an agent calls its own. What is demanded and cannot be given is refused."""
+
+    model: Identifier = "default"
+    messages: Annotated[list[ChatMessage], Field(max_length=10_000, json_schema_extra=holds_words_of_user("content"))]
+    stream: Flag = False
+    stream_options: StreamOptions = StreamOptions()
+    metadata: ChatMetadata = ChatMetadata()
+    tool_choice: Literal["auto", "none"] = "auto"
+    response_format: ResponseFormat = ResponseFormat()
+    configurations: Configurations = Configurations()
+
+    @model_validator(mode="after")
+    def _is_a_message(self) -> Self:
+        last_words((one.role, one.content) for one in self.messages)
+        return self
+
+    def said(self) -> str:
+        """The message that is to be answered."""
+        return last_words((one.role, one.content) for one in self.messages)[1]
+
+    def earlier(self) -> list[tuple[Literal["user", "assistant"], str]]:
+        """What the user and the assistant are said to have said before it."""
+        place, _ = last_words((one.role, one.content) for one in self.messages)
+        found: list[tuple[Literal["user", "assistant"], str]] = []
+        for one in self.messages[:place]:
+            text = text_of(one.content)
+            if one.role == "user":
+                found.append(("user", text))
+            elif one.role == "assistant":
+                found.append(("assistant", text))
+        return found
+
+
+class ChatCompletion(BaseModel):
+    """OpenAI's completion; `askwell` is for programs: the thread and run, the words alone, and what they stand on."""
+
+    class Choice(BaseModel):
+        class Message(BaseModel):
+            role: Literal["assistant"]
+            content: str
+            refusal: str | None
+
+        index: int
+        message: Message
+        finish_reason: Literal["stop"]
+        logprobs: None
+
+    class CompletionUsage(BaseModel):
+        prompt_tokens: int
+        completion_tokens: int
+        total_tokens: int
+        prompt_tokens_details: dict[str, int]
+
+    id: str
+    object: Literal["chat.completion"]
+    created: int
+    model: str
+    choices: list[Choice]
+    usage: CompletionUsage
+    askwell: dict[str, Any]
+
+
+class ModelsList(BaseModel):
+    """Agents as OpenAI lists models; `name` is what people call them."""
+
+    class Model(BaseModel):
+        id: str
+        object: Literal["model"]
+        created: int
+        owned_by: str
+        name: str
+
+    object: Literal["list"]
+    data: list[Model]
+
+
 @dataclass(frozen=True)
-class _Answering:
+class _PendingAnswer:
     """A message on its way. One of no thread is for whoever is connected alone."""
 
     conversations: Conversations
@@ -72,14 +193,14 @@ class _Answering:
         run_id = self.turn.begun.run_id
         return {"id": f"chatcmpl-{run_id}", "object": kind, "created": self.created, "model": self.model}
 
-    def extras(self, told: Told) -> dict[str, Any]:
+    def extras(self, answer_text: AnswerText) -> dict[str, Any]:
         begun = self.turn.begun
-        return {"thread_id": begun.thread_id, "run_id": begun.run_id, **told.for_programs()}
+        return {"thread_id": begun.thread_id, "run_id": begun.run_id, **answer_text.for_programs()}
 
 
-def routes(services: Services) -> APIRouter:
+def routes(services: Container) -> APIRouter:
     """The routes /chat/completions and /models."""
-    router = APIRouter(tags=["conversations"], route_class=body_limit(MAX_BODY))
+    router = new_router(tag="conversations", role="ask", most_bytes=MAX_BODY)
 
     @router.post(
         "/chat/completions",
@@ -88,6 +209,7 @@ def routes(services: Services) -> APIRouter:
     )
     async def complete_chat(
         request: Request,
+        caller: AnyCaller,
         body: ChatCompletionBody,
         project_id: OfProject = None,
         thread: Annotated[HeaderText, Header(alias="X-Askwell-Thread")] = "",
@@ -104,7 +226,7 @@ def routes(services: Services) -> APIRouter:
                 "Choose another model for such tasks in the client, or switch them off: see docs/open-webui.md.",
             )
         thread_id = body.metadata.thread_id or _filled(thread) or _chat_id(chat)
-        of_project, agent_id = await _meant(services.conversations, body.model, project_id)
+        of_project, agent_id = await _find_agent(caller, services.conversations.agents, body.model, project_id)
         message = NewMessage(
             of_project,
             text[:LONGEST_MESSAGE],
@@ -113,19 +235,19 @@ def routes(services: Services) -> APIRouter:
             configurations=body.configurations,
             earlier=_earlier(body) if thread_id is None else (),
         )
-        turn = await take(services.conversations, message)
-        answering = _Answering(
+        turn = await take(caller, services.conversations, message)
+        pending = _PendingAnswer(
             services.conversations, of_project, body.model, turn, thread_id is None, int(time.time())
         )
         if body.stream:
-            chunks = _chunks(answering, includes_usage=body.stream_options.include_usage)
+            chunks = _chunks(pending, includes_usage=body.stream_options.include_usage)
             return plain_stream(chunks, services.ending)
-        return JSONResponse(await _while_connected(request, answering))
+        return JSONResponse(await _while_connected(request, pending))
 
     @router.get("/models", response_model=ModelsList, responses=ERRORS)
-    async def list_models(project_id: OfProject = None) -> dict[str, Any]:
+    async def list_models(caller: AnyCaller, project_id: OfProject = None) -> dict[str, Any]:
         """The agents of a project, as OpenAI lists models."""
-        found = await services.conversations.agents.offered(project_id)
+        found = await _agents_by_model(caller, services.conversations.agents, project_id)
         about = {"object": "model", "created": 0, "owned_by": "askwell"}
         return {"object": "list", "data": [{"id": one, **about, "name": found[one].name} for one in found]}
 
@@ -154,52 +276,67 @@ def _earlier(body: ChatCompletionBody) -> list[tuple[Any, str]]:
     return said[-MOST_EARLIER:]
 
 
-async def _meant(conversations: Conversations, model: str, project_id: str | None) -> tuple[str, str]:
+async def _agents_by_model(caller: Caller, agents: Agents, project_id: str | None) -> Mapping[str, OfferedAgent]:
+    """Agents by the names of their models. Without a project those of all that the caller has, where these are named
+    one by one."""
+    own = caller.principal.projects
+    if project_id is not None or own is None:
+        caller.require_project(project_id or DEFAULT_PROJECT)
+        return await agents.offered(project_id)
+    found: dict[str, OfferedAgent] = {}
+    for one in sorted(own)[:_MOST_PROJECTS]:
+        if await agents.is_project(one):
+            offered = await agents.offered(one)
+            found |= {name if one == DEFAULT_PROJECT else f"{one}/{name}": offered[name] for name in offered}
+    return found
+
+
+async def _find_agent(caller: Caller, agents: Agents, model: str, project_id: str | None) -> tuple[str, str]:
     """The project and the agent that a model's name stands for. Raises `NotFound`."""
-    offered = await conversations.agents.offered(project_id)
+    offered = await _agents_by_model(caller, agents, project_id)
     if model in offered:
         return offered[model].project_id, offered[model].agent_id
     names = list(offered)
     project, _, agent_id = model.partition("/")
-    if project_id in (None, project) and await conversations.agents.is_project(project):
+    if project_id in (None, project) and caller.principal.may_use(project) and await agents.is_project(project):
         if not agent_id:
             return project, DEFAULT_AGENT
-        agents = await conversations.agents.all(project)
-        if agent_id in agents:
+        known = await agents.all(project)
+        if agent_id in known:
             return project, agent_id
-        names = [f"{project}/{one}" for one in agents]
+        names = [f"{project}/{one}" for one in known]
     raise NotFound(f"There is no model {model[:64]}{nearest_text(model, names)}.", "GET /v1/models lists them.")
 
 
-async def _chunks(answering: _Answering, *, includes_usage: bool) -> AsyncIterator[str]:
-    told = Told()
-    head = answering.head("chat.completion.chunk") | ({"usage": None} if includes_usage else {})
+async def _chunks(pending: _PendingAnswer, *, includes_usage: bool) -> AsyncIterator[str]:
+    answer_text = AnswerText()
+    head = pending.head("chat.completion.chunk") | ({"usage": None} if includes_usage else {})
 
     def chunk(delta: Mapping[str, Any], finish_reason: str | None = None, **more: Any) -> str:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
         return _json({**head, "choices": [choice], **more})
 
     yield chunk({"role": "assistant", "content": ""})
-    async for event in answering.events():
-        if words := told.hear(event):
+    async for event in pending.events():
+        if words := answer_text.add(event):
             yield chunk({"content": words})
-    if told.error is not None:
-        yield _json({"error": {**told.error, "type": "server_error", "param": None}})
+    if answer_text.error is not None:
+        yield _json({"error": {**answer_text.error, "type": "server_error", "param": None}})
     else:
-        if end := end_of_answer(told):
+        if end := end_of_answer(answer_text):
             yield chunk({"content": end})
-        yield chunk({}, "stop", askwell=answering.extras(told))
+        yield chunk({}, "stop", askwell=pending.extras(answer_text))
         if includes_usage:
-            yield _json({**head, "choices": [], "usage": told.openai_usage()})
+            yield _json({**head, "choices": [], "usage": answer_text.openai_usage()})
     yield "[DONE]"
 
 
-async def _while_connected(request: Request, answering: _Answering) -> dict[str, Any]:
+async def _while_connected(request: Request, pending: _PendingAnswer) -> dict[str, Any]:
     """The whole answer. A client without a thread that goes away takes its run along."""
-    answer = asyncio.ensure_future(_completion(answering))
+    answer = asyncio.ensure_future(_completion(pending))
     gone = asyncio.ensure_future(disconnected(request))
     try:
-        await asyncio.wait({answer, gone} if answering.is_stateless else {answer}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({answer, gone} if pending.is_stateless else {answer}, return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
             answer.cancel()
             await asyncio.wait({answer})
@@ -210,16 +347,16 @@ async def _while_connected(request: Request, answering: _Answering) -> dict[str,
         answer.cancel()
 
 
-async def _completion(answering: _Answering) -> dict[str, Any]:
-    told = Told()
-    async for event in answering.events():
-        told.hear(event)
-    if told.error is not None:
-        raise _failure(told.error)
-    message = {"role": "assistant", "content": told.message + end_of_answer(told), "refusal": None}
+async def _completion(pending: _PendingAnswer) -> dict[str, Any]:
+    answer_text = AnswerText()
+    async for event in pending.events():
+        answer_text.add(event)
+    if answer_text.error is not None:
+        raise _failure(answer_text.error)
+    message = {"role": "assistant", "content": answer_text.message + end_of_answer(answer_text), "refusal": None}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-    head = answering.head("chat.completion")
-    return {**head, "choices": [choice], "usage": told.openai_usage(), "askwell": answering.extras(told)}
+    head = pending.head("chat.completion")
+    return {**head, "choices": [choice], "usage": answer_text.openai_usage(), "askwell": pending.extras(answer_text)}
 
 
 def _failure(error: Mapping[str, Any]) -> AskwellError:

@@ -2,40 +2,131 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from pydantic import ValidationError
+from pydantic import AfterValidator, BaseModel, Field, Strict, ValidationError
 from starlette.datastructures import UploadFile
 
 from askwell.errors import InvalidRequest
-from askwell.jobs.request import ProjectId
+from askwell.jobs.request import Body, Identifier, PathId, Question, storable
 from askwell.services.documents import MOST_BYTES
-from askwell.web.body_limit import body_limit
+from askwell.web.deps import CURATE, Curator, PageOffset, PageSize, Project, ProjectSaid, body_of, job_of
 from askwell.web.polling import IdempotencyKey, Wait, follow
 from askwell.web.responses import CHANGES, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, started
-from askwell.web.schemas.common import PageOffset, PageSize, ProjectSaid
-from askwell.web.schemas.documents import (
-    ChunksPage,
-    Document,
-    DocumentBody,
-    DocumentEvent,
-    DocumentFields,
-    DocumentsPage,
-    DocumentStarted,
-    Passages,
-    SearchBody,
-)
-from askwell.web.services import Services
+from askwell.web.routing import router as new_router
 from askwell.web.sse import LastEventId
+
+if TYPE_CHECKING:
+    from askwell.container import Container
 
 # A form has a little around its file.
 MAX_BODY = MOST_BYTES + 64 * 1024
 _MOST_FIELDS = 30
+
+
+MAX_CHARACTERS = 5_000_000
+
+Title = Annotated[Identifier, Field(max_length=128)]
+Tags = Annotated[list[Identifier], Field(max_length=20)]
+
+
+class DocumentFields(Body):
+    """What is said of a document beside its content."""
+
+    id: PathId | None = None
+    title: Title | None = None
+    source: Annotated[Identifier | None, Field(description="Where it comes from, for people; never fetched.")] = None
+    tags: Tags = []
+
+
+class DocumentBody(DocumentFields):
+    """A document whose text, as Markdown, comes with the request."""
+
+    title: Title
+    text: Annotated[
+        str,
+        Field(min_length=1, max_length=MAX_CHARACTERS, json_schema_extra={"pattern": r"^[^\u0000]*$"}),
+        AfterValidator(storable),
+    ]
+
+
+class SearchBody(Body):
+    query: Question
+    top_k: Annotated[int, Strict(), Field(ge=1, le=50)] = 5
+    min_score: Annotated[float, Strict(), Field(ge=0, le=1)] | None = None
+    tags: Tags = []
+
+
+class DocumentStarted(BaseModel):
+    document_id: str
+    event_id: str
+
+
+class DocumentError(BaseModel):
+    code: str
+    message: str
+    hint: str = ""
+
+
+class Document(BaseModel):
+    """A document; `status` is of its latest content. Where that could not be read (`error`), what came before it can
+    still be found."""
+
+    id: str
+    title: str
+    source: str
+    format: str
+    tags: list[str]
+    bytes: int
+    chunks: int
+    status: Literal["indexing", "indexed", "failed"]
+    created_at: str
+    error: DocumentError | None = None
+
+
+class DocumentsPage(BaseModel):
+    documents: list[Document]
+    total: int
+
+
+class Chunk(BaseModel):
+    """A passage of a document; `locator` says where in it."""
+
+    id: str
+    locator: str
+    text: str
+
+
+class ChunksPage(BaseModel):
+    chunks: list[Chunk]
+    total: int
+
+
+class Passage(Chunk):
+    """`score` is how probable it is, from 0 to 1, that it answers the question."""
+
+    document_id: str
+    title: str
+    score: float
+
+
+class Passages(BaseModel):
+    passages: list[Passage]
+
+
+class DocumentEvent(BaseModel):
+    event_id: str
+    document_id: str | None = None
+    status: Literal["indexing", "deleting", "finished", "failed", "stopped"]
+    chunks: int | None = None
+    error: dict[str, Any] | None = None
+    trace_id: str | None = None
+
+
 FieldsT = TypeVar("FieldsT", bound=DocumentFields)
-OfProject = Annotated[ProjectId, Query()]
 _EITHER = {
     "requestBody": {
         "required": True,
@@ -60,18 +151,20 @@ _EITHER = {
 }
 
 
-def routes(services: Services) -> APIRouter:
+def routes(services: Container) -> APIRouter:
     """The routes under /documents."""
-    router = APIRouter(prefix="/documents", tags=["documents"], route_class=body_limit(MAX_BODY))
+    router = new_router("/documents", tag="documents", role="ask", most_bytes=MAX_BODY)
+    own_change = job_of(lambda: services.documents.jobs, "event_id")
 
     @router.post("", status_code=202, response_model=DocumentStarted, responses=STARTS_WORK, openapi_extra=_EITHER)
     async def add_document(
-        request: Request, idempotency_key: IdempotencyKey = None, project_id: ProjectSaid = None
+        request: Request, caller: Curator, idempotency_key: IdempotencyKey = None, project_id: ProjectSaid = None
     ) -> JSONResponse:
         """Give a project a document: a file of a form (Markdown, text, HTML, PDF, Word, CSV), or Markdown as `text` of
         JSON. One with a known id replaces it. `Location` says where to poll."""
         fields, name, content = await _sent(request)
         fields = fields.of(project_id)
+        caller.require_project(fields.project_id)
         document_id, event_id = await services.documents.add(
             fields.project_id,
             content,
@@ -81,13 +174,14 @@ def routes(services: Services) -> APIRouter:
             source=fields.source,
             tags=fields.tags,
             idempotency_key=idempotency_key,
+            person=await caller.counted(),
         )
         told = {"document_id": document_id, "event_id": event_id}
         return started(request, told, f"/documents/events/{event_id}")
 
     @router.get("", response_model=DocumentsPage, responses=ERRORS, response_model_exclude_none=True)
     async def list_documents(
-        project_id: OfProject = "default",
+        project_id: Project,
         limit: Annotated[PageSize, Query()] = 100,
         offset: Annotated[PageOffset, Query()] = 0,
     ) -> dict[str, Any]:
@@ -96,42 +190,47 @@ def routes(services: Services) -> APIRouter:
         return {"documents": page, "total": total}
 
     @router.post("/search", response_model=Passages, responses=CHANGES)
-    async def search(body: SearchBody, project_id: ProjectSaid = None) -> dict[str, Any]:
+    async def search(body: Annotated[SearchBody, Depends(body_of(SearchBody))]) -> dict[str, Any]:
         """The passages that may answer a question, the most probable first; none where none does."""
-        body = body.of(project_id)
         passages = await services.documents.search(
             body.project_id, body.query, top_k=body.top_k, min_score=body.min_score, tags=body.tags
         )
         return {"passages": passages}
 
-    @router.get("/events/{event_id}", response_model=DocumentEvent, responses=NOT_FOUND)
-    async def document_event(event_id: str, project_id: ProjectSaid = None, wait: Wait = 0) -> Any:
+    @router.get("/events/{event_id}", response_model=DocumentEvent, responses=NOT_FOUND, dependencies=CURATE)
+    async def document_event(wait: Wait = 0, event_id: str = Depends(own_change)) -> Any:
         """How far a change to the documents is."""
-        return await services.documents.event(event_id, project_id, wait)
+        return await services.documents.event(event_id, wait=wait)
 
     @router.get("/events/{event_id}/events", response_class=StreamingResponse, responses=NOT_FOUND | EVENTS)
-    async def follow_document_event(event_id: str, last_seen: LastEventId = None) -> Response:
+    async def follow_document_event(event_id: str, caller: Curator, last_seen: LastEventId = None) -> Response:
         """Everything that happens to a change, as a stream: `state`, and `done` or `error` at the end."""
+        await caller.require_job(services.documents.jobs, event_id)
         return await follow(services.documents.jobs, services, event_id, last_seen)
 
     @router.get("/{document_id}", response_model=Document, responses=NOT_FOUND, response_model_exclude_none=True)
-    async def get_document(document_id: str, project_id: OfProject = "default") -> Any:
+    async def get_document(document_id: str, project_id: Project) -> Any:
         """A document, and whether it can be found by now."""
         return await services.documents.get(project_id, document_id)
 
     @router.delete("/{document_id}", status_code=202, response_model=DocumentStarted, responses=STARTS_WORK | NOT_FOUND)
     async def delete_document(
-        request: Request, document_id: str, project_id: OfProject = "default", idempotency_key: IdempotencyKey = None
+        request: Request,
+        caller: Curator,
+        document_id: str,
+        project_id: Project,
+        idempotency_key: IdempotencyKey = None,
     ) -> JSONResponse:
         """Remove a document with all that stands in it. `Location` says where to poll."""
-        event_id = await services.documents.delete(project_id, document_id, idempotency_key)
+        person = await caller.counted()
+        event_id = await services.documents.delete(project_id, document_id, idempotency_key, person=person)
         told = {"document_id": document_id, "event_id": event_id}
         return started(request, told, f"/documents/events/{event_id}")
 
     @router.get("/{document_id}/chunks", response_model=ChunksPage, responses=NOT_FOUND)
     async def list_chunks(
         document_id: str,
-        project_id: OfProject = "default",
+        project_id: Project,
         limit: Annotated[PageSize, Query()] = 100,
         offset: Annotated[PageOffset, Query()] = 0,
     ) -> dict[str, Any]:

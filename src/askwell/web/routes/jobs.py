@@ -1,42 +1,38 @@
-"""The routes of a kind of job: start, poll, stop, follow. One set for all kinds."""
+"""The routes of a kind of job: start, poll, stop, follow. One set for all kinds, and pictures of charts."""
 
 # Without `from __future__ import annotations`: FastAPI reads the types of bodies that are only known here.
 
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, create_model
 
+from askwell.charts.rendering import MOST_PIXELS, ImageFormat
 from askwell.jobs.simple import SimpleKind
-from askwell.web.body_limit import body_limit
-from askwell.web.compatibility import Compatibility, polled
-from askwell.web.polling import IdempotencyKey, Wait, add_events
-from askwell.web.responses import CHANGES, NOT_FOUND, STARTS_WORK, STREAM, started
-from askwell.web.schemas.asks import StopBody
-from askwell.web.schemas.common import ProjectSaid
-from askwell.web.services import JobDoor, Services
+from askwell.web.deps import AnyCaller, ProjectSaid, body_of, job_of
+from askwell.web.polling import Compatibility, IdempotencyKey, Jobs, StopBody, Wait, add_events, or_failed, result_of
+from askwell.web.responses import CHANGES, NOT_FOUND, STARTS_WORK, STREAM, error_answer, started
+from askwell.web.routing import router as new_router
 from askwell.web.sse import message_stream
+
+if TYPE_CHECKING:
+    from askwell.container import Container
 
 # Rows or a whole semantic model may come with a request.
 MAX_BODY = 32 * 1024 * 1024
 
 
-def routes(services: Services, kind: type[SimpleKind[Any]], compatibility: Compatibility) -> APIRouter:
+def routes(services: "Container", kind: type[SimpleKind[Any]], compatibility: Compatibility) -> APIRouter:
     """The routes under the kind's path."""
-    router = APIRouter(prefix=f"/{kind.path}", tags=[kind.path], route_class=body_limit(MAX_BODY))
+    router = new_router(f"/{kind.path}", tag=kind.path, role="ask", most_bytes=MAX_BODY)
     name = kind.name.replace("_", " ")
-    request_body: Any = kind.request
     started_body = _started_body(kind)
 
-    def door() -> JobDoor:
+    def jobs() -> Jobs:
         return services.jobs[kind.name]
 
-    async def of_project(job_id: str, project_id: ProjectSaid = None) -> None:
-        if project_id is not None:
-            await door().require_project(job_id, project_id)
-
-    ours = [Depends(of_project)]
+    own_job = job_of(jobs)
     unknown = "RESOURCE_NOT_FOUND" if "RESOURCE_NOT_FOUND" in kind.codes else "OTHERS"
 
     @router.post(
@@ -49,38 +45,39 @@ def routes(services: Services, kind: type[SimpleKind[Any]], compatibility: Compa
         description=kind.__doc__,
     )
     async def start(
-        request: Request, body: request_body, idempotency_key: IdempotencyKey = None, project_id: ProjectSaid = None
+        request: Request,
+        caller: AnyCaller,
+        body: Annotated[Any, Depends(body_of(kind.request))],
+        idempotency_key: IdempotencyKey = None,
     ) -> JSONResponse:
-        job_id = await door().start(body.of(project_id), idempotency_key)
+        job_id = await jobs().start(body, idempotency_key, person=await caller.counted())
         return started(request, {kind.id_name: job_id}, f"/{kind.path}/{job_id}{kind.result_path}")
 
     @router.get(
         f"/{{job_id}}{kind.result_path}",
         response_model=kind.result,
         responses=NOT_FOUND,
-        dependencies=ours,
         name=f"{kind.name}_result",
         summary=f"Result: {name}",
     )
-    async def result(job_id: str, wait: Wait = 0) -> Response:
+    async def result(job_id: str, caller: AnyCaller, wait: Wait = 0, project_id: ProjectSaid = None) -> Response:
         """How far it is, and its result. Fields that are not known yet are absent."""
-        return await polled(door(), job_id, wait, compatibility, unknown)
+        return await or_failed(result_of(caller, jobs(), job_id, project_id, wait), job_id, compatibility, unknown)
 
     @router.patch(
         "/{job_id}",
         response_model=started_body,
         responses=NOT_FOUND | CHANGES,
-        dependencies=ours,
         name=f"stop_{kind.name}",
         summary=f"Stop: {name}",
     )
-    async def stop(job_id: str, body: StopBody) -> JSONResponse:
+    async def stop(caller: AnyCaller, body: StopBody, job_id: str = Depends(own_job)) -> JSONResponse:
         """Stop it. One that has ended stays as it is."""
-        await of_project(job_id, body.project_id)
-        await door().stop(job_id)
+        await caller.require_job(jobs(), job_id, body.project_id)
+        await jobs().stop(job_id)
         return JSONResponse({kind.id_name: job_id})
 
-    add_events(router, services, door, name, ours)
+    add_events(router, services, jobs, name, own_job)
 
     if kind.stream_path:
 
@@ -88,13 +85,12 @@ def routes(services: Services, kind: type[SimpleKind[Any]], compatibility: Compa
             f"/{{job_id}}{kind.stream_path}",
             response_class=StreamingResponse,
             responses=NOT_FOUND | STREAM,
-            dependencies=ours,
             name=f"{kind.name}_words",
             summary=f"Words: {name}",
         )
-        async def words(job_id: str) -> StreamingResponse:
+        async def words(job_id: str = Depends(own_job)) -> StreamingResponse:
             """The words of the answer while they are written: `data: {"message":chunk}`."""
-            return message_stream(await door().stream(job_id), services.ending)
+            return message_stream(await jobs().stream(job_id), services.ending)
 
     return router
 
@@ -103,3 +99,39 @@ def _started_body(kind: type[SimpleKind[Any]]) -> type[BaseModel]:
     title = "".join(part.title() for part in kind.name.split("_"))
     fields: Any = {kind.id_name: (str, ...)}
     return create_model(f"{title}Started", **fields)
+
+
+Pixels = Annotated[int | None, Query(ge=50, le=MOST_PIXELS)]
+
+_MEDIA_TYPES: dict[ImageFormat, str] = {"svg": "image/svg+xml", "png": "image/png"}
+_BINARY = {"schema": {"type": "string", "format": "binary"}}
+_NOT_INSTALLED: dict[int | str, dict[str, Any]] = {501: error_answer("Pictures take the extra `charts`")}
+
+
+def image_routes(services: "Container") -> APIRouter:
+    """The pictures under /charts and /chart-adjustments."""
+    router = new_router(tag="charts", role="ask")
+    for path, kind in (("charts", "chart"), ("chart-adjustments", "chart_adjustment")):
+        for image in _MEDIA_TYPES:
+            _add_image(router, services, path, kind, image)
+    return router
+
+
+def _add_image(router: APIRouter, services: "Container", path: str, kind: str, image: ImageFormat) -> None:
+    own_chart = job_of(lambda: services.jobs[kind])
+
+    @router.get(
+        f"/{path}/{{job_id}}/image.{image}",
+        response_class=Response,
+        responses=NOT_FOUND | _NOT_INSTALLED | {200: {"content": {_MEDIA_TYPES[image]: _BINARY}}},
+        name=f"{kind} {image}",
+    )
+    async def chart_image(
+        width: Pixels = None,
+        height: Pixels = None,
+        job_id: str = Depends(own_chart),
+    ) -> Response:
+        """The chart as a picture, of so many pixels at most (a PNG has twice as many, for sharp screens). It is drawn
+        from the rows that came with the request, else from those that its SQL gives now."""
+        picture = await services.chart_images.draw(services.jobs[kind], job_id, image, width=width, height=height)
+        return Response(picture, media_type=_MEDIA_TYPES[image])

@@ -1,22 +1,28 @@
-"""Agents for `useChat` and the other clients of the Vercel AI SDK."""
+"""Agents for `useChat` and the other clients of the Vercel AI SDK
+(https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol)."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from fastapi import APIRouter
 from fastapi.responses import Response, StreamingResponse
+from pydantic import Field, model_validator
 
-from askwell.agent.service import NewMessage
+from askwell.agent.service import Conversations, NewMessage
 from askwell.jobs.events import json_bytes
-from askwell.web.body_limit import body_limit
+from askwell.jobs.request import DEFAULT_PROJECT, Configurations, Identifier, Lenient, PathId, ProjectId
+from askwell.web.chat_events import Turn, UiParts, events_of, holds_words_of_user, last_words, take
+from askwell.web.deps import AnyCaller
 from askwell.web.responses import CHANGES, CONFLICTS, NOT_FOUND, STARTS_WORK, STREAM, Responses
-from askwell.web.schemas.ui_messages import UiMessagesBody
-from askwell.web.services import Conversations, Services
+from askwell.web.routes.conversations import SessionProperties, Variables
+from askwell.web.routing import router as new_router
 from askwell.web.sse import plain_stream
-from askwell.web.talking import Turn, events_of, take
-from askwell.web.ui_parts import UiParts
+
+if TYPE_CHECKING:
+    from askwell.container import Container
 
 # Clients send the whole conversation each time.
 MAX_BODY = 16 * 1024 * 1024
@@ -24,12 +30,41 @@ _BUSY: Responses = {429: STARTS_WORK[429]}
 _HEADERS = {"x-vercel-ai-ui-message-stream": "v1"}
 
 
-def routes(services: Services) -> APIRouter:
+class UiMessage(Lenient):
+    """A message; of its parts those with a `text` are read."""
+
+    role: Annotated[str, Field(max_length=32)]
+    parts: list[Any] = []
+
+
+class UiMessagesBody(Lenient):
+    """What the SDK sends, of which the chat's id and the last message of the user are read, and what Askwell takes
+    beside it. `trigger`, `messageId` and other fields are ignored."""
+
+    id: PathId
+    messages: Annotated[list[UiMessage], Field(max_length=10_000, json_schema_extra=holds_words_of_user("parts"))]
+    project_id: ProjectId = DEFAULT_PROJECT
+    agent_id: Identifier | None = None
+    variables: Variables = {}
+    session_properties: SessionProperties = {}
+    configurations: Configurations = Configurations()
+
+    @model_validator(mode="after")
+    def _is_a_message(self) -> Self:
+        self.said()
+        return self
+
+    def said(self) -> str:
+        """The message that is to be answered."""
+        return last_words((one.role, one.parts) for one in self.messages)[1]
+
+
+def routes(services: Container) -> APIRouter:
     """The route /ui-messages."""
-    router = APIRouter(prefix="/ui-messages", tags=["conversations"], route_class=body_limit(MAX_BODY))
+    router = new_router("/ui-messages", tag="conversations", role="ask", most_bytes=MAX_BODY)
 
     @router.post("", response_class=StreamingResponse, responses=STREAM | CHANGES | NOT_FOUND | CONFLICTS | _BUSY)
-    async def stream_ui_message(body: UiMessagesBody) -> Response:
+    async def stream_ui_message(caller: AnyCaller, body: UiMessagesBody) -> Response:
         """Answer the last message of the user as a UI message stream of the Vercel AI SDK. The chat's `id` is the
         thread's; where that thread asked back, the message is the answer."""
         message = NewMessage(
@@ -41,7 +76,7 @@ def routes(services: Services) -> APIRouter:
             configurations=body.configurations,
             session_properties=body.session_properties,
         )
-        turn = await take(services.conversations, message)
+        turn = await take(caller, services.conversations, message)
         return plain_stream(_parts(services.conversations, turn), services.ending, headers=_HEADERS)
 
     return router
