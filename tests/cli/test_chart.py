@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -12,25 +11,26 @@ import pytest
 
 from askwell.charts.choice import choose_chart
 from askwell.charts.rendering import can_render
-from askwell.cli.text_chart import text_chart
+from askwell.cli.charts import text_chart
 from askwell.providers.engine.base import ResultColumn
 from tests.charts.results import MONTHS, Rows, columns
-from tests.support.commands import run_askwell
+from tests.cli.running import askwell
 from tests.support.tiny_shop import make_database
 
 QUESTION = "How many customers are there per country?"
 Ask = Callable[..., subprocess.CompletedProcess[str]]
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("chart")
+    make_database(folder / "shop.db")
+    return folder
+
+
 @pytest.fixture
-def ask(tmp_path: Path) -> Ask:
-    shop = make_database(tmp_path / "shop.db")
-    environ = {"PATH": os.environ["PATH"], "COLUMNS": "80", "NO_COLOR": "1", "XDG_CACHE_HOME": str(tmp_path / "cache")}
-
-    def run(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-        return run_askwell("ask", "--database", str(shop), *arguments, cwd=tmp_path, environ=environ | more)
-
-    return run
+def ask(folder: Path) -> Ask:
+    return lambda *arguments, **environ: askwell("ask", "--database", "shop.db", *arguments, folder=folder, **environ)
 
 
 def test_it_stands_in_the_terminal_and_takes_no_question_for_a_file(ask: Ask) -> None:
@@ -53,10 +53,10 @@ def test_a_single_value_has_none_and_it_is_said(ask: Ask) -> None:
     assert "No chart: " in said.stdout
 
 
-def test_json_is_written_to_a_file_without_the_extra(ask: Ask, tmp_path: Path) -> None:
+def test_json_is_written_to_a_file_without_the_extra(ask: Ask, folder: Path) -> None:
     said = ask(QUESTION, "--chart", "chart.json")
     assert said.returncode == 0, said.stderr
-    chart = json.loads((tmp_path / "chart.json").read_text())
+    chart = json.loads((folder / "chart.json").read_text())
     assert chart["mark"]["type"] == "bar"
     assert chart["data"]["values"]
 
@@ -71,10 +71,10 @@ def test_the_result_object_has_the_chart(ask: Ask) -> None:
 @pytest.mark.deep
 @pytest.mark.skipif(not can_render(), reason="needs askwell[charts]")
 @pytest.mark.parametrize(("name", "start"), [("a.svg", b"<svg"), ("b.png", b"\x89PNG"), ("c.html", b"<!doctype html>")])
-def test_pictures_are_written_to_a_file(ask: Ask, tmp_path: Path, name: str, start: bytes) -> None:
+def test_pictures_are_written_to_a_file(ask: Ask, folder: Path, name: str, start: bytes) -> None:
     said = ask(f"--chart={name}", QUESTION)
     assert said.returncode == 0, said.stderr
-    assert (tmp_path / name).read_bytes().startswith(start)
+    assert (folder / name).read_bytes().startswith(start)
 
 
 @pytest.mark.parametrize(
@@ -91,11 +91,11 @@ def test_what_cannot_be_done_is_said_before_anything_is_asked(ask: Ask, argument
     assert words in said.stderr
 
 
-def test_no_chart_means_no_file_and_status_1(ask: Ask, tmp_path: Path) -> None:
+def test_no_chart_means_no_file_and_status_1(ask: Ask, folder: Path) -> None:
     said = ask("How many customers are there?", "--chart", "none.json")
     assert said.returncode == 1
     assert "No chart was written" in said.stderr
-    assert not (tmp_path / "none.json").exists()
+    assert not (folder / "none.json").exists()
 
 
 class TestTextChart:

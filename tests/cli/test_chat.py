@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tests.agent.talking import SUGGESTED, Answer, Call, ChatServer, talking, trader_config
-from tests.cli.test_shell import at_a_terminal
-from tests.support.commands import PIPE, Command, run_askwell
+from tests.cli import running
+from tests.cli.running import at_a_terminal, environment
+from tests.support.commands import PIPE, Command
 from tests.support.small_shops import make_small_shop
 
 ASK = Answer(text="Let me look.", calls=[Call("ask_data", {"question": "how many customers are there?"})])
 OPEN = Answer(calls=[Call("ask_data", {"question": "how many orders are open?"})])
 THREE = Answer(text="There are 3 customers.")
-
-
-def environ(folder: Path) -> dict[str, str]:
-    home = {"HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache")}
-    return {"PATH": os.environ["PATH"], "TERM": "xterm", "PYTHONUTF8": "1", **home}
 
 
 @asynccontextmanager
@@ -39,8 +35,7 @@ async def scripted(folder: Path, *answers: Answer) -> AsyncIterator[ChatServer]:
 async def typed(
     folder: Path, *lines: str, arguments: tuple[str, ...] = ("trader.sqlite", "--config", "config.yaml")
 ) -> subprocess.CompletedProcess[str]:
-    given = "".join(f"{line}\n" for line in lines).encode()
-    return await asyncio.to_thread(run_askwell, "chat", *arguments, cwd=folder, environ=environ(folder), given=given)
+    return await asyncio.to_thread(partial(running.typed, folder, *lines, arguments=("chat", *arguments)))
 
 
 async def shown_at_a_terminal(folder: Path, *answers: str, more: tuple[str, ...] = ()) -> tuple[str, int]:
@@ -110,12 +105,11 @@ async def test_a_conversation_goes_on_later_at_a_terminal(tmp_path: Path) -> Non
 
 async def test_ctrl_c_stops_the_run_and_keeps_the_conversation(tmp_path: Path) -> None:
     async with scripted(tmp_path, Answer(text="One. Two.", hang=True), Answer(text="Yes.")) as server:
+        streams: dict[str, Any] = {"environ": environment(tmp_path), "stdout": PIPE, "stderr": PIPE}
         (tmp_path / "said").write_text("Count!\nStill there?\n")
         with (
             (tmp_path / "said").open() as stdin,
-            Command(
-                "chat", "trader.sqlite", cwd=tmp_path, environ=environ(tmp_path), stdin=stdin, stdout=PIPE, stderr=PIPE
-            ) as command,
+            Command("chat", "trader.sqlite", cwd=tmp_path, stdin=stdin, **streams) as command,
         ):
             request = await server.arrived("conversation", within=60)
             command.send_signal(signal.SIGINT)

@@ -19,7 +19,7 @@ import duckdb
 import psutil
 import pytest
 
-from askwell.cli.demo.checking import wrong_answer
+from askwell.cli.demo.turns import wrong_answer
 from askwell.sample.demo import DemoQuestion, demo_script
 from askwell.sample.shop import generate_shop, shop_version
 from tests.support.commands import PIPE, STDOUT, Command
@@ -91,7 +91,7 @@ def test_the_conversation_comes_to_what_its_script_has_it_come_to(home: Path) ->
     assert [turn.message for turn in turns if f"You: {turn.message}" not in said] == []
     assert f"All {len(turns)} turns were as expected" in said
     assert "Its words are scripted" in said
-    for fact in ("⚙ ask_data ", "↻ ", "█", "] What our words mean", "2. shipping address  ← chosen", "remembers store"):
+    for fact in ("ask_data: ", "↻ ", "█", "] What our words mean", "2. shipping address  ← chosen", "remembers store"):
         assert fact in said
     refused = "SQL_REFUSED: Only a SELECT may run; this is a DROP. At: DROP TABLE orders (Refused by the rule root.)"
     assert refused in " ".join(said.split())  # whatever the width of the terminal

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from datetime import date
 from functools import partial
@@ -11,10 +10,8 @@ from typing import Any
 
 import duckdb
 import pytest
-from rich.console import Console
 
-from askwell.cli.demo.checking import Event, wrong_turn
-from askwell.cli.demo.run import show_choice, show_event, show_words
+from askwell.cli.demo.turns import Turn
 from askwell.errors import EngineUnavailable
 from askwell.sample.demo import ScriptedTurn, reference_rows
 from askwell.sample.scripted_model import HeldBack
@@ -62,8 +59,10 @@ EVENTS: list[dict[str, Any]] = [
     custom("sql", {"toolCallId": "a", "sql": "SELECT\n  1", "assumptions": ["All are meant."]}),
     custom("data", {"toolCallId": "a", **DATA}),
     *call("b", "run_sql", {"sql": "DROP TABLE orders"}, REFUSAL),
+    {"type": "TEXT_MESSAGE_START"},
     {"type": "TEXT_MESSAGE_CONTENT", "delta": "There are 1,234. "},
     {"type": "TEXT_MESSAGE_CONTENT", "delta": "Be kind [1]."},
+    {"type": "TEXT_MESSAGE_END"},
     custom("citations", [CITED]),
     custom("suggestions", ["Which?"]),
     SUCCESS,
@@ -84,8 +83,16 @@ def shop(tmp_path: Path) -> Path:
     return tmp_path / "shop.duckdb"
 
 
+def turn_of(*events: dict[str, Any], held_back: tuple[HeldBack, ...] = ()) -> Turn:
+    turn = Turn("Ada", {})
+    for event in events:
+        turn.hear(event)
+    turn.show_rest(held_back)
+    return turn
+
+
 def wrong_with(turn: ScriptedTurn, events: list[dict[str, Any]], held_back: list[HeldBack], shop: Path) -> list[str]:
-    return wrong_turn(turn, events, held_back, partial(reference_rows, shop, today=TODAY))
+    return turn_of(*events).mistakes(turn, held_back, partial(reference_rows, shop, today=TODAY))
 
 
 def test_a_turn_that_came_to_what_it_should(shop: Path) -> None:
@@ -132,64 +139,36 @@ def test_a_database_that_is_gone_is_an_error(tmp_path: Path) -> None:
         wrong_with(scripted(**RIGHT), EVENTS, [], tmp_path / "none.duckdb")
 
 
-def printed(*events: dict[str, Any], held_back: tuple[HeldBack, ...] = ()) -> list[str]:
-    output = io.StringIO()
-    console, heard = Console(file=output, width=80, highlight=False), list[Event]()
-    variables: dict[str, str] = {}
-    for event in events:
-        show_event(console, variables, heard, event)
-    for interrupt in events[-1].get("outcome", {}).get("interrupts", ()):
-        assert show_choice(console, interrupt, "sales") == "2"
-    show_words(console, heard, held_back)
-    return output.getvalue().splitlines()
-
-
-def test_a_turn_is_printed_as_it_happens() -> None:
-    assert [line.rstrip() for line in printed(*EVENTS)] == [
+def test_a_turn_is_printed_as_it_happens(capsys: pytest.CaptureFixture[str]) -> None:
+    turn_of(*EVENTS)
+    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == [
         "   ✎ remembers store = Graz",
         "   ↻ the message is rewritten so that it stands alone",
-        "   ⚙ ask_data  question: How many orders?",
+        "   ask_data: How many orders?",
         "   SQL SELECT 1",
-        "   taken for granted: All are meant.",
+        "   assumed: All are meant.",
         "",
         "     n",
         " ──────",
         "  1234",
         "",
         "1 row",
-        "   ⚙ run_sql  sql: DROP TABLE orders",
+        "   run_sql: DROP TABLE orders",
         "   ✗ run_sql refused, SQL_REFUSED: Only queries.",
         "   Ada: There are 1,234. Be kind [1].",
-        "   [1] Rules, p. 2: “Be kind.”",
+        "[1] Rules, p. 2: “Be kind.”",
         "   You might ask next: Which?",
     ]
 
 
-def test_a_chart_is_drawn_in_letters() -> None:
-    channel = {"field": "status", "type": "nominal"}
-    schema = {
-        "title": "Orders by status",
-        "mark": "bar",
-        "encoding": {"x": {"field": "n", "type": "quantitative"}, "y": channel},
-        "data": {"values": [{"status": "paid", "n": 4}, {"status": "open", "n": 2}]},
-    }
-    made = call("c", "make_chart", {"query": "Orders"}, {"chart_type": "bar"})
-    lines = printed(*made, custom("chart", {"toolCallId": "c", "chart_type": "bar", "chart_schema": schema}))
-
-    assert "   Orders by status" in lines
-    paid, opened = (next(line for line in lines if line.startswith(f"   {name} ")) for name in ("paid", "open"))
-    assert paid.endswith(" 4")
-    assert opened.endswith(" 2")
-    assert len(paid) > len(opened)
-
-
-def test_choices_are_numbered_and_what_is_held_back_is_shown() -> None:
+def test_choices_are_numbered_and_what_is_held_back_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     options = [{"const": "1", "title": "purchases"}, {"const": "2", "title": "sales"}, {"type": "string"}]
     interrupt = {"message": "Which?", "responseSchema": {"anyOf": options}}
     ends = {"type": "RUN_FINISHED", "outcome": {"type": "interrupt", "interrupts": [interrupt]}}
-    held = HeldBack("How many?", "There are 99.", "Your answer had figures: 99. Nothing was shown.")
-
-    assert printed(ends, held_back=(held,)) == [
+    turn = turn_of(ends)
+    assert [turn.choose(one, "sales") for one in turn.interrupts] == ["2"]
+    turn.show_rest([HeldBack("How many?", "There are 99.", "Your answer had figures: 99. Nothing was shown.")])
+    assert capsys.readouterr().out.splitlines() == [
         "   Asked back: Which?",
         "     1. purchases",
         "     2. sales  ← chosen",
@@ -198,10 +177,9 @@ def test_choices_are_numbered_and_what_is_held_back_is_shown() -> None:
     ]
 
 
-def test_control_characters_are_written_out() -> None:
-    lines = printed(
-        {"type": "TEXT_MESSAGE_CONTENT", "delta": "Red \x1b[31m."}, *call("a", "run_sql", {"sql": "\x1b[2J"}, {})
-    )
-
-    assert "\x1b" not in "".join(lines)
-    assert "   Ada: Red \\x1b[31m." in lines
+def test_control_characters_are_written_out(capsys: pytest.CaptureFixture[str]) -> None:
+    words = {"type": "TEXT_MESSAGE_CONTENT", "delta": "Red \x1b[31m."}
+    turn_of({"type": "TEXT_MESSAGE_START"}, words, *call("a", "run_sql", {"sql": "\x1b[2J"}, {}))
+    printed = capsys.readouterr().out
+    assert "\x1b" not in printed
+    assert "   Ada: Red \\x1b[31m." in printed

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import sys
+from functools import partial
 from pathlib import Path
 
 import yaml
 
 from tests.access.house import ADMIN_KEY, ALPHA, house, prepared
+from tests.cli.running import askwell
 
 
-async def askwell(*arguments: str, cwd: Path, **environ: str) -> tuple[int, str, str]:
-    """The command in a process of its own: its status, and what it printed."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith("ASKWELL_")} | environ
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "askwell", *arguments),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        cwd=cwd,
-        env=env,
-    )
-    out, err = await process.communicate()
-    return process.returncode or 0, out.decode(), err.decode()
+async def keys(*arguments: str, folder: Path, **environ: str) -> tuple[int, str, str]:
+    """The status of the command, and what it printed."""
+    ended = await asyncio.to_thread(partial(askwell, *arguments, folder=folder, **environ))
+    return ended.returncode, ended.stdout, ended.stderr
 
 
 def configuration(folder: Path) -> None:
@@ -34,15 +26,15 @@ def configuration(folder: Path) -> None:
 
 async def test_a_key_is_made_listed_rotated_and_revoked_in_the_record(tmp_path: Path) -> None:
     configuration(tmp_path)
-    made = await askwell(
+    made = await keys(
         *("keys", "create", "Ann", "--role", "curate", "--project", ALPHA, "--attribute", "region=EMEA"),
         *("--expires", "90d"),
-        cwd=tmp_path,
+        folder=tmp_path,
     )
     assert made[0] == 0, made
     assert made[1].startswith("ak_")
     assert len(made[1].splitlines()) == 1
-    listed = json.loads((await askwell("keys", "list", "--json", cwd=tmp_path))[1])
+    listed = json.loads((await keys("keys", "list", "--json", folder=tmp_path))[1])
     (key,) = listed
     assert (key["name"], key["role"], key["projects"], key["attributes"]) == (
         "Ann",
@@ -51,11 +43,11 @@ async def test_a_key_is_made_listed_rotated_and_revoked_in_the_record(tmp_path: 
         {"region": "EMEA"},
     )
     assert made[1].strip() not in json.dumps(listed)
-    rotated = await askwell("keys", "rotate", key["id"], "--grace", "0m", "--expires", "2d", "--json", cwd=tmp_path)
+    rotated = await keys("keys", "rotate", key["id"], "--grace", "0m", "--expires", "2d", "--json", folder=tmp_path)
     now = json.loads(rotated[1])
     assert (rotated[0], now["key"] != made[1].strip(), now["expires_at"] < key["expires_at"]) == (0, True, True)
-    assert (await askwell("keys", "revoke", key["id"], cwd=tmp_path))[0] == 0
-    status, shown, _ = await askwell("keys", "list", cwd=tmp_path)
+    assert (await keys("keys", "revoke", key["id"], folder=tmp_path))[0] == 0
+    status, shown, _ = await keys("keys", "list", folder=tmp_path)
     assert (status, "revoked" in shown) == (0, True)
 
 
@@ -67,9 +59,11 @@ async def test_what_cannot_be_a_key_is_told_why(tmp_path: Path) -> None:
         (("--expires", "soon"), "soon is neither a time nor a day"),
         (("--expires", "2001-01-01"), "would be over already"),
     ):
-        status, out, err = await askwell("keys", "create", "Ann", *arguments, cwd=tmp_path)
+        status, out, err = await keys("keys", "create", "Ann", *arguments, folder=tmp_path)
         assert (status, out, words in err) == (2, "", True), err
-    status, _, err = await askwell("keys", "revoke", "0123456789abcdef", cwd=tmp_path)
+    status, _, err = await keys("keys", "rotate", "0123456789abcdef", "--expires", "soon", folder=tmp_path)
+    assert (status, "soon is neither a time nor a day" in err) == (2, True), err
+    status, _, err = await keys("keys", "revoke", "0123456789abcdef", folder=tmp_path)
     assert (status, "There is no key" in err) == (3, True)
 
 
@@ -79,16 +73,16 @@ async def test_commands_send_the_key_to_a_service(tmp_path: Path) -> None:
         url, folder = home.service.url, tmp_path / "elsewhere"
         folder.mkdir()
         root = {"ASKWELL_URL": url, "ASKWELL_API_KEY": ADMIN_KEY}
-        status, out, err = await askwell("keys", "create", "Ann", "--project", ALPHA, cwd=folder, **root)
+        status, out, err = await keys("keys", "create", "Ann", "--project", ALPHA, folder=folder, **root)
         assert status == 0, err
         own = {"ASKWELL_API_KEY": out.strip()}
         asking = ("ask", "--url", url, "--project", ALPHA, "how many customers are there?")
-        assert "3" in (await askwell(*asking, cwd=folder, **own))[1]
-        assert "3" in (await askwell("--api-key", out.strip(), *asking, cwd=folder))[1]
-        status, _, err = await askwell(*asking, cwd=folder)
+        assert "3" in (await keys(*asking, folder=folder, **own))[1]
+        assert "3" in (await keys("--api-key", out.strip(), *asking, folder=folder))[1]
+        status, _, err = await keys(*asking, folder=folder)
         assert (status, "wants to know who calls" in err) == (3, True)
-        status, _, err = await askwell("keys", "list", cwd=folder, ASKWELL_URL=url, **own)
+        status, _, err = await keys("keys", "list", folder=folder, ASKWELL_URL=url, **own)
         assert (status, "takes the role admin" in err) == (3, True)
         # A service has the record: its keys are looked after through it.
-        status, _, err = await askwell("keys", "list", "--config", str(tmp_path / "config.yaml"), cwd=folder)
+        status, _, err = await keys("keys", "list", "--config", str(tmp_path / "config.yaml"), folder=folder)
         assert (status, "add --url with its address" in err) == (3, True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from askwell.cli.lessons import lesson_in
 from askwell.cli.main import app
-from askwell.cli.teaching import lesson_in
 from askwell.errors import InvalidRequest
-from tests.support.commands import run_askwell
+from tests.cli.running import askwell
 from tests.support.service import running_service, write_config
 from tests.support.small_shops import make_small_shop
 
@@ -58,26 +57,19 @@ async def test_a_service_is_taught_and_its_lessons_are_decided_of(tmp_path: Path
         assert (await service.answer("how many zorbs are there?"))["status"] == "finished"
 
 
-@pytest.mark.parametrize(
-    ("file", "told"),
-    [
-        ("- &a {kind: x}\n- *a\n", "refer to other parts"),
-        ("kind: table_mapping", "no list of lessons"),
-        ("[", "is not valid YAML"),
-        ("[" * 100_000, "nested too deeply"),
-    ],
-)
-async def test_a_file_that_is_none_is_refused_in_words(tmp_path: Path, file: str, told: str) -> None:
-    (tmp_path / "lessons.yaml").write_text(file)
-    async with running_service(write_config(tmp_path)) as service:
-        refused = await run("lessons", "import", str(tmp_path / "lessons.yaml"), url=service.url)
-    assert refused.exit_code == 3
-    assert told in refused.stderr
-
-
-async def test_what_the_model_does_not_bear_out_is_refused(tmp_path: Path) -> None:
+async def test_what_cannot_be_kept_is_refused_in_words(tmp_path: Path) -> None:
+    file = tmp_path / "lessons.yaml"
     async with running_service(write_config(tmp_path)) as service:
         await service.prepare()
+        for content, told in (
+            ("- &a {kind: x}\n- *a\n", "refer to other parts"),
+            ("kind: table_mapping", "no list of lessons"),
+            ("[", "is not valid YAML"),
+            ("[" * 100_000, "nested too deeply"),
+        ):
+            file.write_text(content)
+            refused = await run("lessons", "import", str(file), url=service.url)
+            assert (refused.exit_code, told in refused.stderr) == (3, True), refused.output
         for words, told in (
             (("zorbs", "=", "custmers"), "nearest: customers"),
             (("orders", "=", "customers"), "the model calls something else so"),
@@ -113,8 +105,7 @@ def test_half_a_line_is_told(line: str) -> None:
 
 async def test_a_database_is_taught_without_a_service(tmp_path: Path) -> None:
     make_small_shop("trader", tmp_path)
-    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    said = partial(run_askwell, cwd=tmp_path, environ=environ | {"ASKWELL_DATABASE": "trader.sqlite"})
+    said = partial(askwell, folder=tmp_path, ASKWELL_DATABASE="trader.sqlite")
     taught = await asyncio.to_thread(said, "teach", "fare sum", "=", "sum(flights.price)")
     assert (taught.returncode, taught.stdout) == (
         0,
@@ -124,5 +115,5 @@ async def test_a_database_is_taught_without_a_service(tmp_path: Path) -> None:
     assert "fare sum" in listed.stdout
     answer = await asyncio.to_thread(said, "ask", "fare sum")
     assert "SUM(flights.price) AS fare_sum" in answer.stdout
-    nowhere = await asyncio.to_thread(partial(run_askwell, "lessons", "list", cwd=tmp_path, environ=environ))
+    nowhere = await asyncio.to_thread(partial(askwell, "lessons", "list", folder=tmp_path))
     assert (nowhere.returncode, "ASKWELL_DATABASE" in nowhere.stderr) == (2, True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import io
 import json
 import os
 import resource
@@ -12,12 +13,16 @@ import signal
 import sqlite3
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from askwell.cli.row_output import whole_file
-from tests.cli.test_shell import CTRL_C, at_a_terminal, typed
-from tests.support.commands import PIPE, Command, run_askwell
+from askwell.cli.row_output import RowFormat, format_of, whole_file
+from askwell.row_files.text import row_writer
+from tests.cli.running import CTRL_C, askwell, at_a_terminal, environment, refused, typed
+from tests.support.commands import PIPE, Command
 from tests.support.service import running_service, write_config
 
 ROWS = 12_000
@@ -32,7 +37,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         many.execute("CREATE TABLE readings (id INTEGER PRIMARY KEY, name TEXT, level REAL)")
         rows = ((n, f"reading {n}", n * 0.1) for n in range(ROWS))
         many.executemany("INSERT INTO readings VALUES (?, ?, ?)", rows)
-    run_askwell("ask", QUESTION, "many.sqlite", cwd=folder, environ=environ(folder))
+    askwell("ask", QUESTION, "many.sqlite", folder=folder)
     return folder
 
 
@@ -42,12 +47,8 @@ def folder(made: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def environ(folder: Path) -> dict[str, str]:
-    return {"PATH": os.environ["PATH"], "HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache"), "COLUMNS": "200"}
-
-
 def ask(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    said = run_askwell("ask", QUESTION, "many.sqlite", *arguments, cwd=folder, environ=environ(folder))
+    said = askwell("ask", QUESTION, "many.sqlite", *arguments, folder=folder)
     return said.returncode, said.stdout, said.stderr
 
 
@@ -74,10 +75,8 @@ def test_every_row_goes_through_a_pipe_too(folder: Path, form: str) -> None:
 
 
 def test_values_in_files_are_exact(folder: Path) -> None:
-    said = run_askwell(
-        "ask", "what is the total level of readings?", "many.sqlite", "--format", "json",
-        cwd=folder, environ=environ(folder),
-    )  # fmt: skip
+    said = askwell(
+        "ask", "what is the total level of readings?", "many.sqlite", "--format", "json", folder=folder)  # fmt: skip
     assert said.returncode == 0, said.stderr
     (row,) = json.loads(said.stdout)
     with sqlite3.connect(folder / "many.sqlite") as many:
@@ -126,9 +125,8 @@ def test_a_file_that_exists_is_overwritten_by_force_or_consent_alone(folder: Pat
     ],
 )
 def test_what_contradicts_itself_is_status_2(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
-    said = run_askwell("ask", "x", "y.sqlite", *arguments, cwd=tmp_path, environ=environ(tmp_path))
-    assert (said.returncode, words in said.stderr) == (2, True), said.stderr
-    assert list(tmp_path.iterdir()) == []
+    refused(askwell("ask", "x", "y.sqlite", *arguments, folder=tmp_path), 2, words)
+    assert [path.name for path in tmp_path.iterdir()] == ["tmp"]
 
 
 def _write_much(file: Path) -> None:
@@ -160,7 +158,7 @@ def test_a_device_is_written_and_stays_one(folder: Path) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("to", [("-o", "none.csv"), ("--format", "csv")])
 def test_an_answer_in_words_has_no_rows_to_write(folder: Path, to: tuple[str, ...]) -> None:
-    said = run_askwell("ask", "what can I ask?", "many.sqlite", *to, cwd=folder, environ=environ(folder))
+    said = askwell("ask", "what can I ask?", "many.sqlite", *to, folder=folder)
     assert (said.returncode, said.stdout) == (1, "")
     assert "readings (name, level)" in said.stderr
     assert "The answer has no rows" in said.stderr
@@ -170,7 +168,7 @@ def test_an_answer_in_words_has_no_rows_to_write(folder: Path, to: tuple[str, ..
 @pytest.mark.deep
 def test_a_reader_that_leaves_stops_the_rows(folder: Path) -> None:
     arguments = ("ask", QUESTION, "many.sqlite", "--format", "csv")
-    with Command(*arguments, cwd=folder, environ=environ(folder), stdout=PIPE, stderr=PIPE) as process:
+    with Command(*arguments, cwd=folder, environ=environment(folder), stdout=PIPE, stderr=PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "name\n"
         process.stdout.close()
@@ -180,19 +178,19 @@ def test_a_reader_that_leaves_stops_the_rows(folder: Path) -> None:
 
 
 def test_the_shell_exports_every_row(folder: Path) -> None:
-    said = typed(folder, QUESTION, ".export all.ndjson", arguments=("many.sqlite",))
+    said = typed(folder, QUESTION, ".export all.ndjson", arguments=("shell", "many.sqlite"))
     assert said.returncode == 0, said.stderr
     assert (folder / "all.ndjson").read_text().count("\n") == ROWS
 
 
 @pytest.mark.deep
 async def test_a_service_gives_what_it_fetched_and_that_is_said(folder: Path) -> None:
-    model = run_askwell("model", "init", "--database", "many.sqlite", cwd=folder, environ=environ(folder)).stdout
+    model = askwell("model", "init", "--database", "many.sqlite", folder=folder).stdout
     sources = {"default": {"engine": "sqlite", "path": str(folder / "many.sqlite"), "shared": True}}
     async with running_service(write_config(folder, data_sources=sources)) as service:
         await service.prepare(json.loads(model))
         arguments = ("ask", QUESTION, "--url", service.url, "-o", "some.csv")
-        said = await asyncio.to_thread(run_askwell, *arguments, cwd=folder, environ=environ(folder))
+        said = await asyncio.to_thread(askwell, *arguments, folder=folder)
     assert said.returncode == 0, said.stderr
     assert (folder / "some.csv").read_text().count("\n") == 1_001
     assert "1000 rows are in some.csv. There are more rows than settings.row_limit" in said.stderr
@@ -202,7 +200,7 @@ async def test_a_service_gives_what_it_fetched_and_that_is_said(folder: Path) ->
 def test_ctrl_c_while_rows_are_written_leaves_no_file(folder: Path) -> None:
     os.mkfifo(folder / "slow")
     arguments = ("ask", QUESTION, "many.sqlite", "-o", "slow", "--format", "csv")
-    with Command(*arguments, cwd=folder, environ=environ(folder), stdout=PIPE, stderr=PIPE) as process:
+    with Command(*arguments, cwd=folder, environ=environment(folder), stdout=PIPE, stderr=PIPE) as process:
         with (folder / "slow").open() as reading:  # waits until rows come
             assert reading.readline() == "name\n"
             process.send_signal(signal.SIGINT)
@@ -211,3 +209,67 @@ def test_ctrl_c_while_rows_are_written_leaves_no_file(folder: Path) -> None:
                 reading.read(1_000_000)
         assert process.wait(60) == 130
     assert [path.name for path in folder.iterdir() if path.name.endswith(".part")] == []
+
+
+# -- formats -----------------------------------------------------------------------------------------------------------
+
+CELLS = (
+    st.none()
+    | st.integers(-(10**6), 10**6)
+    | st.text(st.characters(codec="utf-8", exclude_characters="\x00\r"), max_size=12)
+)
+TABLES = st.integers(1, 4).flatmap(lambda width: st.lists(st.lists(CELLS, min_size=width, max_size=width), max_size=5))
+
+
+def written(form: RowFormat, names: list[str], rows: list[list[Any]]) -> str:
+    out = io.StringIO()
+    writer = row_writer(form, names, out)
+    for row in rows:
+        writer.write([row])
+    writer.end()
+    assert writer.count == len(rows)
+    return out.getvalue()
+
+
+def names_of(rows: list[list[Any]]) -> list[str]:
+    return [f"c{place}" for place in range(len(rows[0]) if rows else 2)]
+
+
+@given(TABLES)
+def test_separated_values_come_back(rows: list[list[Any]]) -> None:
+    names = names_of(rows)
+    for form, delimiter in ((RowFormat.CSV, ","), (RowFormat.TSV, "\t")):
+        back = list(csv.reader(io.StringIO(written(form, names, rows), newline=""), delimiter=delimiter))
+        assert back == [names, *([str(c) if c is not None else "" for c in row] for row in rows)] or any(
+            row == [None] or row == [""] for row in rows
+        )
+
+
+@given(TABLES)
+def test_json_comes_back(rows: list[list[Any]]) -> None:
+    names = names_of(rows)
+    wanted = [dict(zip(names, row, strict=True)) for row in rows]
+    assert json.loads(written(RowFormat.JSON, names, rows)) == wanted
+    lines = written(RowFormat.NDJSON, names, rows).split("\n")
+    assert [json.loads(line) for line in lines if line] == wanted
+
+
+@given(TABLES)
+def test_a_markdown_table_has_as_many_cells_in_each_line(rows: list[list[Any]]) -> None:
+    names = names_of(rows)
+    lines = written(RowFormat.MARKDOWN, names, rows).removesuffix("\n").split("\n")
+    assert len(lines) == len(rows) + 2
+    for line in lines:
+        plain = line.replace("\\\\", "").replace("\\|", "")
+        assert plain.count("|") == len(names) + 1
+
+
+def test_columns_of_one_name_are_told_apart() -> None:
+    assert json.loads(written(RowFormat.JSON, ["a", "a", "a_2"], [[1, 2, 3]])) == [{"a": 1, "a_2": 2, "a_2_2": 3}]
+
+
+def test_the_ending_says_the_format() -> None:
+    assert format_of(Path("x.CSV")) is RowFormat.CSV
+    assert format_of(Path("x.jsonl")) is RowFormat.NDJSON
+    assert format_of(Path("x.txt"), RowFormat.CSV) is RowFormat.CSV
+    assert format_of(Path("x.md"), RowFormat.MARKDOWN) is RowFormat.MARKDOWN

@@ -178,7 +178,7 @@ def test_it_takes_as_many_open_files_as_its_connections_need(
     soft: int, hard: int, wanted: int, possible: int, then: int
 ) -> None:
     script = (
-        "import resource; from askwell.cli.open_files import connections_within; "
+        "import resource; from askwell.cli.serve import connections_within; "
         f"resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard})); "
         f"print(connections_within({wanted}), resource.getrlimit(resource.RLIMIT_NOFILE)[0])"
     )

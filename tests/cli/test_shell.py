@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import json
-import os
-import pty
 import re
-import select
-import struct
 import subprocess
 import sys
-import termios
-import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from tests.cli import running
+from tests.cli.running import CTRL_C, CTRL_D, askwell, at_a_terminal, environment
 from tests.cli.test_commands import service as scripted  # noqa: F401 - a fixture
-from tests.support.commands import run_askwell
 from tests.support.service import running_service, write_config
 from tests.support.small_shops import make_small_shop
 
-ASKWELL = (sys.executable, "-m", "askwell.cli.main")
+OPEN, SUPPLIERS = "how many orders are open?", "how many suppliers are there?"
 
 
 @pytest.fixture(scope="module")
@@ -33,48 +28,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _environ(folder: Path) -> dict[str, str]:
-    home = {"HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache")}
-    return {"PATH": os.environ["PATH"], "TERM": "xterm", "PYTHONUTF8": "1", **home}
-
-
-def typed(
-    folder: Path, *lines: str, arguments: tuple[str, ...] = ("trader.sqlite",)
-) -> subprocess.CompletedProcess[str]:
-    """What is printed where these lines are the input."""
-    given = "".join(f"{line}\n" for line in lines).encode()
-    return run_askwell("shell", *arguments, cwd=folder, environ=_environ(folder), given=given)
-
-
-CTRL_C, CTRL_D = "\x03", "\x04"
-
-
-def at_a_terminal(folder: Path, arguments: list[str], answers: list[str], columns: int = 80) -> tuple[str, int]:
-    """What a terminal shows, and the status, where somebody answers each prompt: with a line, or with keys that end in
-    Ctrl-C or Ctrl-D."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.chdir(folder)
-        os.execve(ASKWELL[0], [*ASKWELL, *arguments], _environ(folder))
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    shown, waiting, answered, end = b"", list(answers), 0, time.monotonic() + 60
-    while time.monotonic() < end:
-        if select.select([terminal], [], [], 0.1)[0]:
-            try:
-                piece = os.read(terminal, 4096)
-            except OSError:
-                break
-            if not piece:
-                break
-            shown += piece
-        elif waiting and shown[answered:].rstrip().endswith((b"stop:", b"askwell>", b"...", b"[y/N]:")):
-            answered, keys = len(shown), waiting.pop(0)
-            os.write(terminal, keys.encode() if keys.endswith((CTRL_C, CTRL_D)) else f"{keys}\n".encode())
-    is_as_before = termios.tcgetattr(terminal)[3] & (termios.ECHO | termios.ICANON) == termios.ECHO | termios.ICANON
-    os.close(terminal)
-    assert is_as_before, "the terminal is left in a state in which nobody sees what they type"
-    _, status = os.waitpid(pid, 0)
-    return shown.decode(errors="replace"), os.waitstatus_to_exitcode(status)
+def typed(folder: Path, *lines: str, arguments: Sequence[str] = ("trader.sqlite",)) -> subprocess.CompletedProcess[str]:
+    return running.typed(folder, *lines, arguments=("shell", *arguments))
 
 
 def test_follow_ups_add_to_what_was_asked_and_are_said_as_one_question(folder: Path) -> None:
@@ -143,7 +98,7 @@ def test_commands_that_there_are_not_and_tables_that_there_are(folder: Path) -> 
 
 
 def test_an_answer_is_saved_and_taken_back(folder: Path) -> None:
-    question = "how many suppliers are there?"
+    question = SUPPLIERS
     said = typed(folder, question, ".save", question, ".forget", question)
     assert said.stdout.count("Answered by rules") == 2
     assert said.stdout.count("Answered by a saved question") == 1
@@ -193,14 +148,12 @@ def test_a_saved_year_is_asked_for_at_a_terminal(folder: Path) -> None:
 
 
 def test_who_cannot_be_asked_back_is_told_what_is_open(folder: Path) -> None:
-    said = typed(folder, "how many orders are open?")
+    said = typed(folder, OPEN)
     assert "“orders” could mean Purchase orders or Sales orders" in said.stderr
 
 
 def test_a_choice_at_a_terminal_runs_at_once(folder: Path) -> None:
-    shown, status = at_a_terminal(
-        folder, ["shell", "trader.sqlite"], ["how many orders are open?", "2", "and per customer?", ".quit"]
-    )
+    shown, status = at_a_terminal(folder, ["shell", "trader.sqlite"], [OPEN, "2", "and per customer?", ".quit"])
     assert "1. Purchase orders" in shown
     assert "number_of_sales_orders" in shown
     assert "Ann" in shown
@@ -237,9 +190,9 @@ def test_commands_in_plain_words(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "status"),
     [
-        (("how many suppliers are there?", "why?"), 0),
-        (("how many orders are open?", "how many suppliers are there?"), 1),
-        (("What is love?", ".nonsense", "how many suppliers are there?"), 2),
+        ((SUPPLIERS, "why?"), 0),
+        ((OPEN, SUPPLIERS), 1),
+        (("What is love?", ".nonsense", SUPPLIERS), 2),
     ],
 )
 def test_lines_of_a_pipe_come_to_a_status(folder: Path, lines: tuple[str, ...], status: int) -> None:
@@ -254,8 +207,7 @@ def test_a_service_that_is_away_is_status_3(folder: Path) -> None:
 @pytest.mark.deep
 def test_input_that_ends_in_the_middle_and_bytes_of_no_letter(folder: Path) -> None:
     given = b"how many \xff\xfe suppliers?\nhow many \\\nairports are\\"
-    environ = _environ(folder) | {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
-    said = run_askwell("shell", "trader.sqlite", cwd=folder, environ=environ, given=given)
+    said = askwell("shell", "trader.sqlite", folder=folder, given=given, PYTHONIOENCODING="ascii", LC_ALL="C")
     assert said.returncode == 0, said.stderr
     assert "number_of_suppliers" in said.stdout
     assert "number_of_airports" in said.stdout
@@ -271,14 +223,14 @@ def test_a_reader_that_leaves_and_a_full_disk_end_the_shell(folder: Path) -> Non
         (f"{lines} | {shell} > /dev/full", 3),
     ):
         said = subprocess.run(
-            ["bash", "-c", command], cwd=folder, env=_environ(folder), capture_output=True, text=True, timeout=60
+            ["bash", "-c", command], cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=60
         )
         assert (said.returncode, "Traceback" in said.stderr) == (status, False), said.stderr
 
 
 @pytest.mark.deep
 def test_ctrl_c_stops_what_is_asked_and_empties_the_line(folder: Path) -> None:
-    answers = ["how many orders are open?", CTRL_C, f"nonsense{CTRL_C}", "how many suppliers are there?", CTRL_D]
+    answers = [OPEN, CTRL_C, f"nonsense{CTRL_C}", SUPPLIERS, CTRL_D]
     shown, status = at_a_terminal(folder, ["shell", "trader.sqlite"], answers)
     assert "The ask was stopped." in shown
     assert ("number_of_suppliers" in shown, "Askwell doesn't know" in shown, status) == (True, False, 0)
@@ -287,8 +239,8 @@ def test_ctrl_c_stops_what_is_asked_and_empties_the_line(folder: Path) -> None:
 @pytest.mark.deep
 def test_what_is_typed_when_asked_back_may_be_something_else(folder: Path) -> None:
     answers = [
-        "how many orders are open?", ".tables", "how many orders are open?", "how many suppliers are there?",
-        "how many orders are open?", "why?", "list all orders", "1", CTRL_D,
+        OPEN, ".tables", OPEN, SUPPLIERS,
+        OPEN, "why?", "list all orders", "1", CTRL_D,
     ]  # fmt: skip
     shown, status = at_a_terminal(folder, ["shell", "trader.sqlite"], answers)
     assert ("number_of_suppliers" in shown, "is none of these" in shown, status) == (True, False, 0)
@@ -313,13 +265,13 @@ def test_a_discarded_line_leaves_nothing_behind(folder: Path) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize(("key", "status"), [(CTRL_C, 130), (CTRL_D, 1)])
 def test_who_is_asked_back_may_stop(folder: Path, key: str, status: int) -> None:
-    shown, ended = at_a_terminal(folder, ["ask", "how many orders are open?", "trader.sqlite"], [key])
+    shown, ended = at_a_terminal(folder, ["ask", OPEN, "trader.sqlite"], [key])
     assert ("Stopped." in shown or "was stopped" in shown, ended) == (True, status)
 
 
 @pytest.mark.deep
 def test_a_terminal_of_20_columns(folder: Path) -> None:
-    answers = ["how many orders are open?", "2", "and per country?", "as a bar chart", "why?", ".help", ".quit"]
+    answers = [OPEN, "2", "and per country?", "as a bar chart", "why?", ".help", ".quit"]
     shown, status = at_a_terminal(folder, ["shell", "trader.sqlite"], answers, columns=20)
     assert status == 0, shown
     assert "Traceback" not in shown
@@ -340,13 +292,13 @@ def test_an_unsure_reading_is_confirmed_at_a_terminal(folder: Path) -> None:
 
 def test_the_database_may_be_named_first(folder: Path) -> None:
     """Of two arguments the one that is a file is the database."""
-    said = run_askwell("ask", "trader.sqlite", "how many customers are there?", cwd=folder, environ=_environ(folder))
+    said = askwell("ask", "trader.sqlite", "how many customers are there?", folder=folder)
     assert (said.returncode, "number_of_customers" in said.stdout) == (0, True), said.stderr
 
 
 @pytest.mark.deep
 def test_one_question_at_a_terminal_is_asked_back_too(folder: Path) -> None:
-    question = ["ask", "how many orders are open?", "trader.sqlite"]
+    question = ["ask", OPEN, "trader.sqlite"]
     shown, status = at_a_terminal(folder, question, ["the first"])
     assert ("number_of_purchase_orders" in shown, status) == (True, 0)
     shown, status = at_a_terminal(folder, question, [""])

@@ -5,42 +5,109 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, fields
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict, dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperCommand
 
-from askwell.cli.ask_output import DisplayOptions, print_result, require_display, row_target
-from askwell.cli.asking_back import LineReader
-from askwell.cli.chart import AskCommand
+from askwell.cli.client import PROJECT, opened_client
 from askwell.cli.messages import (
     INTERRUPTED,
+    NOT_ANSWERED,
     UNUSABLE,
+    Force,
+    as_typed,
+    confirm_overwriting,
     give_up,
     print_json,
     status_of,
     status_of_result,
     until_nobody_reads,
 )
-from askwell.cli.option_groups import (
+from askwell.cli.options import (
     LOCAL_SERVICE,
     DatabaseOptions,
+    ProjectOptions,
     ServiceOptions,
     with_option_groups,
     with_service_of_environment,
 )
-from askwell.cli.plain_text import as_typed
-from askwell.cli.progress import Progress
-from askwell.cli.row_output import AllRows, Written, write_rows
-from askwell.cli.threads import until_signalled
+from askwell.cli.progress import LineReader, Progress
+from askwell.cli.row_output import NOT_ALL, AllRows, RowFormat, RowTarget, Written, format_of, write_rows
+from askwell.cli.waiting import until_signalled
 from askwell.errors import AskwellError, ConfigurationError
+
+if TYPE_CHECKING:
+    from askwell.charts.plan import Chart
 
 # Longer than any question that is answered.
 _MOST_READ = 1_000_000
-Command = AskCommand
+_STANDARD_OUTPUT = Path("-")
+IN_TERMINAL = "-"
+CHART_FORMATS = (".svg", ".png", ".html", ".json")
+
+
+class Command(TyperCommand):
+    """The command with an option that may stand alone: what follows `--chart` is its file only if it looks like one."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """See `click.Command.parse_args`."""
+        completed: list[str] = []
+        for at, argument in enumerate(args):
+            if argument == "--":
+                completed.extend(args[at:])
+                break
+            completed.append(argument)
+            if argument == "--chart" and not _is_chart_file(args[at + 1] if at + 1 < len(args) else ""):
+                completed.append(IN_TERMINAL)
+        return super().parse_args(ctx, completed)
+
+
+def _is_chart_file(text: str) -> bool:
+    name = Path(text)
+    return (
+        text == IN_TERMINAL
+        or name.suffix.lower() in CHART_FORMATS
+        or (bool(name.suffix) and not any(map(str.isspace, text)))
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class DisplayOptions:
+    """How an answer is shown."""
+
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result object on the last line.")] = False
+    row_format: Annotated[
+        RowFormat | None,
+        typer.Option("--format", help="Print all rows alone, in this format; everything else goes to standard error."),
+    ] = None
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            dir_okay=False,
+            help="Write all rows to this file: .csv, .tsv, .json, .ndjson or .md.",
+        ),
+    ] = None
+    force: Force = False
+    dry: Annotated[bool, typer.Option("--dry", help="Write and check the SQL without running it.")] = False
+    planned: Annotated[bool, typer.Option("--planned", help="Show the SQL that the database got.")] = False
+    rows: Annotated[int, typer.Option(min=1, help="How many rows to show.")] = 20
+    chart: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[FILE]", help="Show a chart in the terminal too, or write it to a .svg, .png, .html or .json file."
+        ),
+    ] = None
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the answer and its warnings.")] = False
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print each state on standard error where that is no terminal.")
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,8 +155,9 @@ def ask(
         raise typer.Exit(INTERRUPTED) from None
     except AskwellError as error:
         give_up(error, status=UNUSABLE)
-    answer = partial(_ask_service, service) if database is None else partial(_ask_database, database, local)
-    _run(answer, said, display)
+    url = (service.url or LOCAL_SERVICE) if database is None else None
+    of = ProjectOptions(url=url, project=service.project or PROJECT, database=database)
+    _run(partial(_ask, of, local), said, display)
 
 
 def _is_file(text: str) -> bool:
@@ -140,23 +208,11 @@ class _Asking:
 Answer = Callable[[_Asking], Awaitable[dict[str, Any]]]
 
 
-async def _ask_service(service: ServiceOptions, asking: _Asking) -> dict[str, Any]:
-    from askwell.cli.remote import ask_service
-
-    url, project, execute = service.url or LOCAL_SERVICE, service.project or "default", not asking.display.dry
-    result = await ask_service(url, project, asking.question, asking.progress, execute=execute)
-    await asking.write(result, None)
-    return result
-
-
-async def _ask_database(database: str, options: OneQuestionOptions, asking: _Asking) -> dict[str, Any]:
-    from askwell.cli.local.opening import opened_session
-
-    progress = asking.progress
-    async with opened_session(database, options, progress, max_attempts=options.max_attempts) as session:
-        result = await session.ask(asking.question, progress, execute=not asking.display.dry)
+async def _ask(of: ProjectOptions, options: OneQuestionOptions, asking: _Asking) -> dict[str, Any]:
+    async with opened_client(of, options, asking.progress, max_attempts=options.max_attempts) as client:
+        result = await client.ask(asking.question, asking.progress, execute=not asking.display.dry)
         sql = "".join(answer["sql"] for answer in result.get("response", ())[:1])
-        await asking.write(result, partial(session.all_rows, sql))
+        await asking.write(result, partial(client.local.all_rows, sql) if client.local is not None else None)
         return result
 
 
@@ -229,3 +285,103 @@ def _unexpected(error: Exception) -> AskwellError:
         f"Something unexpected went wrong ({type(error).__name__}).",
         "Ask again with --refresh; if it happens again, report it with the kind of database and the version.",
     )
+
+
+def require_display(display: DisplayOptions) -> None:
+    """Raises `ConfigurationError` for options that contradict each other, and where nothing could be written. Asks
+    before files that exist are overwritten."""
+    writes = display.row_format is not None or display.output is not None
+    if writes and (display.as_json or display.dry):
+        raise ConfigurationError(
+            "--format and -o do not go with --json or --dry.", "They write rows, which these do not have alone."
+        )
+    if display.quiet and display.verbose:
+        raise ConfigurationError("--quiet does not go with --verbose.", "Give one of them.")
+    target = row_target(display)
+    if target is not None and target.file is not None and not target.file.parent.is_dir():
+        raise ConfigurationError(f"{target.file} cannot be written.", "Name a file in a folder that exists.")
+    if display.chart is not None:
+        if display.dry:
+            raise ConfigurationError("--chart does not go with --dry.", "A chart is drawn from rows.")
+        from askwell.cli.charts import require_chart_file
+
+        require_chart_file(display.chart)
+    chart = None if display.chart in (None, IN_TERMINAL) else Path(display.chart or "")
+    rows = target.file if target is not None else None
+    if rows is not None and chart is not None and rows.absolute() == chart.absolute():
+        raise ConfigurationError("-o and --chart name the same file.", "Name two files.")
+    confirm_overwriting(rows, chart, force=display.force)
+
+
+def row_target(display: DisplayOptions) -> RowTarget | None:
+    """Where rows are written apart from what people read; None where they are not. Raises `ConfigurationError` where
+    the format is not known, or two are named."""
+    form, file = display.row_format, display.output
+    if file is not None and file != _STANDARD_OUTPUT:
+        return RowTarget(format_of(file, form), file)
+    if file is not None and form is None:
+        raise ConfigurationError("-o - does not say which format is wanted.", "Say it with --format.")
+    return None if form in (None, RowFormat.TABLE) else RowTarget(form)
+
+
+def print_result(result: dict[str, Any], question: str, display: DisplayOptions, written: Written | None) -> None:
+    """Print a result object; `written` is what was written of its rows. Ends the command where a file was wanted and
+    there is none."""
+    from rich.console import Console
+
+    from askwell.cli.answer import console_for_output, show_answer, show_failure, show_remarks, show_rows, with_sql
+
+    finished = result["status"] == "finished"
+    chart = None
+    if finished and display.chart:
+        from askwell.cli.charts import chart_of
+
+        chart = chart_of(result, question)
+    for_people = Console(stderr=True, highlight=False)
+    if display.as_json:
+        drawn = {} if chart is None else {"chart": asdict(chart)}
+        print_json(with_sql(result) | drawn)
+    elif written is not None:
+        _tell(written, display)
+        show_remarks(_of_all_rows(result) if written.is_all else result, for_people, quiet=display.quiet)
+    elif display.row_format is RowFormat.TABLE and finished and "data" in result:
+        show_rows(console_for_output(), result["data"], display.rows)
+        show_remarks(result, for_people, quiet=display.quiet)
+    elif finished and row_target(display) is not None:
+        give_up(AskwellError("The answer has no rows: nothing was written.", "It stands above."), status=NOT_ANSWERED)
+    else:
+        show_answer(result, rows=display.rows, quiet=display.quiet, planned=display.planned)
+    if chart is not None and display.chart and not (display.as_json and display.chart == IN_TERMINAL):
+        _draw(chart, result, question, display.chart)
+    if not finished and not display.as_json:
+        show_failure(result, for_people, quiet=display.quiet)
+
+
+def _of_all_rows(result: Mapping[str, Any]) -> dict[str, Any]:
+    """The result without the warning that rows are cut off."""
+    from askwell.asks.proof import cut_off_after
+
+    cut_off = cut_off_after(result["data"]["row_count"])
+    return {**result, "warnings": [said for said in result.get("warnings", ()) if said != cut_off]}
+
+
+def _tell(written: Written, display: DisplayOptions) -> None:
+    target = row_target(display)
+    if target is not None and target.file is not None and (not display.quiet or not written.is_all):
+        typer.echo(written.told(target.file), err=True)
+    elif not written.is_all:
+        typer.echo(NOT_ALL, err=True)
+
+
+def _draw(chart: Chart, result: Mapping[str, Any], question: str, target: str) -> None:
+    from askwell.cli.charts import print_chart, write_chart
+
+    if target == IN_TERMINAL:
+        typer.echo()
+        print_chart(chart, result)
+        return
+    try:
+        write_chart(chart, result, question, target)
+    except AskwellError as error:
+        give_up(error)
+    typer.echo(f"The chart is in {target}.", err=True)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
+import asyncio
+import json
 import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
-from askwell.cli.option_groups import DatabaseOptions, ServiceOptions, with_option_groups
-from askwell.cli.shell import converse, line_reader, run_talk
-from askwell.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from askwell.cli.chat_doors import ChatDoor
+from askwell.cli.answer import console_for_output, show_rows, show_sql, sources_of
+from askwell.cli.client import Client
+from askwell.cli.client import Item as Event
+from askwell.cli.messages import FAILED, NOT_ANSWERED, print_json, shown, status_of
+from askwell.cli.options import DatabaseOptions, GivenDatabase, ServiceOptions, with_option_groups
+from askwell.cli.progress import LineReader, numbered, offered
+from askwell.cli.shell import converse, is_elsewhere, run_talk
+from askwell.errors import AskwellError, InvalidRequest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,13 +35,7 @@ def chat(
     service: ServiceOptions,
     local: DatabaseOptions,
     talk: TalkOptions,
-    database: Annotated[
-        str | None,
-        typer.Argument(
-            help="A SQLite or DuckDB file, the URL of a server, or env:NAME for what that variable holds; "
-            "$ASKWELL_DATABASE without it."
-        ),
-    ] = None,
+    database: GivenDatabase = None,
 ) -> None:
     """Talk to an agent: it asks the data with tools, and answers in words from what they give. It needs a language
     model. Where it has to know which of several things you mean you choose by number; `.help` lists what else there is.
@@ -47,41 +43,248 @@ def chat(
     Status 0 at the end of what somebody types. Of lines that come through a pipe, each a message, the highest of 0 for
     an answer, 1 for none, 2 for what cannot be done, and 3 for what failed.
     """
-    run_talk("chat", database, service, local, partial(_talk_to_service, talk), partial(_talk_to_database, talk))
+
+    async def hold(client: Client) -> int:
+        reader = LineReader(is_elsewhere)
+        talking = Talk(client, reader, talk)
+        await talking.take_up()
+        status = await converse(talking, reader, client.name)
+        if talking.thread_id is not None and sys.stdin.isatty():
+            typer.echo(f"--thread {talking.thread_id} goes on with this conversation.", err=True)
+        return status
+
+    run_talk("chat", database, service, local, hold, needs_model=True)
 
 
-async def _talk_to_database(talk: TalkOptions, database: str, options: DatabaseOptions) -> int:
-    from askwell.cli.local.opening import opened_session
-    from askwell.cli.progress import Progress
-    from askwell.config import load_config
-
-    if not load_config(options.config, os.environ).has_language_model:
-        raise ConfigurationError(
-            "Conversations need a language model, and none is configured.",
-            "Configure one under `llm` in config.yaml, which --config names. "
-            "`askwell ask` and `askwell shell` work without one.",
-        )
-    async with contextlib.AsyncExitStack() as opened:
-        with Progress() as progress:
-            session = await opened.enter_async_context(opened_session(database, options, progress))
-        from askwell.cli.chat_doors import LocalChat
-
-        return await _talk(LocalChat(session, talk.agent), talk, session.name)
+_TOLD_CHARACTERS = 80
+_CALL_CHARACTERS = 100
+_ROWS = 20
 
 
-async def _talk_to_service(talk: TalkOptions, url: str, project: str) -> int:
-    from askwell.cli.chat_doors import ServiceChat
+class Talk:
+    """Hears one line after the other: a message, a command, or the number of what was suggested. `reader` reads what is
+    answered where the agent asks back.
 
-    return await _talk(ServiceChat(url, project, talk.agent), talk, url)
+    `status` is what the lines came to so far: the highest of 0 for an answer, 1 for none, 2 for what cannot be done and
+    3 for what failed."""
+
+    def __init__(self, client: Client, reader: LineReader, options: TalkOptions) -> None:
+        self._client, self._reader, self._options = client, reader, options
+        self.thread_id = options.thread
+        self.status = 0
+        self._offers: Sequence[str] = []
+        self._answer = Answer(as_json=options.as_json)
+
+    async def take_up(self) -> None:
+        """Ask what the conversation that is gone on with was waiting for."""
+        waiting = await self._client.waiting_run(self.thread_id) if self.thread_id is not None else None
+        if waiting is not None:
+            run_id, self._answer.interrupts = waiting
+            await self._through(run_id)
+
+    async def hear(self, line: str) -> bool:
+        """Whether that was to end."""
+        line = offered(line, self._offers) or line
+        self._offers = []
+        name, *_ = line.split()
+        try:
+            if name == ".quit":
+                return True
+            if not name.startswith("."):
+                await self._say(line)
+            elif (command := self._commands().get(name)) is None:
+                known = ", ".join(self._commands())
+                raise InvalidRequest(f"There is no command {name[:_TOLD_CHARACTERS]}.", f"There are {known}.")
+            else:
+                await command()
+        except BrokenPipeError:
+            raise
+        except AskwellError as error:
+            self._failed(error)
+        for choice in numbered([(offer, "") for offer in self._offers]):
+            typer.echo(choice, err=True)
+        return False
+
+    def _failed(self, error: AskwellError) -> None:
+        if self._options.as_json:
+            print_json({"type": "RUN_ERROR", "code": error.code, "message": f"{error.message} {error.hint}".strip()})
+        typer.secho(shown(f"{error.message} {error.hint}".strip()), fg=typer.colors.RED, err=True)
+        self.status = max(self.status, status_of(error))
+
+    # -- messages ---------------------------------------------------------------------------------------------------
+
+    async def _say(self, text: str) -> None:
+        self.thread_id, run_id = await self._client.send(text, self.thread_id, self._options.agent)
+        self._answer = Answer(as_json=self._options.as_json)
+        await self._followed(run_id, 0)
+
+    async def _followed(self, run_id: str, after: int) -> None:
+        try:
+            after = await self._client.follow(run_id, after, self._answer.hear)
+        except asyncio.CancelledError:
+            self._answer.break_line()
+            await self._client.stop_run(run_id)
+            raise
+        await self._through(run_id, after)
+
+    async def _through(self, run_id: str, after: int = 0) -> None:
+        """Show what a run came to; or ask what it asked back, and go on with it."""
+        self.status = max(self.status, self._answer.status)
+        interrupts, self._answer.interrupts = self._answer.interrupts, ()
+        if not interrupts:
+            self._offers = [] if self._options.as_json else self._answer.suggestions
+            return
+        for one in interrupts:
+            said = await self._asked(one)
+            if said is None:
+                await self._client.stop_run(run_id)
+                self.status = max(self.status, NOT_ANSWERED)
+                return
+            await self._client.answer_run(run_id, one["id"], said)
+        await self._followed(run_id, after or await self._told(run_id, interrupts))
+
+    async def _asked(self, interrupt: Event) -> str | None:
+        if self._options.as_json:
+            line = await self._reader.line("")
+            return (line.strip() or None) if line is not None else None
+        return await self._reader.choose(interrupt["metadata"]["clarification"])
+
+    async def _told(self, run_id: str, interrupts: Sequence[Event]) -> int:
+        """The place of the event by which this was asked, before this talk took the run up."""
+        asked, found, after = {one["id"] for one in interrupts}, set[str](), 0
+
+        def look(event: Event) -> None:
+            found.update(one["id"] for one in event.get("outcome", {}).get("interrupts") or ())
+
+        while not asked & found:
+            after = await self._client.follow(run_id, after, look)
+        return after
+
+    # -- commands ---------------------------------------------------------------------------------------------------
+
+    def _commands(self) -> Mapping[str, Callable[[], Awaitable[None]]]:
+        return {".help": self._help, ".sql": self._sql, ".rows": self._rows, ".new": self._new, ".quit": self._help}
+
+    async def _help(self) -> None:
+        for command, does in _HELP.items():
+            typer.echo(f"  {command:<8} {does}")
+
+    async def _sql(self) -> None:
+        if not self._answer.sql:
+            raise InvalidRequest("The last answer stands on no SQL.", "Ask something of the data first.")
+        for statement in self._answer.sql:
+            show_sql(console_for_output(), statement)
+
+    async def _rows(self) -> None:
+        if self._answer.data is None:
+            raise InvalidRequest("The last answer stands on no rows.", "Ask something of the data first.")
+        show_rows(console_for_output(), self._answer.data, _ROWS, sql="".join(self._answer.sql[-1:]))
+
+    async def _new(self) -> None:
+        self.thread_id = None
 
 
-async def _talk(door: ChatDoor, talk: TalkOptions, name: str) -> int:
-    from askwell.cli.talk import Talk
+class Answer:
+    """One answer while it comes in: its words are printed at once, with each call of a tool as a line beside them."""
 
-    reader = line_reader()
-    talking = Talk(door, reader, thread_id=talk.thread, as_json=talk.as_json)
-    await talking.take_up()
-    status = await converse(talking, reader, name)
-    if talking.thread_id is not None and sys.stdin.isatty():
-        typer.echo(f"--thread {talking.thread_id} goes on with this conversation.", err=True)
-    return status
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self._calls: dict[str, str] = {}
+        self._has_words, self._in_line = False, False
+        self.sql: list[str] = []
+        self.data: Mapping[str, Any] | None = None
+        self.suggestions: Sequence[str] = ()
+        self.interrupts: Sequence[Event] = ()
+        self.status = NOT_ANSWERED
+
+    def hear(self, event: Event) -> None:
+        """Show an event, and keep what may be asked about."""
+        if self._as_json:
+            print_json(dict(event))
+            sys.stdout.flush()
+        kind = event["type"]
+        match kind:
+            case "TEXT_MESSAGE_START" if self._has_words:
+                self._print("\n\n")
+            case "TEXT_MESSAGE_CONTENT":
+                self._has_words = True
+                self._print(shown(event["delta"]))
+            case "TEXT_MESSAGE_END":
+                self.break_line()
+            case "TOOL_CALL_START":
+                self._calls[event["toolCallId"]] = event["toolCallName"]
+            case "TOOL_CALL_ARGS":
+                self._beside(f"{self._calls.get(event['toolCallId'], '')}: {_in_short(event['delta'])}")
+            case "CUSTOM":
+                self._custom(event["name"], event["value"])
+            case "RUN_FINISHED" | "RUN_ERROR":
+                self.break_line()
+                self._ended(event)
+
+    def _custom(self, name: str, value: Any) -> None:
+        match name:
+            case "askwell.sql":
+                self.sql = [*dict.fromkeys([*self.sql, value["sql"]])]
+            case "askwell.data":
+                self.data = value
+            case "askwell.chart" if not self._as_json:
+                self.break_line()
+                from askwell.cli.charts import print_told_chart
+
+                print_told_chart(value)
+            case "askwell.suggestions":
+                self.suggestions = value
+            case "askwell.citations" if not self._as_json:
+                self.break_line()
+                for line in sources_of({"citations": value}):
+                    typer.echo(shown(" ".join(line.split()), lines=False))
+            case "askwell.warning" if not self._as_json:
+                self.break_line()
+                typer.echo(shown(f"warning: {value['message']}", lines=False))
+
+    def _ended(self, event: Event) -> None:
+        if event["type"] == "RUN_ERROR":
+            typer.secho(shown(event["message"]), fg=typer.colors.RED, err=True)
+            self.status = FAILED
+            return
+        outcome = event["outcome"]
+        self.interrupts = outcome.get("interrupts") or ()
+        self.status = NOT_ANSWERED if outcome["type"] == "cancelled" else 0
+
+    def _print(self, text: str) -> None:
+        if not self._as_json:
+            typer.echo(text, nl=False)
+            sys.stdout.flush()
+            self._in_line = not text.endswith("\n")
+
+    def break_line(self) -> None:
+        """What comes next begins a line."""
+        if self._in_line:
+            self._print("\n")
+
+    def _beside(self, text: str) -> None:
+        if not self._as_json and sys.stderr.isatty():
+            self.break_line()
+            typer.secho(f"  {shown(text, lines=False)}", dim=True, err=True)
+
+
+def _in_short(arguments: str) -> str:
+    """Arguments as a person would say them: values, cut to a line."""
+    try:
+        said = json.loads(arguments)
+    except ValueError:
+        said = arguments
+    values = (
+        [one if isinstance(one, str) else json.dumps(one) for one in said.values()] if isinstance(said, dict) else []
+    )
+    text = " ".join(", ".join(values or [arguments]).split())
+    return text if len(text) <= _CALL_CHARACTERS else f"{text[: _CALL_CHARACTERS - 1]}…"
+
+
+_HELP = {
+    ".sql": "the statements that the last answer stands on",
+    ".rows": "its rows",
+    ".new": "begin a new conversation",
+    ".quit": "end (Ctrl-D too)",
+    "NUMBER": "ask what was suggested under it",
+}

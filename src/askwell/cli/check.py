@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,9 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from askwell.cli.local.opening import opened_project
-from askwell.cli.messages import UNUSABLE, give_up
-from askwell.cli.option_groups import Database
+from askwell.cli.client import Client, opened_client
+from askwell.cli.messages import UNUSABLE
+from askwell.cli.options import Database, DatabaseOptions, ProjectOptions
+from askwell.cli.progress import Progress
+from askwell.cli.waiting import run
 from askwell.errors import AskwellError, ConfigurationError, InvalidRequest, StatementRejected
 
 _STATUS = {"sound": 0, "doubtful": 1, "wrong": 2}
@@ -38,13 +39,17 @@ def check(
 ) -> None:
     """Check whether SQL answers a question; it is run for a look at its rows. The status is 0 where nothing speaks
     against it, 1 in doubt, 2 where it is wrong, and 3 where it cannot be checked."""
-    try:
+
+    async def checked() -> tuple[Sequence[Mapping[str, Any]], list[dict[str, Any]]]:
         rows = _asked(question, sql, questions)
         if database is None:
             raise ConfigurationError("No database is named.", "Name it with --database, or set ASKWELL_DATABASE.")
-        results = asyncio.run(_check(database, rows, dialect))
-    except AskwellError as error:
-        give_up(error, _NOT_CHECKABLE if _is_about_the_statement(error) else UNUSABLE)
+        with Progress(quiet=True) as progress:
+            of = ProjectOptions(database=database)
+            async with opened_client(of, DatabaseOptions(), progress) as client:
+                return rows, await _check(client, rows, dialect)
+
+    rows, results = run(checked(), lambda error: _NOT_CHECKABLE if _is_about_the_statement(error) else UNUSABLE)
     if questions is not None:
         for row, result in zip(rows, results, strict=True):
             typer.echo(json.dumps({"id": row.get("id")} | result, ensure_ascii=False))
@@ -89,18 +94,17 @@ def _lines(path: Path) -> list[str]:
         raise ConfigurationError(f"{path} cannot be read.", "Name a text file in UTF-8.") from broke
 
 
-async def _check(database: str, rows: Sequence[Mapping[str, Any]], dialect: str | None) -> list[dict[str, Any]]:
+async def _check(client: Client, rows: Sequence[Mapping[str, Any]], dialect: str | None) -> list[dict[str, Any]]:
     """The result of each row; of one that cannot be checked among many, its `verdict` is None and `error` says why."""
-    async with opened_project(database, "questions these are") as session:
-        results = []
-        for row in rows:
-            try:
-                results.append(await session.check(row["question"], row["sql"], dialect))
-            except StatementRejected as error:
-                if len(rows) == 1:
-                    raise
-                results.append({"verdict": None, "error": error.message})
-        return results
+    results = []
+    for row in rows:
+        try:
+            results.append(await client.check(row["question"], row["sql"], dialect))
+        except StatementRejected as error:
+            if len(rows) == 1:
+                raise
+            results.append({"verdict": None, "error": error.message})
+    return results
 
 
 def _in_words(result: Mapping[str, Any]) -> str:

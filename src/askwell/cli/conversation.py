@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 import difflib
-import shutil
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
 
-from askwell.cli.answer import console_for_output, show_answer, show_failure, show_remarks, show_sql, tables_of
-from askwell.cli.asking_back import LineReader, numbered, offered
-from askwell.cli.chart import chart_of, show_chart
-from askwell.cli.doors import Door, Said
-from askwell.cli.lessons import told
-from askwell.cli.messages import FAILED, status_of, status_of_result
-from askwell.cli.plain_text import shown
-from askwell.cli.progress import Progress
-from askwell.cli.row_formats import format_of
-from askwell.cli.row_output import RowTarget, write_rows
-from askwell.cli.rows_table import show_rows
-from askwell.cli.shell_words import as_command, help_lines
-from askwell.cli.teaching import lesson_in
+from askwell.cli.answer import (
+    console_for_output,
+    show_answer,
+    show_failure,
+    show_remarks,
+    show_rows,
+    show_sql,
+    tables_of,
+)
+from askwell.cli.client import Client
+from askwell.cli.lessons import lesson_in, told
+from askwell.cli.messages import FAILED, shown, status_of, status_of_result
+from askwell.cli.progress import LineReader, Progress, numbered, offered
+from askwell.cli.row_output import RowTarget, format_of, write_rows
+from askwell.cli.shell import as_command, help_lines
 from askwell.errors import AskwellError, InvalidRequest
 from askwell.mdl.names import plural, readable, singular
 from askwell.question.follow_ups import leans
+
+if TYPE_CHECKING:
+    from askwell.mdl.semantic_model import SemanticModel
 
 _MOST_TURNS = 10
 # Of what was typed and is not known.
@@ -46,9 +51,9 @@ class Conversation:
     `status` is what the lines came to so far: the highest of 0 for an answer, 1 for none, 2 for what cannot be done and
     3 for what failed."""
 
-    def __init__(self, door: Door, rows: int, reader: LineReader) -> None:
-        self._door, self._rows, self._reader = door, rows, reader
-        self._turns: list[Said] = []
+    def __init__(self, client: Client, rows: int, reader: LineReader) -> None:
+        self._client, self._rows, self._reader = client, rows, reader
+        self._turns: list[dict[str, str]] = []
         self._last: dict[str, Any] | None = None
         self._asked = ""
         self._offers: Sequence[str] = []
@@ -122,7 +127,7 @@ class Conversation:
         is_there = sys.stdin.isatty() and sys.stderr.isatty()
         reader = self._reader if is_there else None
         with Progress(quiet=not is_there, on_words=_print_words, reader=reader) as progress:
-            result = await self._door.ask(question, progress, self._turns[-_MOST_TURNS:])
+            result = await self._client.ask(question, progress, histories=self._turns[-_MOST_TURNS:])
         self.status = max(self.status, status_of_result(result))
         if progress.words:
             typer.echo()
@@ -142,7 +147,7 @@ class Conversation:
             self._last, self._asked, self._kept = result, question, []
             if not result.get("is_followup"):
                 self._turns.clear()
-            self._turns.append(Said(question, result["response"][0]["sql"]))
+            self._turns.append({"question": question, "sql": result["response"][0]["sql"]})
 
     # -- commands ---------------------------------------------------------------------------------------------------
 
@@ -152,20 +157,26 @@ class Conversation:
         typer.echo("  Anything else is a question. A line that ends in \\ goes on.")
 
     async def _tables(self, _: str) -> None:
-        for name, description, _columns in await self._door.tables():
-            typer.echo(f"  {shown(name)}" + (f": {shown(description, lines=False)}" if description else ""))
+        for table in await self._model():
+            about = f": {shown(table.description, lines=False)}" if table.description else ""
+            typer.echo(f"  {shown(table.name)}{about}")
 
     async def _describe(self, named: str) -> None:
         if not named:
             raise InvalidRequest("Say of which table: .describe TABLE", ".tables lists them.")
-        tables = {name: columns for name, _, columns in await self._door.tables()}
+        tables = {table.name: table for table in await self._model()}
         wanted = {one(named.strip("\"'").casefold()) for one in (str, plural, singular)}
         found = next((name for name in tables if wanted & {name.casefold(), readable(name).casefold()}), None)
         if found is None:
             near = self._offer(named, tables, lambda name: f".describe {name}")
             raise InvalidRequest(f"There is no table “{named[:_TOLD_CHARACTERS]}”.", near or "`.tables` lists them.")
-        for column in tables[found]:
-            typer.echo(f"  {shown(column)}")
+        for column in tables[found].columns:
+            typer.echo(shown(f"  {column.name} {column.type}".rstrip()))
+
+    async def _model(self) -> SemanticModel:
+        if self._client.local is None:
+            raise InvalidRequest("A service is asked for its tables in words.", "Ask “Which tables are there?”.")
+        return await self._client.local.model()
 
     async def _more(self, number: str) -> None:
         if not number.isdecimal() or not 0 < int(number) <= _MOST_ROWS:
@@ -183,18 +194,17 @@ class Conversation:
         sql = last["response"][0]["sql"]
         if last.get("rephrased_question"):
             typer.echo(f"Read as: {shown(last['rephrased_question'])}")
-        if words := await self._door.words(sql):
+        if self._client.local is not None and (words := await self._client.local.words(sql)):
             typer.echo(shown(words))
         if tables := tables_of(sql):
             typer.echo(shown(f"Tables: {', '.join(tables)}.", lines=False))
         show_remarks(last, console)
 
     async def _chart(self, kind: str) -> None:
-        last, width = self._answered(), shutil.get_terminal_size().columns
-        plain = not (sys.stdout.encoding or "").lower().startswith("utf")
-        chart = chart_of(last, f"{kind} {self._asked}")
-        for line in show_chart(chart, last, width=width, plain=plain):
-            typer.echo(line)
+        from askwell.cli.charts import chart_of, print_chart
+
+        last = self._answered()
+        print_chart(chart_of(last, f"{kind} {self._asked}"), last)
 
     async def _export(self, named: str) -> None:
         last = self._answered()
@@ -204,13 +214,16 @@ class Conversation:
             )
         file = _new_file(named)
         target = RowTarget(format_of(file), file)
-        written = await write_rows(last["data"], target, self._door.all_rows(last["response"][0]["sql"]))
+        local = self._client.local
+        all_rows = partial(local.all_rows, last["response"][0]["sql"]) if local is not None else None
+        written = await write_rows(last["data"], target, all_rows)
         typer.echo(shown(written.told(file)), err=True)
 
     async def _save(self, named: str) -> None:
         from askwell.services.pair_proposals import pair_with, proposals
 
-        last, dialect = self._answered(), self._door.dialect
+        last, local = self._answered(), self._client.local
+        dialect = local.dialect if local is not None else None
         question, sql = last.get("rephrased_question") or self._asked, last["response"][0]["sql"]
         offered = proposals(question, sql, dialect)
         names = named.replace(",", " ").split()
@@ -220,10 +233,10 @@ class Conversation:
             raise InvalidRequest(f"There is no value “{unknown[0][:80]}” that could be a parameter.", said)
         if names:
             pair = pair_with(question, sql, [one for one in offered if set(one.names) & set(names)], dialect)
-            await self._door.save(pair)
+            await self._client.save_pair(pair)
             question, kept = pair["question"], pair["id"]
         else:
-            await self._door.judge(last["query_id"], positive=True)
+            await self._client.judge(last["query_id"], positive=True)
             kept = None
         self._kept.append((kept, question))
         typer.echo(f"From now on this answers “{shown(question)}”. `.forget` takes it back.", err=True)
@@ -242,15 +255,15 @@ class Conversation:
         elif pair is None and not last.get("verified"):
             raise InvalidRequest("The last answer was not saved.", "Ask the question that was, and then .forget.")
         if pair is not None:
-            await self._door.withdraw(pair)
+            await self._client.delete_pair(pair)
         else:
-            await self._door.judge(last["query_id"], positive=False)
+            await self._client.judge(last["query_id"], positive=False)
         self._last = {**last, "sql_pair_id": None, "verified": bool(self._kept)}
         typer.echo(f"What was saved for “{shown(question)}” is not kept any more.", err=True)
 
     async def _teach(self, line: str) -> None:
         lesson = lesson_in(line)
-        await self._door.book.teach(lesson)
+        await self._client.teach(lesson)
         said, meant = list(lesson["body"].values())[:2]
         typer.echo(
             f"From now on “{shown(said)}” means {shown(meant)}. `.unteach {shown(said)}` takes it back.", err=True
@@ -258,18 +271,18 @@ class Conversation:
 
     async def _unteach(self, said: str) -> None:
         wanted = said.strip("\"'“” ").casefold()
-        lessons = [one for one in await self._door.book.all() if "said" in one["body"]]
+        lessons = [one for one in await self._client.lessons() if "said" in one["body"]]
         found = [one["id"] for one in lessons if one["body"]["said"].casefold() == wanted]
         if not found:
             near = self._offer(wanted, [one["body"]["said"] for one in lessons])
             raise InvalidRequest(
                 f"“{shown(said[:_TOLD_CHARACTERS])}” was not taught.", near or "`.lessons` lists what was."
             )
-        await self._door.book.remove(found)
+        await self._client.remove_lessons(found)
         typer.echo(f"“{shown(wanted)}” means nothing of its own any more.", err=True)
 
     async def _lessons(self, _: str) -> None:
-        lessons = await self._door.book.all()
+        lessons = await self._client.lessons()
         for lesson in lessons:
             typer.echo(f"  {told(lesson)}")
         if not lessons:

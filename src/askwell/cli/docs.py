@@ -2,66 +2,55 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
-from askwell.cli.messages import give_up, print_json, status_of
-from askwell.cli.option_groups import Database, Project, Url
-from askwell.cli.plain_text import shown
+from askwell.cli.client import Client, with_client
+from askwell.cli.messages import print_json, shown
+from askwell.cli.options import AsJson, ProjectOptions, command_group, with_option_groups
 from askwell.errors import AskwellError
 
-if TYPE_CHECKING:
-    from askwell.cli.document_doors import DocumentDoor
-
-Found = TypeVar("Found")
 Tag = Annotated[list[str] | None, typer.Option("--tag", help="May be repeated.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 _SHOWN_CHARACTERS = 600
 
-app = typer.Typer(
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    no_args_is_help=True,
-    help="Documents of words: handbooks, policies, definitions.",
-)
+app = command_group("Documents of words: handbooks, policies, definitions.")
 
 
 @app.command()
+@with_option_groups
 def add(
     files: Annotated[
         list[Path], typer.Argument(help="Markdown, text, HTML, PDF, Word or CSV.", exists=True, dir_okay=False)
     ],
+    of: ProjectOptions,
     title: Annotated[str | None, typer.Option(help="In place of one made of the file's name; for one file.")] = None,
     tag: Tag = None,
-    url: Url = None,
-    project: Project = "default",
-    database: Database = None,
 ) -> None:
     """Add files; one of the same name takes the place of the one before. Status 1 where some could not be read."""
     if title is not None and len(files) > 1:
         raise typer.BadParameter("--title is for one file.")
 
-    async def each(door: DocumentDoor) -> int:
+    async def each(client: Client) -> int:
         failed = 0
         for file in files:
             try:
-                event = await door.add(file, title, tag or ())
+                event = await client.add_document(file, title, tag or ())
             except AskwellError as error:
                 event = {"error": {"message": error.message, "hint": error.hint}}
             failed += _told(file, event)
         return failed
 
-    raise typer.Exit(1 if with_documents(url, project, database, each) else 0)
+    raise typer.Exit(1 if with_client(of, "documents", each) else 0)
 
 
 @app.command("list")
-def list_(url: Url = None, project: Project = "default", database: Database = None, as_json: AsJson = False) -> None:
+@with_option_groups
+def list_(of: ProjectOptions, as_json: AsJson = False) -> None:
     """List the documents, oldest first."""
-    documents = with_documents(url, project, database, lambda door: door.all())
+    documents = with_client(of, "documents", lambda client: client.documents())
     if as_json:
         print_json(list(documents))
         return
@@ -74,17 +63,16 @@ def list_(url: Url = None, project: Project = "default", database: Database = No
 
 
 @app.command()
+@with_option_groups
 def search(
     query: Annotated[str, typer.Argument(help="A question, or some words.")],
+    of: ProjectOptions,
     top_k: Annotated[int, typer.Option("--top", min=1, max=50, help="The most passages that are shown.")] = 5,
     tag: Tag = None,
-    url: Url = None,
-    project: Project = "default",
-    database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the passages that may answer a question. Status 1 where there are none."""
-    passages = with_documents(url, project, database, lambda door: door.search(query, top_k, tag or ()))
+    passages = with_client(of, "documents", lambda client: client.search(query, top_k, tag or ()))
     if as_json:
         print_json(list(passages))
     for number, one in enumerate(passages if not as_json else (), 1):
@@ -98,37 +86,19 @@ def search(
 
 
 @app.command()
+@with_option_groups
 def remove(
     document: Annotated[list[str], typer.Argument(help="Ids, as `askwell docs list` shows them.")],
-    url: Url = None,
-    project: Project = "default",
-    database: Database = None,
+    of: ProjectOptions,
 ) -> None:
     """Remove documents with all that stands in them."""
 
-    async def each(door: DocumentDoor) -> None:
+    async def each(client: Client) -> None:
         for one in document:
-            await door.remove(one)
+            await client.remove_document(one)
             typer.echo(f"{shown(one)} is removed.")
 
-    with_documents(url, project, database, each)
-
-
-def with_documents(
-    url: str | None, project: str, database: str | None, action: Callable[[DocumentDoor], Awaitable[Found]]
-) -> Found:
-    """What something done with a project's documents comes to. Ends the command with a reason where it cannot be
-    done."""
-    from askwell.cli.document_doors import opened_documents
-
-    async def done() -> Found:
-        async with opened_documents(url, project, database) as door:
-            return await action(door)
-
-    try:
-        return asyncio.run(done())
-    except AskwellError as error:
-        give_up(error, status_of(error))
+    with_client(of, "documents", each)
 
 
 def _told(file: Path, event: Mapping[str, Any]) -> int:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from askwell.cli.messages import give_up, print_json
-from askwell.cli.plain_text import shown
+from askwell.cli.messages import give_up, print_json, shown
+from askwell.cli.options import Config
 from askwell.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from askwell.config import Config
+    from askwell.config import Config as Settings
     from askwell.services.health.finding import Finding, State
 
 _COLOURS = {"ok": typer.colors.GREEN, "skipped": None, "warning": typer.colors.YELLOW, "failed": typer.colors.RED}
@@ -27,10 +27,7 @@ _STATE_WIDTH = 9
 
 
 def doctor(
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", "-c", help="The configuration file. Without it ./config.yaml, when there is one."),
-    ] = None,
+    config: Config = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON, on the last line.")] = False,
 ) -> None:
     """Look at every configured part: what was found, and what to do. Changes nothing, also beside a running service.
@@ -62,7 +59,7 @@ def doctor(
     raise typer.Exit(1 if result is State.FAILED else 0)
 
 
-def _findings(config: Config, file: Path | None) -> dict[str, Finding]:
+def _findings(config: Settings, file: Path | None) -> dict[str, Finding]:
     """Looks at all parts at once; on a terminal a line says what is still being looked at."""
     from rich.console import Console
 

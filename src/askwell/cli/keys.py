@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 
-from askwell.cli.messages import give_up, print_json, status_of
-from askwell.cli.option_groups import Url, chosen_service
-from askwell.cli.plain_text import shown
-from askwell.errors import AskwellError, ConfigurationError, RecordUnavailable
+from askwell.cli.client import Keys
+from askwell.cli.messages import print_json, shown
+from askwell.cli.options import AsJson, Url, chosen_service, command_group
+from askwell.cli.service import HttpTransport
+from askwell.cli.waiting import run
+from askwell.errors import ConfigurationError, RecordUnavailable
 from askwell.principal import ROLES
-
-if TYPE_CHECKING:
-    from askwell.cli.key_doors import KeyDoor
 
 Found = TypeVar("Found")
 _SPAN = re.compile(r"(\d{1,5})([mhd])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 _EXAMPLE = "Write 90d, 12h or 30m, or a day such as 2027-01-31."
 
-app = typer.Typer(
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    no_args_is_help=True,
-    help="Keys of people and programs, where a service wants to know who calls.",
-)
+app = command_group("Keys of people and programs, where a service wants to know who calls.")
 Config = Annotated[
     Path | None,
     typer.Option("--config", "-c", help="Without a service: the configuration whose record has the keys."),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="As JSON.")]
 KeyId = Annotated[str, typer.Argument(help="Its id, as `askwell keys list` shows it.")]
 
 
@@ -55,11 +46,11 @@ def create(
 ) -> None:
     """Make a key, and print it: this is the only time."""
 
-    async def made(door: KeyDoor) -> Mapping[str, Any]:
-        said: dict[str, Any] = {"name": name, "role": _role(role), "attributes": _attributes(attribute or [])}
-        said |= {"projects": project} if project else {}
-        said |= {"expires_at": (datetime.now(UTC) + span(expires)).isoformat()} if expires else {}
-        return await door.create(said)
+    async def made(keys: Keys) -> Mapping[str, Any]:
+        key: dict[str, Any] = {"name": name, "role": _role(role), "attributes": _attributes(attribute or [])}
+        key |= {"projects": project} if project else {}
+        key |= {"expires_at": (datetime.now(UTC) + span(expires)).isoformat()} if expires else {}
+        return await keys.create(key)
 
     key = _with_keys(url, config, made)
     if as_json:
@@ -72,7 +63,7 @@ def create(
 @app.command("list")
 def list_(url: Url = None, config: Config = None, as_json: AsJson = False) -> None:
     """List the keys, oldest first, those that were revoked too."""
-    keys = _with_keys(url, config, lambda door: door.all())
+    keys = _with_keys(url, config, lambda keys: keys.all())
     if as_json:
         print_json(keys)
         return
@@ -94,8 +85,12 @@ def rotate(
     as_json: AsJson = False,
 ) -> None:
     """Make another key in the place of one, with its rights, and print it."""
-    until = (datetime.now(UTC) + span(expires)).isoformat() if expires else None
-    made = _with_keys(url, config, lambda door: door.rotate(key, int(span(grace).total_seconds()), until))
+
+    async def rotated(keys: Keys) -> Mapping[str, Any]:
+        until = (datetime.now(UTC) + span(expires)).isoformat() if expires else None
+        return await keys.rotate(key, int(span(grace).total_seconds()), until)
+
+    made = _with_keys(url, config, rotated)
     if as_json:
         print_json(made)
         return
@@ -106,7 +101,7 @@ def rotate(
 @app.command()
 def revoke(key: KeyId, url: Url = None, config: Config = None) -> None:
     """Let a key work no more."""
-    gone = _with_keys(url, config, lambda door: door.revoke(key))
+    gone = _with_keys(url, config, lambda keys: keys.revoke(key))
     typer.echo(f"{gone['id']} is revoked.")
 
 
@@ -147,18 +142,19 @@ def _state(key: Mapping[str, Any]) -> str:
     return f"until {until:%Y-%m-%d %H:%M}" if until > datetime.now(UTC) else "over"
 
 
-def _with_keys(url: str | None, config: Path | None, action: Callable[[KeyDoor], Awaitable[Found]]) -> Found:
+def _with_keys(url: str | None, config: Path | None, action: Callable[[Keys], Awaitable[Found]]) -> Found:
     """What something done with keys comes to. Ends the command with a reason where it cannot be done."""
-    from askwell.cli.key_doors import opened_keys
 
-    async def done(service: str | None) -> Found:
-        async with opened_keys(service, config, os.environ) as door:
-            return await action(door)
+    async def done() -> Found:
+        if (service := chosen_service(url, config)) is not None:
+            return await action(Keys(HttpTransport(service)))
+        from askwell.cli.local.record import keys_of_record
 
-    try:
-        return asyncio.run(done(chosen_service(url, config)))
-    except RecordUnavailable as error:
-        hint = f"{error.hint} Where a service runs on it, add --url with its address."
-        give_up(AskwellError(error.message, hint), status_of(error))
-    except AskwellError as error:
-        give_up(error, status_of(error))
+        try:
+            async with keys_of_record(config) as keys:
+                return await action(keys)
+        except RecordUnavailable as error:
+            hint = f"{error.hint} Where a service runs on it, add --url with its address."
+            raise RecordUnavailable(error.message, hint) from None
+
+    return run(done())

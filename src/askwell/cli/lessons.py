@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
-from askwell.cli.messages import give_up, print_json, status_of
-from askwell.cli.option_groups import Database, Project, Url
-from askwell.cli.plain_text import shown
-from askwell.errors import AskwellError
+from askwell.cli.client import with_client
+from askwell.cli.messages import UNUSABLE, give_up, print_json, shown
+from askwell.cli.options import AsJson, ProjectOptions, command_group, with_option_groups
+from askwell.errors import InvalidRequest
 
-if TYPE_CHECKING:
-    from askwell.cli.lesson_books import Book
-
-Found = TypeVar("Found")
 LessonId = Annotated[str, typer.Argument(help="Its id, as `askwell lessons list` shows it.")]
 
 _ORIGINS = {
@@ -37,23 +33,14 @@ _SENTENCES = {
     "error_pattern": "the error “{error_like}” is mended so: {fix}",
 }
 
-app = typer.Typer(
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    no_args_is_help=True,
-    help="What a project has learnt.",
-)
+app = command_group("What a project has learnt.")
 
 
 @app.command("list")
-def list_(
-    url: Url = None,
-    project: Project = "default",
-    database: Database = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the lessons as JSON.")] = False,
-) -> None:
+@with_option_groups
+def list_(of: ProjectOptions, as_json: AsJson = False) -> None:
     """List the lessons, oldest first."""
-    lessons = with_book(url, project, database, lambda book: book.all())
+    lessons = with_client(of, "lessons", lambda client: client.lessons())
     if as_json:
         print_json(lessons)
         return
@@ -64,21 +51,21 @@ def list_(
 
 
 @app.command()
-def export(url: Url = None, project: Project = "default", database: Database = None) -> None:
+@with_option_groups
+def export(of: ProjectOptions) -> None:
     """Print the active lessons as YAML."""
-    typer.echo(with_book(url, project, database, lambda book: book.export()), nl=False)
+    typer.echo(with_client(of, "lessons", lambda client: client.export_lessons()), nl=False)
 
 
 @app.command("import")
+@with_option_groups
 def import_(
     file: Annotated[Path, typer.Argument(help="A YAML file, as `export` writes it.", exists=True, dir_okay=False)],
-    url: Url = None,
-    project: Project = "default",
-    database: Database = None,
+    of: ProjectOptions,
 ) -> None:
     """Keep the lessons of a file. Status 1 where some could not be kept."""
     text = file.read_text("utf-8", errors="replace")
-    kept, problems = with_book(url, project, database, lambda book: book.load(text))
+    kept, problems = with_client(of, "lessons", lambda client: client.load_lessons(text))
     for problem in problems:
         typer.echo(shown(problem), err=True)
     typer.echo(f"{len(kept)} {'lesson is' if len(kept) == 1 else 'lessons are'} kept.")
@@ -86,23 +73,26 @@ def import_(
 
 
 @app.command()
-def approve(lesson: LessonId, url: Url = None, project: Project = "default", database: Database = None) -> None:
+@with_option_groups
+def approve(lesson: LessonId, of: ProjectOptions) -> None:
     """Let a lesson count."""
-    kept = with_book(url, project, database, lambda book: book.decide(lesson, "active"))
+    kept = with_client(of, "lessons", lambda client: client.decide(lesson, "active"))
     typer.echo(f"{kept['status']}: {told(kept)}")
 
 
 @app.command()
-def refuse(lesson: LessonId, url: Url = None, project: Project = "default", database: Database = None) -> None:
+@with_option_groups
+def refuse(lesson: LessonId, of: ProjectOptions) -> None:
     """Let a lesson not count, and not be learnt again."""
-    kept = with_book(url, project, database, lambda book: book.decide(lesson, "refused"))
+    kept = with_client(of, "lessons", lambda client: client.decide(lesson, "refused"))
     typer.echo(f"{kept['status']}: {told(kept)}")
 
 
 @app.command()
-def revert(lesson: LessonId, url: Url = None, project: Project = "default", database: Database = None) -> None:
+@with_option_groups
+def revert(lesson: LessonId, of: ProjectOptions) -> None:
     """Undo a lesson; what it took the place of counts again."""
-    with_book(url, project, database, lambda book: book.revert(lesson))
+    with_client(of, "lessons", lambda client: client.revert(lesson))
     typer.echo("It is undone.")
 
 
@@ -120,15 +110,59 @@ def told(lesson: Mapping[str, Any]) -> str:
     return shown(plain, lines=False)
 
 
-def with_book(url: str | None, project: str, database: str | None, action: Callable[[Book], Awaitable[Found]]) -> Found:
-    """What something done with a project's lessons comes to. Ends the command with a reason where it cannot be done."""
-    from askwell.cli.lesson_books import opened_book
+USAGE = 'Write it as "zorbs" = customers, "turnover" = orders.net_amount, or "revenue" = sum(orders.net_amount).'
+_LINE = re.compile(r"""\s*["'“]?(?P<said>[^=]*?)["'”]?\s*=\s*(?P<meant>.*)""", re.DOTALL)
+_QUOTED = re.compile(r"""(["'])(?P<text>[^"']*)\1""")
 
-    async def done() -> Found:
-        async with opened_book(url, project, database) as book:
-            return await action(book)
 
+def lesson_in(line: str) -> dict[str, Any]:
+    """The lesson in one line, as clients send it. Raises `InvalidRequest`."""
+    found = _LINE.fullmatch(line)
+    if found is None:
+        raise InvalidRequest("It is not said which words mean what.", USAGE)
+    return _lesson(found["said"], _unquoted(found["meant"]))
+
+
+def lesson_of(words: Sequence[str]) -> dict[str, Any]:
+    """The lesson that words, `=` and what they mean say, each as a shell has unquoted it. Raises `InvalidRequest`."""
+    if "=" in words:
+        place = list(words).index("=")
+        return _lesson(" ".join(words[:place]), " ".join(words[place + 1 :]))
+    if len(words) == 2:
+        return _lesson(*words)
+    return lesson_in(" ".join(words))
+
+
+def _lesson(said: str, meant: str) -> dict[str, Any]:
+    said, meant = said.strip(), meant.strip()
+    if not said or not meant:
+        raise InvalidRequest("It is not said which words mean what.", USAGE)
+    if "(" in meant:
+        return {"kind": "metric", "body": {"said": said, "formula": meant}}
+    kind, name = ("column_mapping", "column") if "." in meant else ("table_mapping", "table")
+    return {"kind": kind, "body": {"said": said, name: meant}}
+
+
+def _unquoted(text: str) -> str:
+    found = _QUOTED.fullmatch(text.strip())
+    return found["text"] if found is not None else text
+
+
+@with_option_groups
+def teach(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            help='"zorbs" = customers, "turnover" = orders.net_amount, "revenue" = "sum(orders.net_amount)".'
+        ),
+    ],
+    of: ProjectOptions,
+) -> None:
+    """Teach what words mean: a table, a column as table.column, or a figure such as sum(table.column). It counts from
+    the next question on."""
     try:
-        return asyncio.run(done())
-    except AskwellError as error:
-        give_up(error, status_of(error))
+        lesson = lesson_of(words)
+    except InvalidRequest as error:
+        give_up(error, UNUSABLE)
+    for kept in with_client(of, "lessons", lambda client: client.teach(lesson)):
+        typer.echo(told(kept))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import importlib
 import os
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
-from typer.completion import completion_init  # type: ignore[attr-defined]  # its own name for it
+from typer.completion import completion_init, get_completion_script  # type: ignore[attr-defined]  # its own names
 from typer.core import TyperCommand, TyperGroup
 
-from askwell.cli.api_key import API_KEY
-from askwell.cli.messages import UNUSABLE, give_up, make_streams_usable
+from askwell.cli.messages import API_KEY, UNUSABLE, give_up, make_streams_usable
 from askwell.errors import ConfigurationError
 
 # Is set where a shell asks what fits.
@@ -38,19 +38,21 @@ COMMANDS = {
     "doctor": "Look at every configured part, and say what to do.",
     "eval": "Measure parts of the service on folders of data.",
 }
-# Sections of that list for what is not for people who ask.
-_OPERATING = dict.fromkeys(("serve", "worker", "keys", "project", "doctor"), "Running a service")
-_SECTIONS = {**_OPERATING, "eval": "Developing Askwell"}
 # Commands of other packages, which name their Typer by an entry point of this group → the package, and its folder here.
 ENTRY_POINTS = "askwell.commands"
 _ELSEWHERE = {"eval": ("askwell-evaluation", "./evaluation")}
+# The modules of commands that are not in one of their own name.
+_MODULES = {"teach": "lessons", "worker": "serve", "completion": "main"}
+# Sections of that list for what is not for people who ask.
+_OPERATING = dict.fromkeys(("serve", "worker", "keys", "project", "doctor"), "Running a service")
+_SECTIONS = {**_OPERATING, "eval": "Developing Askwell"}
 
 
 class LazyGroup(TyperGroup):
     """Knows its commands by name alone: `askwell --help` imports none of them.
 
-    `askwell.cli.<name>` holds a Typer named `app`, or a function of the command's name, and with that, if it reads its
-    options in a way of its own, a `Command`.
+    A command's module holds a function of its name, and with that, if it reads its options in a way of its own, a
+    `Command`; or a Typer named `app`.
     """
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -80,8 +82,8 @@ class LazyGroup(TyperGroup):
 def _load(name: str) -> Any:
     if name in _ELSEWHERE:
         return typer.main.get_command(_from_another_package(name))
-    module = importlib.import_module(f"askwell.cli.{name}")
-    if not hasattr(module, "app"):
+    module = importlib.import_module(f"askwell.cli.{_MODULES.get(name, name)}")
+    if hasattr(module, name):
         single = typer.Typer(add_completion=False, context_settings=_HELP)
         kind = getattr(module, "Command", TyperCommand)
         single.command(name, cls=kind, help=COMMANDS[name])(getattr(module, name))
@@ -133,6 +135,19 @@ def main(
     """Answers questions put to a database in plain language."""
     if api_key is not None:
         os.environ[API_KEY] = api_key
+
+
+class Shell(StrEnum):
+    """The shells that there are scripts for."""
+
+    bash = "bash"
+    zsh = "zsh"
+    fish = "fish"
+
+
+def completion(shell: Annotated[Shell, typer.Argument(help="The shell that is to complete.")]) -> None:
+    """Print the script that lets a shell complete `askwell`: eval "$(askwell completion bash)" in ~/.bashrc."""
+    typer.echo(get_completion_script(prog_name="askwell", complete_var=COMPLETES, shell=shell))
 
 
 if __name__ == "__main__":

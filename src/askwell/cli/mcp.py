@@ -6,21 +6,20 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Awaitable, Callable
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import fields
+from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from askwell.cli.api_key import API_KEY
-from askwell.cli.messages import UNUSABLE, give_up
-from askwell.cli.option_groups import DatabaseOptions, with_option_groups
-from askwell.cli.threads import until_signalled
+from askwell.cli.messages import API_KEY, UNUSABLE, give_up
+from askwell.cli.options import DatabaseOptions, GivenDatabase, with_option_groups
+from askwell.cli.waiting import in_own_thread, until_signalled
 from askwell.errors import AskwellError, ConfigurationError, InvalidModel, InvalidRequest, NotInstalled
-
-if TYPE_CHECKING:
-    from askwell.cli.protocol_streams import Lines, Writer
 
 Serve = Callable[["Lines", "Writer"], Awaitable[None]]
 _EXAMPLE = "askwell mcp shop.sqlite, askwell mcp --url http://127.0.0.1:5555, or askwell mcp --config config.yaml"
@@ -29,13 +28,7 @@ _EXAMPLE = "askwell mcp shop.sqlite, askwell mcp --url http://127.0.0.1:5555, or
 @with_option_groups
 def mcp(
     local: DatabaseOptions,
-    database: Annotated[
-        str | None,
-        typer.Argument(
-            help="A SQLite or DuckDB file, the URL of a server, or env:NAME for what that variable holds; "
-            "$ASKWELL_DATABASE without it."
-        ),
-    ] = None,
+    database: GivenDatabase = None,
     url: Annotated[str | None, typer.Option(help="Hand everything on to the service that runs there.")] = None,
     project: Annotated[str | None, typer.Option(help="The project of the service, or of the configuration.")] = None,
 ) -> None:
@@ -78,14 +71,14 @@ def _served(database: str | None, local: DatabaseOptions, url: str | None, proje
 
 def _run(serve: Serve) -> None:
     """Until the client has said all, or the process is told to end: both are the usual end."""
-    from askwell.cli.protocol_streams import protocol_streams
+    from askwell.cli.mcp import protocol_streams
 
     with protocol_streams() as (lines, writer), contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
         asyncio.run(until_signalled(serve(lines, writer), signal.SIGHUP))
 
 
 async def _serve_service(url: str, project: str, lines: Lines, writer: Writer) -> None:
-    from askwell.cli.remote import service_url
+    from askwell.cli.service import service_url
     from askwell.mcp_server.bridge import bridge
     from askwell.observability.logging import configure_logging
 
@@ -104,12 +97,11 @@ async def _serve_database(database: str, options: DatabaseOptions, lines: Lines,
         from askwell.mcp_server.stdio import serve
 
         typer.echo(f"Askwell serves {session.name} over the Model Context Protocol.", err=True)
-        with session.asking():
-            await serve(session.container, Connections(timezone=session.timezone), lines, writer)
+        await serve(session.container, Connections(timezone=session.timezone), lines, writer)
 
 
 async def _serve_configured(options: DatabaseOptions, project: str, lines: Lines, writer: Writer) -> None:
-    from askwell.cli.local.time_zone import time_zone
+    from askwell.cli.local.opening import time_zone
     from askwell.config import load_config
     from askwell.observability.logging import configure_logging
 
@@ -134,3 +126,85 @@ async def _serve_configured(options: DatabaseOptions, project: str, lines: Lines
         await serve(container, Connections(project, connections_zone), lines, writer)
     finally:
         await container.stop()
+
+
+_PIECE = 1 << 16
+# Lines that are read ahead.
+_AHEAD = 64
+
+
+class Lines:
+    """The lines that come in, as they come. A thread waits for them, which keeps no process alive."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._queue: asyncio.Queue[str | None] | None = None
+
+    def __aiter__(self) -> Lines:
+        return self
+
+    async def __anext__(self) -> str:
+        if self._queue is None:
+            self._queue = asyncio.Queue(_AHEAD)
+            read = partial(self._read, asyncio.get_running_loop(), self._queue)
+            threading.Thread(target=read, name="askwell-reading", daemon=True).start()
+        line = await self._queue.get()
+        if line is None:
+            raise StopAsyncIteration
+        return line
+
+    def _read(self, loop: asyncio.AbstractEventLoop, queue: asyncio.Queue[str | None]) -> None:
+        def put(line: str | None) -> None:
+            asyncio.run_coroutine_threadsafe(queue.put(line), loop).result()
+
+        begun = bytearray()
+        with contextlib.suppress(OSError, RuntimeError):  # closed, or nobody reads any more
+            while piece := os.read(self._descriptor, _PIECE):
+                *whole, rest = piece.split(b"\n")
+                for part in whole:
+                    put((begun + part).decode(errors="replace"))
+                    begun.clear()
+                begun += rest
+        with contextlib.suppress(RuntimeError):
+            if begun:
+                put(begun.decode(errors="replace"))
+            put(None)
+
+
+class Writer:
+    """Lines that go out, each as soon as it is flushed."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._waiting = bytearray()
+
+    async def write(self, text: str) -> None:
+        """Keep it until `flush`."""
+        self._waiting += text.encode(errors="replace")
+
+    async def flush(self) -> None:
+        """Raises `OSError` once nobody reads any more."""
+        whole, self._waiting = bytes(self._waiting), bytearray()
+        await in_own_thread(partial(_write, self._descriptor, whole))
+
+
+@contextlib.contextmanager
+def protocol_streams() -> Iterator[tuple[Lines, Writer]]:
+    """Standard input and output for the protocol alone. Meanwhile whatever else is printed goes to standard error, and
+    whatever else reads finds nothing, in child processes too."""
+    sys.stdout.flush()
+    ours = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    try:
+        os.dup2(nothing, 0)
+        os.dup2(2, 1)
+        yield Lines(ours[0]), Writer(ours[1])
+    finally:
+        os.dup2(ours[1], 1)
+        os.close(nothing)
+
+
+def _write(descriptor: int, text: bytes) -> None:
+    rest = memoryview(text)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]

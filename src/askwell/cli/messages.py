@@ -1,4 +1,4 @@
-"""What every command does alike: how it prints where not every letter can be, and how it says that it cannot go on."""
+"""What all commands share: safe printing, exit statuses, and errors in words."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 
 from askwell.errors import AskwellError, ConfigurationError, InvalidModel, InvalidRequest
 
+T = TypeVar("T")
+# Where commands that talk to a service find the key for it.
+API_KEY = "ASKWELL_API_KEY"
 # How `askwell ask` and `askwell shell` end, beside 0 for an answer.
 NOT_ANSWERED, UNUSABLE, FAILED, INTERRUPTED = 1, 2, 3, 130
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
@@ -92,3 +95,27 @@ def give_up(error: AskwellError, status: int = 1) -> NoReturn:
     if error.hint:
         typer.echo(error.hint, err=True)
     raise typer.Exit(status)
+
+
+def counted(count: int, what: str) -> str:
+    """`1 model`, `2 models`."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def shown(text: str, *, lines: bool = True) -> str:
+    """`text` with what cannot be seen written out, such as \\x1b; line breaks and tabs stay where `lines` is set."""
+    kept = "\n\t" if lines else ""
+    return "".join(c if c.isprintable() or c in kept else _written_out(c) for c in text)
+
+
+def _written_out(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def as_typed(text: str) -> str:
+    """Where the locale knows ASCII only, other letters come as halves of surrogate pairs."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return os.fsencode(text).decode("utf-8", "replace")
+    return text

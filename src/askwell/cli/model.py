@@ -3,30 +3,72 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Iterable
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from askwell.cli import model_files, model_push
-from askwell.cli.local.model_format import ModelFormat
-from askwell.cli.messages import Force, confirm_overwriting, give_up
-from askwell.cli.model_output import (
-    Output,
-    counted,
-    drafted,
-    given_to,
-    summary,
-    write_model,
-)
-from askwell.cli.plain_text import shown
+from askwell.cli.messages import Force, confirm_overwriting, counted, give_up, print_json, shown
+from askwell.cli.model_push import push
+from askwell.cli.options import command_group
+from askwell.cli.waiting import run
+from askwell.csv_files import CSV_SUFFIXES
 from askwell.errors import AskwellError, ConfigurationError
 
-app = typer.Typer(
-    help="Write, import, check, show and send semantic models.", no_args_is_help=True, add_completion=False
-)
+if TYPE_CHECKING:
+    from askwell.cli.model_files import ModelFindings
+    from askwell.mdl.manifest import Manifest
+
+_EXCEL = (".xlsx", ".xlsm", ".xltx", ".xls", ".xlsb", ".ods")
+_YAML = (".yaml", ".yml")
+# dbt writes what a manifest is into its first characters.
+_START = 4_096
 
 File = Annotated[Path, typer.Argument(help="The semantic model, as MDL JSON.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="The file; without it, standard output.")]
+
+app = command_group("Write, import, check, show and send semantic models.")
+
+
+class ExportFormat(StrEnum):
+    """What a model can be exported to."""
+
+    OSSIE = "ossie"
+
+
+class ModelFormat(StrEnum):
+    """What a model can be imported from."""
+
+    EXCEL = "excel"
+    CSV = "csv"
+    DBT = "dbt"
+    OSSIE = "ossie"
+
+
+def format_of(source: Path) -> ModelFormat:
+    """The format of a file or folder, by its name and first characters. Raises `ConfigurationError`."""
+    suffix = source.suffix.lower()
+    if not (source.is_file() or source.is_dir()):
+        raise ConfigurationError(
+            f"There is no {source}.", "Name a workbook, a folder of CSV files, or a file of dbt or Ossie."
+        )
+    if source.is_dir() or suffix in CSV_SUFFIXES:
+        return ModelFormat.CSV
+    if suffix in _EXCEL:
+        return ModelFormat.EXCEL
+    if suffix in _YAML:
+        return ModelFormat.OSSIE
+    if suffix == ".json":
+        try:
+            with source.open("rb") as file:
+                start = file.read(_START)
+        except OSError as error:
+            raise ConfigurationError(f"The file {source} cannot be read: {error.strerror}.", "Name another.") from None
+        return ModelFormat.DBT if b"dbt_schema_version" in start else ModelFormat.OSSIE
+    raise ConfigurationError(f"What {source} holds cannot be told by its name.", "Say it with --format.")
 
 
 @app.command()
@@ -51,10 +93,10 @@ def init(
         hint = "Name one of --excel, --csv, --dbt and --template."
         give_up(ConfigurationError("More than one thing to start from is named.", hint), status=2)
     if template is not None:
-        model_files.template(template, force=force)
+        write_template(template, force=force)
     elif named:
         kind, path = named[0]
-        model_files.import_(path, kind, database, output, force=force)
+        import_(path, kind, database, output, force=force)
     elif database is None:
         hint = "Name a database with --database, or a file with --excel, --csv or --dbt."
         give_up(ConfigurationError("There is nothing to make a model of.", hint), status=2)
@@ -63,20 +105,112 @@ def init(
 
 
 def _init_from_database(database: str, output: Path | None, *, force: bool) -> None:
+    from askwell.cli.model_files import database_of, draft
+    from askwell.mdl.problems import shown as in_one_line
+
+    def told(view: str) -> None:
+        typer.echo(f"warning: the view {in_one_line(view, 200)} cannot be read, and is left out.", err=True)
+
     confirm_overwriting(output, force=force)
-    given = given_to(database)
     try:
-        manifest = asyncio.run(drafted(given))
+        given = database_of(database)
     except AskwellError as error:
-        give_up(error)
-    write_model(manifest, output)
-    typer.echo(summary(manifest, output), err=True)
+        give_up(error, status=2)
+    _write_model(run(draft(given, told), lambda _: 1), output)
 
 
-app.command("import")(model_files.import_)
-app.command()(model_files.template)
-app.command()(model_files.export)
-app.command()(model_push.push)
+@app.command("import")
+def import_(
+    source: Annotated[
+        Path, typer.Argument(help="An Excel workbook, a folder of CSV files, dbt's manifest.json, or an Ossie file.")
+    ],
+    kind: Annotated[
+        ModelFormat | None, typer.Option("--format", help="What it is; without it, told by its name.")
+    ] = None,
+    database: Annotated[
+        str | None,
+        typer.Option(help="Take types from this database, and check names with it; for CSV, the DuckDB file to write."),
+    ] = None,
+    output: Output = None,
+    force: Force = False,
+    encoding: Annotated[
+        str | None, typer.Option(help="The encoding of CSV files that are not UTF-8; without it, windows-1252.")
+    ] = None,
+) -> None:
+    """Write a model from a file of another tool: Excel, CSV, dbt or Ossie. Status 1 when it has problems, all of which
+    are listed."""
+    confirm_overwriting(output, force=force)
+    try:
+        chosen = kind or format_of(source)
+        if chosen is ModelFormat.CSV:
+            _import_csv(source, database, output, force=force, encoding=encoding)
+        else:
+            from askwell.cli.model_files import database_of, import_model
+
+            given = database_of(database) if database is not None else None
+            findings = asyncio.run(import_model(source, chosen, given))
+            _tell(findings.problems, findings.warnings)
+            if findings.manifest is None:
+                problems = counted(len(findings.problems), "problem")
+                raise AskwellError(f"No model was written: {problems}.", "Correct them first.")
+            _write_model(findings.manifest, output)
+    except AskwellError as error:
+        give_up(error, _status(error))
+
+
+def _import_csv(source: Path, database: str | None, output: Path | None, *, force: bool, encoding: str | None) -> None:
+    """Load a folder of CSV files into a DuckDB file, and write a model of it."""
+    from askwell.cli.model_files import draft_csv
+    from askwell.csv_files.folder import load_csv_folder
+
+    if not source.exists():
+        raise ConfigurationError(f"There is no {source}.", "Name a folder of CSV files.")
+    if database is not None and ("://" in database or database.startswith("env:")):
+        # It may hold a password: it is not repeated.
+        raise ConfigurationError("CSV files go into a DuckDB file, not to a server.", "Name a file with --database.")
+    target = Path(database) if database is not None else Path(f"{source.resolve().stem or 'tables'}.duckdb")
+    confirm_overwriting(target, force=force)
+    loaded = load_csv_folder(source, target, encoding)
+    _tell(loaded.problems, loaded.warnings)
+    if loaded.problems:
+        problems = counted(len(loaded.problems), "problem")
+        raise AskwellError(f"Nothing was written: {problems}.", "Correct the files first.")
+    _write_model(asyncio.run(draft_csv(target, loaded)), output, f" The rows are in {target}.")
+
+
+@app.command("template")
+def write_template(
+    file: Annotated[Path, typer.Argument(help="The workbook to write.")],
+    force: Force = False,
+) -> None:
+    """Write an Excel workbook to fill in, with an example that `askwell model import` reads as it is."""
+    from askwell.mdl.importers import workbook_template
+
+    confirm_overwriting(file, force=force)
+    try:
+        workbook_template.write_template(file)
+    except ConfigurationError as error:
+        give_up(error, status=2)
+    typer.echo(f"Describe your tables in {file}, then run: askwell model import {file} -o model.json", err=True)
+
+
+@app.command()
+def export(
+    file: Annotated[Path, typer.Argument(help="The semantic model, as MDL JSON.")],
+    kind: Annotated[ExportFormat, typer.Option("--format", help="What to write.")] = ExportFormat.OSSIE,
+    output: Output = None,
+    force: Force = False,
+) -> None:
+    """Write a model for other tools, as Apache Ossie (Open Semantic Interchange). Warnings say what they do not see."""
+    from askwell.mdl.ossie_export import export_ossie
+
+    confirm_overwriting(output, force=force)
+    exported = export_ossie(_model_in(file, "exported"))
+    _tell((), exported.warnings)
+    _write_text(exported.yaml(), output)
+
+
+app.command()(push)
 
 
 @app.command()
@@ -87,15 +221,7 @@ def check(
     ] = None,
 ) -> None:
     """Check a model and list every problem. Status 0 when it can be used, 1 when it cannot."""
-    from askwell.cli.local.model_check import checked
-
-    given = given_to(database) if database is not None else None
-    try:
-        from askwell.cli.local.model_file import read_model_file
-
-        findings = asyncio.run(checked(read_model_file(file), given))
-    except AskwellError as error:
-        give_up(error, status=2 if isinstance(error, ConfigurationError) else 1)
+    findings = _checked(file, database)
     for name, lines in (("problem", findings.problems), ("warning", findings.warnings)):
         for line in lines:
             typer.echo(shown(f"{name}: {line}"))
@@ -112,20 +238,76 @@ def show(
 ) -> None:
     """Show a model: its tables, its relationships, and the text that language models read, which is left out where
     there are many tables and none is named."""
-    from askwell.cli.local.model_check import checked
-    from askwell.cli.local.model_file import read_model_file
+    from askwell.cli.model_files import show_model
 
+    manifest = _model_in(file, "shown")
     try:
-        findings = asyncio.run(checked(read_model_file(file), None))
-    except AskwellError as error:
-        give_up(error, status=2 if isinstance(error, ConfigurationError) else 1)
-    if findings.manifest is None:
-        for line in findings.problems:
-            typer.echo(shown(f"problem: {line}"), err=True)
-        give_up(AskwellError(f"{file} is no model that can be shown.", "Correct its problems."))
-    from askwell.cli.local.model_display import show_model
-
-    try:
-        show_model(findings.manifest, tables or ())
+        show_model(manifest, tables or ())
     except ConfigurationError as error:
         give_up(error, status=2)
+
+
+def _checked(file: Path, database: str | None = None) -> ModelFindings:
+    """What is to be said of the model in a file; ends the command where it or the database cannot be read."""
+    from askwell.cli.local.opening import read_model_file
+    from askwell.cli.model_files import check_model, database_of
+
+    async def checked() -> ModelFindings:
+        given = database_of(database) if database is not None else None
+        return await check_model(read_model_file(file), given)
+
+    return run(checked(), _status)
+
+
+def _model_in(file: Path, what: str) -> Manifest:
+    """The model in a file, which is to be `what` ("shown"); ends the command where it has problems."""
+    findings = _checked(file)
+    if findings.manifest is None:
+        _tell(findings.problems, ())
+        give_up(AskwellError(f"{file} is no model that can be {what}.", "Correct its problems."))
+    return findings.manifest
+
+
+def _status(error: AskwellError) -> int:
+    return 2 if isinstance(error, ConfigurationError) else 1
+
+
+def _tell(problems: Iterable[object], warnings: Iterable[object]) -> None:
+    for name, lines in (("problem", problems), ("warning", warnings)):
+        for line in lines:
+            typer.echo(shown(f"{name}: {line}"), err=True)
+
+
+def _write_model(manifest: Manifest, output: Path | None, more: str = "") -> None:
+    """Write the model as JSON into the file, or on standard output; and on standard error how much it holds, how much
+    of that was inferred, where it is, and `more`."""
+    if output is None:
+        print_json(_written(manifest), indent=2)
+    else:
+        _write_text(json.dumps(_written(manifest), indent=2, ensure_ascii=False) + "\n", output)
+    inferred = sum(1 for entry in manifest.relationships if entry.properties.get("inferred"))
+    keys = sum(1 for model in manifest.models if model.properties.get("inferredKey"))
+    counts = f"{counted(len(manifest.models), 'model')} and {counted(len(manifest.relationships), 'relationship')}"
+    guessed = f", {inferred} of these and {counted(keys, 'key')} inferred" if inferred or keys else ""
+    where = f" in {output}" if output else ""
+    typer.echo(f"{counts}{guessed}{where}.{more}", err=True)
+
+
+def _write_text(text: str, output: Path | None) -> None:
+    """Write the text into the file, or on standard output; ends the command where it cannot be written."""
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        give_up(ConfigurationError(f"{output} cannot be written: {error.strerror}.", "Name another file."), status=2)
+
+
+def _written(manifest: Manifest) -> dict[str, Any]:
+    """The manifest's JSON; a key of one column is a name, as people and other programs write it."""
+    mdl = manifest.wire()
+    for model in mdl["models"]:
+        if len(key := model.get("primaryKey", ())) == 1:
+            model["primaryKey"] = key[0]
+    return mdl

@@ -1,156 +1,187 @@
-"""`askwell model import`, `template` and `export`: models from and for other tools."""
+"""Semantic models in files: read, imported, checked, drafted from a database, and shown."""
 
 from __future__ import annotations
 
-import asyncio
-from enum import StrEnum
+import json
+import os
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-from askwell.cli.local.model_format import ModelFormat
-from askwell.cli.messages import Force, confirm_overwriting, give_up
-from askwell.cli.model_output import (
-    Output,
-    counted,
-    given_to,
-    summary,
-    write_model,
-    write_text,
-)
-from askwell.cli.plain_text import shown
-from askwell.errors import AskwellError, ConfigurationError
+from askwell.cli.answer import console_for_output, show_sql
+from askwell.cli.local.database import GivenDatabase, given_database
+from askwell.cli.messages import shown
+from askwell.cli.model import ModelFormat
+from askwell.errors import ConfigurationError
+from askwell.mdl.data_sources import sql_dialect
+from askwell.mdl.ddl import model_ddl
+from askwell.mdl.importers.imported import ImportedModel, complete_types
+from askwell.mdl.manifest import Manifest, RelationshipEntry, content_hash
+from askwell.mdl.names import nearest_hint
+from askwell.mdl.semantic_model import SemanticModel
+from askwell.mdl.semantic_model import Table as SemanticTable
+from askwell.mdl.validation import read_manifest, warnings_against
+from askwell.mdl.view import authorised_view
+from askwell.observability.logging import configure_logging
+from askwell.providers.engine.base import PhysicalSchema
+from askwell.sql.planner import unsafe_parts
 
 if TYPE_CHECKING:
     from askwell.csv_files.loaded import LoadedFolder
-    from askwell.mdl.manifest import Manifest
 
 
-class ExportFormat(StrEnum):
-    """What a model can be exported to."""
+@dataclass(frozen=True, slots=True)
+class ModelFindings:
+    """`problems` keep a model from being used, `warnings` do not; `manifest` is there when there are no problems."""
 
-    OSSIE = "ossie"
-
-
-def import_(
-    source: Annotated[
-        Path, typer.Argument(help="An Excel workbook, a folder of CSV files, dbt's manifest.json, or an Ossie file.")
-    ],
-    kind: Annotated[
-        ModelFormat | None, typer.Option("--format", help="What it is; without it, told by its name.")
-    ] = None,
-    database: Annotated[
-        str | None,
-        typer.Option(help="Take types from this database, and check names with it; for CSV, the DuckDB file to write."),
-    ] = None,
-    output: Output = None,
-    force: Force = False,
-    encoding: Annotated[
-        str | None, typer.Option(help="The encoding of CSV files that are not UTF-8; without it, windows-1252.")
-    ] = None,
-) -> None:
-    """Write a model from a file of another tool: Excel, CSV, dbt or Ossie. Status 1 when it has problems, all of which
-    are listed."""
-    from askwell.cli.local.model_format import format_of
-
-    confirm_overwriting(output, force=force)
-    try:
-        chosen = kind or format_of(source)
-        if chosen is ModelFormat.CSV:
-            import_csv(source, database, output, force=force, encoding=encoding)
-        else:
-            import_file(source, chosen, database, output)
-    except AskwellError as error:
-        give_up(error, status=2 if isinstance(error, ConfigurationError) else 1)
+    manifest: Manifest | None
+    problems: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
-def import_file(source: Path, kind: ModelFormat, database: str | None, output: Path | None) -> None:
-    """Import a file that is no CSV, and write its model."""
-    from askwell.cli.local.model_import import import_model
-
-    given = given_to(database) if database is not None else None
-    findings = asyncio.run(import_model(source, kind, given))
-    _tell(findings.problems, findings.warnings)
-    if findings.manifest is None:
-        give_up(
-            AskwellError(f"No model was written: {counted(len(findings.problems), 'problem')}.", "Correct them first.")
-        )
-    write_model(findings.manifest, output)
-    typer.echo(summary(findings.manifest, output), err=True)
+def database_of(written: str) -> GivenDatabase:
+    """The database that a command was given. Raises `ConfigurationError`."""
+    configure_logging("error", as_json=False)
+    return given_database(written, os.environ)
 
 
-def import_csv(source: Path, database: str | None, output: Path | None, *, force: bool, encoding: str | None) -> None:
-    """Load a folder of CSV files into a DuckDB file, and write a model of it."""
-    from askwell.csv_files.folder import load_csv_folder
+async def draft(given: GivenDatabase, on_unreadable: Callable[[str], None]) -> Manifest:
+    """The model that a database's declarations, names and values suggest. Views that cannot be read are left out, and
+    handed to `on_unreadable`."""
+    from askwell.services.model_drafting import draft_model
 
-    if not source.exists():
-        raise ConfigurationError(f"There is no {source}.", "Name a folder of CSV files.")
-    if database is not None and ("://" in database or database.startswith("env:")):
-        # It may hold a password: it is not repeated.
-        raise ConfigurationError("CSV files go into a DuckDB file, not to a server.", "Name a file with --database.")
-    target = Path(database) if database is not None else Path(f"{source.resolve().stem or 'tables'}.duckdb")
-    confirm_overwriting(target, force=force)
-    loaded = load_csv_folder(source, target, encoding)
-    _tell(tuple(map(str, loaded.problems)), tuple(map(str, loaded.warnings)))
-    if loaded.problems:
-        give_up(
-            AskwellError(
-                f"Nothing was written: {counted(len(loaded.problems), 'problem')}.", "Correct the files first."
-            )
-        )
-    manifest = asyncio.run(_csv_model(target, loaded))
-    write_model(manifest, output)
-    typer.echo(f"{summary(manifest, output)} The rows are in {target}.", err=True)
+    async with given.engine() as engine:
+        schema = await engine.introspect()
+        for view in schema.unreadable:
+            on_unreadable(view)
+        return await draft_model(schema, engine)
 
 
-async def _csv_model(database: Path, loaded: LoadedFolder) -> Manifest:
+async def draft_csv(database: Path, loaded: LoadedFolder) -> Manifest:
+    """The model of CSV files that are in a DuckDB file."""
     from askwell.services.csv_drafting import draft_csv_model
 
-    async with given_to(str(database)).engine() as engine:
+    async with database_of(str(database)).engine() as engine:
         return await draft_csv_model(engine, loaded)
 
 
-def template(
-    file: Annotated[Path, typer.Argument(help="The workbook to write.")],
-    force: Force = False,
-) -> None:
-    """Write an Excel workbook to fill in, with an example that `askwell model import` reads as it is."""
-    from askwell.mdl.importers.workbook_template import write_template
-
-    confirm_overwriting(file, force=force)
-    try:
-        write_template(file)
-    except ConfigurationError as error:
-        give_up(error, status=2)
-    typer.echo(f"Describe your tables in {file}, then run: askwell model import {file} -o model.json", err=True)
+async def check_model(text: str, given: GivenDatabase | None = None) -> ModelFindings:
+    """What a service would say of the model. Beside a database, tables and columns that are not there are problems.
+    Raises `EngineUnavailable` where the database cannot be used."""
+    if given is None:
+        return _check_text(text, None)
+    async with given.engine() as engine:
+        findings = _check_text(text, engine.data_source)
+        return _check_beside(findings, await engine.introspect()) if findings.manifest is not None else findings
 
 
-def export(
-    file: Annotated[Path, typer.Argument(help="The semantic model, as MDL JSON.")],
-    kind: Annotated[ExportFormat, typer.Option("--format", help="What to write.")] = ExportFormat.OSSIE,
-    output: Output = None,
-    force: Force = False,
-) -> None:
-    """Write a model for other tools, as Apache Ossie (Open Semantic Interchange). Warnings say what they do not see."""
-    from askwell.cli.local.model_check import checked
-    from askwell.cli.local.model_file import read_model_file
-    from askwell.mdl.ossie_export import export_ossie
-
-    confirm_overwriting(output, force=force)
-    try:
-        findings = asyncio.run(checked(read_model_file(file), None))
-    except AskwellError as error:
-        give_up(error, status=2 if isinstance(error, ConfigurationError) else 1)
+def _check_beside(findings: ModelFindings, schema: PhysicalSchema) -> ModelFindings:
+    """The findings with what the database lacks, as problems."""
     if findings.manifest is None:
-        _tell(findings.problems, ())
-        give_up(AskwellError(f"{file} is no model that can be exported.", "Correct its problems."))
-    exported = export_ossie(findings.manifest)
-    _tell((), tuple(map(str, exported.warnings)))
-    write_text(exported.yaml(), output)
+        return findings
+    missing = tuple(str(line) for line in warnings_against(findings.manifest, schema))
+    return ModelFindings(None if missing else findings.manifest, missing, findings.warnings)
 
 
-def _tell(problems: tuple[str, ...], warnings: tuple[str, ...]) -> None:
-    for name, lines in (("problem", problems), ("warning", warnings)):
-        for line in lines:
-            typer.echo(shown(f"{name}: {line}"), err=True)
+def _check_text(text: str, data_source: str | None) -> ModelFindings:
+    """What a service whose database is of that kind would say of the model."""
+    reading = read_manifest(text, data_source=data_source)
+    problems = reading.problems
+    if reading.manifest is not None:
+        problems = unsafe_parts(reading.manifest, sql_dialect(reading.manifest.data_source))
+    manifest = None if problems else reading.manifest
+    return ModelFindings(manifest, tuple(map(str, problems)), tuple(map(str, reading.warnings)))
+
+
+async def import_model(source: Path, kind: ModelFormat, given: GivenDatabase | None) -> ModelFindings:
+    """The model in a file that is no CSV, checked as a service would, also beside a database where one is given."""
+    result = _reader(kind)(source)
+    if result.problems:
+        return ModelFindings(None, tuple(map(str, result.problems)), tuple(map(str, result.warnings)))
+    if given is None:
+        assumed = complete_types(result.mdl, None, result.guesses)
+        findings = _check_text(json.dumps(result.mdl), None)
+    else:
+        async with given.engine() as engine:
+            schema = await engine.introspect()
+            assumed = complete_types(result.mdl, schema, result.guesses)
+            findings = _check_beside(_check_text(json.dumps(result.mdl), engine.data_source), schema)
+    warnings = (*map(str, result.warnings), *map(str, assumed), *findings.warnings)
+    return ModelFindings(findings.manifest, findings.problems, warnings)
+
+
+def _reader(kind: ModelFormat) -> Callable[[Path], ImportedModel]:
+    match kind:
+        case ModelFormat.EXCEL:
+            from askwell.mdl.importers.excel import read_excel
+
+            return read_excel
+        case ModelFormat.DBT:
+            from askwell.mdl.importers.dbt import read_dbt
+
+            return read_dbt
+        case _:
+            from askwell.mdl.importers.ossie import read_ossie
+
+            return read_ossie
+
+
+# Of more tables than these the text is only shown where they are named.
+_SHOWN_WHOLE = 30
+
+
+def show_model(manifest: Manifest, names: Collection[str] = ()) -> None:
+    """Print what can be asked about: the tables, how they belong together, and the model's text; with `names` only of
+    these tables. Raises `ConfigurationError` for a name that is none."""
+    model = authorised_view(manifest, content_hash(manifest))
+    chosen = [_chosen(model, name) for name in names] or list(model)
+    own = {table.name for table in chosen}
+    console = console_for_output()
+    _show_tables(console, manifest, chosen)
+    if links := [entry for entry in manifest.relationships if own & set(entry.models)]:
+        _show_relationships(console, links)
+    if names or len(chosen) <= _SHOWN_WHOLE:
+        show_sql(console, model_ddl(model, own))
+    else:
+        console.print(
+            Text(f"The text of {len(chosen)} tables is left out; add the names of tables to see theirs."),
+            soft_wrap=True,
+        )
+
+
+def _chosen(model: SemanticModel, name: str) -> SemanticTable:
+    table = model.table(name)
+    if table is None:
+        hint = nearest_hint(name, (one.name for one in model)) or "Without a name, all tables are listed."
+        raise ConfigurationError(f"The model has no table {name}.", hint)
+    return table
+
+
+def _show_tables(console: Console, manifest: Manifest, tables: Iterable[SemanticTable]) -> None:
+    guessed = {entry.name for entry in manifest.models if entry.properties.get("inferredKey") is True}
+    table = Table(box=box.SIMPLE)
+    for heading in ("table", "kind", "columns", "key", "called", "description"):
+        table.add_column(heading, justify="right" if heading == "columns" else "left")
+    for one in tables:
+        key = ", ".join(one.primary_key) + (" (inferred)" if one.name in guessed else "")
+        cells = (one.name, one.kind.value, str(len(one.columns)), key, one.display_name or "", one.description or "")
+        table.add_row(*(Text(shown(cell, lines=False)) for cell in cells))
+    console.print(table)
+
+
+def _show_relationships(console: Console, relationships: Iterable[RelationshipEntry]) -> None:
+    table = Table(box=box.SIMPLE)
+    for heading in ("relationship", "kind", "condition", "from"):
+        table.add_column(heading)
+    for entry in relationships:
+        inferred = entry.properties.get("inferred") is True
+        origin = f"inferred: {entry.properties.get('reason', '')}" if inferred else "declared"
+        cells = (entry.name, entry.join_type, entry.condition, origin)
+        table.add_row(*(Text(shown(cell, lines=False)) for cell in cells))
+    console.print(table)

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from askwell.cli.messages import INTERRUPTED, give_up
-from askwell.cli.model_output import counted
-from askwell.cli.option_groups import LOCAL_SERVICE, Url
-from askwell.cli.plain_text import shown
+from askwell.cli.messages import INTERRUPTED, counted, give_up, shown
+from askwell.cli.options import LOCAL_SERVICE, Url
+from askwell.cli.service import HttpTransport, NoService
 from askwell.errors import AskwellError, ConfigurationError
 
 if TYPE_CHECKING:
@@ -43,9 +42,7 @@ def push(
     Descriptions, display names, synonyms and units of the current model are kept where the file has none.
     """
     from askwell.cli.progress import Progress
-    from askwell.cli.remote import push_model
 
-    service = url or LOCAL_SERVICE
     told: tuple[str, int] | None = None
 
     def on_event(_: str, status: Mapping[str, Any]) -> None:
@@ -60,6 +57,7 @@ def push(
         told = mark
 
     try:
+        service = HttpTransport(url or LOCAL_SERVICE)
         model, kept = _model_in(file), None
         if not replace:
             kept = _with_current_texts(service, project, model)
@@ -67,7 +65,7 @@ def push(
             _tell(kept)
             model = _encoded(kept.manifest) if kept.kept else model
         with Progress() as progress:
-            label, status = push_model(service, project, model, on_event=on_event)
+            label, status = service.push_model(project, model, on_event=on_event)
     except KeyboardInterrupt:
         typer.echo("Stopped looking; what was sent is prepared all the same.", err=True)
         raise typer.Exit(INTERRUPTED) from None
@@ -100,14 +98,13 @@ def _model_in(file: Path) -> bytes:
     return content
 
 
-def _with_current_texts(service: str, project: str, model: bytes) -> KeptTexts | None:
+def _with_current_texts(service: HttpTransport, project: str, model: bytes) -> KeptTexts | None:
     """The model with the texts of the current one; None where there is no current one. Raises `AskwellError` where that
     cannot be read: nobody would know then what is lost."""
-    from askwell.cli.remote import NoService, current_model
     from askwell.mdl.kept_texts import with_texts_of
 
     try:
-        current = current_model(service, project)
+        current = service.current_model(project)
     except (ConfigurationError, NoService):
         raise
     except AskwellError as error:

@@ -5,34 +5,25 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, Annotated, Any
 
 import typer
 
-from askwell.cli.messages import Force, confirm_overwriting, give_up, print_json, status_of
-from askwell.cli.option_groups import Url, chosen_service
-from askwell.cli.plain_text import shown
-from askwell.cli.threads import in_own_thread
+from askwell.cli.messages import Force, confirm_overwriting, give_up, print_json, shown, status_of
+from askwell.cli.options import AsJson, Url, chosen_service, command_group
+from askwell.cli.service import HttpTransport
+from askwell.cli.waiting import in_own_thread
 from askwell.errors import AskwellError, ConfigurationError
 
-if TYPE_CHECKING:
-    from askwell.archives import ProjectArchives
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 ConfigFile = Annotated[
     Path | None,
     typer.Option("--config", "-c", help="Without a service: the configuration that says where its record is."),
 ]
 
-app = typer.Typer(
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    no_args_is_help=True,
-    help="Whole projects in files: models, saved knowledge, lessons, documents and agents.",
-)
+app = command_group("Whole projects in files: models, saved knowledge, lessons, documents and agents.")
 
 
 @app.command("export")
@@ -51,13 +42,13 @@ def export_(
 
     async def done(service: str | None, target: IO[bytes]) -> None:
         if service is not None:
-            from askwell.cli.remote import fetch_archive
-
-            query = f"?with_history={str(with_history).lower()}&with_asks={str(with_asks).lower()}"
-            await in_own_thread(partial(fetch_archive, service, project, target, query))
+            wanted = {"with_history": with_history, "with_asks": with_asks}
+            await in_own_thread(partial(HttpTransport(service).fetch_archive, project, target, wanted))
             return
+        from askwell.cli.local.record import archives_of_record
+
         options = [*(["history"] if with_history else []), *(["asks"] if with_asks else [])]
-        async with _archives(config, changing=False) as archives:
+        async with archives_of_record(config, changing=False) as archives:
             counts = await archives.write(project, target, options)  # type: ignore[arg-type]
             if not any(counts.values()):
                 raise AskwellError(f"The record has nothing of a project {project}.", "Check its name.")
@@ -103,10 +94,11 @@ def import_(
 
         into = project or Archive(source).header.project_id
         if service is not None:
-            from askwell.cli.remote import send_archive
+            send = partial(HttpTransport(service).send_archive, into, source, replace=replace)
+            return await in_own_thread(send)
+        from askwell.cli.local.record import archives_of_record
 
-            return await in_own_thread(partial(send_archive, service, into, source, replace=replace))
-        async with _archives(config, changing=True) as archives:
+        async with archives_of_record(config, changing=True) as archives:
             read = await archives.read(into, source, replace=replace)
         return {"project_id": into, "made_of": read.made_of, "parts": dict(read.parts), "warnings": list(read.warnings)}
 
@@ -129,30 +121,3 @@ def import_(
 def _private(path: str, flags: int) -> int:
     """Opens a file that its owner alone may read: it is as confidential as the record."""
     return os.open(path, flags, 0o600)
-
-
-@contextlib.asynccontextmanager
-async def _archives(config: Path | None, *, changing: bool) -> AsyncIterator[ProjectArchives]:
-    """The projects of the record that the configuration names. To be changed, no service may have it."""
-    from askwell.archives import ProjectArchives
-    from askwell.config import IN_HOME, load_config, record_setting
-    from askwell.knowledge.home_lock import HomeLock
-    from askwell.knowledge.record import Record
-
-    settings = load_config(config, os.environ)
-    url, setting = settings.knowledge.url.get_secret_value(), record_setting(settings.knowledge)
-    async with contextlib.AsyncExitStack() as closing:
-        if not changing:
-            looked = await Record.look(url, settings.home, setting=setting)
-            if looked is None:
-                raise ConfigurationError("There is no record yet.", f"Say in `home` or {setting} where it is.")
-            closing.push_async_callback(looked.close)
-            if not await looked.has_everything():
-                raise AskwellError("The record is of an earlier Askwell.", "Start the service once, or use its own.")
-            yield ProjectArchives(looked)
-            return
-        if url == IN_HOME:
-            closing.callback(HomeLock.take(settings.home).release)
-        record = await Record.open(url, settings.home, setting=setting)
-        closing.push_async_callback(record.close)
-        yield ProjectArchives(record)

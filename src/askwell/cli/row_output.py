@@ -9,11 +9,11 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, TextIO
 
-from askwell.cli.row_formats import RowFormat
-from askwell.errors import AskwellError
+from askwell.errors import AskwellError, ConfigurationError
 from askwell.row_files.text import Rows, row_writer
 
 # Gives all rows of an answer to something that takes them.
@@ -89,3 +89,33 @@ def whole_file(file: Path) -> Iterator[TextIO]:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+class RowFormat(StrEnum):
+    """How rows are written. `table` is for people."""
+
+    TABLE = "table"
+    CSV = "csv"
+    TSV = "tsv"
+    JSON = "json"
+    NDJSON = "ndjson"
+    MARKDOWN = "markdown"
+
+
+_BY_ENDING = {".csv": "csv", ".tsv": "tsv", ".json": "json", ".ndjson": "ndjson", ".jsonl": "ndjson", ".md": "markdown"}
+
+
+def format_of(file: Path, wanted: RowFormat | None = None) -> RowFormat:
+    """The format that is wanted, or else that of the ending of its name. Raises `ConfigurationError` where these are
+    two, and where there is neither."""
+    ending = _BY_ENDING.get(file.suffix.lower())
+    if wanted is RowFormat.TABLE:
+        raise ConfigurationError("A table is for people, and not for files.", "Choose another --format than table.")
+    form = wanted or ending
+    if form is None:
+        raise ConfigurationError(f"{file} is of no known kind.", f"Its name ends in {', '.join(_BY_ENDING)}.")
+    if form != (ending or form):
+        raise ConfigurationError(
+            f"{file} is to be {form}, and its name says {ending}.", "Leave out --format, or name another file."
+        )
+    return RowFormat(form)

@@ -1,4 +1,4 @@
-"""`askwell serve`: the service in one process, on loopback unless told otherwise."""
+"""`askwell serve` and `askwell worker`: a process that takes requests, and one that only works beside others."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import contextlib
 import faulthandler
 import gc
 import os
+import resource
 import signal
 import socket
 import sys
+from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from askwell.cli.messages import give_up
+from askwell.cli.options import Config, with_option_groups
 from askwell.errors import AskwellError, ConfigurationError
 
 if TYPE_CHECKING:
@@ -24,11 +26,15 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from askwell.cli.graceful_server import GracefulServer, Stoppable
-    from askwell.config import Config, ServerConfig
+    from askwell.config import Config as Settings
+    from askwell.config import ServerConfig
+
 
 # Seconds after which a thread that works lets others in. With Python's own 5 ms the event loop, which has to get in
 # several times for one request, waits for a tenth of a second while a large model is prepared on other threads.
 SWITCH_SECONDS = 0.001
+# What else is open than connections: databases and their processes, the record, servers of models, the log.
+_OTHER_FILES = 256
 
 
 class LogLevel(StrEnum):
@@ -44,66 +50,66 @@ class LogFormat(StrEnum):
     json = "json"
 
 
-def serve(
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", "-c", help="The configuration file. Without it ./config.yaml, when there is one."),
-    ] = None,
-    host: Annotated[str | None, typer.Option(help="Where to listen; wins over server.host.")] = None,
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Wins over server.port; 0 takes a free one.")
-    ] = None,
-    log_level: Annotated[
-        LogLevel, typer.Option(help="At debug, logs may hold questions, SQL and tracebacks.")
-    ] = LogLevel.info,
-    log_format: Annotated[
-        LogFormat, typer.Option(help="auto: text on a terminal, JSON lines elsewhere.")
-    ] = LogFormat.auto,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class ServerOptions:
+    """How a process that serves is run."""
+
+    config: Config = None
+    host: Annotated[str | None, typer.Option(help="Where to listen; wins over server.host.")] = None
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Wins over server.port; 0 takes a free one.")] = (
+        None
+    )
+    log_level: Annotated[LogLevel, typer.Option(help="At debug, logs may hold questions, SQL and tracebacks.")] = (
+        LogLevel.info
+    )
+    log_format: Annotated[LogFormat, typer.Option(help="auto: text on a terminal, JSON lines elsewhere.")] = (
+        LogFormat.auto
+    )
+
+
+@with_option_groups
+def serve(options: ServerOptions) -> None:
     """Start the service and keep it running until it is told to stop (SIGTERM or Ctrl-C)."""
-    run_service(config, host, port, log_level, log_format)
+    _run_service(options, takes_requests=True)
 
 
-def run_service(
-    config: Path | None,
-    host: str | None,
-    port: int | None,
-    log_level: LogLevel,
-    log_format: LogFormat,
-    *,
-    only_works: Callable[[Config], Config] | None = None,
-) -> None:
-    """Run a service until it is told to stop; with `only_works`, which makes its configuration, one that takes no
-    requests."""
+@with_option_groups
+def worker(options: ServerOptions) -> None:
+    """Work on what other processes accept, until it is told to stop (SIGTERM or Ctrl-C)."""
+    _run_service(options, takes_requests=False)
+
+
+def _run_service(options: ServerOptions, *, takes_requests: bool) -> None:
     # The first process of a container hears no signal that it does not handle.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     # Configuration and port are checked before anything heavy is imported: a mistake is answered at once.
     from askwell.config import load_config
     from askwell.observability.logging import configure_logging
 
-    configure_logging(log_level.value, as_json={"text": False, "json": True}.get(log_format.value))
+    configure_logging(options.log_level.value, as_json={"text": False, "json": True}.get(options.log_format.value))
     try:
-        settings = load_config(config, os.environ)
+        settings = load_config(options.config, os.environ)
     except ConfigurationError as error:
         give_up(error, status=2)
-    listening = {"host": host or settings.server.host, "port": settings.server.port if port is None else port}
+    port = settings.server.port if options.port is None else options.port
+    listening = {"host": options.host or settings.server.host, "port": port}
     settings = settings.model_copy(update={"server": settings.server.model_copy(update=listening)})
-    if only_works is not None:
-        settings = only_works(settings)
+    if not takes_requests:
+        settings = _at_work(settings)
     from askwell.services.health.network import listen, require_sign_in
 
-    doctor = "askwell doctor" if config is None else f"askwell doctor --config {config}"
+    doctor = "askwell doctor" if options.config is None else f"askwell doctor --config {options.config}"
     try:
         where = listen(settings.server)
         require_sign_in(where.getsockname()[0], settings.sign_in)
         _describe(settings, where, doctor)
-        _run(settings, where, takes_requests=only_works is None)
+        _run(settings, where, takes_requests=takes_requests)
     except AskwellError as error:
         hint = f"{error.hint}\nTo look at every part: {doctor}"
         give_up(AskwellError(error.message, hint), status=2 if isinstance(error, ConfigurationError) else 1)
 
 
-def _describe(config: Config, listener: socket.socket, doctor: str) -> None:
+def _describe(config: Settings, listener: socket.socket, doctor: str) -> None:
     """What this service is made of, so that a wrong configuration is seen before the first question; `doctor` is the
     command that says whether it works."""
     from askwell.config import record_place, whereabouts
@@ -146,7 +152,7 @@ def _describe(config: Config, listener: socket.socket, doctor: str) -> None:
         )
 
 
-def _embedder(config: Config) -> str:
+def _embedder(config: Settings) -> str:
     from askwell.providers.embedder.minilm_files import MinilmFiles
 
     provider = config.embedder.default.provider
@@ -154,7 +160,7 @@ def _embedder(config: Config) -> str:
     return f"{provider}  (its files are made first, once: some ten seconds)" if is_missing else provider
 
 
-def _run(config: Config, listener: socket.socket, *, takes_requests: bool) -> None:
+def _run(config: Settings, listener: socket.socket, *, takes_requests: bool) -> None:
     from askwell.container import Container
     from askwell.web.app import create_app
     from askwell.web.worker_app import create_worker_app
@@ -188,7 +194,6 @@ def server_of(app: FastAPI, services: Stoppable, server: ServerConfig, on_ready:
     import uvicorn
 
     from askwell.cli.graceful_server import CONNECTIONS_SECONDS, GracefulServer
-    from askwell.cli.open_files import connections_within
     from askwell.web.connections import Connections
 
     connections = connections_within(server.max_connections)
@@ -221,3 +226,28 @@ def url_of(listener: socket.socket) -> str:
     """Where the socket listens, as people write it."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _at_work(config: Settings) -> Settings:
+    if config.jobs.redis is None:
+        missing = ConfigurationError(
+            "A worker takes jobs that other processes accept, and jobs.redis names no Redis to hear of them by.",
+            "Set jobs.redis (ASKWELL_JOBS__REDIS), or start the service alone: askwell serve",
+        )
+        give_up(missing, status=2)
+    return config.model_copy(update={"jobs": config.jobs.model_copy(update={"work": True})})
+
+
+def connections_within(wanted: int) -> int:
+    """Asks the system for as many files as that many connections need; how many of these are possible. Many systems let
+    a process have 1,024 until it asks for more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = wanted + _OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        more = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (more, hard))
+        except (OSError, ValueError):  # macOS has a lower limit than it tells
+            more = soft
+        needed = min(needed, more)
+    return max(needed - _OTHER_FILES, needed // 2)

@@ -7,20 +7,28 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import fields
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Protocol
+from functools import cache
+from typing import Annotated, Any, NoReturn, Protocol
 
 import typer
 
+from askwell.cli.client import PROJECT, Client, opened_client
+from askwell.cli.local.cache import cache_root
 from askwell.cli.messages import INTERRUPTED, UNUSABLE, give_up, status_of, until_nobody_reads
-from askwell.cli.option_groups import DatabaseOptions, ServiceOptions, with_option_groups, with_service_of_environment
-from askwell.cli.threads import until_signalled
-from askwell.errors import AskwellError
-
-if TYPE_CHECKING:
-    from askwell.cli.asking_back import LineReader
+from askwell.cli.options import (
+    DatabaseOptions,
+    GivenDatabase,
+    ProjectOptions,
+    ServiceOptions,
+    with_option_groups,
+    with_service_of_environment,
+)
+from askwell.cli.progress import LineReader, Progress
+from askwell.cli.waiting import until_signalled
+from askwell.errors import AskwellError, ConfigurationError
+from askwell.resources import words_file
 
 _PROMPT, _GOES_ON = "askwell> ", "... "
 
@@ -29,13 +37,7 @@ _PROMPT, _GOES_ON = "askwell> ", "... "
 def shell(
     service: ServiceOptions,
     local: DatabaseOptions,
-    database: Annotated[
-        str | None,
-        typer.Argument(
-            help="A SQLite or DuckDB file, the URL of a server, or env:NAME for what that variable holds; "
-            "$ASKWELL_DATABASE without it."
-        ),
-    ] = None,
+    database: GivenDatabase = None,
     rows: Annotated[int, typer.Option(min=1, help="How many rows to show.")] = 20,
 ) -> None:
     """Ask one question after the other: follow-ups add to what was asked before ("and per country?", "only 2023"), and
@@ -44,7 +46,14 @@ def shell(
     Status 0 at the end of what somebody types. Of lines that come through a pipe the highest of 0 for an answer, 1 for
     none, 2 for what cannot be done, and 3 for what failed.
     """
-    run_talk("shell", database, service, local, partial(_talk_to_service, rows), partial(_talk_to_database, rows))
+
+    async def talk(client: Client) -> int:
+        from askwell.cli.conversation import Conversation
+
+        reader = LineReader(is_elsewhere)
+        return await converse(Conversation(client, rows, reader), reader, client.name)
+
+    run_talk("shell", database, service, local, talk)
 
 
 def run_talk(
@@ -52,26 +61,26 @@ def run_talk(
     database: str | None,
     service: ServiceOptions,
     local: DatabaseOptions,
-    to_service: Callable[[str, str], Awaitable[int]],
-    to_database: Callable[[str, DatabaseOptions], Awaitable[int]],
+    talk: Callable[[Client], Awaitable[int]],
+    *,
+    needs_model: bool = False,
 ) -> NoReturn:
-    """Talk to a service, by its address and project, or to a database, whichever was named, and end with the status
-    that comes of it."""
+    """Talk to a service or to a database, whichever was named, and end with the status that comes of it. `talk` takes
+    its client; with `needs_model`, a language model has to be configured."""
     service = with_service_of_environment(service, database)
     database = database or (None if service.url else os.environ.get("ASKWELL_DATABASE"))
     if (database is None) == (service.url is None):
-        said = "Name a database or --url, not both." if service.url else "There is no database to ask."
+        problem = "Name a database or --url, not both." if service.url else "There is no database to ask."
         example = f"askwell {command} shop.sqlite, or askwell {command} --url http://127.0.0.1:5555"
-        give_up(AskwellError(said, example), UNUSABLE)
+        give_up(AskwellError(problem, example), UNUSABLE)
     unfit = next((f.name for f in fields(local) if service.url and getattr(local, f.name) != f.default), None)
     if unfit is not None:
         give_up(AskwellError(f"--{unfit} does not go with --url.", "The service has its own configuration."), UNUSABLE)
+    of = ProjectOptions(url=service.url, project=service.project or PROJECT, database=database)
     try:
-        if service.url is not None:
-            talking = to_service(service.url, service.project or "default")
-        else:
-            talking = to_database(database or "", local)
-        status = asyncio.run(until_signalled(talking, signal.SIGHUP))
+        if needs_model and service.url is None:
+            _require_model(local)
+        status = asyncio.run(until_signalled(_talk_to(of, local, talk), signal.SIGHUP))
     except (KeyboardInterrupt, asyncio.CancelledError):
         raise typer.Exit(INTERRUPTED) from None
     except AskwellError as error:
@@ -79,34 +88,22 @@ def run_talk(
     raise typer.Exit(status)
 
 
-async def _talk_to_database(rows: int, database: str, options: DatabaseOptions) -> int:
-    from askwell.cli.local.opening import opened_session
-    from askwell.cli.progress import Progress
+def _require_model(options: DatabaseOptions) -> None:
+    from askwell.config import load_config
 
+    if not load_config(options.config, os.environ).has_language_model:
+        raise ConfigurationError(
+            "Conversations need a language model, and none is configured.",
+            "Configure one under `llm` in config.yaml, which --config names. "
+            "`askwell ask` and `askwell shell` work without one.",
+        )
+
+
+async def _talk_to(of: ProjectOptions, options: DatabaseOptions, talk: Callable[[Client], Awaitable[int]]) -> int:
     async with contextlib.AsyncExitStack() as opened:
-        with Progress() as progress:
-            session = await opened.enter_async_context(opened_session(database, options, progress))
-        from askwell.cli.conversation import Conversation
-        from askwell.cli.doors import LocalDoor
-
-        reader = line_reader()
-        return await converse(Conversation(LocalDoor(session), rows, reader), reader, session.name)
-
-
-async def _talk_to_service(rows: int, url: str, project: str) -> int:
-    from askwell.cli.conversation import Conversation
-    from askwell.cli.doors import ServiceDoor
-
-    reader = line_reader()
-    return await converse(Conversation(ServiceDoor(url, project), rows, reader), reader, url)
-
-
-def line_reader() -> LineReader:
-    """Reads what somebody types; a command or a question of its own answers nothing that was asked back."""
-    from askwell.cli.asking_back import LineReader
-    from askwell.cli.shell_words import is_elsewhere
-
-    return LineReader(is_elsewhere)
+        with Progress(quiet=of.url is not None) as progress:
+            client = await opened.enter_async_context(opened_client(of, options, progress))
+        return await talk(client)
 
 
 class Hearer(Protocol):
@@ -122,8 +119,6 @@ class Hearer(Protocol):
 async def converse(conversation: Hearer, reader: LineReader, name: str) -> int:
     """Read lines until the end, and the status that they come to. Ctrl-C stops the question that is being answered, and
     nothing else."""
-    from askwell.cli.shell_history import kept_history
-
     is_there = sys.stdin.isatty()
     if is_there:
         typer.echo(f"Ask {name} in your own words. `.help` lists commands, Ctrl-D ends.", err=True)
@@ -167,3 +162,71 @@ async def _heard(conversation: Hearer, said: str) -> bool:
     with until_nobody_reads():
         ended = await conversation.hear(said)
     return ended  # noqa: RET504 - it is not set where nobody reads
+
+
+# How people end a phrase that stands for a command.
+_ENDS = "?!. "
+# Fewer words are an answer, however they begin.
+_LEAST_WORDS = 3
+
+
+def help_lines() -> Mapping[str, str]:
+    """What each command does."""
+    found: Mapping[str, str] = _words()["help"]
+    return found
+
+
+def as_command(line: str) -> str:
+    """The command that the line is, or says in words; else the line."""
+    plain = " ".join(line.casefold().split())
+    return _phrases().get(plain.rstrip(_ENDS) or plain, line.strip())
+
+
+def is_elsewhere(line: str) -> bool:
+    """Whether a line is no answer to what is asked back: a command, SQL, or a question of its own."""
+    first, *others = line.casefold().split() or [""]
+    if as_command(line).startswith(".") or first in _words()["sql"]:
+        return True
+    return len(others) + 1 >= _LEAST_WORDS and (line.rstrip().endswith("?") or first in _words()["asking"])
+
+
+def _words() -> Mapping[str, Any]:
+    return words_file("askwell.cli", "shell_words.yaml")
+
+
+@cache
+def _phrases() -> Mapping[str, str]:
+    def pairs() -> Iterator[tuple[str, str]]:
+        for command, phrases in _words().items():
+            if command.startswith("."):
+                yield from ((phrase, command) for phrase in phrases)
+
+    return dict(pairs())
+
+
+_MOST_LINES = 1_000
+
+
+@contextlib.contextmanager
+def kept_history(environ: Mapping[str, str]) -> Iterator[None]:
+    """Editing and history for `input()`, where the platform has them. The file is readable by its owner only. The
+    terminal is left as it was found, also where nobody has ended the line that is edited."""
+    try:
+        import readline
+        import termios
+    except ImportError:  # Windows
+        yield
+        return
+    file = cache_root(environ) / "shell_history"
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch(mode=0o600, exist_ok=True)
+        readline.read_history_file(file)
+    readline.set_history_length(_MOST_LINES)
+    terminal = termios.tcgetattr(sys.stdin)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSANOW, terminal)
+        with contextlib.suppress(OSError):
+            readline.write_history_file(file)

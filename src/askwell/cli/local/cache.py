@@ -30,13 +30,18 @@ _SERVER_SECONDS = 3_600.0
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What was prepared here: the model's label, the version of the database's file (None for a server), how many
-    seconds it took and when that was."""
+    """What was prepared here: the model's label, the digest of its file ("" where it was drafted), the
+    version of the database's file (None for a server), how many seconds it took and when that was."""
 
     label: str
+    model: str
     version: str | None
     seconds: float
     at: float
+
+    def is_of(self, version: str | None, model: str) -> bool:
+        """Whether the database's file and the model's are what they were, so that the schema need not be read."""
+        return version is not None and version == self.version and model == self.model
 
     def is_current(self, version: str | None) -> bool:
         """Whether the values that were looked at may be trusted: always while the file is unchanged, and for a time in
@@ -58,10 +63,7 @@ class CacheFolder:
 
     def prepared(self) -> Prepared | None:
         """What was prepared here before."""
-        try:
-            return Prepared(**json.loads((self.path / _PREPARED).read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
-            return None
+        return _prepared_in(self.path)
 
     def keep(self, prepared: Prepared) -> None:
         """Note what is prepared now. Where that cannot be written, it is prepared again next time."""
@@ -107,6 +109,18 @@ def cache_root(environ: Mapping[str, str]) -> Path:
     base = environ.get("XDG_CACHE_HOME", "")
     # The specification has relative paths ignored.
     return (Path(base) if base.startswith("/") else Path("~/.cache").expanduser()) / "askwell"
+
+
+def prepared_for(key: str, environ: Mapping[str, str]) -> Prepared | None:
+    """What was prepared for a database before, without making its folder."""
+    return _prepared_in(cache_root(environ) / key)
+
+
+def _prepared_in(folder: Path) -> Prepared | None:
+    try:
+        return Prepared(**json.loads((folder / _PREPARED).read_text(encoding="utf-8")))
+    except (OSError, RuntimeError, ValueError, TypeError):
+        return None
 
 
 def usual_folder(key: str, environ: Mapping[str, str]) -> CacheFolder:

@@ -1,26 +1,30 @@
-"""From what the command line says to a database that is ready to be asked."""
+"""From the options of a command to a database that is ready to be asked."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import gc
+import hashlib
 import importlib
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
-from askwell.cli.local.given_database import GivenDatabase, given_database
-from askwell.cli.local.time_zone import time_zone
-from askwell.cli.option_groups import DatabaseOptions
-from askwell.cli.progress import Progress
+from askwell.cli.local.cache import prepared_for
+from askwell.cli.local.database import given_database
+from askwell.cli.options import DatabaseOptions
 from askwell.config import load_config
 from askwell.errors import ConfigurationError
 from askwell.observability.logging import configure_logging
 
 if TYPE_CHECKING:
-    from askwell.cli.local.session import LocalSession, Watcher
-    from askwell.providers.engine.base import PhysicalSchema
+    from askwell.cli.client import Watcher
+    from askwell.cli.local.session import LocalSession
+
+_LOCAL_TIME = "/etc/localtime"
 
 
 @contextlib.asynccontextmanager
@@ -38,18 +42,21 @@ async def opened_session(
     if max_attempts is not None:
         changed = settings.settings.model_copy(update={"max_sql_correction_retries": max_attempts})
         settings = settings.model_copy(update={"settings": changed})
-    text = None
-    if options.model is not None:
-        from askwell.cli.local.model_file import read_model_file
-
-        text = read_model_file(options.model)
+    text = read_model_file(options.model) if options.model is not None else None
+    digest = hashlib.sha256(text.encode()).hexdigest() if text is not None else ""
+    known = prepared_for(given.key, os.environ)
+    is_known = known is not None and known.is_of(given.version(), digest) and not options.refresh
     watcher.step("reading the schema")
     # The libraries are imported while the database is looked at; where it cannot be used nothing else is done.
     imported = asyncio.to_thread(_import_without_pauses, "askwell.cli.local.session")
-    schema, session = await asyncio.gather(_schema_of(given), imported)
-    local = session.LocalOptions(model=text, refresh=options.refresh, timezone=zone)
+    schema, session = await asyncio.gather(_nothing() if is_known else given.schema(), imported)
+    local = session.LocalOptions(model=text, digest=digest, refresh=options.refresh, timezone=zone)
     async with session.local_session(given, schema, settings, os.environ, local, watcher) as ready:
         yield ready
+
+
+async def _nothing() -> None:
+    pass
 
 
 def _import_without_pauses(module: str) -> Any:
@@ -62,19 +69,35 @@ def _import_without_pauses(module: str) -> Any:
         gc.enable()
 
 
-async def _schema_of(given: GivenDatabase) -> PhysicalSchema:
-    async with given.engine() as engine:
-        return await engine.introspect()
+def read_model_file(path: Path) -> str:
+    """The text of a file with MDL JSON. Raises `ConfigurationError` where there is none that can be read."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ConfigurationError(f"There is no file {path}.", "Write one with `askwell model init`.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
+        raise ConfigurationError(f"The file {path} cannot be read: {reason}.", "Name a file with MDL JSON.") from None
 
 
-@contextlib.asynccontextmanager
-async def opened_project(database: str | None, whose: str) -> AsyncIterator[LocalSession]:
-    """A database for what belongs to it (`whose`: "lessons"), without a word of progress. Raises `ConfigurationError`
-    where none is named, and as `opened_session` does."""
-    if database is None:
-        raise ConfigurationError(
-            f"It is not said whose {whose}.", "Name --url of a service or --database, or set ASKWELL_DATABASE."
-        )
-    with Progress(quiet=True) as progress:
-        async with opened_session(database, DatabaseOptions(), progress) as session:
-            yield session
+def time_zone(written: str | None, environ: Mapping[str, str]) -> str:
+    """The IANA name of the zone that `--timezone` names, or else of this machine's own; UTC where it does not say.
+    Raises `ConfigurationError` for a name that is none."""
+    if written is not None:
+        if not _is_zone(written):
+            raise ConfigurationError(
+                f"--timezone: there is no time zone {written[:64]}.", "Use a name such as Europe/Berlin, or UTC."
+            )
+        return written
+    # As the C library looks for it; the file is a link into its own folder of zones.
+    names = (environ.get("TZ", "").removeprefix(":"), os.path.realpath(_LOCAL_TIME).rpartition("/zoneinfo/")[2])
+    found = next(filter(_is_zone, names), "UTC")
+    return "UTC" if found == "Etc/UTC" else found
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return False
+    return bool(name)

@@ -1,4 +1,4 @@
-"""Questions to one database, from nothing: a service in this process, a model made when there is none yet."""
+"""A database that is ready to be asked: the services of this process, with a model made where there is none yet."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ import contextlib
 import hashlib
 import json
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import sqlglot
-
-from askwell.asks.corrections import Correction
-from askwell.asks.feedback import Feedback
-from askwell.asks.request import AskRequest
-from askwell.cli.asking_back import correction_in
+from askwell.cli.client import PROJECT, Client, Watcher
 from askwell.cli.local.cache import (
     CacheFolder,
     Prepared,
@@ -27,26 +22,23 @@ from askwell.cli.local.cache import (
     temporary_folder,
     usual_folder,
 )
-from askwell.cli.local.given_database import GivenDatabase
-from askwell.cli.local.wording import at_the_command_line
+from askwell.cli.local.database import GivenDatabase, at_the_command_line
+from askwell.cli.local.requests import to_session
 from askwell.config import Config
 from askwell.container import Container
-from askwell.errors import AskwellError, Conflict, InvalidModel, InvalidRequest, NotFound, RecordUnavailable
+from askwell.errors import AskwellError, InvalidModel, NotFound, RecordUnavailable
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
-from askwell.mdl.semantic_model import SemanticModel
 from askwell.parts import models_in_use
-from askwell.pipelines.generation.question import HistoryTurn
 from askwell.providers.engine.base import PhysicalSchema, TakeRows
-from askwell.services.lessons.book import LessonBook
 from askwell.services.model_drafting import draft_model, schema_fingerprint
-from askwell.services.projects import ProjectModel
-from askwell.services.statements import PersonsStatement
-from askwell.sql.context import QueryContext
-from askwell.sql.outcome import RejectedSql
-from askwell.sql.wording import describe_sql
 
-_PROJECT = "default"
+if TYPE_CHECKING:
+    from askwell.mdl.semantic_model import SemanticModel
+    from askwell.services.lessons.book import LessonBook
+    from askwell.services.projects import ProjectModel
+
+Changed = TypeVar("Changed")
 _LOOK_SECONDS = 0.02
 # Somebody waits for a file of all rows, however many they are, and can stop it.
 _ALL_ROWS_SECONDS = 3_600.0
@@ -54,144 +46,108 @@ _KEEP_ASKS = timedelta(days=30)
 _IN_USE = "Another command asks this database now; this one works on a copy of what is known."
 
 
-class Watcher(Protocol):
-    """Is told what happens while somebody waits."""
-
-    def step(self, what: str) -> None:
-        """Something is being done now."""
-        ...
-
-    def note(self, what: str) -> None:
-        """Something that the asker should know."""
-        ...
-
-    def event(self, kind: str, data: Mapping[str, Any]) -> None:
-        """An event of the ask, as `GET /asks/{id}/events` has them."""
-        ...
-
-    async def answer(self, clarification: Mapping[str, Any]) -> str | None:
-        """What somebody says who is asked back; None where nobody is there. Only called for who `is_there`."""
-        ...
-
-    @property
-    def is_there(self) -> bool:
-        """Whether somebody can be asked back."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class LocalOptions:
-    """How a database is asked. `model` is MDL JSON to be used in place of what the database says about itself;
-    `refresh`: nothing that was learnt before counts; `timezone` is the asker's, an IANA name."""
+    """How a database is asked. `model` is MDL JSON to be used in place of what the database says about itself, and
+    `digest` its digest; `refresh`: nothing that was learnt before counts; `timezone` is the asker's, an IANA name."""
 
     model: str | None = None
+    digest: str = ""
     refresh: bool = False
     timezone: str = "UTC"
 
 
+@dataclass(frozen=True, slots=True)
 class LocalSession:
-    """A database that is ready to be asked, any number of questions."""
+    """A database that is ready to be asked. `name` is what people call it, `label` its model's, `timezone` the
+    asker's."""
 
-    def __init__(
-        self, container: Container, folder: CacheFolder, label: str, config: Config, timezone: str, name: str
-    ) -> None:
-        """`name` is what people call the database."""
-        self.container, self.name = container, name
-        self._folder, self._label, self._config, self._timezone = folder, label, config, timezone
-
-    @property
-    def not_kept(self) -> str:
-        """Why nothing that is changed now outlives this session; empty where it does."""
-        return self._folder.note
-
-    @contextlib.asynccontextmanager
-    async def lessons_in_use(self) -> AsyncIterator[LessonBook | None]:
-        """The lessons of the command that asks this database now, of which this session has a copy; None where none
-        does. Raises `RecordUnavailable`."""
-        if self._folder.copied is None:
-            yield None
-            return
-        record = await Record.open("sqlite", self._folder.copied)
-        try:
-            yield LessonBook(record.saved, self.container.projects)
-        finally:
-            await record.close()
-
-    async def ask(
-        self, question: str, watcher: Watcher, *, execute: bool = True, histories: Sequence[HistoryTurn] = ()
-    ) -> dict[str, Any]:
-        """The result object of API.md. Who is asked back and says nothing gets the ask as it was stopped."""
-        request = AskRequest(
-            query=question,
-            project_id=_PROJECT,
-            mdl_hash=self._label,
-            request_from="api",
-            execute=execute,
-            timezone=self._timezone,
-            histories=tuple(histories),
-            interactive=watcher.is_there,
-        )
-        with self._folder.asking():
-            result = await _answer(self.container, request, watcher)
-        return _with_language_model(result, self._config)
+    container: Container
+    name: str
+    label: str
+    timezone: str
+    folder: CacheFolder
+    config: Config
 
     @property
-    def timezone(self) -> str:
-        """The asker's, an IANA name."""
-        return self._timezone
-
-    def asking(self) -> contextlib.AbstractContextManager[None]:
-        """For as long as somebody asks `container` itself: what a process that is killed was asking is not asked
-        again."""
-        return self._folder.asking()
-
-    async def words(self, sql: str) -> str:
-        """What a statement over the model does, in sentences."""
-        engine = self.container.database_for(_PROJECT).engine
-        return describe_sql(sqlglot.parse_one(sql, dialect=engine.dialect), await self.model(), engine.dialect)
-
-    async def all_rows(self, sql: str, take: TakeRows) -> None:
-        """Run a statement over the model again, and give all its rows to `take`, some at a time. Raises `AskwellError`
-        where it does not come to its end; rows that were given are not the whole result then."""
-        project = await self._project()
-        context = QueryContext(datetime.now(UTC), self._timezone)
-        outcome = await project.checker.stream(sql, take, context=context, timeout=_ALL_ROWS_SECONDS)
-        if isinstance(outcome, RejectedSql):
-            raise AskwellError(f"Not all rows could be read: {outcome.error}", "Ask for fewer rows, or ask again.")
-
-    async def judge(self, ask_id: str, *, positive: bool) -> None:
-        """Let an answer stand for its question from now on, or take that back. Raises `InvalidRequest` for what is no
-        answer in SQL."""
-        await self.container.feedback.give(ask_id, Feedback(positive))
-
-    async def check(self, question: str, sql: str, dialect: str | None = None) -> dict[str, Any]:
-        """See `Statements.check`."""
-        statement = PersonsStatement(_PROJECT, sql, self._timezone)
-        return await self.container.statements.check(statement, question, dialect, execute=True)
+    def client(self) -> Client:
+        """Asks the database."""
+        return Client(to_session(self), self.name, local=self)
 
     @property
     def dialect(self) -> str:
         """The SQL that answers are written in, as sqlglot names it."""
-        return self.container.database_for(_PROJECT).engine.dialect
-
-    async def save_pair(self, pair: Mapping[str, Any]) -> None:
-        """Save a question with its SQL. Raises `InvalidRequest` for what does not pass the check."""
-        knowledge = self.container.knowledge
-        event_id = await knowledge.save_sql_pairs(_PROJECT, [pair])
-        async for event in await knowledge.jobs["sql_pair"].events(event_id):
-            if event.data.get("status") == "failed":
-                raise InvalidRequest(event.data["error"]["message"], "Ask in other words, and save that.")
-
-    async def delete_pair(self, pair_id: str) -> None:
-        """Take a saved question back."""
-        await self.container.knowledge.delete_sql_pairs(_PROJECT, [pair_id])
+        return self.container.database_for(PROJECT).engine.dialect
 
     async def model(self) -> SemanticModel:
         """What is asked about."""
         return (await self._project()).model
 
+    async def words(self, sql: str) -> str:
+        """What a statement over the model does, in sentences."""
+        import sqlglot
+
+        from askwell.sql.wording import describe_sql
+
+        return describe_sql(sqlglot.parse_one(sql, dialect=self.dialect), await self.model(), self.dialect)
+
+    async def all_rows(self, sql: str, take: TakeRows) -> None:
+        """Run a statement over the model again, and give all its rows to `take`, some at a time. Raises `AskwellError`
+        where it does not come to its end; rows that were given are not the whole result then."""
+        from askwell.sql.context import QueryContext
+        from askwell.sql.outcome import RejectedSql
+
+        project = await self._project()
+        context = QueryContext(datetime.now(UTC), self.timezone)
+        outcome = await project.checker.stream(sql, take, context=context, timeout=_ALL_ROWS_SECONDS)
+        if isinstance(outcome, RejectedSql):
+            raise AskwellError(f"Not all rows could be read: {outcome.error}", "Ask for fewer rows, or ask again.")
+
+    async def change_lessons(self, change: Callable[[LessonBook], Awaitable[Changed]]) -> Changed:
+        """Change what was learnt. Where another command asks the database, it is changed there too, and that is what
+        counts."""
+        async with self._lessons_in_use() as in_use:
+            if in_use is not None:
+                changed = await change(in_use)
+                with contextlib.suppress(AskwellError):
+                    await change(self.container.lessons)
+                return changed
+        self.require_kept("taught")
+        return await change(self.container.lessons)
+
+    def require_kept(self, what: str) -> None:
+        """Raises `AskwellError` where nothing that is changed now outlives this session."""
+        if self.folder.note:
+            raise AskwellError(f"Nothing can be {what} now. {self.folder.note}", "Try again afterwards.")
+
+    def result(self, result: Mapping[str, Any]) -> dict[str, Any]:
+        """A result object without what only operators of a service understand, and with the names of the language
+        models as `language_model`, where one was asked."""
+        told = dict(result)
+        if error := result.get("error"):
+            told["error"] = {k: at_the_command_line(v) if isinstance(v, str) else v for k, v in error.items()}
+        if result.get("usage", {}).get("llm_calls"):
+            names = dict.fromkeys(self.config.llm[name].model for name in models_in_use(self.config))
+            told["language_model"] = ", ".join(name for name in names if name)
+        return told
+
+    @contextlib.asynccontextmanager
+    async def _lessons_in_use(self) -> AsyncIterator[LessonBook | None]:
+        """The lessons of the command that asks this database now, of which this session has a copy; None where none
+        does. Raises `RecordUnavailable`."""
+        from askwell.services.lessons.book import LessonBook
+
+        if self.folder.copied is None:
+            yield None
+            return
+        record = await Record.open("sqlite", self.folder.copied)
+        try:
+            yield LessonBook(record.saved, self.container.projects)
+        finally:
+            await record.close()
+
     async def _project(self) -> ProjectModel:
-        project = await self.container.projects.get(_PROJECT, self._label)
+        project = await self.container.projects.get(PROJECT, self.label)
         if project is None:
             raise AskwellError("The model of the database is not there any more.", "Start again.")
         return project
@@ -200,19 +156,21 @@ class LocalSession:
 @contextlib.asynccontextmanager
 async def local_session(
     given: GivenDatabase,
-    schema: PhysicalSchema,
+    schema: PhysicalSchema | None,
     config: Config,
     environ: Mapping[str, str],
     options: LocalOptions,
     watcher: Watcher,
 ) -> AsyncIterator[LocalSession]:
-    """`schema` is what the database declares now. Raises `AskwellError` where no question can be asked at all."""
+    """`schema` is what the database declares now; None where it is what it was when it was prepared. Raises
+    `AskwellError` where no question can be asked at all."""
     async with contextlib.AsyncExitStack() as closing:
         container, folder = await _started(closing, given, config, environ, watcher)
         if folder.note:
             watcher.note(folder.note)
         label = await _prepare(container, folder, given, schema, options, watcher)
-        yield LocalSession(container, folder, label, config, options.timezone, given.name)
+        with folder.asking():
+            yield LocalSession(container, given.name, label, options.timezone, folder, config)
 
 
 # -- the service ----------------------------------------------------------------------------------------------------
@@ -294,7 +252,7 @@ def _local_config(
         else:
             # Rules find tables by themselves; without a model, vectors would only be loaded.
             embedder = embedder.model_copy(update={"default": embedder.default.model_copy(update={"provider": "none"})})
-    return config.apart(folder.path, {_PROJECT: given.source}).model_copy(update={"embedder": embedder})
+    return config.apart(folder.path, {PROJECT: given.source}).model_copy(update={"embedder": embedder})
 
 
 def _link_models(home: Path, configured: Path, environ: Mapping[str, str], watcher: Watcher) -> None:
@@ -321,21 +279,23 @@ async def _prepare(
     container: Container,
     folder: CacheFolder,
     given: GivenDatabase,
-    schema: PhysicalSchema,
+    schema: PhysicalSchema | None,
     options: LocalOptions,
     watcher: Watcher,
 ) -> str:
     """The label of the model that is asked about; prepared only when there is something new."""
-    engine = container.database_for(_PROJECT).engine
-    fingerprint = schema_fingerprint(schema, engine.data_source)
-    label = fingerprint if options.model is None else hashlib.sha256((fingerprint + options.model).encode()).hexdigest()
     known, version = folder.prepared(), given.version()
-    if known is not None and known.label == label and known.is_current(version) and not options.refresh:
-        try:
-            if (await container.preparation.status(_PROJECT, label))["status"] == "finished":
-                return label
-        except NotFound:
-            pass  # the record is a new one
+    if schema is None:
+        if known is not None and known.is_of(version, options.digest) and await _is_prepared(container, known.label):
+            return known.label
+        schema = await given.schema()
+    engine = container.database_for(PROJECT).engine
+    label = schema_fingerprint(schema, engine.data_source)
+    if options.model is not None:
+        label = hashlib.sha256((label + options.model).encode()).hexdigest()
+    is_current = known is not None and known.label == label and known.is_current(version)
+    if is_current and not options.refresh and await _is_prepared(container, label):
+        return label
     began = time.monotonic()
     if options.model is None:
         watcher.step("making a model of it")
@@ -343,15 +303,22 @@ async def _prepare(
     else:
         text = options.model
     # What was learnt from the database before goes with the old model.
-    await container.preparation.delete(_PROJECT)
-    await container.preparation.start(_PROJECT, text, label)
+    await container.preparation.delete(PROJECT)
+    await container.preparation.start(PROJECT, text, label)
     await _until_prepared(container, label, watcher)
-    folder.keep(Prepared(label, version, time.monotonic() - began, time.time()))
+    folder.keep(Prepared(label, options.digest, version, time.monotonic() - began, time.time()))
     return label
 
 
+async def _is_prepared(container: Container, label: str) -> bool:
+    try:
+        return bool((await container.preparation.status(PROJECT, label))["status"] == "finished")
+    except NotFound:
+        return False  # the record is a new one
+
+
 async def _until_prepared(container: Container, label: str, watcher: Watcher) -> None:
-    while (status := await container.preparation.status(_PROJECT, label))["status"] == "indexing":
+    while (status := await container.preparation.status(PROJECT, label))["status"] == "indexing":
         watcher.step(_step(status.get("progress", {})))
         await asyncio.sleep(_LOOK_SECONDS)
     if status["status"] == "failed":
@@ -370,58 +337,3 @@ _STAGES = {
     "sampling": "looking at values",
     "indexing": "indexing the model",
 }
-
-
-# -- the question ---------------------------------------------------------------------------------------------------
-
-
-async def _answer(container: Container, request: AskRequest, watcher: Watcher) -> dict[str, Any]:
-    asks = container.asks
-    ask_id = await asks.start(request)
-    result: dict[str, Any] = {}
-    try:
-        async for event in await asks.events(ask_id):
-            watcher.event(event.kind, event.data)
-            if event.data.get("status") == "awaiting_correction":
-                await _ask_back(container, ask_id, event.data["clarification"], watcher)
-            if event.kind in ("done", "error"):
-                result = _at_the_command_line(dict(event.data))
-    except asyncio.CancelledError:
-        await asks.stop(ask_id)
-        raise
-    if not result:
-        raise AskwellError("The ask ended without a result.", "Ask again.")
-    return result
-
-
-async def _ask_back(container: Container, ask_id: str, asked: Mapping[str, Any], watcher: Watcher) -> None:
-    """Hand on what somebody says. Where nobody says anything the ask is stopped."""
-    while (said := await watcher.answer(asked)) is not None:
-        try:
-            typed = correction_in(said)
-            answer = Correction("text", typed["text"], clarification_id=asked["id"], remember="remember" in typed)
-            await container.corrections.give(ask_id, answer)
-        except InvalidRequest as error:
-            watcher.note(f"{error.message} {error.hint}".strip())
-        except Conflict:
-            return  # it has expired; the event that says so follows
-        else:
-            return
-    await container.asks.stop(ask_id)
-
-
-def _at_the_command_line(result: dict[str, Any]) -> dict[str, Any]:
-    error = result.get("error")
-    return result | {"error": {key: _reworded(said) for key, said in error.items()}} if error else result
-
-
-def _reworded(said: Any) -> Any:
-    return at_the_command_line(said) if isinstance(said, str) else said
-
-
-def _with_language_model(result: dict[str, Any], config: Config) -> dict[str, Any]:
-    """With the names of the language models as `language_model`, where one was asked."""
-    if not result.get("usage", {}).get("llm_calls"):
-        return result
-    names = dict.fromkeys(config.llm[name].model for name in models_in_use(config))
-    return result | {"language_model": ", ".join(name for name in names if name)}

@@ -1,4 +1,4 @@
-"""What stands behind `--database`: a file, a URL, or the name of an environment variable that holds one of them."""
+"""The database that `--database` names: a file, a URL, or an environment variable that holds one of them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from urllib.parse import unquote
 
 from pydantic import SecretStr
 
-from askwell.cli.local.wording import explained
 from askwell.config import DataSourceConfig
 from askwell.errors import ConfigurationError, EngineUnavailable
-from askwell.providers.engine.base import Engine
+from askwell.providers.engine.base import Engine, PhysicalSchema
 from askwell.providers.engine.factory import create_engine, create_server_engine
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file
 from askwell.providers.engine.worker.outcomes import Unusable
@@ -39,6 +38,23 @@ _ENCODINGS_OF_TEXT = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
 _HALF_URL = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 _TABLE_FILES = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson")
 _SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
+
+# What an engine says to operators of a service, and what it is for somebody at the command line, who has none.
+_INSTEAD = (
+    ("the url of this data source", "the URL that you gave"),
+    ("the path of this data source in the configuration", "the path that you gave"),
+    ("the path and the engine of this data source in the configuration", "the path that you gave"),
+    ("The path of this data source", "The path"),
+    ("the driver of this data source", "its driver"),
+    ("; the service's log says more", ""),
+    ("; the service's log says which process it is", ""),
+    ("the service's machine", "this machine"),
+    ("the user that runs the service", "this user"),
+    ("that this service cannot read", "that Askwell cannot read yet"),
+    ("Upgrade the service", "Upgrade Askwell"),
+    ("Raise the memory limit of this data source.", "Close other programs, and try again."),
+    (", lower pool_size,", ""),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +94,11 @@ class GivenDatabase:
             raise explained(error) from None
         finally:
             await engine.close()
+
+    async def schema(self) -> PhysicalSchema:
+        """What the database declares now."""
+        async with self.engine() as engine:
+            return await engine.introspect()
 
 
 def given_database(written: str, environ: Mapping[str, str]) -> GivenDatabase:
@@ -195,3 +216,15 @@ def _without_secrets(url: URL) -> str:
     """The URL without its password, and without parameters: those may hold secrets too."""
     place = url.set(password=None, query={})
     return place.render_as_string()
+
+
+def at_the_command_line(text: str) -> str:
+    """`text` of an engine, without what only a service has."""
+    for said, instead in _INSTEAD:
+        text = text.replace(said, instead)
+    return text
+
+
+def explained(error: EngineUnavailable) -> EngineUnavailable:
+    """The error in these words."""
+    return EngineUnavailable(at_the_command_line(error.message), at_the_command_line(error.hint))

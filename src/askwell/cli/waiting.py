@@ -1,4 +1,4 @@
-"""Waiting for work in a way that can be given up."""
+"""Running asynchronous work from a command, in a way that can be cancelled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,22 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from askwell.cli.messages import give_up, status_of
+from askwell.errors import AskwellError
+
 T = TypeVar("T")
+
+
+def run(work: Awaitable[T], status: Callable[[AskwellError], int] = status_of) -> T:
+    """What `work` returns. Prints an `AskwellError` and ends the command with its status."""
+
+    async def done() -> T:
+        return await work
+
+    try:
+        return asyncio.run(done())
+    except AskwellError as error:
+        give_up(error, status(error))
 
 
 async def until_signalled(work: Awaitable[T], *others: signal.Signals) -> T:

@@ -19,11 +19,22 @@ _SERVICE = "ASKWELL_URL"
 # Where a service runs that nobody named.
 LOCAL_SERVICE = "http://127.0.0.1:5555"
 Url = Annotated[str | None, typer.Option(envvar=_SERVICE, help="The service that runs there.")]
-Project = Annotated[str, typer.Option(help="The project of the service.")]
 Database = Annotated[
     str | None,
     typer.Option(envvar="ASKWELL_DATABASE", help="Without a service: the database, as `askwell ask` takes it."),
 ]
+GivenDatabase = Annotated[
+    str | None,
+    typer.Argument(
+        help="A SQLite or DuckDB file, the URL of a server, or env:NAME for what that variable holds; "
+        "$ASKWELL_DATABASE without it."
+    ),
+]
+Config = Annotated[
+    Path | None,
+    typer.Option("--config", "-c", help="The configuration file. Without it ./config.yaml, when there is one."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +43,15 @@ class ServiceOptions:
 
     url: Annotated[str | None, typer.Option(help="Ask the service that runs there.")] = None
     project: Annotated[str | None, typer.Option(help="The project of the service whose data is asked.")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectOptions:
+    """Whose lessons or documents: a project's of a service, or those of a database in this process."""
+
+    url: Url = None
+    project: Annotated[str, typer.Option(help="The project of the service.")] = "default"
+    database: Database = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +77,16 @@ class DatabaseOptions(PreparationOptions):
             help="Where days begin and end: a name such as Europe/Berlin; this machine's without it (with a database)."
         ),
     ] = None
+
+
+def command_group(help_text: str) -> typer.Typer:
+    """A command that has commands of its own."""
+    return typer.Typer(
+        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        no_args_is_help=True,
+        help=help_text,
+    )
 
 
 def with_service_of_environment(service: ServiceOptions, database: str | None) -> ServiceOptions:

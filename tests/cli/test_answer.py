@@ -1,4 +1,4 @@
-"""The table of an answer's rows, as a terminal of some width shows it."""
+"""An answer for people: the table of its rows in a terminal of some width, and what it cites."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from askwell.cli.rows_table import show_rows
+from askwell.cli.answer import show_answer, show_rows
 
 INVOICES: dict[str, list[Any]] = {
     "Id": [404, 299],
@@ -82,3 +82,27 @@ def test_one_long_text_goes_on_in_the_next_line() -> None:
 )
 def test_values_are_shown_in_one_form(values: list[Any], shown: list[str]) -> None:
     assert cells(values) == shown
+
+
+CITED = {
+    "n": 1,
+    "document_id": "d",
+    "title": "Shop rules",
+    "locator": "",
+    "quote": "Thirty days.",
+    "start": 12,
+    "end": 15,
+}
+ANSWER = {"status": "finished", "type": "GENERAL", "citations": [CITED, CITED | {"start": 20, "end": 23}]}
+
+
+@pytest.mark.parametrize(
+    ("result", "quiet", "sources"),
+    [(ANSWER, False, 1), (ANSWER, True, 0), (ANSWER | {"type": "TEXT_TO_SQL"}, False, 0)],
+    ids=["words", "quiet", "a plan that is not shown"],
+)
+def test_each_source_is_told_once(
+    result: dict[str, object], quiet: bool, sources: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    show_answer(result, rows=5, words="Thirty days [1]. So [1].", quiet=quiet)
+    assert capsys.readouterr().out.count("[1] Shop rules: “Thirty days.”") == sources

@@ -1,16 +1,31 @@
-"""A chart in letters, for terminals: bars, or columns along time."""
+"""Charts of answers: in letters for terminals, as bars or columns along time, and in files."""
 
 from __future__ import annotations
 
+import asyncio
+import json
+import shutil
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from pathlib import Path
 from typing import Any
 
-from askwell.charts.drawing import chart_values
+import typer
+
+from askwell.charts.choice import choose_chart
+from askwell.charts.cut import with_cut
+from askwell.charts.drawing import chart_values, with_data
 from askwell.charts.fields import field_of
+from askwell.charts.labels import Labels
 from askwell.charts.plan import Chart
-from askwell.cli.plain_text import shown
+from askwell.cli.ask import CHART_FORMATS, IN_TERMINAL
+from askwell.cli.messages import shown
+from askwell.errors import AskwellError, ConfigurationError
 from askwell.providers.engine.base import ResultColumn
 
+# What letters can draw.
+_DRAWN_AS_MEANT = frozenset({"bar", "grouped_bar", "stacked_bar"})
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _LEVELS = " ▁▂▃▄▅▆▇█"
 _PLAIN_BAR, _NEGATIVE = "#", "░"
@@ -24,13 +39,19 @@ _KEPT_LETTERS = {"year": 4, "yearmonth": 7, "yearmonthdate": 10, "yearmonthdateh
 _Points = dict[str, dict[str, float]]
 
 
-def told_chart(told: Mapping[str, Any], *, width: int, plain: bool) -> list[str]:
-    """The lines of a chart as an agent tells it: `{chart_type, chart_schema}`, the schema with its data."""
+def print_told_chart(told: Mapping[str, Any]) -> None:
+    """Print a chart as an agent tells it: `{chart_type, chart_schema}`, the schema with its data."""
     schema = told["chart_schema"]
     values = schema["data"]["values"]
     columns = [ResultColumn(name, "") for name in values[0]]
     chart = Chart("", told["chart_type"], {name: one for name, one in schema.items() if name != "data"})
-    return text_chart(chart, columns, [tuple(one.values()) for one in values], width=width, plain=plain)
+    _print(chart, columns, [tuple(one.values()) for one in values])
+
+
+def _print(chart: Chart, columns: Sequence[ResultColumn], rows: Sequence[Sequence[Any]]) -> None:
+    plain, width = not (sys.stdout.encoding or "").lower().startswith("utf"), shutil.get_terminal_size().columns
+    for line in text_chart(chart, columns, rows, width=width, plain=plain):
+        typer.echo(line)
 
 
 def text_chart(
@@ -170,3 +191,82 @@ def _written(amount: float) -> str:
     if amount == int(amount):
         return f"{int(amount):,}"
     return f"{amount:,.2f}" if abs(amount) >= 1 else f"{amount:.3g}"
+
+
+def require_chart_file(target: str) -> None:
+    """Raises `ConfigurationError` where no chart could be written there, before anything is asked."""
+    if target == IN_TERMINAL:
+        return
+    file = Path(target)
+    if file.suffix.lower() not in CHART_FORMATS:
+        raise ConfigurationError(
+            f"--chart: {target} is of no known kind.", f"Its name ends in {', '.join(CHART_FORMATS)}."
+        )
+    if not file.parent.is_dir() or file.is_dir():
+        raise ConfigurationError(f"--chart: {target} cannot be written.", "Name a file in a folder that exists.")
+    if file.suffix.lower() != ".json":
+        from askwell.charts.rendering import ChartsNotInstalled, can_render
+
+        if not can_render():
+            raise ChartsNotInstalled
+
+
+def chart_of(result: Mapping[str, Any], question: str) -> Chart:
+    """The chart of an answer with rows."""
+    if "data" not in result:
+        return Chart("The answer has no rows to draw.", "")
+    sql = "".join(answer["sql"] for answer in result.get("response", ())[:1])
+    rows = result["data"]["rows"]
+    chart = choose_chart(question, _columns(result), rows, sql=sql)
+    return with_cut(chart, len(rows), Labels()) if result["data"].get("truncated") else chart
+
+
+def print_chart(chart: Chart, result: Mapping[str, Any]) -> None:
+    """Print the chart in the width of the terminal, and what was left out of it; or why there is none."""
+    if not chart.chart_type:
+        typer.echo(f"No chart: {chart.reasoning}")
+        return
+    as_meant = chart.chart_type in _DRAWN_AS_MEANT
+    note = "" if as_meant else " A terminal shows it in bars; `askwell ask --chart FILE.svg` draws it as it is."
+    reasons = f"{chart.reasoning}{note}".strip()
+    _print(chart, _columns(result), result["data"]["rows"])
+    if reasons:
+        typer.echo(reasons)
+
+
+def write_chart(chart: Chart, result: Mapping[str, Any], question: str, target: str) -> None:
+    """Write the chart to the file. Raises `AskwellError` where there is none, or it cannot be written."""
+    if not chart.chart_type:
+        raise AskwellError(f"No chart was written: {chart.reasoning}", "The answer stands above.")
+    file = Path(target)
+    content = asyncio.run(_content(chart, result, question, file.suffix.lower()))
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise AskwellError(f"{target} cannot be written: {error.strerror}.", "Name another file.") from None
+
+
+async def _content(chart: Chart, result: Mapping[str, Any], question: str, suffix: str) -> bytes:
+    columns, rows = _columns(result), result["data"]["rows"]
+    if suffix == ".json":
+        return json.dumps(with_data(chart.chart_schema, columns, rows), ensure_ascii=False, indent=1).encode()
+    from askwell.charts.rendering import ChartRenderer
+
+    renderer = ChartRenderer()
+    try:
+        picture = await renderer.render(chart.chart_schema, columns, rows, "png" if suffix == ".png" else "svg")
+    finally:
+        await renderer.close()
+    return picture if suffix != ".html" else _page(question, picture.decode()).encode()
+
+
+def _page(question: str, svg: str) -> str:
+    title = escape(question)
+    return (
+        f'<!doctype html><html><head><meta charset="utf-8"><title>{title}</title></head>'
+        f'<body style="font-family:sans-serif;margin:2em"><h1 style="font-size:1.2em">{title}</h1>{svg}</body></html>\n'
+    )
+
+
+def _columns(result: Mapping[str, Any]) -> list[ResultColumn]:
+    return [ResultColumn(column["name"], column.get("type", "")) for column in result["data"]["columns"]]

@@ -1,0 +1,364 @@
+"""One client for a running service over HTTP and for a database in this process: the same requests either way."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from askwell.cli.options import DatabaseOptions, ProjectOptions
+from askwell.cli.progress import Progress
+from askwell.cli.waiting import run
+from askwell.errors import AskwellError, ConfigurationError, Conflict, InvalidRequest, NotFound
+
+if TYPE_CHECKING:
+    from askwell.cli.local.session import LocalSession
+
+Found = TypeVar("Found")
+Item = Mapping[str, Any]
+PROJECT = "default"
+_POLL_SECONDS = 5
+ENDS = ("done", "error")
+_RUN_ENDS = ("RUN_FINISHED", "RUN_ERROR")
+_STOP = {"status": "stopped"}
+# The most items that a page of a service has.
+_PAGE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedEvent:
+    """An event of a job; `id` is "" where it has none to go on from."""
+
+    id: str
+    kind: str
+    data: Item
+
+
+Answer = Callable[[Any, Any], Awaitable[Any]]
+Stream = Callable[[Any, Any, str], AsyncIterator[ReceivedEvent]]
+
+
+class Watcher(Protocol):
+    """Hears what happens while somebody waits."""
+
+    def step(self, what: str) -> None:
+        """Something is being done now."""
+        ...
+
+    def note(self, what: str) -> None:
+        """Something that the asker should know."""
+        ...
+
+    def event(self, kind: str, data: Item) -> None:
+        """An event of the ask, as `GET /asks/{id}/events` has them."""
+        ...
+
+    async def answer(self, clarification: Item) -> str | None:
+        """The answer to a clarification; None where there is none. Only called for who `is_there`."""
+        ...
+
+    @property
+    def is_there(self) -> bool:
+        """Whether somebody can be asked back."""
+        ...
+
+
+class Transport(Protocol):
+    """Takes a request to where it is answered. A route is a method and a path under /v1; `given` fills its braces, and
+    what is left of it is the query. Everything raises `AskwellError` where it is refused."""
+
+    async def call(self, route: str, given: Item, body: Item | None = None) -> Any:
+        """The answer: JSON, or text."""
+        ...
+
+    async def upload(self, route: str, file: Path, fields: Mapping[str, str]) -> Any:
+        """Send a file with the fields of a form; the answer."""
+        ...
+
+    def events(self, route: str, given: Item, after: str = "") -> AsyncIterator[ReceivedEvent]:
+        """The events behind the one with the id `after`, to the end."""
+        ...
+
+
+class InProcess:
+    """A transport to `services`: each route has a function that takes them and the fields of the request."""
+
+    def __init__(self, services: Any, answers: Mapping[str, Answer], streams: Mapping[str, Stream]) -> None:
+        self._services, self._answers, self._streams = services, answers, streams
+
+    async def call(self, route: str, given: Item, body: Item | None = None) -> Any:
+        """See `Transport.call`."""
+        return await self._answers[route](self._services, {**given, **(body or {})})
+
+    async def upload(self, route: str, file: Path, fields: Mapping[str, str]) -> Any:
+        """See `Transport.upload`."""
+        content = await asyncio.to_thread(file.read_bytes)
+        return await self.call(route, {**fields, "content": content, "name": file.name})
+
+    def events(self, route: str, given: Item, after: str = "") -> AsyncIterator[ReceivedEvent]:
+        """See `Transport.events`."""
+        return self._streams[route](self._services, given, after)
+
+
+class Client:
+    """What commands ask of a project. `name` is what people call it; `local` is set where it is a database in this
+    process, which can do more."""
+
+    def __init__(
+        self, transport: Transport, name: str, project: str = PROJECT, local: LocalSession | None = None
+    ) -> None:
+        self._transport, self.name, self._project, self.local = transport, name, project, local
+
+    async def call(self, route: str, body: Item | None = None, **given: Any) -> Any:
+        """What a route answers for the project."""
+        if body is None:
+            return await self._transport.call(route, {**given, "project_id": self._project})
+        return await self._transport.call(route, given, {**body, "project_id": self._project})
+
+    def _events(self, route: str, after: str = "", **given: Any) -> AsyncIterator[ReceivedEvent]:
+        return self._transport.events(route, {**given, "project_id": self._project}, after)
+
+    async def _all(self, route: str, key: str) -> list[Item]:
+        """All items of a collection, page by page."""
+        items: list[Item] = []
+        total = 1
+        while len(items) < total:
+            page = await self.call(route, limit=_PAGE, offset=len(items))
+            total = page["total"] if page[key] else len(items)
+            items += page[key]
+        return items
+
+    # -- questions --------------------------------------------------------------------------------------------------
+
+    async def ask(
+        self, question: str, watcher: Watcher, *, execute: bool = True, histories: Sequence[Item] = ()
+    ) -> dict[str, Any]:
+        """The result object of an ask. Cancelling the call stops the ask; so does an empty answer to what is asked
+        back."""
+        body: dict[str, Any] = {"query": question, "execute": execute, "request_from": "api"}
+        body |= {"histories": list(histories)} if histories else {}
+        body |= {"interactive": True} if watcher.is_there else {}
+        ask_id = (await self.call("POST /asks", body))["query_id"]
+        try:
+            async for event in self._events("GET /asks/{ask_id}/events", ask_id=ask_id):
+                watcher.event(event.kind, event.data)
+                if watcher.is_there and event.data.get("status") == "awaiting_correction":
+                    await self._ask_back(ask_id, event.data["clarification"], watcher)
+                if event.kind in ENDS:
+                    return dict(event.data)
+        except asyncio.CancelledError:
+            await self.call("PATCH /asks/{ask_id}", _STOP, ask_id=ask_id)
+            raise
+        raise AskwellError("The ask ended without a result.", "The log of the service may say why; ask again.")
+
+    async def _ask_back(self, ask_id: str, asked: Item, watcher: Watcher) -> None:
+        """Send the answer to a clarification, and ask again where it is not understood. Without one, stop the ask."""
+        while (typed := await watcher.answer(asked)) is not None:
+            correction = {**correction_in(typed), "clarification_id": asked["id"]}
+            try:
+                await self.call("POST /asks/{ask_id}/corrections", correction, ask_id=ask_id)
+            except AskwellError as error:
+                if error.code == Conflict.code:
+                    return  # it has expired; the event that says so follows
+                if error.code != InvalidRequest.code:
+                    raise
+                watcher.note(f"{error.message} {error.hint}".strip())
+            else:
+                return
+        await self.call("PATCH /asks/{ask_id}", _STOP, ask_id=ask_id)
+
+    async def judge(self, ask_id: str, *, positive: bool) -> None:
+        """Let an answer stand for its question from now on, or take that back."""
+        await self.call("POST /asks/{ask_id}/feedback", {"positive": positive}, ask_id=ask_id)
+
+    async def check(self, question: str, sql: str, dialect: str | None) -> dict[str, Any]:
+        """Whether a statement answers a question, with a look at its rows."""
+        body = {"question": question, "sql": sql, "dialect": dialect, "execute": True}
+        result: dict[str, Any] = await self.call("POST /sql-checks", body)
+        return result
+
+    async def save_pair(self, pair: Item) -> None:
+        """Save a question with its SQL. Raises `InvalidRequest` for what does not pass the check."""
+        event_id = (await self.call("POST /sql-pairs", {"sql_pairs": [pair]}))["event_id"]
+        async for event in self._events("GET /sql-pairs/{event_id}/events", event_id=event_id):
+            if event.data.get("status") == "failed":
+                raise InvalidRequest(event.data["error"]["message"], "Ask in other words, and save that.")
+
+    async def delete_pair(self, pair_id: str) -> None:
+        """Take a saved question back."""
+        await self.call("DELETE /sql-pairs", {"sql_pair_ids": [pair_id]})
+
+    # -- lessons ----------------------------------------------------------------------------------------------------
+
+    async def lessons(self) -> list[Item]:
+        """All lessons, oldest first."""
+        return await self._all("GET /lessons", "lessons")
+
+    async def teach(self, lesson: Item) -> Sequence[Item]:
+        """Add a lesson; what is kept of it."""
+        kept: Sequence[Item] = (await self.call("POST /lessons", {"lessons": [lesson]}))["lessons"]
+        return kept
+
+    async def load_lessons(self, text: str) -> tuple[Sequence[Item], Sequence[str]]:
+        """Add the lessons of a YAML file: those that are kept, and why others are not."""
+        kept = await self.call("POST /lessons/import", {"yaml": text})
+        return kept["lessons"], kept["problems"]
+
+    async def decide(self, lesson_id: str, status: str) -> Item:
+        """The lesson with its new status."""
+        changed: Item = await self.call("PATCH /lessons/{lesson_id}", {"status": status}, lesson_id=lesson_id)
+        return changed
+
+    async def revert(self, lesson_id: str) -> None:
+        """Undo a lesson."""
+        await self.call("POST /lessons/{lesson_id}/revert", lesson_id=lesson_id)
+
+    async def remove_lessons(self, lesson_ids: Sequence[str]) -> None:
+        """Delete lessons."""
+        await self.call("DELETE /lessons", {"lesson_ids": list(lesson_ids)})
+
+    async def export_lessons(self) -> str:
+        """The active lessons as YAML."""
+        return str(await self.call("GET /lessons/export"))
+
+    # -- documents --------------------------------------------------------------------------------------------------
+
+    async def add_document(self, file: Path, title: str | None, tags: Sequence[str]) -> Item:
+        """Add a file under its name and wait until it can be found: the end of the event, with the document's id."""
+        fields = {"id": document_id(file), "title": title or "", "tags": ",".join(tags), "project_id": self._project}
+        return await self._document_event(await self._transport.upload("POST /documents", file, fields))
+
+    async def documents(self) -> list[Item]:
+        """All documents, oldest first."""
+        return await self._all("GET /documents", "documents")
+
+    async def search(self, query: str, top_k: int, tags: Sequence[str]) -> Sequence[Item]:
+        """The passages that may answer a question."""
+        body = {"query": query, "top_k": top_k, "tags": list(tags)}
+        passages: Sequence[Item] = (await self.call("POST /documents/search", body))["passages"]
+        return passages
+
+    async def remove_document(self, document: str) -> Item:
+        """Remove a document and wait until it cannot be found any more: the end of the event."""
+        return await self._document_event(await self.call("DELETE /documents/{document_id}", document_id=document))
+
+    async def _document_event(self, started: Item) -> Item:
+        while True:
+            event: Item = await self.call(
+                "GET /documents/events/{event_id}", event_id=started["event_id"], wait=_POLL_SECONDS
+            )
+            if event["status"] not in ("indexing", "deleting"):
+                return event
+
+    # -- conversations ----------------------------------------------------------------------------------------------
+
+    async def send(self, text: str, thread_id: str | None, agent_id: str | None) -> tuple[str, str]:
+        """Send a message in a thread, or in a new one: the ids of the thread and of the run."""
+        body = {"message": text, "thread_id": thread_id, "agent_id": agent_id}
+        begun = await self.call("POST /chats", body)
+        return begun["thread_id"], begun["run_id"]
+
+    async def answer_run(self, run_id: str, interrupt_id: str, answer: str) -> None:
+        """Answer what a run asked back."""
+        body = {"interrupt_id": interrupt_id, "payload": answer}
+        await self.call("POST /runs/{run_id}/input", body, run_id=run_id)
+
+    async def follow(self, run_id: str, after: int, hear: Callable[[Item], None]) -> int:
+        """Hand the events of a run behind a place to `hear`, until it ends or asks back; the place of the last."""
+        async for event in self._events("GET /runs/{run_id}/events", str(after), run_id=run_id):
+            hear(event.data)
+            after = int(event.id)
+            if event.data["type"] in _RUN_ENDS:
+                break
+        return after
+
+    async def stop_run(self, run_id: str) -> None:
+        """Stop a run."""
+        await self.call("PATCH /runs/{run_id}", _STOP, run_id=run_id)
+
+    async def waiting_run(self, thread_id: str) -> tuple[str, Sequence[Item]] | None:
+        """The run of a thread that waits for answers, with what it asked back."""
+        try:
+            messages = (await self.call("GET /threads/{thread_id}/messages", thread_id=thread_id))["messages"]
+        except AskwellError as error:
+            if error.code == NotFound.code:
+                return None
+            raise
+        if not messages or not (run_id := messages[-1]["run_id"]):
+            return None
+        found = await self.call("GET /runs/{run_id}", run_id=run_id)
+        return (run_id, found["interrupts"]) if found["status"] == "awaiting_input" else None
+
+
+class Keys:
+    """Keys of people and programs, as `/v1/keys` describes them. They belong to no project."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._call = transport.call
+
+    async def create(self, key: Item) -> Item:
+        """A new key, with itself as `key`."""
+        made: Item = await self._call("POST /keys", {}, key)
+        return made
+
+    async def all(self) -> list[Item]:
+        """All keys, oldest first."""
+        keys: list[Item] = (await self._call("GET /keys", {}))["keys"]
+        return keys
+
+    async def rotate(self, key_id: str, grace: int, expires_at: str | None) -> Item:
+        """Another secret, as `key`; the one before works for `grace` seconds. Without `expires_at` the key expires when
+        it would have."""
+        body = {"grace": grace} | ({"expires_at": expires_at} if expires_at is not None else {})
+        made: Item = await self._call("POST /keys/{key_id}/rotate", {"key_id": key_id}, body)
+        return made
+
+    async def revoke(self, key_id: str) -> Item:
+        """The key, which works no more."""
+        revoked: Item = await self._call("DELETE /keys/{key_id}", {"key_id": key_id})
+        return revoked
+
+
+def correction_in(typed: str) -> dict[str, Any]:
+    """What somebody typed as an answer, as clients send it."""
+    text = typed.rstrip("! ")
+    return {"text": text, "remember": True} if text and typed.endswith("!") else {"text": typed}
+
+
+def document_id(file: Path) -> str:
+    """The id of a file's document: a file of the same name takes its place."""
+    return "".join(letter if letter.isprintable() else " " for letter in file.name).strip()[:128] or "document"
+
+
+@contextlib.asynccontextmanager
+async def opened_client(
+    of: ProjectOptions, options: DatabaseOptions, watcher: Watcher, *, max_attempts: int | None = None
+) -> AsyncIterator[Client]:
+    """A client for a service's project or, without a URL, for a database. Raises as `opened_session` does."""
+    if of.url is not None:
+        from askwell.cli.service import HttpTransport
+
+        yield Client(HttpTransport(of.url), of.url, of.project)
+        return
+    from askwell.cli.local.opening import opened_session
+
+    async with opened_session(of.database or "", options, watcher, max_attempts=max_attempts) as session:
+        yield session.client
+
+
+def with_client(of: ProjectOptions, whose: str, action: Callable[[Client], Awaitable[Found]]) -> Found:
+    """What `action` comes to, of a service's project or a database, of which `whose` are wanted ("lessons"). Ends the
+    command with a reason where it cannot be done."""
+
+    async def done() -> Found:
+        if of.url is None and of.database is None:
+            hint = "Name --url of a service or --database, or set ASKWELL_DATABASE."
+            raise ConfigurationError(f"It is not said whose {whose}.", hint)
+        with Progress(quiet=True) as progress:
+            async with opened_client(of, DatabaseOptions(), progress) as client:
+                return await action(client)
+
+    return run(done())
