@@ -193,9 +193,7 @@ class Container:
             self._know_callers(record)
             reader: ModelReader = ReadsHere()
             if self._lasting:
-                # Before the embedder, which takes as long to load: the first model then need not wait for it.
-                apart = reader = ReadsApart()
-                apart.start()
+                reader = ReadsApart()
             self._closing.push_async_callback(reader.close)
             await parts.private_words(config)
             embedder = self._embedder = await parts.embedder(config, self.metrics)

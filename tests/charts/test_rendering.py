@@ -11,18 +11,16 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import askwell.charts.worker as worker_package
 from askwell.charts.choice import choose_chart
-from askwell.charts.rendering import ChartRenderer, can_render
+from askwell.charts.rendering import KIND, ChartRenderer, can_render
+from askwell.child_process.pool import ChildPool
 from askwell.errors import InvalidRequest, Unavailable
-from askwell.providers.engine.worker_pool import WorkerPool
 from tests.charts.results import MONTHS, Rows, columns
 from tests.support.examples import examples
 
@@ -100,8 +98,7 @@ async def test_many_pictures_at_once_share_a_process(renderer: ChartRenderer) ->
 
 
 async def test_the_process_has_no_network_and_loads_nothing() -> None:
-    entry_point = Path(str(worker_package.__file__)).parent / "__main__.py"
-    pool = WorkerPool({}, ("vl_convert",), size=1, idle_seconds=5, entry_point=entry_point)
+    pool = ChildPool(KIND)
     asked: list[bytes] = []
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -116,10 +113,8 @@ async def test_the_process_has_no_network_and_loads_nothing() -> None:
         "encoding": {"x": {"field": "a"}},
     }
     try:
-        async with pool.worker() as worker:
-            request = {"op": "draw", "format": "svg", "chart": chart, "config": {}, "timeout": 10}
-            fields = (await asyncio.wait_for(worker.ask(request), 30)).fields
-            assert "picture" not in fields or b">a<" in base64.b64decode(fields["picture"])
+        fields = (await pool.ask({"format": "svg", "chart": chart, "config": {}}, 30)).fields
+        assert "picture" not in fields or b">a<" in base64.b64decode(fields["picture"])
         assert asked == []
     finally:
         server.close()

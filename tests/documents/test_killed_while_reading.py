@@ -25,7 +25,7 @@ async def reading(process: ServiceProcess) -> psutil.Process:
     async with asyncio.timeout(30):
         while True:
             for child in psutil.Process(process.pid).children(recursive=True):
-                if any("documents/worker" in part for part in child.cmdline()):
+                if any("documents.child" in part for part in child.cmdline()):
                     return child
             await asyncio.sleep(0.01)
 

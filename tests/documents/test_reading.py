@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from askwell.documents.blocks import Block
-from askwell.documents.extraction import Extraction, UnreadableDocument
-from askwell.documents.formats import format_of
+from askwell.documents.extraction import Extraction, UnreadableDocument, format_of
 from askwell.errors import InvalidRequest
 
 from .making import encrypted_pdf, pdf_bomb, pdf_file, word_file, zip_bomb

@@ -74,7 +74,7 @@ def processes() -> list[psutil.Process]:
     found = []
     for child in child_processes():
         with contextlib.suppress(psutil.NoSuchProcess):  # a zombie counts as such
-            if "model_worker" in " ".join(child.cmdline()):
+            if "model_child" in " ".join(child.cmdline()):
                 found.append(child)
     return found
 

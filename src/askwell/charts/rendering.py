@@ -14,10 +14,9 @@ from typing import Any, Literal
 from askwell.charts.checking import InvalidChart, check_allowed
 from askwell.charts.drawing import with_data
 from askwell.charts.fields import field_of
-from askwell.errors import EngineUnavailable, InvalidRequest, NotInstalled, Unavailable
+from askwell.child_process.pool import ChildDied, ChildKind, ChildPool
+from askwell.errors import InvalidRequest, NotInstalled, Unavailable
 from askwell.providers.engine.base import ResultColumn
-from askwell.providers.engine.worker_pool import WorkerPool
-from askwell.providers.engine.worker_process import WorkerDied, WorkerProcess
 
 ImageFormat = Literal["svg", "png"]
 
@@ -26,12 +25,7 @@ SECONDS = 10.0
 _WIDTH, _HEIGHT, _LEAST = 640, 400, 50
 # Of bars that run to the right each needs room for its name.
 _BAR_HEIGHT, _AROUND_BARS = 20, 90
-_PROCESSES = 1
-# Starting the JavaScript engine takes a second, and more where others need the processors.
-_START_SECONDS = 30.0
-_IDLE_SECONDS = 120.0
-_START: dict[str, Any] = {"op": "start", "timeout": _START_SECONDS}
-_ENTRY_POINT = Path(__file__).parent / "worker" / "__main__.py"
+KIND = ChildKind("askwell.charts.child", "to draw charts in", imports=("vl_convert",), idle_seconds=120.0)
 _THEME = Path(__file__).with_name("theme.json")
 
 
@@ -55,9 +49,7 @@ class ChartRenderer:
 
     def __init__(self, *, seconds: float = SECONDS) -> None:
         self._seconds = seconds
-        self._pool = WorkerPool(
-            {}, ("vl_convert",), size=_PROCESSES, idle_seconds=_IDLE_SECONDS, entry_point=_ENTRY_POINT
-        )
+        self._pool = ChildPool(KIND)
 
     async def render(
         self,
@@ -82,7 +74,7 @@ class ChartRenderer:
         if isinstance(checked, InvalidChart):
             raise InvalidRequest(f"The chart cannot be drawn: {checked.reason}", "Ask for the chart again.")
         chart = await asyncio.to_thread(_sized, checked, columns, rows, width, height)
-        request = {"op": "draw", "format": image, "chart": chart, "config": _theme(), "timeout": self._seconds}
+        request = {"format": image, "chart": chart, "config": _theme()}
         return base64.b64decode(await self._drawn(request))
 
     async def close(self) -> None:
@@ -91,30 +83,18 @@ class ChartRenderer:
 
     async def _drawn(self, request: dict[str, Any]) -> str:
         try:
-            async with self._pool.worker(self._seconds) as worker:
-                await _started(worker)
-                async with asyncio.timeout(self._seconds):
-                    fields = (await worker.ask(request)).fields
+            fields = (await self._pool.ask(request, self._seconds, longest_wait=self._seconds)).fields
         except TimeoutError:
             raise _undrawable(f"takes more than {self._seconds:g} seconds") from None
-        except WorkerDied:
+        except ChildDied as death:
+            if not death.is_ready:
+                raise Unavailable(
+                    "A process that draws charts did not start.", "The machine is short of memory."
+                ) from None
             raise _undrawable("makes the renderer fail, or needs more memory than it may use") from None
-        except EngineUnavailable as error:
-            raise Unavailable("Charts cannot be drawn now: no process is free for it.", error.hint) from None
         if "picture" not in fields:
             raise _undrawable("does not fit the renderer")
         return str(fields["picture"])
-
-
-async def _started(worker: WorkerProcess) -> None:
-    """A new process first starts its JavaScript engine."""
-    try:
-        async with asyncio.timeout(_START_SECONDS):
-            await worker.ask(_START)
-    except (TimeoutError, WorkerDied):
-        raise Unavailable(
-            "A process that draws charts did not start.", "The machine is very busy, or short of memory; ask again."
-        ) from None
 
 
 def _undrawable(what: str) -> InvalidRequest:

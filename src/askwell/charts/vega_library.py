@@ -10,11 +10,11 @@ import asyncio
 import gzip
 import os
 import sys
-from asyncio.subprocess import DEVNULL
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from askwell.charts.rendering import ChartsNotInstalled, can_render
+from askwell.child_process.pool import run_module
 from askwell.errors import Unavailable
 
 # What the module sets: https://github.com/vega/vega-embed says how it is called.
@@ -51,21 +51,11 @@ class VegaLibrary:
             return self._content
 
     async def _make(self) -> None:
-        command = (sys.executable, "-m", "askwell.charts.vega_library", str(self._file))
-        process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)
-        try:
-            async with asyncio.timeout(_SECONDS):
-                status = await process.wait()
-        except TimeoutError:
-            status = None
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
+        status, _ = await run_module("askwell.charts.vega_library", str(self._file), seconds=_SECONDS)
         if status != 0:
             raise Unavailable(
                 "The library that draws charts in browsers could not be made.",
-                "Whoever runs the service has to let it write to its home; charts come as pictures until then.",
+                "The service has to be able to write to its home; charts come as pictures until then.",
             )
 
 

@@ -1,4 +1,4 @@
-"""Reading documents in child processes, whatever they hold."""
+"""Reads documents, of the formats that are known, in child processes."""
 
 from __future__ import annotations
 
@@ -8,24 +8,53 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from askwell.child_process.pool import ChildDied, ChildKind, ChildPool, temporary_folder
 from askwell.documents.blocks import Block
-from askwell.documents.formats import FORMATS
-from askwell.errors import AskwellError, EngineUnavailable, NotInstalled, Unavailable
-from askwell.providers.engine.worker_pool import WorkerPool
-from askwell.providers.engine.worker_process import WorkerDied, temporary_folder
+from askwell.errors import AskwellError, InvalidRequest, NotInstalled
+
+# What each format is called to people, by the ends of names.
+FORMATS = {"md": "Markdown", "txt": "text", "html": "HTML", "pdf": "PDF", "docx": "Word", "csv": "CSV"}
+_ENDS = {
+    "md": "md",
+    "markdown": "md",
+    "txt": "txt",
+    "text": "txt",
+    "html": "html",
+    "htm": "html",
+    "pdf": "pdf",
+    "docx": "docx",
+    "docm": "docx",
+    "csv": "csv",
+    "tsv": "csv",
+}
+_BEGINNINGS = {b"%PDF-": "pdf", b"PK\x03\x04": "docx"}
+
 
 # What a document gets: a thousand dense pages of PDF took six seconds on a slow machine.
 SECONDS = 120.0
-_PROCESSES = 1
-_IDLE_SECONDS = 60.0
 _PACKAGES = {"pdf": "pypdf", "docx": "docx"}
-_ENTRY_POINT = Path(__file__).parent / "worker" / "__main__.py"
+_KIND = ChildKind(
+    "askwell.documents.child", "to read documents in", imports=(*_PACKAGES.values(), "lxml"), idle_seconds=60.0
+)
 _REFUSALS = {
     "encrypted": ("it is encrypted", "Save it without a password and send it again."),
     "damaged": ("it is damaged, or of another format than its name says", "Save it anew and send it again."),
     "no_text": ("it has no text", "If it was scanned, make a document with text of it (OCR) and send that."),
     "too_large": ("there is too much in it", "Send it in several parts."),
 }
+
+
+def format_of(name: str, content: bytes) -> str:
+    """The format of a file. Raises `InvalidRequest` for one that cannot be read."""
+    _, dot, end = name.rpartition(".")
+    known = _ENDS.get(end.lower()) if dot else "txt"
+    begins = next((one for start, one in _BEGINNINGS.items() if content.startswith(start)), None)
+    if known is None or (begins is not None and known != begins):
+        said = f"is a {FORMATS[begins]} file under another name" if known and begins else f"ends in .{end[:20]}"
+        raise InvalidRequest(f"“{name[-80:]}” {said}, and cannot be read.", f"Send {', '.join(FORMATS.values())}.")
+    if known in _BEGINNINGS.values() and begins is None:
+        raise InvalidRequest(f"“{name[-80:]}” is no {FORMATS[known]} file.", "It may be damaged; save it anew.")
+    return known
 
 
 class UnreadableDocument(AskwellError):
@@ -37,8 +66,7 @@ class Extraction:
 
     def __init__(self, *, seconds: float = SECONDS) -> None:
         self._seconds = seconds
-        modules = tuple(package for package in (*_PACKAGES.values(), "lxml") if find_spec(package) is not None)
-        self._pool = WorkerPool({}, modules, size=_PROCESSES, idle_seconds=_IDLE_SECONDS, entry_point=_ENTRY_POINT)
+        self._pool = ChildPool(_KIND)
 
     @staticmethod
     def require(document_format: str) -> None:
@@ -57,24 +85,21 @@ class Extraction:
         with temporary_folder("askwell-document-") as folder:
             file = Path(folder) / "document"
             await asyncio.to_thread(file.write_bytes, content)
-            request = {"format": document_format, "file": str(file), "timeout": self._seconds}
+            request = {"format": document_format, "file": str(file)}
             blocks: list[Block] = []
 
             async def take(rows: Sequence[Sequence[Any]]) -> None:
                 blocks.extend(map(Block.from_wire, rows))
 
             try:
-                async with self._pool.worker() as worker, asyncio.timeout(self._seconds):
-                    told = (await worker.ask(request, take)).fields
+                fields = (await self._pool.ask(request, self._seconds, take=take)).fields
             except TimeoutError:
                 raise _unreadable(
                     f"reading it takes more than {self._seconds:g} seconds", "Send it in several parts."
                 ) from None
-            except WorkerDied:
+            except ChildDied:
                 raise _unreadable("reading it needs more memory than it may use", "Send it in several parts.") from None
-            except EngineUnavailable as error:
-                raise Unavailable("A process to read documents in could not be started.", error.hint) from None
-        if (reason := told.get("refused")) is not None:
+        if (reason := fields.get("refused")) is not None:
             raise _unreadable(*_REFUSALS[reason])
         return blocks
 

@@ -7,12 +7,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Literal
 
-from askwell.errors import Busy, EngineUnavailable, NotInstalled, ResultTooLarge, Unavailable
+from askwell.child_process.pool import ChildDied, ChildKind, ChildPool, temporary_folder
+from askwell.errors import Busy, NotInstalled, ResultTooLarge, Unavailable
 from askwell.providers.engine.base import ResultColumn, TakeRows
-from askwell.providers.engine.worker_pool import WorkerPool
-from askwell.providers.engine.worker_process import WorkerDied, temporary_folder
 from askwell.row_files.spool import MOST_BYTES, Spool
 
 RowFileFormat = Literal["csv", "xlsx", "json", "parquet"]
@@ -23,9 +22,12 @@ SECONDS = 600.0
 # How many are fetched and written at once, and how long others wait for them.
 _AT_ONCE = 2
 _LONGEST_WAIT = 60.0
-_IDLE_SECONDS = 30.0
-_ENTRY_POINT = Path(__file__).parent / "worker" / "__main__.py"
-_PACKAGES = ("duckdb", "openpyxl", "et_xmlfile", "lxml")
+_KIND = ChildKind(
+    "askwell.row_files.child",
+    "to write files in",
+    imports=("duckdb", "openpyxl", "et_xmlfile", "lxml"),
+    size=_AT_ONCE,
+)
 
 # Gives rows to what takes them; what the columns are, at the end.
 Fill = Callable[[TakeRows], Awaitable[Sequence[ResultColumn]]]
@@ -38,8 +40,7 @@ class RowFiles:
         """`seconds` are for writing one file, `most_bytes` what its rows may take of the disk meanwhile."""
         self._seconds, self._most_bytes = seconds, most_bytes
         self._places = asyncio.Semaphore(_AT_ONCE)
-        modules = tuple(package for package in _PACKAGES if find_spec(package) is not None)
-        self._pool = WorkerPool({}, modules, size=_AT_ONCE, idle_seconds=_IDLE_SECONDS, entry_point=_ENTRY_POINT)
+        self._pool = ChildPool(_KIND)
 
     @staticmethod
     def require(form: RowFileFormat) -> None:
@@ -80,32 +81,24 @@ class RowFiles:
         rows, file = folder / "rows", folder / "file"
         with Spool(rows, self._most_bytes) as spool:
             columns = await fill(spool.take)
-        told = await self._ask(
-            {
-                "format": form,
-                "rows": str(rows),
-                "file": str(file),
-                "columns": [[column.name, column.type] for column in columns],
-                "longest": spool.longest,
-                "timeout": self._seconds,
-            }
-        )
-        if (reason := told.get("refused")) is not None:
-            raise _does_not_fit(reason)
-        if (trouble := told.get("disk")) is not None:
-            raise _no_room(trouble)
-        return file.open("rb")
-
-    async def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        request = {
+            "format": form,
+            "rows": str(rows),
+            "file": str(file),
+            "columns": [[column.name, column.type] for column in columns],
+            "longest": spool.longest,
+        }
         try:
-            async with self._pool.worker() as worker, asyncio.timeout(self._seconds):
-                return (await worker.ask(request)).fields
+            fields = (await self._pool.ask(request, self._seconds)).fields
         except TimeoutError:
             raise _does_not_fit(f"Writing it takes more than {self._seconds:g} seconds.") from None
-        except WorkerDied:
+        except ChildDied:
             raise _does_not_fit("Writing it takes more memory or time than it may use.") from None
-        except EngineUnavailable as error:
-            raise Unavailable("A process to write files in could not be started.", error.hint) from None
+        if (reason := fields.get("refused")) is not None:
+            raise _does_not_fit(reason)
+        if (trouble := fields.get("disk")) is not None:
+            raise _no_room(trouble)
+        return file.open("rb")
 
     async def close(self) -> None:
         """End what is still written. Safe to call twice."""

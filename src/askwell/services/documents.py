@@ -13,8 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from askwell.documents.blocks import Block
 from askwell.documents.chunking import chunks_of
-from askwell.documents.extraction import Extraction, UnreadableDocument
-from askwell.documents.formats import format_of
+from askwell.documents.extraction import Extraction, UnreadableDocument, format_of
 from askwell.errors import AskwellError, EmbedderUnavailable, InvalidRequest, NotFound
 from askwell.jobs.engine import JobEngine
 from askwell.jobs.kind import Job, JobState

@@ -4,7 +4,6 @@ nothing but its refusal."""
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,11 +11,10 @@ from typing import Any
 
 from cachetools import TTLCache
 
-from askwell.errors import EngineUnavailable, InvalidModel, ShuttingDown, Unavailable
+from askwell.child_process.pool import ChildDied, ChildKind, ChildPool, temporary_folder
+from askwell.errors import InvalidModel, ShuttingDown, Unavailable
 from askwell.knowledge.models import StoredModel
 from askwell.mdl.problems import Problem
-from askwell.providers.engine.worker_pool import WorkerPool
-from askwell.providers.engine.worker_process import WorkerDied, WorkerProcess, temporary_folder
 from askwell.services.database import Database, PlanningEngine
 from askwell.services.model_reading import ReadModel
 
@@ -24,20 +22,20 @@ from askwell.services.model_reading import ReadModel
 SECONDS = 20.0
 _SECONDS_PER_MB = 10.0
 _MOST_SECONDS = 120.0
-# Models read at once; more wait.
-_PROCESSES = 2
-# What the start of a process gets: a second, and more where others need the processors.
-_START_SECONDS = 30.0
-_START: dict[str, Any] = {"op": "start", "timeout": _START_SECONDS}
 # A process has 80 MB of its own, and takes a second to start.
-_IDLE_SECONDS = 600.0
+_KIND = ChildKind(
+    "askwell.services.model_child",
+    "to read models in",
+    imports=("sqlglot", "pydantic", "sqlalchemy", "cachetools", "numpy"),
+    size=2,
+    idle_seconds=60.0,
+)
 # A process may be killed from outside, or have no memory left from what it read before: once is no verdict.
 _ATTEMPTS = 2
 # How long what is known of a stored model is remembered. The machine may only have been busy.
 _REMEMBERED_SECONDS = 3_600.0
 _REMEMBERED = 1_000
 
-_ENTRY_POINT = Path(__file__).parent / "model_worker" / "__main__.py"
 _TODO = "Send less: fewer or simpler views, calculated fields and relationships, or several projects."
 
 
@@ -47,21 +45,10 @@ class ReadsApart:
 
     def __init__(self, *, seconds: float = SECONDS) -> None:
         self._seconds = seconds
-        modules = ("sqlglot", "pydantic", "sqlalchemy", "cachetools", "numpy")
-        self._pool = WorkerPool({}, modules, size=_PROCESSES, idle_seconds=_IDLE_SECONDS, entry_point=_ENTRY_POINT)
+        self._pool = ChildPool(_KIND)
         self._known: TTLCache[str, InvalidModel | None] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         self._trials: dict[str, asyncio.Task[None]] = {}
-        self._starting: asyncio.Task[None] | None = None
         self._closed = False
-
-    def start(self) -> None:
-        """Have a process ready, in the background, so that the first model need not wait for its start."""
-        self._starting = asyncio.create_task(self._start(), name="start-model-process")
-
-    async def _start(self) -> None:
-        with contextlib.suppress(Unavailable, WorkerDied, TimeoutError):  # the first model meets it again
-            await self._once(_START, _START_SECONDS)
-        self._starting = None
 
     async def read(self, mdl: str | Mapping[str, Any], database: Database) -> ReadModel:
         """See `ModelReader`."""
@@ -85,11 +72,10 @@ class ReadsApart:
     async def close(self) -> None:
         """Kill what is still read. Safe to call twice."""
         self._closed = True
-        tasks = [*self._trials.values(), *([self._starting] if self._starting else ())]
-        for task in tasks:
+        for task in self._trials.values():
             task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        if self._trials:
+            await asyncio.wait([*self._trials.values()])
         await self._pool.close()
 
     async def _try(self, key: str, stored: StoredModel, database: Database) -> None:
@@ -101,21 +87,20 @@ class ReadsApart:
 
     async def _asked(self, operation: str, mdl: Callable[[], str], database: Database) -> tuple[dict[str, Any], str]:
         """The answer, and the text that it left. Raises `InvalidModel` where there is none, twice."""
-        if self._starting is not None:
-            # A second process beside it would be there later, and take the processor from both.
-            await asyncio.wait([self._starting])
         with temporary_folder("askwell-model-") as folder:
             file = Path(folder) / "model.json"
             size = await asyncio.to_thread(lambda: file.write_bytes(mdl().encode("utf-8", "surrogatepass")))
             seconds = min(self._seconds + _SECONDS_PER_MB * size / 1_000_000, _MOST_SECONDS)
-            request = {"op": operation, "file": str(file), "timeout": seconds, **_surroundings(database)}
+            request = {"op": operation, "file": str(file), **_surroundings(database)}
             for _ in range(_ATTEMPTS):
                 try:
-                    fields = await self._once(request, seconds)
-                except WorkerDied:
+                    fields = (await self._pool.ask(request, seconds)).fields
+                except ChildDied:
                     continue
                 except TimeoutError:
                     raise _refused(f"takes more than {seconds:.0f} seconds") from None
+                except Unavailable as error:
+                    raise (ShuttingDown(error.message, error.hint) if self._closed else error) from None
                 if "refusal" in fields:
                     message, hint, problems = fields["refusal"]
                     raise InvalidModel(message, hint, tuple(problems))
@@ -123,31 +108,6 @@ class ReadsApart:
                     read = file.with_suffix(".read").read_text
                     return fields, await asyncio.to_thread(read) if operation == "read" else ""
         raise _refused("needs more memory or processor time than it may use")
-
-    async def _once(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        try:
-            async with self._pool.worker() as worker:
-                await _started(worker)
-                async with asyncio.timeout(seconds):
-                    return (await worker.ask(request)).fields
-        except EngineUnavailable as error:
-            if self._closed:
-                raise ShuttingDown(
-                    "The service is shutting down.", "Send the request again in a few seconds."
-                ) from None
-            raise Unavailable("A process to read models in could not be started.", error.hint) from None
-
-
-async def _started(worker: WorkerProcess) -> None:
-    """A new process first has to import what it needs."""
-    try:
-        async with asyncio.timeout(_START_SECONDS):
-            await worker.ask(_START)
-    except TimeoutError:
-        raise Unavailable(
-            f"A process to read models in did not start within {_START_SECONDS:g} seconds.",
-            "The machine is very busy; send the model again later.",
-        ) from None
 
 
 def _surroundings(database: Database) -> dict[str, Any]:

@@ -17,10 +17,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from askwell.errors import EngineUnavailable
+from askwell.child_process.pool import ChildKind, ChildPool
+from askwell.errors import Unavailable
 from askwell.providers.engine.base import QueryFailure, QueryRows
 from askwell.providers.engine.limits import EngineLimits
-from askwell.providers.engine.worker_pool import WorkerPool
 from tests.providers.engine.conftest import ENDLESS, SMALL, Bench, query_processes, until
 
 HUNGRY = {
@@ -257,9 +257,8 @@ async def test_waiting_for_the_queries_of_others_takes_nothing_of_ones_own_time(
     assert isinstance(await cheap, QueryRows)
 
 
-async def test_a_pool_that_stays_busy_says_so_and_blames_no_query() -> None:
-    pool = WorkerPool({}, (), size=0, idle_seconds=1)
-    with pytest.raises(EngineUnavailable, match="busy with other questions"):
-        async with pool.worker(0.01):
-            pass
+async def test_a_pool_that_stays_busy_says_so() -> None:
+    pool = ChildPool(ChildKind("askwell.providers.engine.worker.child", "to run queries in", size=0))
+    with pytest.raises(Unavailable, match="No process to run queries in became free"):
+        await pool.ask({}, 1, longest_wait=0.01)
     await pool.close()

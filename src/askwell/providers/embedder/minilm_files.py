@@ -13,6 +13,7 @@ import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from dataclasses import dataclass
 from pathlib import Path
+from askwell.child_process.pool import run_module
 
 # Another name whenever the graph gets other outputs: files that lie in a home from before are then made again.
 GRAPH_NAME = "minilm-l6-v2.tokens.int8.onnx"
@@ -81,26 +82,17 @@ TIME_LIMIT = 300.0
 
 
 async def export_for_home(home: Path) -> str:
-    """Run the exporting command for `home`; empty when the files are there now, else why not, in words for people."""
-    # -P: the folder that the service was started in has no say in what is imported.
-    command = (sys.executable, "-P", "-m", "askwell.providers.embedder.minilm_export")
-    environment = {**os.environ, "ASKWELL_HOME": str(home)}
+    """Make the embedder's files in a process of its own; return why that failed, in words for people, "" where they
+    are there.
+
+    The libraries that export would stay in the service's memory for as long as it runs, some 170 MB of it.
+    """
+    module = "askwell.providers.embedder.minilm_export"
     try:
-        child = await asyncio.create_subprocess_exec(
-            *command, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL, env=environment
-        )
+        status, printed = await run_module(module, seconds=TIME_LIMIT, environment={"ASKWELL_HOME": str(home)})
     except OSError as error:
         return f"a process to make the embedder's files in could not be started ({error.strerror})."
-    try:
-        async with asyncio.timeout(TIME_LIMIT):
-            said = (await child.communicate())[0].decode(errors="replace").strip()
-    except TimeoutError:
+    if status is None:
         return f"making the embedder's files took more than {TIME_LIMIT:g} seconds."
-    finally:
-        if child.returncode is None:
-            child.kill()
-            await child.wait()
-    if child.returncode == 0:
-        return ""
-    words = said.rpartition("\n")[2].removeprefix("Embedder: ")
-    return words or f"the process that makes the embedder's files ended with status {child.returncode}."
+    words = printed.rpartition("\n")[2].removeprefix("Embedder: ")
+    return "" if status == 0 else words or f"the process that makes the embedder's files ended with status {status}."

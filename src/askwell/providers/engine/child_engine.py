@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
+from askwell.child_process.pool import ChildDied, ChildKind, ChildPool, Reply
 from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import (
     ALL_ROWS,
@@ -26,8 +27,6 @@ from askwell.providers.engine.base import (
     TakeRows,
 )
 from askwell.providers.engine.limits import EngineLimits
-from askwell.providers.engine.worker_pool import WorkerPool
-from askwell.providers.engine.worker_process import Reply, WorkerDied
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +38,7 @@ _LONGEST_WAIT = 120.0
 class ChildEngine(ABC):
     """A database behind a pool of query processes. Nothing is started before the first question.
 
-    `settings` are for the child's session (see `worker.serving`), `modules` what it has to be able to import. `name`
+    `settings` are for the child's session (see `worker.child`), `imports` what it has to be able to import. `name`
     is what people call the database. `grace_seconds` is how long a process may take to stop its query before it
     is killed; 0 where killing it stops the query.
     """
@@ -47,7 +46,7 @@ class ChildEngine(ABC):
     def __init__(
         self,
         settings: Mapping[str, Any],
-        modules: tuple[str, ...],
+        imports: tuple[str, ...],
         limits: EngineLimits,
         *,
         dialect: str,
@@ -65,12 +64,17 @@ class ChildEngine(ABC):
             "byte_limit": limits.byte_limit,
             "functions": sorted(callable_functions(dialect)) if callable_functions is not None else None,
         }
-        self._pool = WorkerPool(
-            {**settings, **bounds},
-            modules,
-            size=limits.pool_size,
-            idle_seconds=limits.idle_seconds,
-            grace_seconds=grace_seconds,
+        self._pool = ChildPool(
+            ChildKind(
+                "askwell.providers.engine.worker.child",
+                "to run queries in",
+                imports=imports,
+                settings={**settings, **bounds},
+                size=limits.pool_size,
+                idle_seconds=limits.idle_seconds,
+                grace_seconds=grace_seconds,
+                unavailable=EngineUnavailable,
+            )
         )
         self._functions: frozenset[str] | None = None
 
@@ -153,41 +157,24 @@ class ChildEngine(ABC):
         try:
             try:
                 return await self._ask_once(request, timeout, take)
-            except WorkerDied as death:
+            except ChildDied as death:
                 if death.signal_number not in (signal.SIGKILL, signal.SIGTERM) or take is not None:
                     raise
                 return await self._ask_once(request, timeout)
         except TimeoutError:
             return QueryFailure("timeout", f"The statement did not finish within {timeout:g} seconds.")
-        except WorkerDied as death:
+        except ChildDied as death:
             return _failure_of(death)
 
     async def _ask_once(
         self, request: dict[str, Any], timeout: float, take: TakeRows | None = None
     ) -> Reply | QueryFailure:
-        try:
-            # The time is the query's own: waiting for those of others to end does not count.
-            async with self._pool.worker(_LONGEST_WAIT) as worker, asyncio.timeout(timeout):
-                # A child that can stop itself does so just before it would be killed, and lives on.
-                reply = await worker.ask({**request, "timeout": timeout * 0.95}, take)
-                if "unusable" in reply.fields:
-                    raise self._unavailable(*reply.fields["unusable"])
-                if "failure" in reply.fields:
-                    failure = QueryFailure(*reply.fields["failure"])
-                    if failure.kind == "resources":
-                        raise _Exhausted(failure)  # its memory is in pieces: the next query gets a new process
-                    return failure
-                return reply
-        except _Exhausted as exhausted:
-            return exhausted.failure
-
-
-class _Exhausted(Exception):
-    """Carries a failure out of the pool's context, so that the process is not used again."""
-
-    def __init__(self, failure: QueryFailure) -> None:
-        super().__init__(failure.message)
-        self.failure = failure
+        # A child that can stop itself does so just before it would be killed, and lives on.
+        request = {**request, "timeout": timeout * 0.95}
+        reply = await self._pool.ask(request, timeout, take=take, longest_wait=_LONGEST_WAIT)
+        if "unusable" in reply.fields:
+            raise self._unavailable(*reply.fields["unusable"])
+        return QueryFailure(*reply.fields["failure"]) if "failure" in reply.fields else reply
 
 
 def _end_of(reply: Reply) -> StreamEnd:
@@ -200,7 +187,7 @@ def _as_json(terms: QueryTerms) -> dict[str, Any]:
     return {"tables": tables, "timezone": terms.timezone, "hides_rows": terms.hides_rows, "role": terms.role}
 
 
-def _failure_of(death: WorkerDied) -> QueryFailure:
+def _failure_of(death: ChildDied) -> QueryFailure:
     if death.signal_number == signal.SIGXCPU:
         return QueryFailure("timeout", "The statement used more processor time than it may.")
     return QueryFailure(

@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 
-from askwell.providers.engine.worker import limits
+from askwell.child_process import limits
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file
 from askwell.providers.engine.worker.duckdb_exact import exact_query, with_infinity
 from askwell.providers.engine.worker.duckdb_names import named_tables

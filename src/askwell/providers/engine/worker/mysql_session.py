@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import pymysql
 from pymysql.cursors import SSCursor
 
-from askwell.providers.engine.worker import limits
+from askwell.child_process import limits
 from askwell.providers.engine.worker import mysql_catalogue as catalogue
 from askwell.providers.engine.worker.mysql_troubles import CUT_SHORT, UNKNOWN_TIMEZONE, connecting_trouble, outcome_of
 from askwell.providers.engine.worker.mysql_values import CONVERSIONS, bit_widths, columns_of, with_bits_as_text

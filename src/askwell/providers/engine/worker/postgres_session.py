@@ -21,7 +21,7 @@ from typing import Any, TypeVar, cast
 
 import psycopg
 
-from askwell.providers.engine.worker import limits
+from askwell.child_process import limits
 from askwell.providers.engine.worker import postgres_catalogue as catalogue
 from askwell.providers.engine.worker import postgres_plan as plans
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import sqlalchemy
 from sqlalchemy.engine.reflection import ObjectKind
 
-from askwell.providers.engine.worker import limits
+from askwell.child_process import limits
 from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows
 from askwell.providers.engine.worker.session import Columns, Rights, Rows, Terms
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple, TypeVar
 
-from askwell.providers.engine.worker import limits
+from askwell.child_process import limits
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file, lock_holder
 from askwell.providers.engine.worker.names import fold
 from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words

@@ -1,4 +1,4 @@
-"""The loop of a process that reads models: one request after the other, until the service closes the pipe.
+"""The process that reads models: it holds nothing of the service's, and can be killed at any moment.
 
 A request says where the model's text is, in a file, since frames of many megabytes would hold up the service's event
 loop; what becomes of it is written beside it.
@@ -15,13 +15,12 @@ from typing import Any
 
 from sqlglot import exp
 
+from askwell.child_process import limits
+from askwell.child_process.child import Child, Request
 from askwell.errors import EngineUnavailable, InvalidModel
 from askwell.knowledge.models import StoredModel
 from askwell.mdl.semantic_model import ColumnRole, Table, TableKind
 from askwell.providers.engine.base import ANY_TERMS, PhysicalSchema, QueryFailure, QueryRows, QueryTerms
-from askwell.providers.engine.wire import pack, read_frame
-from askwell.providers.engine.worker import limits
-from askwell.providers.engine.worker.serving import begin, write_all
 from askwell.services.database import Database
 from askwell.services.model_reading import read_model
 from askwell.services.projects import ProjectModel, build
@@ -69,21 +68,15 @@ class NamedPlanningEngine(NamedEngine):
 
 
 def main() -> None:
-    """Read the settings, then serve until the pipe closes."""
-    requests, replies, _ = begin()
+    """Serve until the pipe closes."""
+    child = Child()
     limits.die_first()
     limits.tighten_address_space(_MEMORY_MIB)
     gc.freeze()
-    while (request := read_frame(requests)) is not None:
-        limits.allow_cpu_seconds(request["timeout"])
-        write_all(replies, pack(_answer(request) | {"end": True}))
-        if limits.resident_mib() > _KEPT_MIB:
-            return
+    child.serve(lambda request: {**_answer(request), "last": limits.resident_mib() > _KEPT_MIB}, cpu_factor=1.0)
 
 
-def _answer(request: dict[str, Any]) -> dict[str, Any]:
-    if request["op"] == "start":
-        return {}
+def _answer(request: Request) -> dict[str, Any]:
     file = Path(request["file"])
     kind = NamedPlanningEngine if request["plans_itself"] else NamedEngine
     patterns, dialect = request["tables"], request["dialect"]

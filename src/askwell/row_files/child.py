@@ -1,4 +1,4 @@
-"""The loop of a process that writes files: rows come in one file and go out in another, of the format that is asked
+"""The process that writes files: rows come in one file and go out in another, of the format that is asked
 for. There is no network here, no environment, and little memory and time."""
 
 from __future__ import annotations
@@ -6,42 +6,35 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
-from askwell.providers.engine.wire import pack, read_frame
-from askwell.providers.engine.worker import limits
-from askwell.providers.engine.worker.serving import begin, write_all
+from askwell.child_process import limits
+from askwell.child_process.child import Child, Refused, Request
 from askwell.row_files.columns import FileColumn
 from askwell.row_files.spool import rows_in
 from askwell.row_files.text import row_writer
-from askwell.row_files.worker.refusals import Refused
 
 _MEMORY_MIB = 1_024
 _TEXT_FORMATS = {"csv": "spreadsheet_csv", "json": "json"}
 
 
 def main() -> None:
-    """Read the settings, then serve until the pipe closes."""
-    requests, replies, _ = begin()
+    """Serve until the pipe closes."""
+    child = Child()
     limits.leave_network()
     limits.die_first()
     limits.tighten_address_space(_MEMORY_MIB)
-    while (request := read_frame(requests)) is not None:
-        limits.allow_cpu_seconds(request["timeout"] * 2)
-        write_all(replies, pack({"end": True, **_answer(request)}))
+    child.serve(_answer)
 
 
-def _answer(request: dict[str, Any]) -> dict[str, str]:
+def _answer(request: Request) -> dict[str, str]:
     rows, file = Path(request["rows"]), Path(request["file"])
     # Libraries write files beside: they end with the folder, however this process does.
     tempfile.tempdir = str(file.parent)
     columns = [FileColumn.of(name, type_name) for name, type_name in request["columns"]]
     try:
         _WRITERS[request["format"]](rows, columns, file, request["longest"])
-    except Refused as refused:
-        return {"refused": refused.reason}
     except MemoryError:
-        return {"refused": "Writing it takes more memory than it may use."}
+        raise Refused("Writing it takes more memory than it may use.") from None
     except OSError as error:
         return {"disk": error.strerror or type(error).__name__}
     return {}
@@ -62,13 +55,13 @@ def _write_text(form: str) -> Writer:
 
 
 def _write_workbook(rows: Path, columns: Sequence[FileColumn], file: Path, longest: int) -> None:
-    from askwell.row_files.worker.workbook import write_workbook
+    from askwell.row_files.workbook import write_workbook
 
     write_workbook(rows_in(rows), columns, file)
 
 
 def _write_parquet(rows: Path, columns: Sequence[FileColumn], file: Path, longest: int) -> None:
-    from askwell.row_files.worker.parquet import write_parquet
+    from askwell.row_files.parquet import write_parquet
 
     write_parquet(rows, columns, file, longest)
 

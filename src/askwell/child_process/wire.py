@@ -1,8 +1,9 @@
-"""How the service and its query processes talk: frames of JSON with a length in front, over pipes.
+"""The protocol between the service and its child processes: frames of JSON with a length in front, over pipes.
 
-A frame is a four-byte big-endian length and that many bytes of UTF-8 JSON. The service sends one frame a request; the
-child answers with one or more, the last of which carries `"end": true`. Large results come as many small frames, so
-that decoding one never holds up the service's event loop.
+A frame is a four-byte big-endian length and that many bytes of UTF-8 JSON. The child first sends a frame that says it
+is ready. The service sends one frame a request; the child answers with one or more, the last of which carries
+`"end": true`, and `"last": true` where the child ends after it. Large results come as many small frames, so that
+decoding one never holds up the service's event loop.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from typing import Any
 from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 
+from askwell.child_process.child import Refused
 from askwell.row_files.columns import ColumnKind, FileColumn
-from askwell.row_files.worker.refusals import Refused
 
 # Specifications and limits of Excel.
 _MOST_COLUMNS = 16_384

@@ -12,8 +12,8 @@ from typing import Any
 
 import duckdb
 
+from askwell.child_process.child import Refused
 from askwell.row_files.columns import ColumnKind, FileColumn
-from askwell.row_files.worker.refusals import Refused
 from askwell.spelling import free_name
 
 _MEMORY = "384MB"

@@ -1,16 +1,18 @@
-"""The loop of a query process: a request comes in, its answer goes out, until the service closes the pipe."""
+"""The process that runs queries: a statement comes in, rows go out."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Generator
 from contextlib import closing
-from typing import Any, BinaryIO, cast
+from functools import partial
+from typing import Any, cast
 
-from askwell.providers.engine.wire import pack, pack_text, read_frame
-from askwell.providers.engine.worker import limits
+from askwell.child_process import limits
+from askwell.child_process.child import Child, Request
+from askwell.child_process.wire import pack_text
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable
 from askwell.providers.engine.worker.roles import NO_ROLES
 from askwell.providers.engine.worker.session import NoSession, RoleSession, ServerSession, Session, Terms
@@ -19,40 +21,22 @@ from askwell.providers.engine.worker.values import row_as_json
 # Small enough to decode in a few milliseconds, large enough that most results are one frame.
 _FRAME_CHARS = 128 * 1024
 
+# Frames of rows, and the fields of the answer.
+Frames = Generator[bytes, None, dict[str, Any]]
+
 
 def main() -> None:
-    """Read the settings, then serve until the pipe closes."""
-    requests, replies, settings = begin()
+    """Open the session that the settings name, then serve until the pipe closes."""
+    child = Child()
     limits.restrict_process()
     limits.loosen_address_space()
+    settings = child.settings
     session = _open_session(settings)
-    while (request := read_frame(requests)) is not None:
-        limits.allow_cpu_seconds((request["timeout"] + 1) * settings["threads"])
-        _answer(session, request, settings["byte_limit"], lambda frame: write_all(replies, frame))
-        if isinstance(session, ServerSession):
-            session.clean()
-
-
-def begin() -> tuple[BinaryIO, BinaryIO, dict[str, Any]]:
-    """The pipes of a worker process, and the settings that come first; it dies with its parent from now on. Exits
-    where the pipe closes before."""
-    requests, replies = _take_over_pipes()
-    settings = read_frame(requests)
-    if settings is None:
-        sys.exit()
-    limits.die_with(settings["parent"])
-    return requests, replies, settings
-
-
-def _take_over_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Keep standard input and output for the protocol, and point 0 and 1 where stray prints do no harm."""
-    requests = os.fdopen(os.dup(0), "rb", buffering=0)
-    replies = os.fdopen(os.dup(1), "wb", buffering=0)
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1):
-        os.dup2(nowhere, descriptor)
-    os.close(nowhere)
-    return requests, replies
+    child.serve(
+        partial(_answer, session, byte_limit=settings["byte_limit"]),
+        cpu_factor=settings["threads"],
+        afterwards=session.clean if isinstance(session, ServerSession) else lambda: None,
+    )
 
 
 def _open_session(settings: dict[str, Any]) -> Session:
@@ -107,34 +91,39 @@ def _stopped_by_interrupt(session: ServerSession) -> ServerSession:
     return session
 
 
-def _answer(session: Session, request: dict[str, Any], byte_limit: int, send: Callable[[bytes], None]) -> None:
+def _answer(session: Session, request: Request, byte_limit: int) -> Frames:
     try:
         match request["op"]:
             case "query":
-                _query(session, request, byte_limit, send)
+                return (yield from _query(session, request, byte_limit))
             case "check":
                 session.check(request["sql"], _terms(session, request))
-                send(pack({"end": True}))
+                return {}
             case "functions":
-                send(pack({"value": session.functions(), "end": True}))
+                return {"value": session.functions()}
             case "introspect":
-                send(pack({"value": session.introspect(), "end": True}))
-            case "rights":
-                send(pack({"value": cast(ServerSession, session).rights(), "end": True}))
+                return {"value": session.introspect()}
+            case _:
+                return {"value": cast(ServerSession, session).rights()}
     except Rejected as rejected:
         message = rejected.bare if request.get("hides_rows") else rejected.message
-        send(pack({"failure": [rejected.kind, message, rejected.lacks], "end": True}))
+        return _failure(rejected.kind, message, rejected.lacks)
     except Unusable as unusable:
-        send(pack({"unusable": [unusable.reason, unusable.detail], "end": True}))
+        return {"unusable": [unusable.reason, unusable.detail]}
     except (MemoryError, RecursionError):
-        send(pack({"failure": ["resources", "The statement needs more memory than it may use."], "end": True}))
+        return _failure("resources", "The statement needs more memory than it may use.")
     except (ValueError, TypeError, OverflowError, LookupError) as error:
         # Drivers raise these for text they cannot take and values they cannot convert.
-        send(pack({"failure": ["error", f"The database's driver refused it ({type(error).__name__})."], "end": True}))
+        return _failure("error", f"The database's driver refused it ({type(error).__name__}).")
 
 
-def _query(session: Session, request: dict[str, Any], byte_limit: int, send: Callable[[bytes], None]) -> None:
-    """Send the rows in frames, within the row limit and the byte limit, which is one of each row where rows are
+def _failure(kind: str, message: str, lacks: str = "") -> dict[str, Any]:
+    # Out of resources, this process has its memory in pieces: the next query gets a new one.
+    return {"failure": [kind, message, lacks], "last": kind == "resources"}
+
+
+def _query(session: Session, request: Request, byte_limit: int) -> Frames:
+    """Yield the rows in frames, within the row limit and the byte limit, which is one of each row where rows are
     `streamed`: then nothing of them is kept."""
     streamed = request.get("streamed", False)
     columns, rows = session.query(request["sql"], request["row_limit"], _terms(session, request))
@@ -161,12 +150,16 @@ def _query(session: Session, request: dict[str, Any], byte_limit: int, send: Cal
             pending.append(text)
             pending_size += len(text)
             if pending_size > _FRAME_CHARS:
-                send(pack_text('{"rows":[' + ",".join(pending) + "]}"))
+                yield _packed(pending)
                 pending, pending_size = [], 0
     if pending:
-        send(pack_text('{"rows":[' + ",".join(pending) + "]}"))
+        yield _packed(pending)
     described = [[name, type_name] for (name, _), type_name in zip(columns, types, strict=True)]
-    send(pack({"columns": described, "truncated": truncated, "end": True}))
+    return {"columns": described, "truncated": truncated}
+
+
+def _packed(rows: list[str]) -> bytes:
+    return pack_text('{"rows":[' + ",".join(rows) + "]}")
 
 
 def _terms(session: Session, request: dict[str, Any]) -> Terms:
@@ -188,10 +181,3 @@ def _observe_types(types: list[str], row: tuple[Any, ...]) -> None:
 
 
 _STORAGE_CLASSES = {int: "INTEGER", float: "REAL", str: "TEXT", bytes: "BLOB"}
-
-
-def write_all(stream: BinaryIO, frame: bytes) -> None:
-    """Write a frame to the end, however little a pipe takes at once."""
-    rest = memoryview(frame)
-    while rest:
-        rest = rest[stream.write(rest) :]

@@ -1,4 +1,4 @@
-"""What a query process may use, and that it dies with the service.
+"""What a child process may use, and that it dies with the service.
 
 Limits are the operating system's, set from inside: SQL cannot raise them. On systems without one of these facilities
 the parent's SIGKILL at the deadline still stands.
@@ -33,8 +33,7 @@ def die_with(parent: int) -> None:
 
 
 def leave_network() -> None:
-    """Into a network of this process's own, which has no way out. Systems that do not allow it have only
-    what the process does by itself."""
+    """Move into a network of this process's own, which has no way out, on systems that allow it."""
     if sys.platform == "linux":
         import ctypes
 
@@ -62,13 +61,14 @@ def die_first() -> None:
 
 
 def loosen_address_space() -> None:
-    """Room for the driver to open a file."""
-    _limit_address_space(_OPENING_ALLOWANCE_MIB)
+    """Give a driver room to open a file."""
+    tighten_address_space(_OPENING_ALLOWANCE_MIB)
 
 
 def tighten_address_space(allowance_mib: int) -> None:
-    """From now on at most `allowance_mib` more address space than is mapped already."""
-    _limit_address_space(allowance_mib)
+    """Allow at most `allowance_mib` more address space than is mapped already."""
+    if sys.platform == "linux":
+        _lower(resource.RLIMIT_AS, _pages(0) + allowance_mib * _MIB)
 
 
 def allow_cpu_seconds(seconds: float) -> None:
@@ -78,14 +78,10 @@ def allow_cpu_seconds(seconds: float) -> None:
 
 
 def resident_mib() -> int:
-    """What this process has in memory now; 0 on systems that do not say. (The peak that `getrusage` tells is no less
-    than that of the process it was forked from.)"""
+    """Return what this process has in memory now; 0 on systems that do not say.
+
+    (The peak that `getrusage` reports is no less than that of the process it was forked from.)"""
     return _pages(1) // _MIB
-
-
-def _limit_address_space(allowance_mib: int) -> None:
-    if sys.platform == "linux":
-        _lower(resource.RLIMIT_AS, _pages(0) + allowance_mib * _MIB)
 
 
 def _pages(position: int) -> int:

@@ -1,1 +1,0 @@
-"""The process that loads CSV files which somebody sent."""

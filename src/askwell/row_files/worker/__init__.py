@@ -1,1 +1,0 @@
-"""What runs in a process that writes files of rows."""
