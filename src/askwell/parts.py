@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from askwell.config import Config, DataSourceConfig, LlmConfig, ValueSamplingConfig
 from askwell.config.oidc import OidcConfig
-from askwell.config.schema import PIPELINES, TracingConfig
+from askwell.config.schema import PIPELINES
 from askwell.errors import ConfigurationError, NotInstalled
 from askwell.knowledge.api_keys import EndedTokens
 from askwell.observability.metrics import Metrics
 from askwell.observability.operations import CalledModel
-from askwell.observability.tracing import NoTracing, Tracing, TracingEverywhere
+from askwell.observability.tracing import NoTracing, Tracing
 from askwell.privacy import Vault
 from askwell.providers.breaker import Breaker
 from askwell.providers.document_store.base import DocumentStore
@@ -207,52 +207,28 @@ def _limits(source: DataSourceConfig, usual: EngineLimits) -> EngineLimits:
 def tracing(config: Config, exporter: SpanExporter | None = None) -> Tracing:
     """Where traces go; `exporter` stands in for Langfuse's server. Raises `ConfigurationError` without the package of a
     provider."""
-    makers: dict[str, Callable[[TracingConfig], Tracing]] = {
-        "otlp": _otlp,
-        "langfuse": partial(_langfuse, exporter=exporter),
-    }
-    # The first one is the one that other servers are told of, and Langfuse knows nothing of these.
-    chosen = [name for name in makers if name in config.tracing.provider]
-    places = []
-    for name in chosen:
+    chosen = config.tracing
+    if not chosen.provider:
+        return NoTracing()
+    for name in chosen.provider:
         try:
-            places.append(makers[name](config.tracing))
+            if name == "langfuse":
+                from askwell.observability.langfuse_export import send_to_langfuse
+            from askwell.observability.otel_tracing import OtelTracing
         except ImportError as error:
-            extra = _EXTRAS[name]
+            extra = {"otlp": "otel"}.get(name, name)
             raise ConfigurationError(
                 f"tracing.provider is {name}, and the Python package {error.name or extra} is not installed.",
                 f"Install it with: pip install 'askwell[{extra}]'",
             ) from None
-    if not places:
-        return NoTracing()
-    return places[0] if len(places) == 1 else TracingEverywhere(places)
-
-
-_EXTRAS = {"otlp": "otel", "langfuse": "langfuse"}
-
-
-def _otlp(chosen: TracingConfig) -> Tracing:
-    from askwell.observability.otlp_tracing import OtlpTracing
-
-    return OtlpTracing(
-        endpoint=chosen.endpoint or "",
-        headers={name: value.get_secret_value() for name, value in chosen.headers.items()},
-        sample_rate=chosen.sample_rate,
-        content=chosen.content,
-    )
-
-
-def _langfuse(chosen: TracingConfig, exporter: SpanExporter | None) -> Tracing:
-    from askwell.observability.langfuse_tracing import LangfuseTracing
-
-    return LangfuseTracing(
-        host=chosen.host,
-        public_key=chosen.public_key.get_secret_value() if chosen.public_key else "",
-        secret_key=chosen.secret_key.get_secret_value() if chosen.secret_key else "",
-        sample_rate=chosen.sample_rate,
-        content=chosen.content,
-        exporter=exporter,
-    )
+    made = OtelTracing(sample_rate=chosen.sample_rate, content=chosen.content)
+    if "otlp" in chosen.provider:
+        headers = {name: value.get_secret_value() for name, value in chosen.headers.items()}
+        made.send_by_otlp(chosen.endpoint or "", headers)
+    if "langfuse" in chosen.provider:
+        public, secret = (key.get_secret_value() if key else "" for key in (chosen.public_key, chosen.secret_key))
+        send_to_langfuse(made, host=chosen.host, public_key=public, secret_key=secret, exporter=exporter)
+    return made
 
 
 def single_sign_on(

@@ -7,8 +7,6 @@ import base64
 import json
 import re
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator
 from typing import Any
@@ -142,9 +140,3 @@ def test_whatever_columns_and_values_are_their_chart_can_be_drawn() -> None:
             draw()
         finally:
             runner.run(renderer.close())
-
-
-def test_what_the_service_imports_at_its_start_has_no_chart_library_in_it() -> None:
-    program = "import sys, askwell.container; print(sorted({name.partition('.')[0] for name in sys.modules}))"
-    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
-    assert [name for name in ("altair", "vl_convert", "narwhals") if f"'{name}'" in loaded.stdout] == []

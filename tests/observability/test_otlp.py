@@ -1,34 +1,50 @@
-"""A traced ask arrives at a collector as the conventions have it, and tells nothing that it was not allowed to tell."""
+"""A traced ask arrives at a collector as the conventions have it, and tells nothing that it was not allowed to tell.
+
+Most tests share one service and collector, and look for the spans of their own traces.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
+import os
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from askwell.observability.operations import Operation
-from askwell.observability.otlp_tracing import OtlpTracing
+from askwell.observability.otel_tracing import OtelTracing
 from askwell.observability.trace_context import TraceContext, read_traceparent
 from tests.fakes.openai_server import Answer, Call, ChatServer
 from tests.fakes.otlp_collector import OtlpCollector, Received
 from tests.mcp_server.clients import over_http
 from tests.support.service import Client, running_service, write_config
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 QUESTION = "Who among our customers is the keenest spender, roughly?"
 RIGHT = "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"
 PLAN = "Rank them by what they spent."
 SCRIPT = {"sql_reasoning": [Answer(text=PLAN)], "sql_generation": [Answer(json={"sql": RIGHT})]}
 COUNT = "How many customers are there?"
-CALLER = ("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331")
 MODEL = "gpt-clever-1"
+LOOK = Answer(calls=[Call("find_tables", {"query": "CANARY-ARGUMENT"}), Call("describe_table", {"table": "nope"})])
+ASK = Answer(calls=[Call("ask_data", {"question": COUNT})])
+TALK = {"conversation": [LOOK, ASK, Answer(text="There are some.")]}
+LANGFUSE_KEYS = {"LANGFUSE_PUBLIC_KEY": f"pk-{uuid.uuid4()}", "LANGFUSE_SECRET_KEY": "sk-very-secret"}
+
+
+def caller() -> tuple[str, str]:
+    """The trace and the span of a request's caller."""
+    return uuid.uuid4().hex, uuid.uuid4().hex[:16]
 
 
 @asynccontextmanager
@@ -59,24 +75,65 @@ async def traced_service(
         yield service
 
 
-def chats(collector: OtlpCollector) -> list[Received]:
-    return collector.all_named(f"chat {MODEL}")
+@dataclass
+class Traced:
+    """A service, the server of its model, and the collector that its traces go to."""
+
+    service: Client
+    server: ChatServer
+    collector: OtlpCollector
+
+    async def until(self, trace_id: str, *names: str) -> list[Received]:
+        """The spans of a trace once those of these names are there: the outermost comes last."""
+        async with asyncio.timeout(15):
+            while not {*names} <= {span.name for span in self.collector.of(trace_id)}:
+                await asyncio.sleep(0.02)
+        return self.collector.of(trace_id)
+
+    async def asked(self, question: str, **body: Any) -> tuple[dict[str, Any], Received, list[Received]]:
+        """The result of an ask, its outermost span, and all spans of it."""
+        result = await self.service.answer(question, **body)
+        spans = await self.until(result["trace_id"], "ask")
+        return result, named(spans, "ask"), spans
 
 
-async def test_an_ask_with_three_model_calls_is_one_tree(tmp_path: Path) -> None:
-    async with OtlpCollector() as collector:
-        async with ChatServer(SCRIPT) as server, traced_service(tmp_path, collector, server) as service:
-            result = await service.answer(QUESTION, execute=True)
-    root = collector.named("ask")
+def named(spans: Sequence[Received], name: str) -> Received:
+    (found,) = [span for span in spans if span.name == name]
+    return found
+
+
+def chats(spans: Sequence[Received]) -> list[Received]:
+    return [span for span in spans if span.name == f"chat {MODEL}"]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def traced(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Traced]:
+    """Sends to Langfuse too: one ask has the same spans in both places."""
+    os.environ["OTEL_BSP_SCHEDULE_DELAY"] = "50"
+    try:
+        async with OtlpCollector() as collector, ChatServer(SCRIPT | TALK) as server:
+            folder = tmp_path_factory.mktemp("traced")
+            both = {"provider": ["langfuse", "otlp"], "host": "http://127.0.0.1:9", "environ": LANGFUSE_KEYS}
+            async with traced_service(folder, collector, server, exporter=LANGFUSE, **both) as service:
+                yield Traced(service, server, collector)
+    finally:
+        del os.environ["OTEL_BSP_SCHEDULE_DELAY"]
+
+
+LANGFUSE = InMemorySpanExporter()
+
+
+async def test_an_ask_with_three_model_calls_is_one_tree(traced: Traced) -> None:
+    result, root, mine = await traced.asked(QUESTION, execute=True)
     assert (root.trace_id, root.parent, root.kind) == (result["trace_id"], "", "INTERNAL")
-    mine = collector.of(root.trace_id)
     ids = {span.span_id for span in mine}
     assert all(span.parent in ids for span in mine if span is not root)
-    tree = collector.tree(root)
-    assert tree["sql_generation"]["model_reply"] == {f"chat {MODEL}": {}}
-    assert tree["sql_reasoning"]["model_reply"] == {f"chat {MODEL}": {}}
-    assert tree["intent_classification"]["model_reply"] == {f"chat {MODEL}": {}}
-    assert {"execute", "retrieval"} <= tree.keys()
+    tree = traced.collector.tree(root)
+    for pipeline in ("sql_generation", "sql_reasoning", "intent_classification"):
+        assert tree[pipeline]["model_reply"] == {f"chat {MODEL}": {}}
+    assert [*tree["sql_generation"]] == ["prompt_text", "model_reply", "parsed"]
+    assert {"question_embedding", "ranked_tables", "schema_context"} <= tree["retrieval"].keys()
+    assert "execute" in tree
     assert root.attributes["askwell.status"] == "finished"
     assert root.attributes["askwell.source"] == "llm"
     assert root.attributes["askwell.llm_calls"] == 3
@@ -85,14 +142,15 @@ async def test_an_ask_with_three_model_calls_is_one_tree(tmp_path: Path) -> None
     assert root.resource["service.name"] == "askwell"
     assert root.resource["telemetry.sdk.language"] == "python"
     assert root.resource["service.instance.id"]
+    async with asyncio.timeout(10):  # Langfuse is sent spans every two seconds
+        while len(there := [one for one in LANGFUSE.get_finished_spans() if one.name in ("ask", "sql_generation")]) < 2:
+            await asyncio.sleep(0.05)
+    assert {f"{span.context.trace_id:032x}" for span in there} == {root.trace_id}
 
 
-async def test_calls_of_models_and_databases_are_told_in_the_conventions_names(tmp_path: Path) -> None:
-    async with OtlpCollector() as collector:
-        async with ChatServer(SCRIPT) as server, traced_service(tmp_path, collector, server) as service:
-            usage = (await service.answer(QUESTION, execute=True))["usage"]
-            port = int(server.api_base.split(":")[2].split("/")[0])
-    calls = chats(collector)
+async def test_calls_of_models_and_databases_are_told_in_the_conventions_names(traced: Traced) -> None:
+    result, _, mine = await traced.asked(QUESTION, execute=True)
+    usage, calls = result["usage"], chats(mine)
     assert len(calls) == usage["llm_calls"] == 3
     for call in calls:
         assert call.kind == "CLIENT"
@@ -111,12 +169,13 @@ async def test_calls_of_models_and_databases_are_told_in_the_conventions_names(t
             "gen_ai.response.model": MODEL,
             "gen_ai.response.finish_reasons": ["stop"],
             "server.address": "127.0.0.1",
-            "server.port": port,
+            "server.port": int(traced.server.api_base.split(":")[2].split("/")[0]),
             "askwell.requests": 1,
         }
     assert sum(call.attributes["gen_ai.usage.input_tokens"] for call in calls) == usage["prompt_tokens"]
     assert sum(call.attributes["gen_ai.usage.output_tokens"] for call in calls) == usage["completion_tokens"]
-    statement = collector.named("execute")
+    assert abs(sum(call.attributes["askwell.cost_usd"] for call in calls) - usage["cost_usd"]) < 1e-9
+    statement = named(mine, "execute")
     assert statement.kind == "CLIENT"
     assert statement.attributes == {"db.system.name": "sqlite", "db.operation.name": "execute"}
 
@@ -148,40 +207,49 @@ async def test_an_embedders_calls_are_told_too_and_no_text(tmp_path: Path) -> No
     assert "keenest" not in collector.text
 
 
-async def test_retries_are_one_call_that_says_how_often_the_server_was_asked(tmp_path: Path) -> None:
-    script = {**SCRIPT, "sql_generation": [Answer(status=503), Answer(status=503), Answer(json={"sql": RIGHT})]}
+@pytest.mark.parametrize(
+    ("script", "requests"),
+    [
+        ({"sql_generation": [Answer(status=503), Answer(status=503), Answer(json={"sql": RIGHT})]}, [1, 1, 3]),
+        ({"*": [Answer(status=400, error={"message": "the account of Mr Private is closed"})]}, None),
+    ],
+    ids=["retries", "refusals"],
+)
+async def test_retries_are_one_call_and_what_fails_is_an_error_by_its_code(
+    tmp_path: Path, script: dict[str, list[Answer]], requests: list[int] | None
+) -> None:
     async with OtlpCollector() as collector:
+        script = {**SCRIPT, **script} if requests else script
         async with ChatServer(script) as server, traced_service(tmp_path, collector, server) as service:
-            assert (await service.answer(QUESTION))["status"] == "finished"
-    assert sorted(call.attributes["askwell.requests"] for call in chats(collector)) == [1, 1, 3]
-    assert not any(call.is_error for call in chats(collector))
-
-
-async def test_what_fails_is_an_error_by_its_code(tmp_path: Path) -> None:
-    refusal = Answer(status=400, error={"message": "the account of Mr Private is closed"})
-    async with OtlpCollector() as collector:
-        async with ChatServer({"*": [refusal]}) as server, traced_service(tmp_path, collector, server) as service:
-            await service.answer(QUESTION)
-    root = collector.named("ask")
-    assert root.is_error
-    assert root.attributes["error.type"] == "OTHERS"
-    assert {call.attributes["error.type"] for call in chats(collector)} == {"MODEL_UNAVAILABLE"}
-    broken = [span for span in collector.spans if span.is_error]
+            status = (await service.answer(QUESTION))["status"]
+    calls, broken = chats(collector.spans), [span for span in collector.spans if span.is_error]
+    if requests:
+        assert status == "finished"
+        assert sorted(call.attributes["askwell.requests"] for call in calls) == requests
+        assert not any(call.is_error for call in calls)
+        return
+    assert collector.named("ask").attributes["error.type"] == "OTHERS"
+    assert {call.attributes["error.type"] for call in calls} == {"MODEL_UNAVAILABLE"}
     assert {span.attributes["error.type"] for span in broken} == {"OTHERS", "MODEL_UNAVAILABLE"}
     # What waited for the reply let go, which is no error of its own.
-    assert [span for span in collector.spans if span.attributes.get("askwell.cancelled") and span.is_error] == []
+    assert [span for span in broken if span.attributes.get("askwell.cancelled")] == []
     assert "Private" not in collector.text
 
 
-async def test_nothing_that_was_asked_or_answered_leaves_unless_it_is_switched_on(tmp_path: Path) -> None:
-    async with OtlpCollector() as collector:
-        async with ChatServer(SCRIPT) as server, traced_service(tmp_path, collector, server) as service:
-            await service.answer(QUESTION, execute=True)
-            await service.answer(COUNT, execute=True)
-            await service.call("GET", "/v1/asks/keenest", headers={"traceparent": "-".join(("00", *CALLER, "01"))})
-    assert len(collector.spans) > 10
-    for word in (QUESTION, "keenest", PLAN, "SELECT", "total_spent", "customers", "Ada Lovelace"):
-        assert word.casefold() not in collector.text.casefold(), word
+@pytest.mark.deep
+async def test_a_stopped_ask_leaves_a_whole_trace(tmp_path: Path) -> None:
+    async with OtlpCollector() as collector, ChatServer({"*": [Answer(text="…", hang=True)]}) as server:
+        async with traced_service(tmp_path, collector, server) as service:
+            ask_id = await service.ask(QUESTION)
+            async with asyncio.timeout(10):
+                while not server.requests:
+                    await asyncio.sleep(0.01)
+            await service.stop(ask_id)
+    root = collector.named("ask")
+    assert root.attributes["askwell.status"] == "stopped"
+    mine = collector.of(root.trace_id)
+    assert {call.attributes.get("askwell.cancelled") for call in chats(mine)} == {True}
+    assert {span.span_id for span in mine} >= {span.parent for span in mine if span is not root}
 
 
 async def test_with_content_there_are_question_prompts_replies_and_sql_and_still_no_rows(tmp_path: Path) -> None:
@@ -212,22 +280,16 @@ async def test_with_content_there_are_question_prompts_replies_and_sql_and_still
     assert json.loads(reply["parts"][0]["content"]) == {"sql": RIGHT}
     assert reply["finish_reason"] == "stop"
     assert "total_spent" in collector.all_named("execute")[0].attributes["db.query.text"]
-    answer = [span for span in chats(collector) if span.trace_id == accepted["query_id"]]
+    answer = [span for span in chats(collector.spans) if span.trace_id == accepted["query_id"]]
     assert [span.attributes.get("gen_ai.input.messages") for span in answer] == [None]
     assert "Ada Lovelace" not in collector.text
 
 
-async def test_a_run_of_an_agent_is_an_invocation_with_its_calls_and_tools(tmp_path: Path) -> None:
-    look = Answer(calls=[Call("find_tables", {"query": "CANARY-ARGUMENT"}), Call("describe_table", {"table": "nope"})])
-    ask = Answer(calls=[Call("ask_data", {"question": COUNT})])
-    script = {"conversation": [look, ask, Answer(text="There are some.")]}
-    async with OtlpCollector() as collector:
-        async with ChatServer(script) as server, traced_service(tmp_path, collector, server) as service:
-            run_id, thread_id = await _talk(service, "CANARY-MESSAGE: tell me about the data.")
-    root = collector.named("run")
-    assert root.trace_id == run_id
-    agent = collector.named("invoke_agent default")
-    assert agent.parent == root.span_id
+async def test_a_run_of_an_agent_is_an_invocation_with_its_calls_and_tools(traced: Traced) -> None:
+    run_id, thread_id = await _talk(traced.service, "CANARY-MESSAGE: tell me about the data.")
+    mine, collector = await traced.until(run_id, "run"), traced.collector
+    agent = named(mine, "invoke_agent default")
+    assert agent.parent == named(mine, "run").span_id
     assert agent.attributes["gen_ai.operation.name"] == "invoke_agent"
     assert agent.attributes["gen_ai.agent.id"] == "default"
     assert agent.attributes["gen_ai.conversation.id"] == thread_id
@@ -238,16 +300,16 @@ async def test_a_run_of_an_agent_is_an_invocation_with_its_calls_and_tools(tmp_p
         "execute_tool describe_table",
         "execute_tool find_tables",
     ]
-    reasons = [span.attributes["gen_ai.response.finish_reasons"] for span in chats(collector) if span.parent]
+    reasons = [span.attributes["gen_ai.response.finish_reasons"] for span in chats(mine)]
     assert reasons.count(["tool_calls"]) == 2
-    unknown = collector.named("execute_tool describe_table")
+    unknown = named(mine, "execute_tool describe_table")
     assert unknown.is_error
     assert unknown.attributes["gen_ai.tool.name"] == "describe_table"
     # The question that it put to the data is a job of its own, which leads back to the call.
-    tool, question = collector.named("execute_tool ask_data"), collector.named("ask")
+    tool = named(mine, "execute_tool ask_data")
+    question = named(await traced.until(tool.attributes["askwell.job_id"], "ask"), "ask")
     assert question.links == ((tool.trace_id, tool.span_id),)
-    assert tool.attributes["askwell.job_id"] == question.trace_id != run_id
-    assert "CANARY" not in collector.text
+    assert question.trace_id != run_id
 
 
 async def _talk(service: Client, message: str) -> tuple[str, str]:
@@ -263,103 +325,100 @@ async def _talk(service: Client, message: str) -> tuple[str, str]:
 
 
 class TestRequests:
-    async def test_an_ask_leads_to_the_request_that_began_it_and_back(self, tmp_path: Path) -> None:
-        async with OtlpCollector() as collector, traced_service(tmp_path, collector) as service:
-            result = await service.answer(COUNT)
-        request = collector.named("POST /asks")
-        assert request.kind == "SERVER"
-        assert request.parent == ""
-        assert request.attributes["askwell.job_id"] == result["trace_id"]
+    async def test_an_ask_leads_to_the_request_that_began_it_and_back(self, traced: Traced) -> None:
+        _, root, _ = await traced.asked(COUNT)
+        ((trace_id, span_id),) = root.links
+        (request,) = await traced.until(trace_id, "POST /asks")
+        assert (request.span_id, request.kind, request.parent) == (span_id, "SERVER", "")
+        assert request.attributes["askwell.job_id"] == root.trace_id != trace_id
         assert request.attributes["http.route"] == "/asks"
         assert request.attributes["http.request.method"] == "POST"
         assert request.attributes["url.scheme"] == "http"
         assert request.attributes["http.response.status_code"] == 202
-        root = collector.named("ask")
-        assert root.trace_id == result["trace_id"] != request.trace_id
-        assert root.links == ((request.trace_id, request.span_id),)
 
-    async def test_a_callers_trace_goes_on_in_the_request_and_is_linked_by_the_ask(self, tmp_path: Path) -> None:
-        headers = {"traceparent": f"00-{CALLER[0]}-{CALLER[1]}-01"}
-        async with OtlpCollector() as collector, traced_service(tmp_path, collector) as service:
-            _, told = await service.call("POST", "/v1/asks", json={"query": COUNT}, headers=headers)
-            await service.end(told["query_id"])
-            await service.call("GET", f"/v1/asks/{told['query_id']}/result", headers=headers)
-        asked, polled = collector.of(CALLER[0])
-        assert (asked.parent, polled.parent) == (CALLER[1], CALLER[1])
-        assert collector.named("ask").links == ((CALLER[0], asked.span_id),)
-
-    async def test_a_request_that_came_to_the_proxy_encrypted_is_said_to_be(self, tmp_path: Path) -> None:
-        # The server of these tests trusts a proxy on loopback, as one does whose `server.trusted_proxies` has it.
-        headers = {"X-Forwarded-Proto": "https"}
-        async with OtlpCollector() as collector, traced_service(tmp_path, collector) as service:
-            await service.call("POST", "/v1/asks", json={"query": COUNT}, headers=headers)
-        assert collector.named("POST /asks").attributes["url.scheme"] == "https"
-
-    async def test_what_a_caller_does_not_sample_is_no_request_here_and_an_ask_all_the_same(
-        self, tmp_path: Path
+    @pytest.mark.parametrize(("flags", "is_traced"), [("01", True), ("00", False)])
+    async def test_a_callers_trace_goes_on_in_the_request_where_the_caller_samples_it(
+        self, traced: Traced, flags: str, is_traced: bool
     ) -> None:
-        headers = {"traceparent": f"00-{CALLER[0]}-{CALLER[1]}-00"}
-        async with OtlpCollector() as collector, traced_service(tmp_path, collector) as service:
-            _, told = await service.call("POST", "/v1/asks", json={"query": COUNT}, headers=headers)
-            await service.end(told["query_id"])
-        assert collector.of(CALLER[0]) == []
-        assert collector.named("ask").links == ()
+        trace_id, span_id = caller()
+        # The server of these tests trusts a proxy on loopback, as one does whose `server.trusted_proxies` has it.
+        headers = {"traceparent": f"00-{trace_id}-{span_id}-{flags}", "X-Forwarded-Proto": "https"}
+        _, told = await traced.service.call("POST", "/v1/asks", json={"query": COUNT}, headers=headers)
+        await traced.service.end(told["query_id"])
+        await traced.service.call("GET", f"/v1/asks/{told['query_id']}/result", headers=headers)
+        (ask,) = [span for span in await traced.until(told["query_id"], "ask") if span.name == "ask"]
+        if not is_traced:
+            assert (traced.collector.of(trace_id), ask.links) == ([], ())
+            return
+        asked, polled = await traced.until(trace_id, "POST /asks", "GET /asks/{query_id}/result")
+        assert (asked.parent, polled.parent) == (span_id, span_id)
+        assert asked.attributes["url.scheme"] == "https"
+        assert ask.links == ((trace_id, asked.span_id),)
 
-    async def test_a_header_that_is_not_valid_is_ignored(self, tmp_path: Path) -> None:
-        sent = f"00-{'0' * 32}-{CALLER[1]}-01"
-        async with OtlpCollector() as collector, traced_service(tmp_path, collector) as service:
-            await service.call("POST", "/v1/asks", json={"query": COUNT}, headers={"traceparent": sent})
-        request = collector.named("POST /asks")
-        assert request.parent == ""
-        assert request.trace_id.strip("0")
+    async def test_a_header_that_is_not_valid_is_ignored(self, traced: Traced) -> None:
+        headers = {"traceparent": f"00-{'0' * 32}-{caller()[1]}-01"}
+        _, told = await traced.service.call("POST", "/v1/asks", json={"query": COUNT}, headers=headers)
+        await traced.service.end(told["query_id"])
+        ((trace_id, _),) = named(await traced.until(told["query_id"], "ask"), "ask").links
+        assert named(await traced.until(trace_id, "POST /asks"), "POST /asks").parent == ""
 
-    @pytest.mark.parametrize(
-        "sent",
-        [
-            "",
-            "nonsense",
-            f"ff-{CALLER[0]}-{CALLER[1]}-01",
-            f"00-{CALLER[0]}-{'0' * 16}-01",
-            f"00-{CALLER[0]}",
-            f"00-{CALLER[0].upper()}-{CALLER[1]}-01",
-            f"00-{CALLER[0]}-{CALLER[1]}-01-more",
-        ],
-    )
-    def test_what_is_no_header_of_the_specification(self, sent: str) -> None:
-        assert read_traceparent(sent) is None
+    async def test_what_is_no_header_of_the_specification(self) -> None:
+        trace_id, span_id = caller()
+        for sent in ("", "nonsense", "ff-{}-{}-01", "00-{}-0000000000000000-01", "00-{}", "00-{}-{}-01-more"):
+            assert read_traceparent(sent.format(trace_id, span_id)) is None, sent
+        assert read_traceparent(f"00-{trace_id.upper()}-{span_id}-01") is None
         # Versions to come may say more.
-        assert read_traceparent(f"cc-{CALLER[0]}-{CALLER[1]}-03-more") == TraceContext(*CALLER)
+        assert read_traceparent(f"cc-{trace_id}-{span_id}-03-more") == TraceContext(trace_id, span_id)
 
-    async def test_polls_probes_and_scrapes_of_nobodys_trace_are_none(self, tmp_path: Path) -> None:
-        async with OtlpCollector() as collector, traced_service(tmp_path, collector) as service:
-            await service.answer(COUNT)
-            for path in ("/metrics", "/v1/metrics", "/v1/health/live"):
-                await service.call("GET", path, headers={"traceparent": f"00-{CALLER[0]}-{CALLER[1]}-01"})
-            await service.call("GET", "/health/ready")
-        assert [span.name for span in collector.spans if span.kind == "SERVER"] == [
-            "POST /semantics-preparations",
-            "POST /asks",
-        ]
+    async def test_polls_probes_and_scrapes_of_no_trace_are_none_and_what_is_no_route_is_not_named(
+        self, traced: Traced
+    ) -> None:
+        trace_id, span_id = caller()
+        for path in ("/metrics", "/v1/metrics", "/v1/health/live"):
+            await traced.service.call("GET", path, headers={"traceparent": f"00-{trace_id}-{span_id}-01"})
+        await traced.service.call("GET", "/health/ready")
+        await traced.service.call("POST", "/v1/CANARY", json={})
+        await traced.service.call("PROPFIND", "/v1/CANARY")
+        async with asyncio.timeout(10):
+            while not (other := traced.collector.all_named("HTTP")):
+                await asyncio.sleep(0.02)
+        assert [span.attributes["http.request.method"] for span in other] == ["_OTHER"]
+        assert traced.collector.named("POST").attributes["http.request.method"] == "POST"
+        assert traced.collector.of(trace_id) == []
+        names = {span.name for span in traced.collector.spans if span.kind == "SERVER"}
+        assert [name for name in names if "health" in name or "metrics" in name] == []
 
     @pytest.mark.parametrize("version", ["2026-07-28", pytest.param("2025-11-25", marks=pytest.mark.deep)])
-    async def test_tools_called_over_mcp_belong_to_their_requests(self, tmp_path: Path, version: str) -> None:
-        async with OtlpCollector() as collector, traced_service(tmp_path, collector) as service:
-            for _ in range(2):
-                async with over_http(service.url, version) as client:
-                    await client.call_tool("find_tables", {"query": "CANARY"})
-        requests = {span.span_id: span for span in collector.spans if span.kind == "SERVER"}
-        tools = collector.all_named("execute_tool find_tables")
-        assert [requests[tool.parent].name for tool in tools] == ["POST /mcp"] * 2
-        assert len({tool.parent for tool in tools}) == 2
-        assert "CANARY" not in collector.text
+    async def test_tools_called_over_mcp_belong_to_their_requests(self, traced: Traced, version: str) -> None:
+        before = len(traced.collector.all_named("execute_tool find_values"))
+        async with over_http(traced.service.url, version) as client:
+            await client.call_tool("find_values", {"query": "CANARY"})
+        async with asyncio.timeout(10):
+            while len(tools := traced.collector.all_named("execute_tool find_values")) == before:
+                await asyncio.sleep(0.02)
+        spans = await traced.until(tools[-1].trace_id, "POST /mcp")
+        assert tools[-1].parent in {span.span_id for span in spans if span.name == "POST /mcp"}
 
-    async def test_what_is_no_route_is_not_named(self, tmp_path: Path) -> None:
-        async with OtlpCollector() as collector, traced_service(tmp_path, collector) as service:
-            await service.call("POST", "/v1/CANARY", json={})
-            await service.call("PROPFIND", "/v1/CANARY")
-        names = [(span.name, span.attributes["http.request.method"]) for span in collector.spans]
-        assert names[-2:] == [("POST", "POST"), ("HTTP", "_OTHER")]
-        assert "CANARY" not in collector.text
+
+async def test_nothing_that_was_asked_or_answered_leaves_unless_it_is_switched_on(traced: Traced) -> None:
+    """Of all that this module asked the service that the tests share."""
+    await traced.asked(QUESTION, execute=True)
+    await traced.service.call("GET", "/v1/asks/keenest", headers={"traceparent": "-".join(("00", *caller(), "01"))})
+    await traced.asked(COUNT, execute=True)
+    sent = traced.collector.text + "".join(span.to_json() for span in LANGFUSE.get_finished_spans())
+    assert len(traced.collector.spans) > 10
+    for word in (
+        QUESTION,
+        "keenest",
+        PLAN,
+        "SELECT",
+        "total_spent",
+        "customers",
+        "Ada Lovelace",
+        "CANARY",
+        "very-secret",
+    ):
+        assert word.casefold() not in sent.casefold(), word
 
 
 async def test_a_model_server_hears_of_the_trace_only_where_that_is_configured(tmp_path: Path) -> None:
@@ -373,7 +432,7 @@ async def test_a_model_server_hears_of_the_trace_only_where_that_is_configured(t
         async with ChatServer(SCRIPT) as server, traced_service(tmp_path, collector, server, llm=told) as service:
             result = await service.answer(QUESTION)
             sent = [(request.traceparent or "").split("-") for request in server.requests]
-    ids = {span.span_id for span in chats(collector)}
+    ids = {span.span_id for span in chats(collector.spans)}
     assert [(version, trace_id, flags) for version, trace_id, _, flags in sent] == [
         ("00", result["trace_id"], "01")
     ] * 3
@@ -395,29 +454,13 @@ async def test_sampling_takes_whole_asks_by_their_ids(tmp_path: Path, rate: floa
     assert [span for span in collector.spans if span.kind == "SERVER" and collector.children(span)] == []
 
 
-async def test_both_providers_get_the_same_ask(tmp_path: Path) -> None:
-    langfuse = InMemorySpanExporter()
-    keys = {"LANGFUSE_PUBLIC_KEY": f"pk-{uuid.uuid4()}", "LANGFUSE_SECRET_KEY": "sk-very-secret"}
-    both = {"provider": ["langfuse", "otlp"], "host": "http://127.0.0.1:9"}
-    async with OtlpCollector() as collector:
-        async with (
-            ChatServer(SCRIPT) as server,
-            traced_service(tmp_path, collector, server, environ=keys, exporter=langfuse, **both) as service,
-        ):
-            result = await service.answer(QUESTION)
-    here = sorted(span.name for span in collector.of(result["trace_id"]))
-    there = [span for span in langfuse.get_finished_spans() if span.context.trace_id == int(result["trace_id"], 16)]
-    assert here == sorted(span.name for span in there)
-    assert here.count(f"chat {MODEL}") == 3
-    assert "sk-very-secret" not in collector.text
-
-
 async def test_what_cannot_be_written_down_costs_neither_the_work_nor_the_span() -> None:
     circular: list[object] = []
     circular.append(circular)
     facts: dict[Any, object] = {"known": 1, 2: "is no name"}
     async with OtlpCollector() as collector:
-        tracing = OtlpTracing(endpoint=f"{collector.url}/v1/traces", headers={}, content=True)
+        tracing = OtelTracing(content=True)
+        tracing.send_by_otlp(f"{collector.url}/v1/traces", {})
         root = tracing.begin(uuid.uuid4().hex, "ask", given=lambda: circular)
         assert root is not None
         call = root.call(Operation("chat", "chat x"), given=lambda: [{"role": "user"}])
@@ -453,7 +496,8 @@ class TestACollectorThatIsAway:
 
     async def test_spans_that_cannot_be_sent_are_dropped_beyond_a_bound(self) -> None:
         async with OtlpCollector(silent=True) as collector:
-            tracing = OtlpTracing(endpoint=f"{collector.url}/v1/traces", headers={})
+            tracing = OtelTracing()
+            tracing.send_by_otlp(f"{collector.url}/v1/traces", {})
             for _ in range(10_000):
                 span = tracing.begin(uuid.uuid4().hex, "ask")
                 assert span is not None

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from askwell.errors import AskwellError, ModelUnavailable
-from askwell.observability.langfuse_tracing import LangfuseTracing
-from askwell.observability.otlp_tracing import OtlpTracing
+from askwell.observability.langfuse_export import send_to_langfuse
+from askwell.observability.otel_tracing import OtelTracing
 from askwell.providers.document_store.qdrant_server import QdrantServer
 from askwell.providers.embedder.factory import create_embedder
 from askwell.providers.engine.factory import create_ibis_engine, create_wren_ui_engine
@@ -104,19 +104,14 @@ async def test_so_do_texts_the_index_and_statements(
     assert setting in caught.value.hint
 
 
-async def test_so_do_traces() -> None:
+@pytest.mark.parametrize("provider", ["langfuse", "otlp"])
+async def test_so_do_traces(provider: str) -> None:
     async with redirecting() as seen:
-        tracing = LangfuseTracing(host=seen.url, public_key=f"pk-{uuid.uuid4()}", secret_key="sk", content=True)
-        span = tracing.begin(uuid.uuid4().hex, "ask", given=lambda: "a question")
-        assert span is not None
-        span.end(gave="an answer")
-        await tracing.close(5)
-        assert (seen.here, seen.there) == (1, 0)
-
-
-async def test_so_do_traces_over_otlp() -> None:
-    async with redirecting() as seen:
-        tracing = OtlpTracing(endpoint=f"{seen.url}/v1/traces", headers={"authorization": "x"}, content=True)
+        tracing = OtelTracing(content=True)
+        if provider == "otlp":
+            tracing.send_by_otlp(f"{seen.url}/v1/traces", {"authorization": "x"})
+        else:
+            send_to_langfuse(tracing, host=seen.url, public_key=f"pk-{uuid.uuid4()}", secret_key="sk")
         span = tracing.begin(uuid.uuid4().hex, "ask", given=lambda: "a question")
         assert span is not None
         span.end(gave="an answer")

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import logging
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,27 +34,25 @@ _SERVER = "uvicorn.error"
 _STANDARD = frozenset(vars(logging.LogRecord("", 0, "", 0, "", (), None))) | {"message", "asctime", "taskName"}
 
 
-@contextmanager
-def job_scope(job_id: str) -> Iterator[None]:
+def job_scope(job_id: str) -> AbstractContextManager[None]:
     """Every line logged inside carries `job_id`, which is the id of its trace too, in this task and the tasks it
     starts."""
-    token, trace_token = _job_id.set(job_id), _trace_id.set(job_id)
-    try:
-        yield
-    finally:
-        _job_id.reset(token)
-        _trace_id.reset(trace_token)
+    return _scope({_job_id: job_id, _trace_id: job_id})
+
+
+def request_scope(request_id: str, trace_id: str | None = None) -> AbstractContextManager[None]:
+    """Every line logged inside carries `request_id`, and the id of the trace that it is a part of, or of a new one."""
+    return _scope({_request_id: request_id, _trace_id: trace_id or new_trace_id()})
 
 
 @contextmanager
-def request_scope(request_id: str, trace_id: str | None = None) -> Iterator[None]:
-    """Every line logged inside carries `request_id`, and the id of the trace that it is a part of, or of a new one."""
-    token, trace_token = _request_id.set(request_id), _trace_id.set(trace_id or new_trace_id())
+def _scope(values: Mapping[ContextVar[str | None], str]) -> Iterator[None]:
+    tokens = [(variable, variable.set(value)) for variable, value in values.items()]
     try:
         yield
     finally:
-        _request_id.reset(token)
-        _trace_id.reset(trace_token)
+        for variable, token in tokens:
+            variable.reset(token)
 
 
 def configure_logging(level: Level = "info", stream: TextIO | None = None, as_json: bool | None = None) -> None:
@@ -67,7 +65,7 @@ def configure_logging(level: Level = "info", stream: TextIO | None = None, as_js
     handler = logging.StreamHandler(target)
     if not verbose:
         handler.addFilter(_worth_a_line)
-    handler.setFormatter(JsonLines(verbose) if structured else ReadableLines(verbose))
+    handler.setFormatter(_Lines(as_json=structured, verbose=verbose))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
@@ -101,26 +99,19 @@ def facts(record: logging.LogRecord, verbose: bool) -> dict[str, Any]:
     return {name: value for name, value in line.items() if value is not None}
 
 
-class JsonLines(logging.Formatter):
-    """One JSON object a line."""
+class _Lines(logging.Formatter):
+    """A line for each record: one JSON object, or `12:30:01 info  ask ended  status=finished job_id=…` for people at a
+    terminal."""
 
-    def __init__(self, verbose: bool = False) -> None:
+    def __init__(self, *, as_json: bool, verbose: bool) -> None:
         super().__init__()
-        self._verbose = verbose
+        self._as_json, self._verbose = as_json, verbose
 
     def format(self, record: logging.LogRecord) -> str:
-        return json.dumps(facts(record, self._verbose), default=lambda value: type(value).__name__)
-
-
-class ReadableLines(logging.Formatter):
-    """`12:30:01 info  ask ended  status=finished job_id=…`, for people at a terminal."""
-
-    def __init__(self, verbose: bool = False) -> None:
-        super().__init__()
-        self._verbose = verbose
-
-    def format(self, record: logging.LogRecord) -> str:
+        """See `logging.Formatter.format`."""
         line = facts(record, self._verbose)
+        if self._as_json:
+            return json.dumps(line, default=lambda value: type(value).__name__)
         clock, level, message = line.pop("time")[11:19], line.pop("level"), line.pop("message")
         for name in _FOR_PROGRAMS:
             line.pop(name, None)

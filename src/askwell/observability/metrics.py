@@ -6,7 +6,7 @@ that was asked shows in them. An event costs a few microseconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, disable_created_metrics
 from prometheus_client.exposition import choose_encoder
@@ -41,6 +41,12 @@ class Metrics:
         def counter(name: str, about: str, *labels: str) -> Counter:
             return Counter(f"askwell_{name}", about, labels, registry=registry)
 
+        def gauge(name: str, about: str, *labels: str) -> Gauge:
+            return Gauge(f"askwell_{name}", about, labels, registry=registry)
+
+        def histogram(name: str, about: str, buckets: Sequence[float], *labels: str) -> Histogram:
+            return Histogram(name, about, labels, registry=registry, buckets=buckets)
+
         self._asks = counter("asks", "Asks that ended, by how and by what answered them.", "status", "source")
         self._ask_failures = counter("ask_failures", "Asks without an answer, by the code of the error.", "code")
         self._repairs = counter("repairs", "Slips put right in statements that were answered with.")
@@ -52,51 +58,34 @@ class Metrics:
         self._caught = counter("values_caught", "Values taken out of prompts at last, which is a defect.", "pipeline")
         self._tokens = counter("tokens", "Tokens, as the model servers count them.", "model", "kind")
         self._cost = counter("cost_usd", "Cost of model calls in US dollars, by the configured prices.", "model")
-        self._operation_seconds = Histogram(
+        self._operation_seconds = histogram(
             "gen_ai_client_operation_duration_seconds",
             "Calls of language models and embedders.",
-            [*_CALLED, "error_type"],
-            buckets=_OPERATION_SECONDS,
-            registry=registry,
+            _OPERATION_SECONDS,
+            *(*_CALLED, "error_type"),
         )
-        self._operation_tokens = Histogram(
+        self._operation_tokens = histogram(
             "gen_ai_client_token_usage",
             "Tokens of calls that were answered, as the model servers count them.",
-            [*_CALLED, "gen_ai_token_type"],
-            buckets=_TOKEN_COUNTS,
-            registry=registry,
+            _TOKEN_COUNTS,
+            *(*_CALLED, "gen_ai_token_type"),
         )
         self._statements = counter("engine_statements", "Statements sent to databases.", "operation", "outcome")
         self._jobs = counter("jobs", "Jobs besides asks that ended, by kind and how.", "kind", "status")
-        self._job_seconds = Histogram(
-            "askwell_job_seconds",
-            "From the acceptance of a job to its end.",
-            ["kind"],
-            buckets=_ASK_SECONDS,
-            registry=registry,
+        self._job_seconds = histogram(
+            "askwell_job_seconds", "From the acceptance of a job to its end.", _ASK_SECONDS, "kind"
         )
         self._preparations = counter("preparations", "Preparations of semantic models that ended.", "status")
-        self._stage_seconds = Histogram(
-            "askwell_stage_seconds",
-            "Time in each stage of an ask.",
-            ["stage"],
-            buckets=_STAGE_SECONDS,
-            registry=registry,
+        self._stage_seconds = histogram(
+            "askwell_stage_seconds", "Time in each stage of an ask.", _STAGE_SECONDS, "stage"
         )
-        self._ask_seconds = Histogram(
-            "askwell_ask_seconds", "From acceptance to the end.", buckets=_ASK_SECONDS, registry=registry
+        self._ask_seconds = histogram("askwell_ask_seconds", "From acceptance to the end.", _ASK_SECONDS)
+        self._queued = gauge("queue_depth", "Asks accepted and waiting for their turn.")
+        self._running = gauge("asks_running", "Asks being worked on.")
+        self._away = gauge(
+            "model_server_away", "1 while the model's server cannot be reached and is not asked, else 0.", "llm"
         )
-        self._queued = Gauge("askwell_queue_depth", "Asks accepted and waiting for their turn.", registry=registry)
-        self._running = Gauge("askwell_asks_running", "Asks being worked on.", registry=registry)
-        self._away = Gauge(
-            "askwell_model_server_away",
-            "1 while the model's server cannot be reached and is not asked, else 0.",
-            ["llm"],
-            registry=registry,
-        )
-        about = Gauge(
-            "askwell_build_info", "Always 1; its label says which version runs.", ["version"], registry=registry
-        )
+        about = gauge("build_info", "Always 1; its label says which version runs.", "version")
         about.labels(__version__).set(1)
         for end in _ENDS:
             self._asks.labels(*end)  # from zero on, so that the first one counts in a rate

@@ -39,3 +39,9 @@ def read_traceparent(value: str) -> TraceContext | None:
 def new_trace_id() -> str:
     """For a request that is part of no trace as yet."""
     return secrets.token_hex(16)
+
+
+def is_sampled(trace_id: str, rate: float) -> bool:
+    """Return whether this is one of the share `rate` of traces, which its id alone decides: by its first eight digits,
+    which are random."""
+    return int(trace_id[:8], 16) < rate * 2**32

@@ -9,11 +9,11 @@ What went in and came out (`given`, `gave`) may hold questions, prompts and SQL:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypedDict, Unpack
 
 from askwell.errors import AskwellError
 from askwell.observability.operations import Operation
@@ -27,6 +27,18 @@ Given = Callable[[], object]
 REQUEST_SPAN = "askwell.span"
 # The error of what was let go because nobody waits for it any more.
 CANCELLED = "CANCELLED"
+
+
+class Ended(TypedDict, total=False):
+    """What a span says at its end: `name` where it is another one now, and `tokens` (`input`, `output`, `cached`) and
+    `cost_usd` of a model call. `error` is a code or a class, never a message."""
+
+    name: str | None
+    gave: object
+    facts: Facts | None
+    tokens: Mapping[str, int] | None
+    cost_usd: float
+    error: str | None
 
 
 class Span(Protocol):
@@ -49,18 +61,8 @@ class Span(Protocol):
         """What is known before its end. Names with a dot are those of conventions, others are ours."""
         ...
 
-    def end(
-        self,
-        *,
-        name: str | None = None,
-        gave: object = None,
-        facts: Facts | None = None,
-        tokens: Mapping[str, int] | None = None,
-        cost_usd: float = 0.0,
-        error: str | None = None,
-    ) -> None:
-        """End it now, under another name where it is given one. `tokens` (`input`, `output`, `cached`) and `cost_usd`
-        are a model call's; `error` is a code or a class, never a message."""
+    def end(self, **outcome: Unpack[Ended]) -> None:
+        """End it now."""
         ...
 
 
@@ -101,66 +103,6 @@ class NoTracing:
         """See `Tracing.close`."""
 
 
-class TracingEverywhere:
-    """Sends the same to several places, of which each may leave out what it likes."""
-
-    def __init__(self, places: Sequence[Tracing]) -> None:
-        self._places = places
-
-    def begin(
-        self, trace_id: str, name: str, *, given: Given | None = None, caller: TraceContext | None = None
-    ) -> Span | None:
-        """See `Tracing.begin`."""
-        return _together([place.begin(trace_id, name, given=given, caller=caller) for place in self._places])
-
-    def receive(self, trace_id: str, method: str, scheme: str, caller: TraceContext | None = None) -> Span | None:
-        """See `Tracing.receive`."""
-        return _together([place.receive(trace_id, method, scheme, caller) for place in self._places])
-
-    async def close(self, seconds: float) -> None:
-        """See `Tracing.close`."""
-        await asyncio.gather(*(place.close(seconds) for place in self._places))
-
-
-class _Spans:
-    """One span in several places; the first of them is the one that others refer to."""
-
-    def __init__(self, spans: Sequence[Span]) -> None:
-        self._spans = spans
-
-    @property
-    def context(self) -> TraceContext:
-        return self._spans[0].context
-
-    def child(self, name: str) -> Span:
-        return _Spans([span.child(name) for span in self._spans])
-
-    def call(self, operation: Operation, *, given: Given | None = None) -> Span:
-        return _Spans([span.call(operation, given=given) for span in self._spans])
-
-    def note(self, facts: Facts) -> None:
-        for span in self._spans:
-            span.note(facts)
-
-    def end(
-        self,
-        *,
-        name: str | None = None,
-        gave: object = None,
-        facts: Facts | None = None,
-        tokens: Mapping[str, int] | None = None,
-        cost_usd: float = 0.0,
-        error: str | None = None,
-    ) -> None:
-        for span in self._spans:
-            span.end(name=name, gave=gave, facts=facts, tokens=tokens, cost_usd=cost_usd, error=error)
-
-
-def _together(spans: Sequence[Span | None]) -> Span | None:
-    begun = [span for span in spans if span is not None]
-    return _Spans(begun) if len(begun) > 1 else next(iter(begun), None)
-
-
 current_span: ContextVar[Span | None] = ContextVar("askwell_span", default=None)
 
 
@@ -174,9 +116,9 @@ def within(span: Span | None) -> Iterator[None]:
         current_span.reset(token)
 
 
-@dataclass(slots=True)
+@dataclass
 class Outcome:
-    """What the span of a call says at its end, as in `Span.end`."""
+    """What the span of a call says at its end, as in `Ended`."""
 
     gave: object = None
     facts: Facts | None = None
@@ -201,13 +143,7 @@ def calling(operation: Operation, given: Given | None = None) -> Iterator[Outcom
         outcome.error = error_code(error)
         raise
     finally:
-        span.end(
-            gave=outcome.gave,
-            facts=outcome.facts,
-            tokens=outcome.tokens,
-            cost_usd=outcome.cost_usd,
-            error=outcome.error,
-        )
+        span.end(**vars(outcome))
 
 
 def error_code(error: BaseException | None) -> str:
