@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from askwell import parts
 from askwell.config import Config, DataSourceConfig, record_place, record_setting
-from askwell.config.oidc import OidcConfig
+from askwell.config.sign_in import OidcConfig
 from askwell.knowledge.record import FILE_NAME, Record
 from askwell.providers.document_store.base import DocumentStore
 from askwell.services.database import Database

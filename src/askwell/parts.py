@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from askwell.config import Config, DataSourceConfig, LlmConfig, ValueSamplingConfig
-from askwell.config.oidc import OidcConfig
 from askwell.config.schema import PIPELINES
+from askwell.config.sign_in import OidcConfig
 from askwell.errors import ConfigurationError, NotInstalled
 from askwell.knowledge.api_keys import EndedTokens
 from askwell.observability.metrics import Metrics

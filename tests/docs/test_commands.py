@@ -18,7 +18,7 @@ import typer
 
 from askwell.cli.main import COMMANDS, app
 from askwell.config import SignInConfig
-from askwell.config.oidc import OidcConfig
+from askwell.config.sign_in import OidcConfig
 from askwell.web.app import create_app
 from tests.support import tiny_shop
 from tests.support.commands import run_askwell

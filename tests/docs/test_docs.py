@@ -18,9 +18,9 @@ from pydantic_core import PydanticUndefined
 from askwell.asks.result import AskResult
 from askwell.cli.main import COMMANDS, app
 from askwell.config import Config, SignInConfig, load_config
-from askwell.config.oidc import OidcConfig
+from askwell.config.checks import AZURE_KEY, OPENAI_KEY
 from askwell.config.schema import TracingConfig
-from askwell.config.servers import AZURE_KEY, OPENAI_KEY
+from askwell.config.sign_in import OidcConfig
 from askwell.web.app import create_app
 from tests.web.fakes import FakeServices
 

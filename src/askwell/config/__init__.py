@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from askwell.config.checks import IN_HOME, record_place, record_setting
 from askwell.config.databases import address, database_name, kind_of, whereabouts
 from askwell.config.loading import configuration_file, load_config
-from askwell.config.record import IN_HOME, record_place, record_setting
 from askwell.config.schema import (
     DEFAULT_MODEL,
     Config,

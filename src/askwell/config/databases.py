@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from pydantic import SecretStr
 
-from askwell.config.named_variables import named_url, named_variable
-from askwell.config.problems import Origins, Problem, did_you_mean, known_keys
+from askwell.config.problems import Path as KeyPath
+from askwell.config.problems import did_you_mean, known_keys
+from askwell.config.reading import Reading
 from askwell.config.schema import Config, DataSourceConfig
 
 if TYPE_CHECKING:
@@ -58,36 +59,58 @@ _SECRET_PARAMETER = re.compile(r"pass|pwd|secret|token|api_?key|private_key$|cre
 _SECRETS_ELSEWHERE = "put the whole URL into an environment variable and name that in `url_env`."
 
 
-def check_databases(data: Mapping[str, Any], origins: Origins) -> list[Problem]:
-    """Keys that are missing or do not go with their engine, and sharing that cannot be."""
-    problems = []
-    for name, source in _entries(data):
-        here = ("data_sources", name)
+def check_databases(reading: Reading) -> None:
+    """Keys that are missing or do not go with their engine, sharing that cannot be, and URLs that are wrong."""
+    for name, source in reading.sections("data_sources"):
+        here, engine = ("data_sources", name), source.get("engine")
         if name != "default" and source.get("shared") is True:
             what = "only the data source `default` can be shared with other projects."
-            problems.append(origins.problem((*here, "shared"), what))
-        if source.get("roles") is True and source.get("engine") in _NEEDED and source.get("engine") != "sqlalchemy":
-            problems.append(origins.problem((*here, "roles"), _NO_ROLES))
+            reading.report((*here, "shared"), what)
+        if source.get("roles") is True and engine in _NEEDED and engine != "sqlalchemy":
+            reading.report((*here, "roles"), _NO_ROLES)
         if source.get("values_for_all_roles") is True and source.get("roles") is not True:
-            what = "says something only where `roles` is true."
-            problems.append(origins.problem((*here, "values_for_all_roles"), what))
+            reading.report((*here, "values_for_all_roles"), "says something only where `roles` is true.")
         if "tables" in source and not source["tables"]:
             what = "lists no table: list those that models may read, or leave the key out for all of them."
-            problems.append(origins.problem((*here, "tables"), what))
-        engine = source.get("engine")
+            reading.report((*here, "tables"), what)
+        if "connection_info" in source:
+            what = "does not belong here: put it into an environment variable, name that in `connection_info_env`."
+            reading.report((*here, "connection_info"), what)
         if not isinstance(engine, str) or engine not in _NEEDED:
-            continue  # said already
-        own = (*_EVERYWHERE, *_NEEDED[engine], *_OPTIONAL[engine])
-        for key in source:
-            if key not in (*own, *_ROLES) and key in known_keys(Config, here):
-                what = f"is not a key of the engine {engine}.{did_you_mean(key, own)}"
-                problems.append(origins.problem((*here, key), what))
-        missing = [key for key in _NEEDED[engine] if source.get(key) is None]
-        problems += [origins.problem((*here, key), "is missing.") for key in missing]
-        if engine == "sqlalchemy" and source.get("url") is None and source.get("url_env") is None:
-            what = f"is missing: the SQLAlchemy URL of the database, for example {_EXAMPLE_URL}; or name in `url_env` "
-            problems.append(origins.problem((*here, "url"), f"{what}the environment variable that holds it."))
-    return problems
+            continue  # reported already
+        _check_keys(reading, here, engine, source)
+        if engine == "sqlalchemy":
+            _check_url(reading, here, source)
+        elif engine == "wren_ibis":
+            _take_connection_info(reading, (*here, "connection_info_env"), source.get("connection_info_env"))
+
+
+def _check_keys(reading: Reading, here: KeyPath, engine: str, source: Mapping[str, Any]) -> None:
+    own = (*_EVERYWHERE, *_NEEDED[engine], *_OPTIONAL[engine])
+    for key in source:
+        if key not in (*own, *_ROLES) and key in known_keys(Config, here):
+            reading.report((*here, key), f"is not a key of the engine {engine}.{did_you_mean(key, own)}")
+    for key in _NEEDED[engine]:
+        if source.get(key) is None:
+            reading.report((*here, key), "is missing.")
+    if engine == "sqlalchemy" and source.get("url") is None and source.get("url_env") is None:
+        what = f"is missing: the SQLAlchemy URL of the database, for example {_EXAMPLE_URL}; or name in `url_env` "
+        reading.report((*here, "url"), f"{what}the environment variable that holds it.")
+
+
+def _check_url(reading: Reading, here: KeyPath, source: Mapping[str, Any]) -> None:
+    url = reading.take_url(here, _wrong_url)
+    if source.get("roles") is True and url is not None and _backend(url) not in _WITH_ROLES:
+        reading.report((*here, "roles"), _NO_ROLES)
+
+
+def _take_connection_info(reading: Reading, key: KeyPath, variable: object) -> None:
+    text = reading.variable(key, variable)
+    if text and not _is_json_object(text):
+        what = f'the environment variable {variable} has to hold a JSON object, such as {{"host": "…", …}}.'
+        reading.report(key, what)
+    elif text:
+        reading.found[(*key[:-1], "connection_info")] = SecretStr(text)
 
 
 def kind_of(source: DataSourceConfig) -> str:
@@ -138,49 +161,11 @@ def _parsed(source: DataSourceConfig) -> URL:
     return make_url(source.url.get_secret_value() if source.url else "")
 
 
-def database_secrets(
-    data: Mapping[str, Any], environ: Mapping[str, str], origins: Origins
-) -> tuple[dict[str, dict[str, SecretStr]], list[Problem]]:
-    """By project, the fields that the environment fills. A URL with a password may come from there and not from the
-    file; connection information of an ibis-server, which is nothing but secrets, only from there."""
-    found: dict[str, dict[str, SecretStr]] = {}
-    problems: list[Problem] = []
-    for name, source in _entries(data):
-        here = ("data_sources", name)
-        fields = found[name] = {}
-        if "connection_info" in source:
-            what = "does not belong here: put it into an environment variable, name that in `connection_info_env`."
-            problems.append(origins.problem((*here, "connection_info"), what))
-        match source.get("engine"):
-            case "sqlalchemy":
-                url, wrong = named_url(here, source, environ, origins, _wrong_url)
-                problems += wrong
-                if url is not None:
-                    fields["url"] = url
-                text = url.get_secret_value() if url is not None else source.get("url")
-                if source.get("roles") is True and not wrong and _backend(text) not in _WITH_ROLES:
-                    problems.append(origins.problem((*here, "roles"), _NO_ROLES))
-            case "wren_ibis":
-                variable = source.get("connection_info_env")
-                text, missing = named_variable((*here, "connection_info_env"), variable, environ, origins)
-                problems += missing
-                if text and not _is_json_object(text):
-                    what = f'the environment variable {variable} has to hold a JSON object, such as {{"host": "…", …}}.'
-                    problems.append(origins.problem((*here, "connection_info_env"), what))
-                elif text:
-                    fields["connection_info"] = SecretStr(text)
-    return found, problems
-
-
-def _backend(url: object) -> str:
-    """What kind of database a URL leads to; nothing for what is none, which is said elsewhere."""
+def _backend(url: str) -> str:
+    """What kind of database a URL leads to."""
     from sqlalchemy.engine import make_url
-    from sqlalchemy.exc import ArgumentError
 
-    try:
-        return make_url(url).get_backend_name() if isinstance(url, str) else ""
-    except (ArgumentError, ValueError):
-        return ""
+    return make_url(url).get_backend_name()
 
 
 def _wrong_url(text: str, may_hold_password: bool) -> str | None:
@@ -211,10 +196,3 @@ def _is_json_object(text: str) -> bool:
         return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):
         return False
-
-
-def _entries(data: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    sources = data.get("data_sources")
-    for name, source in sources.items() if isinstance(sources, Mapping) else ():
-        if isinstance(source, Mapping):
-            yield name, source

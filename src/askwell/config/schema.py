@@ -13,7 +13,6 @@ from typing import Any, Literal
 from pydantic import Field, SecretStr, model_validator
 
 from askwell.config.hosts import Hosts, Networks, Origins, is_loopback
-from askwell.config.section import Section
 from askwell.config.settings import Settings
 from askwell.config.sign_in import SignInConfig
 from askwell.config.values import (
@@ -30,6 +29,7 @@ from askwell.config.values import (
     ProjectId,
     Projects,
     QdrantLocation,
+    Section,
     Share,
     TablePattern,
     TracingProviders,

@@ -6,12 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from askwell.config.section import Section
 from askwell.config.values import (
     ChosenRulesMode,
     Count,
     Flag,
     Number,
+    Section,
     Share,
     TokenBudget,
 )

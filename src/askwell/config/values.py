@@ -1,6 +1,8 @@
-"""The types of single values in config.yaml: what they may be, and how a slip is told.
+"""What sections of config.yaml are made of, and the types of single values: what they may be, and the words for what
+they may not.
 
-Numbers and booleans are strict (`"30"` is not 30, `true` is not 1), so that a slip is reported and never guessed at.
+Numbers and booleans are strict (`"30"` is not 30, `true` is not 1), so that a slip is reported and never
+guessed at.
 """
 
 from __future__ import annotations
@@ -11,11 +13,27 @@ from datetime import date
 from types import MappingProxyType
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, PlainValidator, Strict
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    Strict,
+)
 from pydantic_core import PydanticCustomError
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
+
+
+class Section(BaseModel):
+    """Keys that are known, values that cannot be changed and are never shown in errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True, validate_default=True)
+
 
 PROJECT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 

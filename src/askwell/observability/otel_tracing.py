@@ -25,6 +25,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, Spa
 from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 from opentelemetry.trace import (
+    INVALID_SPAN,
     Link,
     NonRecordingSpan,
     SpanContext,
@@ -143,12 +144,12 @@ class OtelTracing:
         given: Given | None = None,
         **more: Any,
     ) -> Span | None:
+        span: OtelSpan = INVALID_SPAN
         with _tracing_only():
             self._ids.wanted = trace_id
             span = tracer.start_span(name, _context(parent), **more)
-            # OTEL_SDK_DISABLED gives spans that are none.
-            return _OtelSpan(tracer, span, self._content, given=given) if span.is_recording() else None
-        return None
+        # OTEL_SDK_DISABLED gives spans that are none.
+        return _OtelSpan(tracer, span, self._content, given=given) if span.is_recording() else None
 
 
 def exporter_to(endpoint: str, headers: Mapping[str, str], check: str) -> SpanExporter:
@@ -227,9 +228,10 @@ class _OtelSpan:
         return _OtelSpan(self._tracer, span, self._content, operation.kind, given)
 
     def _started(self, name: str, **more: Any) -> OtelSpan:
+        span: OtelSpan = NonRecordingSpan(self._span.get_span_context())
         with _tracing_only():
-            return self._tracer.start_span(name, set_span_in_context(self._span, Context()), **more)
-        return NonRecordingSpan(self._span.get_span_context())
+            span = self._tracer.start_span(name, set_span_in_context(self._span, Context()), **more)
+        return span
 
     def note(self, facts: Facts) -> None:
         with _tracing_only():

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from askwell.access.oidc.issuer import Issuer
-from askwell.config.oidc import OidcConfig
+from askwell.config.sign_in import OidcConfig
 from tests.access.oidc.conftest import CALLBACK, Clock, Serving
 from tests.fakes.oidc_issuer import AUDIENCE, CLIENT, DISCOVERY, HANG, KEYS, OTHER_RSA_KEY, TOKEN, FakeIssuer
 

@@ -9,7 +9,7 @@ from typing import Any
 from askwell.access.mapping import UnusableClaim, principal_from
 from askwell.access.oidc.tokens import SUBJECT, Refused, TokenChecker, is_compact
 from askwell.config import SignInConfig
-from askwell.config.oidc import OidcConfig, ProjectsClaim, RoleClaim
+from askwell.config.sign_in import OidcConfig, ProjectsClaim, RoleClaim
 from askwell.principal import ROLES, Principal, Role
 
 _EVERY_PROJECT = "*"

@@ -23,7 +23,7 @@ from askwell.access.oidc.issuer import Discovery, Issuer
 from askwell.access.oidc.sessions import MOST_BYTES, Seal, Session, Sessions
 from askwell.access.oidc.tokens import Claims, Refused, TokenChecker
 from askwell.config import SignInConfig
-from askwell.config.oidc import OidcConfig
+from askwell.config.sign_in import OidcConfig
 from askwell.errors import InvalidRequest, Unavailable
 from askwell.knowledge.api_keys import EndedTokens
 

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from askwell.config.hosts import is_among, is_loopback
-from askwell.config.oidc import OidcConfig
+from askwell.config.sign_in import OidcConfig
 from askwell.errors import Unavailable
 from askwell.providers.redirects import sends_on
 

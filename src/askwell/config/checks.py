@@ -1,0 +1,272 @@
+"""What belongs together in each section, and what the environment alone holds of it: keys, passwords, addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from pydantic import SecretStr
+
+from askwell.config.databases import holds_secret
+from askwell.config.problems import Path, did_you_mean
+from askwell.config.reading import Reading
+from askwell.config.schema import PIPELINES, KnowledgeConfig, TracingConfig
+from askwell.config.sign_in import check_admin_key, check_session_secret
+
+# The variable that holds the key where `api_key_env` names none. OPENAI_API_KEY is sent to OpenAI only: another
+# server's key has to be named, so that no key goes where it does not belong.
+OPENAI_KEY = "OPENAI_API_KEY"
+AZURE_KEY = "AZURE_OPENAI_API_KEY"
+_EXAMPLES = {
+    "model": {"openai": "text-embedding-3-small", "azure_openai": "the deployment's name"},
+    "dimensions": {"openai": "1536", "azure_openai": "1536"},
+    "api_base": {"azure_openai": "https://my-resource.openai.azure.com"},
+}
+# (section, provider) → the keys that it needs.
+_NEEDED = {
+    ("embedder", "openai"): ("model", "dimensions"),
+    ("embedder", "azure_openai"): ("api_base", "model", "dimensions"),
+    ("llm", "azure_openai"): ("api_base", "model"),
+}
+_QDRANT_ONLY = ("location", "api_key_env", "timeout", "collection_prefix")
+
+
+def check_servers(reading: Reading) -> None:
+    """Language models and the embedder: keys that a provider needs and lacks, or that only another one has."""
+    for here, server in _servers(reading):
+        provider = str(server["provider"])
+        if "api_key" in server:
+            reading.refuse_key((*here, "api_key"))
+        if provider in ("openai", "azure_openai"):
+            reading.take_variable((*here, "api_key_env"), server.get("api_key_env") or _usual_key(server), "api_key")
+        for key in _NEEDED.get((str(here[0]), provider), ()):
+            if server.get(key) is None:
+                example = _EXAMPLES[key][provider]
+                reading.report((*here, key), f"is missing: the provider {provider} needs it, for example {example}.")
+        if server.get("api_version") is not None and provider != "azure_openai":
+            reading.report((*here, "api_version"), "is a key of the provider azure_openai only.")
+
+
+def _usual_key(server: Mapping[str, Any]) -> str | None:
+    if server["provider"] == "azure_openai":
+        return AZURE_KEY
+    return None if server.get("api_base") else OPENAI_KEY
+
+
+def _servers(reading: Reading) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """Every section that may name a server with a key, with its provider filled in."""
+    for name, model in reading.sections("llm"):
+        yield ("llm", name), {"provider": "openai", **model}
+    for name, embedder in reading.sections("embedder"):
+        if name == "default":
+            yield ("embedder", name), {"provider": "minilm", **embedder}
+
+
+def check_references(reading: Reading) -> None:
+    """Names that point to other parts of the configuration."""
+    models = reading.section("llm")
+    if models and "default" not in models:
+        reading.report(("llm", "default"), "is missing: every pipeline that names no other model uses it.")
+    for name, pipeline in reading.section("pipelines").items():
+        here = ("pipelines", name)
+        if name not in PIPELINES:
+            reading.report(here, f"unknown pipeline.{did_you_mean(name, PIPELINES)}")
+        model = pipeline.get("llm") if isinstance(pipeline, Mapping) else None
+        if isinstance(model, str) and model and model not in models:
+            what = f'names the model "{model}", which is not in `llm`.{did_you_mean(model, list(models))}'
+            reading.report((*here, "llm"), what)
+        elif isinstance(model, str) and _is_off(models.get(model)) and not _is_off(models.get("default")):
+            reading.report((*here, "llm"), f'names the model "{model}", whose provider is none.')
+
+
+def _is_off(model: object) -> bool:
+    return isinstance(model, Mapping) and model.get("provider") == "none"
+
+
+def check_document_store(reading: Reading) -> None:
+    """A Qdrant server's place, and its key."""
+    here, section = "document_store", reading.section("document_store")
+    if "api_key" in section:
+        reading.refuse_key((here, "api_key"))
+    if section.get("provider") != "qdrant":
+        for key in _QDRANT_ONLY:
+            if key in section:
+                reading.report((here, key), "is a key of the provider qdrant only.")
+        return
+    if section.get("location") is None:
+        what = "is missing: the URL of the Qdrant server, for example http://qdrant:6333."
+        reading.report((here, "location"), what)
+    reading.take_variable((here, "api_key_env"), section.get("api_key_env"), "api_key")
+
+
+# -- traces -----------------------------------------------------------------------------------------------------------
+
+# OpenTelemetry's own variables, which say what the configuration leaves open: that of traces first.
+_OF_TRACES = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
+_OF_ALL = "OTEL_EXPORTER_OTLP_ENDPOINT"
+_PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
+_PROTOCOL = "http/protobuf"
+_COLLECTOR = "http://localhost:4318"
+_TRACES_PATH = "/v1/traces"
+_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
+def check_tracing(reading: Reading) -> None:
+    """Keys and headers of the chosen providers, and where traces are sent."""
+    section = reading.section("tracing")
+    for key in ("public_key", "secret_key", "headers"):
+        if key in section:
+            reading.refuse_key(("tracing", key))
+    provider = section.get("provider")
+    chosen = provider if isinstance(provider, list | tuple) else (provider,)
+    if "langfuse" in chosen:
+        for key in ("public_key", "secret_key"):
+            variable = section.get(f"{key}_env", TracingConfig.model_fields[f"{key}_env"].default)
+            reading.take_variable(("tracing", f"{key}_env"), variable, key)
+    if "otlp" in chosen:
+        reading.found["tracing", "endpoint"] = _endpoint(reading, section.get("endpoint"))
+        _take_headers(reading, section)
+
+
+def _take_headers(reading: Reading, section: Mapping[str, Any]) -> None:
+    usual = TracingConfig.model_fields["headers_env"].default
+    variable = section.get("headers_env", usual)
+    if variable == usual and "headers_env" not in section and not reading.environ.get(usual):
+        return
+    headers = list(_headers(reading.variable(("tracing", "headers_env"), variable)))
+    if None in headers:
+        what = f"the environment variable {variable} has to be headers like `name=value,name=value`."
+        reading.report(("tracing", "headers_env"), what)
+    reading.found["tracing", "headers"] = {name: SecretStr(value) for name, value in filter(None, headers)}
+
+
+def _endpoint(reading: Reading, written: object) -> str:
+    """Where traces are sent, path included."""
+    if isinstance(written, str):
+        base = written.rstrip("/")
+        return base if base.endswith(_TRACES_PATH) else f"{base}{_TRACES_PATH}"
+    environ, key = reading.environ, ("tracing", "endpoint")
+    # The first that is set counts, and an empty one is none, by OpenTelemetry's own rules.
+    protocol = next((name for name in _PROTOCOLS if environ.get(name)), None)
+    if protocol is not None and environ[protocol] != _PROTOCOL:
+        what = (
+            f"the environment variable {protocol} is {environ[protocol]!r}, and traces are sent as {_PROTOCOL} only: "
+            "name the collector's address for that here, which usually ends in :4318."
+        )
+        reading.report(key, what)
+    name = next((name for name in (_OF_TRACES, _OF_ALL) if environ.get(name)), None)
+    if name is None:
+        return f"{_COLLECTOR}{_TRACES_PATH}"
+    given = environ[name].strip()
+    if not re.match(r"https?://[^\s/]+", given):
+        reading.report(key, f"the environment variable {name} has to be a URL that starts with http:// or https://.")
+    return given if name == _OF_TRACES else f"{given.rstrip('/')}{_TRACES_PATH}"
+
+
+def _headers(text: str) -> Iterator[tuple[str, str] | None]:
+    """Headers as OpenTelemetry's variables have them; None for what is no header."""
+    for part in text.split(","):
+        name, is_there, value = (piece.strip() for piece in part.partition("="))
+        if part.strip():
+            yield (name, unquote(value)) if is_there and _HEADER.fullmatch(name) else None
+
+
+# -- the record and jobs ----------------------------------------------------------------------------------------------
+
+IN_HOME = "sqlite"
+_RECORD_DRIVERS = ("postgresql", "postgresql+psycopg")
+_RECORD_URL = "postgresql://askwell@db.example.internal/askwell"
+_WRONG_RECORD = f"has to be `{IN_HOME}`, or the URL of a PostgreSQL database, such as {_RECORD_URL}."
+_WRONG_REDIS = "has to be the URL of a Redis, such as redis://redis.example.internal:6379/0, or rediss:// for TLS."
+_REDIS_PASSWORD = "holds a password, which does not belong into a file: set ASKWELL_JOBS__REDIS to the whole URL."
+_NO_WORKER = (
+    "is false, and jobs.redis (ASKWELL_JOBS__REDIS) names no Redis by which others could take the jobs: nothing would "
+    "ever be answered."
+)
+_NEEDS_SERVER = (
+    "needs a record that several processes can use: set knowledge.url (ASKWELL_KNOWLEDGE__URL) to a PostgreSQL "
+    f"database, such as {_RECORD_URL}."
+)
+
+
+def check_record(reading: Reading) -> None:
+    """Where the record is: a file in `home`, or a PostgreSQL database whose password only the environment holds."""
+    url = reading.take_url(("knowledge",), _wrong_record)
+    if url is not None and ("knowledge", "url") not in reading.found:
+        reading.found["knowledge", "url_env"] = None  # the URL comes from elsewhere
+
+
+def record_setting(knowledge: KnowledgeConfig) -> str:
+    """What says where the record is, in words for hints."""
+    return knowledge.url_env or "`knowledge.url` (ASKWELL_KNOWLEDGE__URL)"
+
+
+def record_place(knowledge: KnowledgeConfig) -> str | None:
+    """Which database holds the record, for the operator: never with a user or a password. None for a file in `home`."""
+    from sqlalchemy.engine import make_url
+
+    text = knowledge.url.get_secret_value()
+    if text == IN_HOME:
+        return None
+    url = make_url(text)
+    return f"postgresql {url.database or ''} at {url.host or 'its usual place'}:{url.port or 5432}"
+
+
+def _wrong_record(text: str, may_hold_password: bool) -> str | None:
+    """What is wrong with the address; it is never repeated, because it may hold a password."""
+    if text == IN_HOME:
+        return None
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):
+        return _WRONG_RECORD
+    if url.drivername not in _RECORD_DRIVERS or not url.database:
+        return _WRONG_RECORD
+    if not may_hold_password and holds_secret(url):
+        return (
+            "holds a password, which does not belong into a file: set ASKWELL_KNOWLEDGE__URL to the whole URL, or put "
+            "it into another environment variable and name that in `url_env`."
+        )
+    return None
+
+
+def check_jobs(reading: Reading) -> None:
+    """Where jobs go on: in this process, or in several that share a record on PostgreSQL and a Redis."""
+    section, record, key = reading.section("jobs"), reading.section("knowledge"), ("jobs", "redis")
+    written = section.get("redis")
+    if written is None and section.get("work") is False:
+        reading.report(("jobs", "work"), _NO_WORKER)
+    if not isinstance(written, str):
+        return
+    try:
+        url = urlsplit(written)
+        is_address = url.scheme in ("redis", "rediss") and bool(url.hostname) and url.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address:
+        reading.report(key, _WRONG_REDIS)
+    elif (url.password or "password" in parse_qs(url.query)) and not reading.origins.is_from_environment(key):
+        reading.report(key, _REDIS_PASSWORD)
+    elif record.get("url", IN_HOME) == IN_HOME and not record.get("url_env"):
+        reading.report(key, _NEEDS_SERVER)
+
+
+def check_sign_in(reading: Reading) -> None:
+    """The keys and secrets of sign-in, and what signing browsers in needs."""
+    session = ("sign_in", "session_secret")
+    reading.take_secret(session, check_session_secret)
+    is_given = session in reading.found or reading.section("sign_in").get("session_secret") is not None
+    is_named = reading.section("sign_in").get("session_secret_env") is not None
+    reading.take_secret(("sign_in", "admin_key"), check_admin_key)
+    reading.take_secret(("sign_in", "oidc", "client_secret"))
+    if reading.section("sign_in", "oidc").get("redirect_url") and not is_given and not is_named:
+        what = (
+            "is needed to sign browsers in: set ASKWELL_SIGN_IN__SESSION_SECRET to what openssl rand -hex 32 prints, "
+            "the same on each machine."
+        )
+        reading.report(session, what)
