@@ -197,7 +197,11 @@ def _tracing_only() -> Iterator[None]:
     try:
         yield
     except Exception as error:  # noqa: BLE001 - an ask is worth more than its trace
-        logger.warning("a span could not be traced", extra={"error": type(error).__name__})
+        _warn_of_loss(error)
+
+
+def _warn_of_loss(error: Exception) -> None:
+    logger.warning("a span could not be traced", extra={"error": type(error).__name__})
 
 
 class _OtelSpan:
@@ -228,10 +232,11 @@ class _OtelSpan:
         return _OtelSpan(self._tracer, span, self._content, operation.kind, given)
 
     def _started(self, name: str, **more: Any) -> OtelSpan:
-        span: OtelSpan = NonRecordingSpan(self._span.get_span_context())
-        with _tracing_only():
-            span = self._tracer.start_span(name, set_span_in_context(self._span, Context()), **more)
-        return span
+        try:
+            return self._tracer.start_span(name, set_span_in_context(self._span, Context()), **more)
+        except Exception as error:  # noqa: BLE001
+            _warn_of_loss(error)
+            return NonRecordingSpan(self._span.get_span_context())
 
     def note(self, facts: Facts) -> None:
         with _tracing_only():

@@ -14,8 +14,14 @@ from askwell.child_process import limits
 from askwell.child_process.child import Child, Request
 from askwell.child_process.wire import pack_text
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable
-from askwell.providers.engine.worker.roles import NO_ROLES
-from askwell.providers.engine.worker.session import NoSession, RoleSession, ServerSession, Session, Terms
+from askwell.providers.engine.worker.session import (
+    NO_ROLES,
+    NoSession,
+    RoleSession,
+    ServerSession,
+    Session,
+    Terms,
+)
 from askwell.providers.engine.worker.values import row_as_json
 
 # Small enough to decode in a few milliseconds, large enough that most results are one frame.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
@@ -12,10 +13,8 @@ import duckdb
 from askwell.child_process import limits
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file
 from askwell.providers.engine.worker.duckdb_exact import exact_query, with_infinity
-from askwell.providers.engine.worker.duckdb_names import named_tables
-from askwell.providers.engine.worker.names import fold
 from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
-from askwell.providers.engine.worker.session import Columns, Rows, Terms
+from askwell.providers.engine.worker.session import Columns, Rows, Terms, fold, only_select, table_entry
 
 _LOCK_HOLDER = re.compile(r"held in (?P<program>\S+)(?: \(PID (?P<pid>\d+)\))?")
 
@@ -149,17 +148,7 @@ class DuckDBSession:
         for schema, table, is_view, name, type_name, not_null in connection.execute(_COLUMNS).fetchall():
             if is_view and fold(table) in telling:
                 continue
-            entry = tables.setdefault(
-                (schema, table),
-                {
-                    "name": table,
-                    "schema": schema,
-                    "is_view": is_view,
-                    "columns": [],
-                    "primary_key": [],
-                    "foreign_keys": [],
-                },
-            )
+            entry = tables.setdefault((schema, table), table_entry(table, schema, is_view))
             entry["columns"].append([name, type_name, not_null])
         for schema, table, kind, columns, to_table, to_columns in connection.execute(_KEYS).fetchall():
             if kind == "PRIMARY KEY":
@@ -174,7 +163,7 @@ class DuckDBSession:
         Wherever a name that the database has as a table or view stands, that table could be meant.
         """
         written = _guarded(sql, lambda: connection.execute(_PARSED, [sql]).fetchone()[0])
-        named = set(named_tables(json.loads(written)))
+        named = set(_named_tables(json.loads(written)))
         if telling := sorted(named & self._telling_views(connection)):
             raise Rejected("error", f"The view {telling[0]} tells of the database engine itself and may not be read.")
         others = named - tables
@@ -265,7 +254,7 @@ def _only_select(connection: Any, sql: str) -> Any:
     if len(statements) == 1 and statements[0].type == duckdb.StatementType.MULTI:
         raise Rejected("error", _OPEN_PIVOT)
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-        raise Rejected("error", "Only a single SELECT statement can be run.")
+        raise only_select()
     return statements[0]
 
 
@@ -349,3 +338,25 @@ def _unusable(error: BaseException) -> Unusable:
     if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)):
         return Unusable("out_of_memory")
     return Unusable("corrupt")
+
+
+def _named_tables(parsed: dict[str, Any]) -> Iterator[str]:
+    """Every name that stands where a table stands, as DuckDB's own parser reads the statement, folded, CTEs included;
+    `parsed` is `json_serialize_sql`'s.
+
+    Raises `Rejected` for what DuckDB cannot write down as one SELECT.
+    """
+    if parsed.get("error"):
+        said = str(parsed.get("error_message", "Only a single SELECT statement can be run."))
+        raise in_its_words("error", said, Trouble.SYNTAX)
+    stack: list[Any] = [parsed]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, dict):
+            name = value.get("table_name")
+            # Columns carry the name of their table in a list of names.
+            if isinstance(name, str) and value.get("type") != "COLUMN_REF":
+                yield fold(name)
+            stack.extend(value.values())
+        elif isinstance(value, list):
+            stack.extend(value)

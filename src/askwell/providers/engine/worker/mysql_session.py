@@ -9,31 +9,29 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pymysql
 from pymysql.cursors import SSCursor
 
-from askwell.child_process import limits
-from askwell.providers.engine.worker import mysql_catalogue as catalogue
-from askwell.providers.engine.worker.mysql_troubles import CUT_SHORT, UNKNOWN_TIMEZONE, connecting_trouble, outcome_of
-from askwell.providers.engine.worker.mysql_values import CONVERSIONS, bit_widths, columns_of, with_bits_as_text
+from askwell.providers.engine.worker import mysql_dialect as dialect
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable
-from askwell.providers.engine.worker.roles import not_taken, quoted_role
-from askwell.providers.engine.worker.session import Columns, Rights, Rows, Terms
+from askwell.providers.engine.worker.session import (
+    Columns,
+    DriverSession,
+    Rights,
+    Rows,
+    Terms,
+    not_taken,
+    only_select,
+    quoted_role,
+)
 
-T = TypeVar("T")
-
-_CATALOGUE_SECONDS = 30.0
 _CONNECT_SECONDS = 5
 _LOCK_SECONDS = 5
 _CANCEL_SECONDS = 0.4
-# For how long the list of stored functions counts as known.
-_STORED_SECONDS = 60.0
-_MOST_ROLES = 100
 _MAX_GROUP_CONCAT_BYTES = 1_000_000
 _MAX_RECURSION = 10_000_000
 
@@ -44,7 +42,6 @@ _HARMLESS_MODES = frozenset(
     NO_ENGINE_SUBSTITUTION NO_UNSIGNED_SUBTRACTION ALLOW_INVALID_DATES TIME_TRUNCATE_FRACTIONAL
     """.split()  # noqa: SIM905 - a list of names reads better as words
 )
-_ONLY_SELECT = "Only a single SELECT statement can be run."
 _RESET_CONNECTION = 0x1F
 
 
@@ -93,56 +90,48 @@ class _Connection(pymysql.connections.Connection):
         return {"ssl": self.ctx} if self._secure else {"ssl_disabled": True}
 
 
-class MySQLSession:
-    """A connection that is opened when need be, and once more when the server has let go of it.
+class MySQLSession(DriverSession[Any]):
+    """A connection to one database of MySQL or MariaDB.
 
     `calls_stored` says that statements may call stored functions; those behind views may always be called.
     """
 
+    errors = (pymysql.Error,)
+
     def __init__(self, connect: dict[str, Any], memory_mb: int, *, calls_stored: bool = True) -> None:
+        super().__init__(memory_mb)
         self._arguments = {
             "connect_timeout": _CONNECT_SECONDS,
             **connect,
             "charset": "utf8mb4",
             "local_infile": False,
             "autocommit": True,
-            "conv": CONVERSIONS,
+            "conv": dialect.CONVERSIONS,
             "program_name": "askwell",
         }
-        self._memory_mb = memory_mb
         self._calls_stored = calls_stored
-        # By role, None for the login: another one may call more. With the moment until which they count.
-        self._stored: dict[str | None, tuple[frozenset[str], float]] = {}
-        # That of somebody who asks, where the session is under one.
+        # The role of the person who asks, where the session is under one.
         self._role: str | None = None
         # What the connection's zone is set to, and whether the server knows names of zones.
         self._timezone = ""
         self._knows_zones = True
         self._is_mariadb = False
         self._modes = ""
-        self._connection: Any = None
 
     def query(self, sql: str, row_limit: int, terms: Terms) -> tuple[Columns, Rows]:
         """Run the one SELECT in `sql`. Rows are taken off the wire one by one; leaving early stops the query."""
         deadline = time.monotonic() + terms.timeout
-        connection = self._begin_for(terms)
-        try:
+        with self._transaction(terms, keep=True) as connection:
             self._only_select(connection, sql)
             cursor = connection.cursor(_StreamingCursor)
-            _guarded(sql, lambda: cursor.execute(sql))
-            return columns_of(cursor.fields), self._rows(sql, connection, cursor, deadline)
-        except BaseException:
-            self._roll_back()
-            raise
+            self._guarded(sql, lambda: cursor.execute(sql))
+            return dialect.columns_of(cursor.fields), self._rows(sql, connection, cursor, deadline)
 
     def check(self, sql: str, terms: Terms) -> None:
         """Prepare `sql` without running it. EXPLAIN is no proof here: it may run what it takes for constant."""
-        connection = self._begin_for(terms)
-        try:
+        with self._transaction(terms) as connection:
             self._only_select(connection, sql)
-            _guarded(sql, lambda: _prepare(connection, sql))
-        finally:
-            self._roll_back()
+            self._guarded(sql, lambda: _prepare(connection, sql))
 
     def functions(self) -> list[str]:
         """Nothing: MySQL has no catalogue of its functions, and MariaDB's leaves out those that its grammar knows."""
@@ -150,23 +139,14 @@ class MySQLSession:
 
     def introspect(self) -> list[dict[str, Any]]:
         """Tables and views of the connection's database, as `PhysicalTable` fields."""
-        connection = self._begin(_CATALOGUE_SECONDS)
-        try:
-            return catalogue.physical_tables(
-                _all(connection, catalogue.TABLES),
-                _all(connection, catalogue.COLUMNS),
-                _all(connection, catalogue.KEYS),
-            )
-        finally:
-            self._roll_back()
+        with self._transaction() as connection:
+            found = (_all(connection, sql) for sql in (dialect.TABLES, dialect.COLUMNS, dialect.KEYS))
+            return dialect.physical_tables(*found)
 
     def rights(self) -> Rights:
         """See `ServerSession.rights`. MySQL has no rights on its own functions."""
-        connection = self._begin(_CATALOGUE_SECONDS)
-        try:
-            return catalogue.rights([row[0] for row in _all(connection, catalogue.GRANTS)]), [], []
-        finally:
-            self._roll_back()
+        with self._transaction() as connection:
+            return dialect.rights([row[0] for row in _all(connection, dialect.GRANTS)]), [], []
 
     def clean(self) -> None:
         """Leave nothing of the last statement in the session: no lock, variable or temporary table."""
@@ -192,25 +172,22 @@ class MySQLSession:
         try:
             _prepare(connection, f"SELECT EXISTS({sql.rstrip().removesuffix(';')}\n)")
         except pymysql.Error as error:
-            failure = outcome_of(error, sql)
+            failure = dialect.outcome_of(error, sql)
             if isinstance(failure, Unusable) or failure.kind != "error":
                 raise failure from None
         else:
             return
         # The words about the statement as it was written say more.
-        _guarded(sql, lambda: _prepare(connection, sql))
-        raise Rejected("error", _ONLY_SELECT)
+        self._guarded(sql, lambda: _prepare(connection, sql))
+        raise only_select()
 
     def _check_calls(self, connection: Any, sql: str) -> None:
         if self._calls_stored:
             return
-        known = self._stored.get(self._role)
-        if known is None or known[1] < time.monotonic():
-            names = _guarded("", lambda: _all(connection, catalogue.STORED_FUNCTIONS))
-            if len(self._stored) >= _MOST_ROLES:
-                self._stored.clear()
-            known = self._stored[self._role] = frozenset(row[0] for row in names), time.monotonic() + _STORED_SECONDS
-        for name in sorted(known[0].intersection(catalogue.called(sql))):
+        stored = self._of_role(
+            self._role, lambda: frozenset(row[0] for row in _all(connection, dialect.STORED_FUNCTIONS))
+        )
+        for name in sorted(stored.intersection(dialect.called(sql))):
             raise Rejected(
                 "error",
                 f"The statement may not call {name}: the database has a stored function of that name. Its owner can "
@@ -218,11 +195,11 @@ class MySQLSession:
             )
 
     def _rows(self, sql: str, connection: Any, cursor: _StreamingCursor, deadline: float) -> Rows:
-        widths = bit_widths(cursor.fields)
+        widths = dialect.bit_widths(cursor.fields)
         is_over = False
         try:
-            while (row := _guarded(sql, cursor.fetchone)) is not None:
-                yield with_bits_as_text(row, widths) if widths else row
+            while (row := self._guarded(sql, cursor.fetchone)) is not None:
+                yield dialect.with_bits_as_text(row, widths) if widths else row
             is_over = True
             if time.monotonic() >= deadline:
                 # BENCHMARK and SLEEP end at the limit with a value, not with an error.
@@ -243,8 +220,8 @@ class MySQLSession:
     def _check_cut_short(self, connection: Any) -> None:
         """A result that the server cut short on its own is no answer."""
         for _, number, _ in _all(connection, "SHOW WARNINGS"):
-            if number in CUT_SHORT:
-                raise Rejected("resources", CUT_SHORT[number])
+            if number in dialect.CUT_SHORT:
+                raise Rejected("resources", dialect.CUT_SHORT[number])
 
     def take_role(self, role: str) -> None:
         """See `RoleSession`. The session keeps the role until its end, which comes with the next `clean`."""
@@ -254,42 +231,15 @@ class MySQLSession:
         try:
             _do(self._connection, f"SET ROLE {name}")
         except pymysql.Error as error:
-            failure = outcome_of(error, "")
+            failure = dialect.outcome_of(error, "")
             raise (not_taken() if isinstance(failure, Rejected) and failure.kind == "error" else failure) from None
 
-    def _begin_for(self, terms: Terms) -> Any:
-        """As `_begin`, under the role of these terms."""
+    def _begin(self, terms: Terms | None) -> Any:
         if self._role is not None:
             self._drop()  # it was not cleaned
-        connection = self._begin(terms.timeout, terms.timezone)
-        if terms.role is not None:
-            try:
-                self.take_role(terms.role)
-            except BaseException:
-                self._roll_back()
-                raise
-        return connection
+        return super()._begin(terms)
 
-    def _begin(self, timeout: float, timezone: str = "UTC") -> Any:
-        """A connection in a fresh read-only transaction in which a statement may take `timeout` seconds."""
-        deadline = time.monotonic() + timeout
-        if self._connection is not None:
-            try:
-                self._start_transaction(self._connection, timeout, timezone)
-                return self._connection
-            except pymysql.Error:
-                self._drop()
-        try:
-            self._connection = self._open()
-            self._start_transaction(self._connection, deadline - time.monotonic(), timezone)
-            return self._connection
-        except MemoryError:
-            raise Unusable("out_of_memory") from None
-        except (pymysql.Error, RuntimeError, OSError) as error:
-            self._drop()
-            raise connecting_trouble(error) from None
-
-    def _start_transaction(self, connection: Any, timeout: float, timezone: str) -> None:
+    def _start(self, connection: Any, timeout: float, timezone: str) -> None:
         self._set_timezone(connection, timezone)
         seconds = max(timeout, 0.001)
         limit = (
@@ -298,16 +248,13 @@ class MySQLSession:
         _do(connection, f"SET SESSION {limit}")
         _do(connection, "START TRANSACTION READ ONLY")
 
-    def _open(self) -> Any:
-        limits.loosen_address_space()
+    def _connect(self) -> Any:
         connection = _Connection(**self._arguments)
         ((version, modes),) = _all(connection, "SELECT version(), @@sql_mode")
         self._is_mariadb = "mariadb" in version.lower()
         self._knows_zones = True
         self._modes = ",".join(mode for mode in modes.split(",") if mode in _HARMLESS_MODES)
         self._set_up(connection)
-        # Twice what a query may use: a value stands in the driver's memory and in ours.
-        limits.tighten_address_space(2 * self._memory_mb)
         return connection
 
     def _set_up(self, connection: Any) -> None:
@@ -336,7 +283,7 @@ class MySQLSession:
         try:
             _do(connection, f"SET SESSION time_zone = {connection.escape(zone)}")
         except pymysql.Error as error:
-            if not self._knows_zones or error.args[:1] != (UNKNOWN_TIMEZONE,):
+            if not self._knows_zones or error.args[:1] != (dialect.UNKNOWN_TIMEZONE,):
                 raise
             self._knows_zones = False
             self._set_timezone(connection, timezone)
@@ -355,20 +302,18 @@ class MySQLSession:
         ):
             _do(second, f"{command} {connection.thread_id()}")
 
-    def _roll_back(self) -> None:
-        if self._connection is None:
-            return
-        try:
-            self._connection.rollback()
-        except pymysql.Error:
-            self._drop()
+    def _end(self, connection: Any) -> None:
+        connection.rollback()
 
-    def _drop(self) -> None:
-        if self._connection is not None:
-            with contextlib.suppress(pymysql.Error):
-                self._connection.close()
-            self._connection = None
+    def _disconnect(self, connection: Any) -> None:
         self._role = None
+        connection.close()
+
+    def _outcome(self, error: Exception, sql: str) -> Rejected | Unusable:
+        return dialect.outcome_of(cast(pymysql.Error, error), sql)
+
+    def _trouble_connecting(self, error: Exception) -> Unusable:
+        return dialect.connecting_trouble(error)
 
 
 def _prepare(connection: Any, sql: str) -> None:
@@ -385,11 +330,3 @@ def _all(connection: Any, sql: str) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql)
         return list(cursor.fetchall())
-
-
-def _guarded(sql: str, action: Callable[[], T]) -> T:
-    """Do `action`, and turn what the driver raises into the two outcomes the service knows."""
-    try:
-        return action()
-    except pymysql.Error as error:
-        raise outcome_of(error, sql) from None

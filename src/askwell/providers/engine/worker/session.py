@@ -1,12 +1,19 @@
-"""What a query process needs of a database."""
+"""What a query process needs of a database, and what sessions have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import contextlib
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol, runtime_checkable
+from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeVar, cast, runtime_checkable
 
-from askwell.providers.engine.worker.outcomes import Unusable
+from askwell.child_process import limits
+from askwell.providers.engine.worker.outcomes import Rejected, Unusable
+
+T = TypeVar("T")
+Connection = TypeVar("Connection")
 
 Columns = list[tuple[str, str]]
 """Name and type name of each column, in order. A type may be empty until rows have been seen."""
@@ -70,6 +77,170 @@ class ServerSession(Session, Protocol):
     def stop(self) -> None:
         """Have the server stop what it is doing for us. Called from a signal handler; raises nothing."""
         ...
+
+
+def fold(name: str) -> str:
+    """Lower case for ASCII letters only: `str.lower` would take two different tables for one."""
+    return name.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+
+
+def only_select() -> Rejected:
+    """Return the refusal of what is not one SELECT."""
+    return Rejected("error", "Only a single SELECT statement can be run.")
+
+
+def table_entry(name: str, schema: str | None, is_view: Any, columns: Iterable[Any] = ()) -> dict[str, Any]:
+    """The fields of a `PhysicalTable`, without keys so far."""
+    return {
+        "name": name,
+        "schema": schema,
+        "is_view": bool(is_view),
+        "columns": list(columns),
+        "primary_key": [],
+        "foreign_keys": [],
+    }
+
+
+# -- servers ----------------------------------------------------------------------------------------------------------
+
+_CATALOGUE_SECONDS = 30.0
+# For how long what is known of the database for a role counts, and of how many roles it is kept.
+_KNOWN_SECONDS = 60.0
+_MOST_ROLES = 100
+
+NO_ROLES = "This database has no roles that a statement could be run under, and whoever asks has one."
+# To the statements that take on a role these are no names: they bring back the rights of the login.
+_NO_NAMES = frozenset({"none", "default", "all", "public"})
+_MOST_CHARACTERS = 128
+
+
+def quoted_role(role: str, quote: str) -> str:
+    """The name of a role as an identifier between quotes of this kind. Raises `Rejected` for what names no role."""
+    name = role.strip()
+    if name != role or not name or len(name) > _MOST_CHARACTERS or "\0" in name or name.casefold() in _NO_NAMES:
+        raise Rejected("error", "The database role of whoever asks has a name that no role can have.")
+    return f"{quote}{name.replace(quote, quote * 2)}{quote}"
+
+
+def not_taken() -> Rejected:
+    """The database does not let the login take on the role."""
+    return Rejected(
+        "error",
+        "The database does not let the service take on the role of whoever asks: grant that role to its login.",
+    )
+
+
+class DriverSession(ABC, Generic[Connection]):
+    """A connection that is opened when need be, and once more when the server has let go of it.
+
+    Every statement runs in a transaction that is rolled back. `errors` are those of the driver about a connection.
+    """
+
+    errors: ClassVar[tuple[type[Exception], ...]]
+
+    def __init__(self, memory_mb: int) -> None:
+        self._memory_mb = memory_mb
+        self._connection: Connection | None = None
+        # By role, None for the login: another one may see and call more. With the moment until which it counts.
+        self._known: dict[str | None, tuple[Any, float]] = {}
+
+    @abstractmethod
+    def _connect(self) -> Connection:
+        """A new connection with the settings of a session."""
+
+    @abstractmethod
+    def _start(self, connection: Connection, timeout: float, timezone: str) -> None:
+        """Begin a transaction in which a statement may take `timeout` seconds."""
+
+    @abstractmethod
+    def _end(self, connection: Connection) -> None:
+        """Roll back the transaction."""
+
+    @abstractmethod
+    def _disconnect(self, connection: Connection) -> None:
+        """Close the connection."""
+
+    @abstractmethod
+    def _outcome(self, error: Exception, sql: str) -> Rejected | Unusable:
+        """What an error that a statement met means."""
+
+    @abstractmethod
+    def _trouble_connecting(self, error: Exception) -> Unusable:
+        """Why there is no connection."""
+
+    def take_role(self, role: str) -> None:
+        """See `RoleSession`."""
+        raise Rejected("error", NO_ROLES)
+
+    def _guarded(self, sql: str, action: Callable[[], T]) -> T:
+        """Do `action`, and turn what the driver raises into the two outcomes that the service knows."""
+        try:
+            return action()
+        except self.errors as error:
+            raise self._outcome(error, sql) from None
+
+    @contextlib.contextmanager
+    def _transaction(self, terms: Terms | None = None, *, keep: bool = False) -> Generator[Connection, None, None]:
+        """A connection in a fresh transaction on these terms, under their role; it is rolled back at the end, with
+        `keep` only where it fails."""
+        connection = self._begin(terms)
+        try:
+            if terms is not None and terms.role is not None:
+                self.take_role(terms.role)
+            yield connection
+        except BaseException:
+            self._roll_back()
+            raise
+        if not keep:
+            self._roll_back()
+
+    def _begin(self, terms: Terms | None) -> Connection:
+        timeout, timezone = (terms.timeout, terms.timezone) if terms else (_CATALOGUE_SECONDS, "UTC")
+        deadline = time.monotonic() + timeout
+        refusals: tuple[type[Exception], ...] = (*self.errors, RuntimeError, OSError)
+        if self._connection is not None:
+            try:
+                self._start(self._connection, timeout, timezone)
+                return self._connection
+            except self.errors:
+                self._drop()
+        try:
+            limits.loosen_address_space()
+            self._connection = self._connect()
+            # Twice what a query may use: a value stands in the driver's memory and in ours.
+            limits.tighten_address_space(2 * self._memory_mb)
+            self._start(self._connection, deadline - time.monotonic(), timezone)
+            return self._connection
+        except MemoryError:
+            raise Unusable("out_of_memory") from None
+        except ImportError:
+            raise Unusable("driver") from None
+        except refusals as error:
+            self._drop()
+            raise self._trouble_connecting(error) from None
+
+    def _of_role(self, role: str | None, load: Callable[[], T]) -> T:
+        """What `load` gives for a role, loaded again once a minute."""
+        known = self._known.get(role)
+        if known is None or known[1] < time.monotonic():
+            value = self._guarded("", load)
+            if len(self._known) >= _MOST_ROLES:
+                self._known.clear()
+            known = self._known[role] = value, time.monotonic() + _KNOWN_SECONDS
+        return cast(T, known[0])
+
+    def _roll_back(self) -> None:
+        if self._connection is not None:
+            try:
+                self._end(self._connection)
+            except self.errors:
+                self._drop()
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            with contextlib.suppress(*self.errors):
+                self._disconnect(self._connection)
+            self._connection = None
 
 
 class NoSession:

@@ -7,21 +7,24 @@ guard it is the role's rights that keep a statement from writing.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import sqlalchemy
 from sqlalchemy.engine.reflection import ObjectKind
 
-from askwell.child_process import limits
 from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows
-from askwell.providers.engine.worker.session import Columns, Rights, Rows, Terms
-
-T = TypeVar("T")
+from askwell.providers.engine.worker.session import (
+    Columns,
+    DriverSession,
+    Rights,
+    Rows,
+    Terms,
+    only_select,
+    table_entry,
+)
 
 _FETCHED_AT_ONCE = 100
-_ONLY_SELECT = "Only a single SELECT statement can be run."
 
 
 @dataclass(frozen=True)
@@ -55,57 +58,45 @@ _HABITS: dict[str, Habits] = {
 }
 
 
-class SQLAlchemySession:
-    """A connection that is opened when need be, and once more when the server has let go of it."""
+class SQLAlchemySession(DriverSession[sqlalchemy.Connection]):
+    """A connection to a server that SQLAlchemy has a dialect for."""
+
+    errors = (sqlalchemy.exc.SQLAlchemyError,)
 
     def __init__(self, url: str, vendor: str, memory_mb: int) -> None:
+        super().__init__(memory_mb)
         self._url = url
         self._habits = _HABITS.get(vendor, Habits())
-        self._memory_mb = memory_mb
         self._timezone = ""
-        self._connection: sqlalchemy.Connection | None = None
 
     def query(self, sql: str, row_limit: int, terms: Terms) -> tuple[Columns, Rows]:
         """Run the one query in `sql`: what is none comes back without columns, and is rolled back."""
-        connection = self._begin(terms)
-        try:
+        with self._transaction(terms, keep=True) as connection:
             streaming = connection.execution_options(stream_results=True, max_row_buffer=_FETCHED_AT_ONCE)
-            result = _guarded(sql, lambda: streaming.exec_driver_sql(sql))
+            result = self._guarded(sql, lambda: streaming.exec_driver_sql(sql))
             if not result.returns_rows:
-                raise Rejected("error", _ONLY_SELECT)
+                raise only_select()
             described = result.cursor.description if result.cursor is not None else ()
             return [(str(column[0]), _type_name(column[1])) for column in described], self._rows(sql, result)
-        except BaseException:
-            self._roll_back()
-            raise
 
     def check(self, sql: str, terms: Terms) -> None:
         """Have the server look at `sql` without running it."""
-        connection = self._begin(terms)
         check = self._habits.check.format(sql=sql, text=sql.replace("'", "''"))
-        try:
-            _guarded(sql, lambda: connection.exec_driver_sql(check).fetchall())
-        finally:
-            self._roll_back()
+        with self._transaction(terms) as connection:
+            self._guarded(sql, lambda: connection.exec_driver_sql(check).fetchall())
 
     def functions(self) -> list[str]:
         """Lower-case names of the server's own functions; empty where it has no way to ask."""
         if not self._habits.functions:
             return []
-        connection = self._begin(None)
-        try:
-            rows = _guarded("", lambda: connection.exec_driver_sql(self._habits.functions).fetchall())
+        with self._transaction() as connection:
+            rows = self._guarded("", lambda: connection.exec_driver_sql(self._habits.functions).fetchall())
             return sorted({str(row[0]).lower() for row in rows})
-        finally:
-            self._roll_back()
 
     def introspect(self) -> list[dict[str, Any]]:
         """Tables and views of the URL's schema, as `PhysicalTable` fields."""
-        connection = self._begin(None)
-        try:
-            return _guarded("", lambda: _physical_tables(sqlalchemy.inspect(connection)))
-        finally:
-            self._roll_back()
+        with self._transaction() as connection:
+            return self._guarded("", lambda: _physical_tables(sqlalchemy.inspect(connection)))
 
     def rights(self) -> Rights:
         """Empty: each vendor keeps rights in its own way."""
@@ -122,65 +113,47 @@ class SQLAlchemySession:
 
     def _rows(self, sql: str, result: sqlalchemy.CursorResult[Any]) -> Rows:
         try:
-            while rows := _guarded(sql, lambda: result.fetchmany(_FETCHED_AT_ONCE)):
+            while rows := self._guarded(sql, lambda: result.fetchmany(_FETCHED_AT_ONCE)):
                 yield from map(tuple, rows)
         finally:
             result.close()
             self._roll_back()
 
-    def _begin(self, terms: Terms | None) -> sqlalchemy.Connection:
-        """A connection on which a statement runs on these terms, as far as the server keeps to them."""
-        if self._connection is not None:
-            try:
-                self._agree(self._connection, terms)
-                return self._connection
-            except sqlalchemy.exc.DBAPIError:
-                self._drop()
-        try:
-            self._connection = self._open()
-            self._agree(self._connection, terms)
-            return self._connection
-        except MemoryError:
-            raise Unusable("out_of_memory") from None
-        except ImportError:
-            raise Unusable("driver") from None
-        except (sqlalchemy.exc.SQLAlchemyError, OSError) as error:
-            self._drop()
-            raise Unusable("other", type(getattr(error, "orig", None) or error).__name__) from None
-
-    def _agree(self, connection: sqlalchemy.Connection, terms: Terms | None) -> None:
-        if terms is None:
-            return
-        if self._habits.zone and terms.timezone != self._timezone:
-            connection.exec_driver_sql(self._habits.zone.format(timezone=terms.timezone.replace("'", "''")))
-            self._timezone = terms.timezone
+    def _start(self, connection: sqlalchemy.Connection, timeout: float, timezone: str) -> None:
+        """Have the server keep to the zone and the time, as far as it has a way."""
+        if self._habits.zone and timezone != self._timezone:
+            connection.exec_driver_sql(self._habits.zone.format(timezone=timezone.replace("'", "''")))
+            self._timezone = timezone
         if self._habits.limit:
-            connection.exec_driver_sql(self._habits.limit.format(seconds=max(round(terms.timeout), 1)))
+            connection.exec_driver_sql(self._habits.limit.format(seconds=max(round(timeout), 1)))
 
-    def _open(self) -> sqlalchemy.Connection:
-        limits.loosen_address_space()
+    def _connect(self) -> sqlalchemy.Connection:
         connection = sqlalchemy.create_engine(self._url, poolclass=sqlalchemy.NullPool).connect()
         # Or drivers take each % of a statement for the place of a parameter.
         connection = connection.execution_options(no_parameters=True)
         for statement in self._habits.setup:
             connection.exec_driver_sql(statement)
         self._timezone = ""
-        limits.tighten_address_space(2 * self._memory_mb)
         return connection
 
-    def _roll_back(self) -> None:
-        if self._connection is not None:
-            try:
-                self._connection.rollback()
-            except sqlalchemy.exc.SQLAlchemyError:
-                self._drop()
+    def _end(self, connection: sqlalchemy.Connection) -> None:
+        connection.rollback()
 
-    def _drop(self) -> None:
-        if self._connection is not None:
-            with contextlib.suppress(sqlalchemy.exc.SQLAlchemyError):
-                self._connection.invalidate()
-                self._connection.close()
-            self._connection = None
+    def _disconnect(self, connection: sqlalchemy.Connection) -> None:
+        connection.invalidate()
+        connection.close()
+
+    def _outcome(self, error: Exception, sql: str) -> Rejected | Unusable:
+        if not isinstance(error, sqlalchemy.exc.DBAPIError):
+            return Rejected("error", "The database's driver refused the statement.")
+        if error.connection_invalidated:
+            return Unusable("dropped")
+        words = " ".join(str(error.orig).split())
+        kind = "timeout" if "timeout" in words.lower() or "timed out" in words.lower() else "error"
+        return about_rows(kind, words, sql, Trouble.TIME if kind == "timeout" else Trouble.OTHER)
+
+    def _trouble_connecting(self, error: Exception) -> Unusable:
+        return Unusable("other", type(getattr(error, "orig", None) or error).__name__)
 
 
 def _physical_tables(inspector: sqlalchemy.Inspector) -> list[dict[str, Any]]:
@@ -193,24 +166,12 @@ def _physical_tables(inspector: sqlalchemy.Inspector) -> list[dict[str, Any]]:
         schema, name = place
         key: Any = keys.get(place) or {}
         links: Any = foreign_keys.get(place) or []
-        tables.append(
-            {
-                "name": name,
-                "schema": schema,
-                "is_view": name in views,
-                "columns": [[column["name"], _declared(column["type"]), not column["nullable"]] for column in columns],
-                "primary_key": list(key.get("constrained_columns", ())),
-                "foreign_keys": [
-                    [
-                        link["constrained_columns"],
-                        link["referred_table"],
-                        link["referred_columns"],
-                        link["referred_schema"],
-                    ]
-                    for link in links
-                ],
-            }
-        )
+        described = [[column["name"], _declared(column["type"]), not column["nullable"]] for column in columns]
+        entry = table_entry(name, schema, name in views, described)
+        entry["primary_key"] = list(key.get("constrained_columns", ()))
+        parts = ("constrained_columns", "referred_table", "referred_columns", "referred_schema")
+        entry["foreign_keys"] = [[link[part] for part in parts] for link in links]
+        tables.append(entry)
     return sorted(tables, key=lambda table: str(table["name"]))
 
 
@@ -234,17 +195,3 @@ def _type_name(code: Any) -> str:
     if isinstance(code, str):
         return code.upper()
     return getattr(code, "__name__", "").upper()
-
-
-def _guarded(sql: str, action: Callable[[], T]) -> T:
-    """Do `action`, and turn what SQLAlchemy raises into the two outcomes the service knows."""
-    try:
-        return action()
-    except sqlalchemy.exc.DBAPIError as error:
-        if error.connection_invalidated:
-            raise Unusable("dropped") from None
-        words = " ".join(str(error.orig).split())
-        kind = "timeout" if "timeout" in words.lower() or "timed out" in words.lower() else "error"
-        raise about_rows(kind, words, sql, Trouble.TIME if kind == "timeout" else Trouble.OTHER) from None
-    except sqlalchemy.exc.SQLAlchemyError:
-        raise Rejected("error", "The database's driver refused the statement.") from None

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from askwell.child_process import limits
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file, lock_holder
-from askwell.providers.engine.worker.names import fold
 from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
-from askwell.providers.engine.worker.session import Columns, Rows, Terms
+from askwell.providers.engine.worker.session import Columns, Rows, Terms, fold, only_select, table_entry
 
 # Functions that stand where a table stands; what they give comes from their arguments.
 _TABLE_FUNCTIONS = frozenset({"json_each", "json_tree"})
@@ -108,7 +107,7 @@ class SQLiteSession:
             self._check_reads(sql, terms.tables)
         cursor = self._guarded(sql, lambda: connection.execute(sql))
         if cursor.description is None:
-            raise Rejected("error", "Only a single SELECT statement can be run.")
+            raise only_select()
         return [(column[0], "") for column in cursor.description], self._rows(sql, cursor)
 
     def check(self, sql: str, terms: Terms) -> None:
@@ -134,33 +133,17 @@ class SQLiteSession:
         # Views have neither keys nor links, and one that is broken fails whenever it is looked at.
         primary_keys = {name: [] if is_view else self._primary_key(name) for name, is_view in names}
         ends = time.monotonic() + _SECONDS_FOR_VIEWS
-        return [
-            self._view(name, ends)
-            if is_view
-            else {
-                "name": name,
-                "schema": None,
-                "is_view": False,
-                "columns": self._columns(name),
-                "primary_key": primary_keys[name],
-                "foreign_keys": self._foreign_keys(name, primary_keys),
-            }
-            for name, is_view in names
-        ]
+        return [self._view(name, ends) if is_view else self._table(name, primary_keys) for name, is_view in names]
+
+    def _table(self, name: str, primary_keys: dict[str, list[str]]) -> dict[str, Any]:
+        keys = {"primary_key": primary_keys[name], "foreign_keys": self._foreign_keys(name, primary_keys)}
+        return table_entry(name, None, False, self._columns(name)) | keys
 
     def _view(self, name: str, ends: float) -> dict[str, Any]:
         try:
-            columns = self._view_columns(name, ends)
+            return table_entry(name, None, True, self._view_columns(name, ends))
         except Rejected as rejected:
             return {"name": name, "unreadable": rejected.message}
-        return {
-            "name": name,
-            "schema": None,
-            "is_view": True,
-            "columns": columns,
-            "primary_key": [],
-            "foreign_keys": [],
-        }
 
     def _columns(self, table: str) -> list[list[Any]]:
         # hidden = 1 marks the hidden columns of virtual tables; 2 and 3 are generated columns, which people can select.
@@ -300,7 +283,7 @@ class SQLiteSession:
         except sqlite3.Error as error:
             raise self._outcome_of(error, sql) from None
         except sqlite3.Warning:
-            raise Rejected("error", "Only a single SELECT statement can be run.") from None
+            raise only_select() from None
 
     def _outcome_of(self, error: sqlite3.Error, sql: str) -> Rejected | Unusable:
         code = getattr(error, "sqlite_errorcode", None)

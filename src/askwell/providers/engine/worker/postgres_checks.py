@@ -1,4 +1,5 @@
-"""Code of a PostgreSQL database's own that hides behind reviewed names: overloads of functions, operators and casts.
+"""What a statement for PostgreSQL reads and calls: by the server's plan (`EXPLAIN (VERBOSE, FORMAT JSON)`), and by its
+text where code of the database's own hides behind reviewed names: overloads of functions, operators and casts.
 
 PostgreSQL chooses among all of one name by the types of the arguments, so that `lower(born)` may be somebody's. Whether
 a statement could mean one of them is read from its text, before the server plans it: planning already calls functions
@@ -14,7 +15,103 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
-from askwell.providers.engine.worker.names import fold
+from askwell.providers.engine.worker.session import fold
+
+# -- the plan ---------------------------------------------------------------------------------------------------------
+
+# What the server writes with a bracket behind it without calling a function that a role could be denied: grammar, and
+# what it makes of grammar (LIKE … ESCAPE, AT TIME ZONE, TRIM, EXTRACT).
+CONSTRUCTS = frozenset(
+    """
+    all any array coalesce exists greatest grouping least nullif row some
+    btrim date_part extract is_normalized like_escape ltrim normalize overlaps overlay position rtrim
+    similar_escape similar_to_escape substring timezone trim
+    current_time current_timestamp localtime localtimestamp
+    """.split()  # noqa: SIM905 - a list of names reads better as words
+)
+_WRITES = frozenset({"ModifyTable", "LockRows"})
+# Texts that are names or kinds rather than expressions.
+_NAMES = frozenset(
+    {
+        "Alias",
+        "CTE Name",
+        "Command",
+        "Function Name",
+        "Index Name",
+        "Join Type",
+        "Node Type",
+        "Operation",
+        "Parent Relationship",
+        "Partial Mode",
+        "Relation Name",
+        "Scan Direction",
+        "Schema",
+        "Strategy",
+        "Subplan Name",
+        "Table Function Name",
+        "Tuplestore Name",
+    }
+)
+_PIECE = re.compile(r"'(?:[^']|'')*'|\"((?:[^\"]|\"\")*)\"|[^\W\d]\w*|::|\s+|.", re.DOTALL)
+
+
+def nodes(plan: Any) -> Iterator[dict[str, Any]]:
+    """Every node of the plan of one statement."""
+    stack = [node["Plan"] for node in plan]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(node.get("Plans", ()))
+
+
+def writes(plan: Any) -> bool:
+    """Whether the plan changes or locks rows."""
+    return any(node.get("Node Type") in _WRITES for node in nodes(plan))
+
+
+def relations(plan: Any) -> frozenset[str]:
+    """Folded names of what the plan reads; parts that the planner proved useless are not read, and not there."""
+    return frozenset(fold(node["Relation Name"]) for node in nodes(plan) if "Relation Name" in node)
+
+
+def functions(plan: Any) -> frozenset[str]:
+    """Lower-case names of the functions that the plan calls, with their schema where the server names one: those that
+    are left after it worked out what is constant. What stands for grammar is left out."""
+    found: set[str] = set()
+    for node in nodes(plan):
+        for key, value in node.items():
+            if key in _NAMES or key == "Plans":
+                continue
+            for text in value if isinstance(value, list) else [value]:
+                if isinstance(text, str):
+                    found.update(_called(text))
+    return frozenset(found - CONSTRUCTS)
+
+
+def _called(text: str) -> Iterator[str]:
+    """Names in front of a bracket, as the server writes expressions: calls have no blank there, `IN (…)` has. The names
+    of types (`::numeric(10,2)`) are none."""
+    name, qualifier, dotted, in_type = "", "", False, False
+    for piece in _PIECE.finditer(text):
+        word = piece[0]
+        if word == "(" and name and not in_type:
+            yield f"{qualifier}.{name}" if qualifier not in ("", "pg_catalog") else name
+        if word == "::":
+            in_type = True
+        elif word == "." and name:
+            dotted = True
+            continue
+        elif piece[1] is not None or word[0].isidentifier():
+            qualifier = name if dotted else ""
+            name = piece[1].replace('""', '"') if piece[1] is not None else word.lower()
+            dotted = False
+            continue
+        elif not word.isspace():
+            in_type = in_type and word == "."
+        name, qualifier, dotted = "", "", False
+
+
+# -- code of the database's own ---------------------------------------------------------------------------------------
 
 # Visible code that neither came with the server nor belongs to an extension: kind, name (of a cast: its target), its
 # source, whether it applies by itself, and the folded names of the tables that hold the types that somebody made for it
@@ -142,7 +239,7 @@ class OwnCode:
         if not (self.functions or self.operators or self.casts):
             return ""
         tokens = list(_tokens(sql))
-        for name in sorted(self.functions & set(_called(tokens))):
+        for name in sorted(self.functions & set(_calls_in(tokens))):
             return own_function(name) if name in callable_functions else f"The statement may not call {name}."
         words = {word for kind, word in tokens if kind != "quoted"}
         for symbol in sorted(self.operators & _operators(tokens)):
@@ -190,7 +287,7 @@ def _split(run: str) -> Iterator[tuple[str, str]]:
         run = run[len(operator) :]
 
 
-def _called(tokens: list[tuple[str, str]]) -> Iterator[str]:
+def _calls_in(tokens: list[tuple[str, str]]) -> Iterator[str]:
     """Names in front of a bracket, but for those that AS gives."""
     for before, (kind, name), (_, behind) in zip([_NOTHING, *tokens], tokens, tokens[1:], strict=False):
         if behind == "(" and kind in ("word", "quoted") and before != ("word", "as"):
