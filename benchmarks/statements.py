@@ -33,7 +33,7 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import Engine
-from askwell.providers.engine.duckdb_engine import DuckDBEngine
+from askwell.providers.engine.file_engine import DuckDBEngine
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 from askwell.sql.checker import SqlChecker

@@ -27,14 +27,13 @@ from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.document_store.factory import create_document_store
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.embedder.factory import create_embedder, installed_minilm
-from askwell.providers.engine.base import Engine
+from askwell.providers.engine.base import Engine, EngineLimits
 from askwell.providers.engine.factory import (
     create_engine,
     create_ibis_engine,
     create_server_engine,
     create_wren_ui_engine,
 )
-from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.metered import metered
 from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import LanguageModel

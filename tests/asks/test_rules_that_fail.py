@@ -27,7 +27,7 @@ from askwell.mdl.view import authorised_view
 from askwell.observability.logging import configure_logging
 from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.build import GenerationPipelines
-from askwell.providers.engine.sqlite_engine import SQLiteEngine
+from askwell.providers.engine.file_engine import SQLiteEngine
 from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.semantic_parsing.taught import NOTHING, Taught

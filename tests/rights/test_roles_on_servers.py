@@ -8,9 +8,8 @@ import random
 
 import pytest
 
-from askwell.providers.engine.base import Engine, QueryFailure, QueryRows, QueryTerms
+from askwell.providers.engine.base import Engine, EngineLimits, QueryFailure, QueryRows, QueryTerms
 from askwell.providers.engine.factory import create_engine, create_server_engine
-from askwell.providers.engine.limits import EngineLimits
 from askwell.sql.guard.functions import functions_of
 from tests.rights.servers import RoleServer, role_server, secret_of
 from tests.support import tiny_shop

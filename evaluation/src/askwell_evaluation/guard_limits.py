@@ -16,12 +16,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.types import TypeEngine
 
 from askwell.errors import EngineUnavailable
-from askwell.providers.engine.base import Engine, QueryFailure, QueryTerms
-from askwell.providers.engine.duckdb_engine import DuckDBEngine
-from askwell.providers.engine.limits import EngineLimits
-from askwell.providers.engine.server_address import server_address
-from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
-from askwell.providers.engine.sqlite_engine import SQLiteEngine
+from askwell.providers.engine.base import Engine, EngineLimits, QueryFailure, QueryTerms
+from askwell.providers.engine.file_engine import DuckDBEngine, SQLiteEngine
+from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine, server_address
 
 TIME_LIMIT = 2.0
 GRACE = 1.0

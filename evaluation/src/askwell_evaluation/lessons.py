@@ -26,7 +26,7 @@ from askwell.knowledge.lessons import Lesson
 from askwell.knowledge.models import StoredModel
 from askwell.mdl.manifest import canonical_json, content_hash
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.providers.engine.sqlite_engine import SQLiteEngine
+from askwell.providers.engine.file_engine import SQLiteEngine
 from askwell.question.stems import plurals
 from askwell.question.tokens import tokenize
 from askwell.semantic_parsing.model.catalog import Catalog, Target

@@ -21,7 +21,7 @@ from askwell.principal import Person
 from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.embedder.base import Embedder, TokenEmbedder, TokenVectors, Vectors
 from askwell.providers.engine.base import Engine
-from askwell.providers.engine.sqlite_engine import SQLiteEngine
+from askwell.providers.engine.file_engine import SQLiteEngine
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from sqlglot import exp, parse_one
 
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
-from askwell.providers.engine.sqlite_engine import SQLiteEngine
+from askwell.providers.engine.file_engine import SQLiteEngine
 from askwell.sql.binder import ModelCatalogue
 from askwell.sql.bound import BoundSql
 from askwell.sql.checker import SqlChecker

@@ -13,11 +13,9 @@ import duckdb
 import psutil
 import pytest
 
-from askwell.providers.engine.base import Engine
-from askwell.providers.engine.duckdb_engine import DuckDBEngine
-from askwell.providers.engine.limits import EngineLimits
+from askwell.providers.engine.base import Engine, EngineLimits
+from askwell.providers.engine.file_engine import DuckDBEngine, SQLiteEngine
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
-from askwell.providers.engine.sqlite_engine import SQLiteEngine
 from askwell.sql.guard.functions import functions_of
 from tests.support.processes import child_processes, forget_others
 from tests.support.servers import ServerDatabase, new_mariadb, new_postgresql

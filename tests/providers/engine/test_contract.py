@@ -12,9 +12,16 @@ from typing import Any
 import pytest
 
 from askwell.errors import ConfigurationError, EngineUnavailable
-from askwell.providers.engine.base import ForeignKey, QueryFailure, QueryRows, QueryTerms, StreamEnd, StreamingEngine
+from askwell.providers.engine.base import (
+    EngineLimits,
+    ForeignKey,
+    QueryFailure,
+    QueryRows,
+    QueryTerms,
+    StreamEnd,
+    StreamingEngine,
+)
 from askwell.providers.engine.factory import create_engine
-from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.worker.outcomes import Trouble, withheld
 from tests.providers.engine.conftest import ENDLESS, SMALL, Bench, file_engine, query_processes, write_database
 

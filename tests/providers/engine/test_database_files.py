@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 from askwell.errors import EngineUnavailable
-from askwell.providers.engine.base import QueryRows
-from askwell.providers.engine.limits import EngineLimits
+from askwell.providers.engine.base import EngineLimits, QueryRows
 from tests.providers.engine.conftest import (
     FILE_KINDS,
     SCHEMA,

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from askwell.providers.engine.base import Engine, QueryFailure, QueryRows, QueryTerms
-from askwell.providers.engine.duckdb_engine import DuckDBEngine
+from askwell.providers.engine.file_engine import DuckDBEngine
 from tests.providers.engine.conftest import SMALL, write_database
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -19,8 +19,7 @@ import pytest
 
 from askwell.child_process.pool import ChildKind, ChildPool
 from askwell.errors import Unavailable
-from askwell.providers.engine.base import QueryFailure, QueryRows
-from askwell.providers.engine.limits import EngineLimits
+from askwell.providers.engine.base import EngineLimits, QueryFailure, QueryRows
 from tests.providers.engine.conftest import ENDLESS, SMALL, Bench, query_processes, until
 
 HUNGRY = {
@@ -196,9 +195,9 @@ async def test_a_query_process_knows_no_secret_of_the_service(bench: Bench, monk
 SERVICE_THAT_IS_KILLED = """
 import asyncio, sys
 from pathlib import Path
-from askwell.providers.engine.duckdb_engine import DuckDBEngine
+from askwell.providers.engine.file_engine import DuckDBEngine
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
-from askwell.providers.engine.sqlite_engine import SQLiteEngine
+from askwell.providers.engine.file_engine import SQLiteEngine
 
 async def main():
     kind, place, sql, busy, timeout = sys.argv[1:]

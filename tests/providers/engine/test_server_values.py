@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from askwell.errors import EngineUnavailable
-from askwell.providers.engine.base import QueryFailure, QueryRows, QueryTerms
-from askwell.providers.engine.limits import EngineLimits
+from askwell.providers.engine.base import EngineLimits, QueryFailure, QueryRows, QueryTerms
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 from tests.providers.engine.conftest import Bench
 

@@ -11,8 +11,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from askwell.errors import ConfigurationError, EngineUnavailable
-from askwell.providers.engine.base import QueryFailure, QueryRows
-from askwell.providers.engine.limits import EngineLimits
+from askwell.providers.engine.base import EngineLimits, QueryFailure, QueryRows
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 from tests.providers.engine.conftest import ENDLESS, SERVER_KINDS, SMALL, Bench, query_processes, until
 from tests.support.servers import ServerDatabase

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from askwell.child_process.wire import pack, read_frame
 from askwell.errors import EngineUnavailable
-from askwell.providers.engine.base import QueryFailure, QueryRows, QueryTerms
-from askwell.providers.engine.limits import EngineLimits
+from askwell.providers.engine.base import EngineLimits, QueryFailure, QueryRows, QueryTerms
 from askwell.providers.engine.worker.values import MAX_EXACT_INTEGER, row_as_json
 from tests.providers.engine.conftest import SMALL, file_engine, write_database
 from tests.support.examples import examples

@@ -12,9 +12,8 @@ import duckdb
 import pytest
 
 from askwell.errors import EngineUnavailable
-from askwell.providers.engine.base import Engine, ForeignKey, PhysicalColumn, QueryFailure, QueryRows
+from askwell.providers.engine.base import Engine, EngineLimits, ForeignKey, PhysicalColumn, QueryFailure, QueryRows
 from askwell.providers.engine.factory import create_ibis_engine
-from askwell.providers.engine.limits import EngineLimits
 from askwell.services.database import PlanningEngine
 from tests.fakes.ibis_server import FakeIbisServer
 

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from askwell.providers.engine.base import Engine
+from askwell.providers.engine.base import Engine, EngineLimits
 from askwell.providers.engine.factory import create_ibis_engine
-from askwell.providers.engine.limits import EngineLimits
 from askwell.services.database import PlanningEngine
 from tests.fakes.ibis_server import FakeIbisServer
 from tests.providers.engine.conftest import SMALL, Bench, write_database

@@ -12,9 +12,8 @@ import duckdb
 import pytest
 
 from askwell.errors import EngineUnavailable
-from askwell.providers.engine.base import Engine, QueryFailure, QueryRows, QueryTerms
+from askwell.providers.engine.base import Engine, EngineLimits, QueryFailure, QueryRows, QueryTerms
 from askwell.providers.engine.factory import create_wren_ui_engine
-from askwell.providers.engine.limits import EngineLimits
 from askwell.services.database import PlanningEngine
 from tests.fakes.wren_ui_server import FakeWrenUi
 from tests.providers.engine.test_wren_ibis import MANIFEST, STATEMENTS

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from askwell.providers.engine.base import Engine
+from askwell.providers.engine.base import Engine, EngineLimits
 from askwell.providers.engine.factory import create_wren_ui_engine
-from askwell.providers.engine.limits import EngineLimits
 from tests.fakes.wren_ui_server import FakeWrenUi
 from tests.providers.engine.conftest import SMALL, Bench, write_database
 from tests.providers.engine.test_contract import (  # noqa: F401 - run here with the fixtures of this file

@@ -197,7 +197,7 @@ def _how_to_load(path: Path) -> str:
 
 
 def _server(written: str, backend: str) -> GivenDatabase:
-    from askwell.providers.engine.server_address import VENDORS, server_address
+    from askwell.providers.engine.sqlalchemy_engine import VENDORS, server_address
 
     if backend not in VENDORS:
         raise ConfigurationError(f"--database: databases at {backend}:// cannot be asked.", f"Name {_ACCEPTED}.")

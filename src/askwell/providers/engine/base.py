@@ -6,9 +6,27 @@ An engine only ever receives SQL that the guard has rendered. A statement that t
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
+
+from askwell.child_process import pool
+
+
+@dataclass(frozen=True, slots=True)
+class EngineLimits:
+    """Bounds on the query processes of one database.
+
+    `pool_size`: how many may run at once. `memory_mb`: what one query may use in MiB; the process as a whole is held
+    to about twice that. `threads`: DuckDB's workers inside one process. `idle_seconds`: how long an unused process
+    keeps the file open. `byte_limit`: the largest result, in bytes of JSON.
+    """
+
+    pool_size: int = 2
+    memory_mb: int = 512
+    threads: int = 2
+    idle_seconds: float = 15.0
+    byte_limit: int = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +161,8 @@ CallableFunctions = Callable[[str], frozenset[str]]
 # More rows than come in any time that a statement has. PostgreSQL's FETCH takes one more, and no larger number.
 ALL_ROWS = 2**31 - 2
 
-# Takes the next rows of a result, each value as in `QueryRows`. No more are read until it is done with these.
-TakeRows = Callable[[Sequence[Sequence[Any]]], Awaitable[None]]
+# Takes the next rows of a result, each value as in `QueryRows`.
+TakeRows = pool.TakeRows
 
 
 class Engine(Protocol):

@@ -15,6 +15,7 @@ from askwell.providers.engine.base import (
     ALL_ROWS,
     ANY_TERMS,
     CallableFunctions,
+    EngineLimits,
     ForeignKey,
     PhysicalColumn,
     PhysicalSchema,
@@ -26,7 +27,6 @@ from askwell.providers.engine.base import (
     StreamEnd,
     TakeRows,
 )
-from askwell.providers.engine.limits import EngineLimits
 
 logger = logging.getLogger(__name__)
 

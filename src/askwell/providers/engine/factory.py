@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from askwell.errors import ConfigurationError
-from askwell.providers.engine.base import CallableFunctions, Engine
-from askwell.providers.engine.duckdb_engine import DuckDBEngine
-from askwell.providers.engine.limits import EngineLimits
-from askwell.providers.engine.sqlite_engine import SQLiteEngine
+from askwell.providers.engine.base import CallableFunctions, Engine, EngineLimits
+from askwell.providers.engine.file_engine import DuckDBEngine, SQLiteEngine
 
 _FILE_ENGINES: dict[str, type[DuckDBEngine] | type[SQLiteEngine]] = {"duckdb": DuckDBEngine, "sqlite": SQLiteEngine}
 
@@ -39,9 +37,8 @@ def create_ibis_engine(
     """The engine of a database behind an ibis-server. Connects to nothing. `data_source` is the manifest's name for the
     database, `connection_info` what the server needs to reach it."""
     from askwell.providers.engine.wren_ibis import WrenIbisEngine
-    from askwell.providers.engine.wren_ibis_server import IbisServer
 
-    return WrenIbisEngine(IbisServer(api_base, data_source, connection_info, limits or EngineLimits()), data_source)
+    return WrenIbisEngine(api_base, data_source, connection_info, limits or EngineLimits())
 
 
 def create_wren_ui_engine(

@@ -1,4 +1,4 @@
-"""An engine on one file: what DuckDB and SQLite have in common."""
+"""Database files: DuckDB and SQLite."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 from askwell.errors import EngineUnavailable
+from askwell.providers.engine.base import EngineLimits
 from askwell.providers.engine.child_engine import ChildEngine
-from askwell.providers.engine.limits import EngineLimits
 
 logger = logging.getLogger(__name__)
 
@@ -62,3 +62,18 @@ class FileEngine(ChildEngine):
         return EngineUnavailable(
             f"The database {self._name} cannot be used. {filled}", hint.format(kind=self._kind), filled
         )
+
+
+class DuckDBEngine(FileEngine):
+    """One DuckDB file, read-only, without access to anything outside it."""
+
+    def __init__(self, path: Path, limits: EngineLimits | None = None) -> None:
+        # pytz is what the driver needs to return a timestamp with a time zone.
+        super().__init__(path, "duckdb", ("duckdb", "pytz"), limits or EngineLimits())
+
+
+class SQLiteEngine(FileEngine):
+    """One SQLite file, read-only; statements may do nothing but select."""
+
+    def __init__(self, path: Path, limits: EngineLimits | None = None) -> None:
+        super().__init__(path, "sqlite", (), limits or EngineLimits())

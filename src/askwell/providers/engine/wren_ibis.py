@@ -1,8 +1,7 @@
 """A database behind an ibis-server: a service of the Wren engine that plans statements over a model and runs them.
 
 It gets the model with every request, so an engine of this kind is for one model (`with_manifest`); those of one server
-share its connections. SQL for it is the generic kind that the server's planner reads, which is nearest to PostgreSQL's:
-it puts the database's own dialect in place itself.
+share its connections.
 
 What the server's own source (github.com/Canner/wren-engine, ibis-server/app, read in 2025) says of its protocol:
 
@@ -24,112 +23,182 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import Mapping
-from typing import Any, Self
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from typing import Any
 
-from askwell.providers.engine.base import ANY_TERMS, PhysicalSchema, QueryFailure, QueryRows, QueryTerms
-from askwell.providers.engine.http_service import SMALL_REPLY, TooLarge
-from askwell.providers.engine.wren_ibis_replies import failure_of, physical_schema, query_rows
-from askwell.providers.engine.wren_ibis_server import IbisServer, unusable
+from askwell.errors import EngineUnavailable
+from askwell.providers.engine.base import (
+    EngineLimits,
+    ForeignKey,
+    PhysicalColumn,
+    PhysicalSchema,
+    PhysicalTable,
+    QueryFailure,
+    QueryTerms,
+    ResultColumn,
+)
+from askwell.providers.engine.worker.outcomes import Trouble, withheld
+from askwell.providers.engine.wren_http import MALFORMED, HttpService, TooLarge, WrenEngine, in_short
 
 _CATALOGUE_TIMEOUT = 30.0
 _NO_MODEL = {"catalog": "model", "schema": "model", "models": []}
+# The server cannot reach its database, or does not know what it is asked for.
+_SETTING_UP = frozenset({"GET_CONNECTION_ERROR", "INVALID_CONNECTION_INFO", "MDL_NOT_FOUND", "NOT_IMPLEMENTED"})
+_SECRET_KEY = re.compile(r"pass|pwd|secret|token|credential|key|connection_?url|^pat$", re.IGNORECASE)
 
 
-class WrenIbisEngine:
-    """One model on one ibis-server. Connects to nothing before the first question."""
+class WrenIbisEngine(WrenEngine):
+    """One model on one ibis-server. `connection_info` is what the server needs to reach the database; it goes to
+    `api_base` and nowhere else."""
 
-    def __init__(self, server: IbisServer, data_source: str, manifest: Mapping[str, Any] | None = None) -> None:
-        """`data_source` is the manifest's name for the database; `manifest` what statements may read, in the form that
-        the server understands."""
-        self._data_source = data_source
-        self._server = server
-        text = json.dumps(manifest or _NO_MODEL, ensure_ascii=False)
-        self._manifest = base64.b64encode(text.encode()).decode("ascii")
+    def __init__(
+        self, api_base: str, data_source: str, connection_info: Mapping[str, Any], limits: EngineLimits
+    ) -> None:
+        super().__init__(HttpService(api_base, limits, self._unusable), data_source)
+        self._info = dict(connection_info)
+        # The texts in it that no message may repeat.
+        self._secrets = tuple(sorted(set(_secrets(self._info)), key=len, reverse=True))
+        self._functions: list[frozenset[str]] = []  # once they are known, for all models
+        self._manifest = _packed(_NO_MODEL)
 
-    @property
-    def dialect(self) -> str:
-        """sqlglot's name for what comes nearest to the SQL that the server reads."""
-        return "postgres"
-
-    @property
-    def data_source(self) -> str:
-        """The manifest's name."""
-        return self._data_source
-
-    def with_manifest(self, manifest: Mapping[str, Any]) -> Self:
-        """The engine for another model on the same server, over the same connections."""
-        return type(self)(self._server, self._data_source, manifest)
+    def with_manifest(self, manifest: Mapping[str, Any]) -> WrenIbisEngine:
+        """The engine for another model, in the form that the server understands, over the same connections."""
+        other = copy(self)
+        other._manifest = _packed(manifest)
+        return other
 
     async def functions(self) -> frozenset[str]:
         """Lower-case names of the functions that the server's planner knows for this database; asked once."""
-        if self._server.functions is None:
+        if not self._functions:
             reply = await self._catalogue("GET", "v3", "functions")
             try:
                 names = frozenset(str(function["name"]).lower() for function in json.loads(reply))
-            except (ValueError, KeyError, TypeError, RecursionError) as error:
-                raise unusable("It gave no usable list of functions") from error
-            self._server.functions = names
-        return self._server.functions
-
-    async def dry_run(self, sql: str, *, timeout: float, terms: QueryTerms = ANY_TERMS) -> QueryFailure | None:
-        """Prove that server and database accept `sql` without running it. `timeout` in seconds, waiting included.
-
-        `terms.tables` is not needed: the server finds no others than those of its model. Nor is `terms.timezone`: the
-        session is the server's.
-        """
-        outcome = await self._query(sql, {"dryRun": "true"}, timeout, terms)
-        return outcome if isinstance(outcome, QueryFailure) else None
-
-    async def execute(
-        self, sql: str, *, row_limit: int, timeout: float, terms: QueryTerms = ANY_TERMS
-    ) -> QueryRows | QueryFailure:
-        """Run `sql` and return at most `row_limit` rows. A result of more bytes than the limit is a failure.
-
-        `timeout` in seconds, waiting included; `terms` as for `dry_run`. Cancelling the call closes the
-        request; the query itself then ends with its time limit at the latest.
-        """
-        # One more than wanted shows whether there are more.
-        outcome = await self._query(sql, {"limit": str(row_limit + 1)}, timeout, terms)
-        if isinstance(outcome, QueryFailure):
-            return outcome
-        if len(outcome) <= SMALL_REPLY:
-            return query_rows(outcome, row_limit)
-        return await asyncio.to_thread(query_rows, outcome, row_limit)
+            except MALFORMED as error:
+                raise self._unusable("It gave no usable list of functions") from error
+            self._functions.append(names)
+        return self._functions[0]
 
     async def introspect(self) -> PhysicalSchema:
         """Tables, columns, keys and foreign keys, as far as the server tells them: it does not say what is a view."""
         tables = await self._catalogue("POST", "v2", "metadata/tables")
         constraints = await self._catalogue("POST", "v2", "metadata/constraints")
         try:
-            return physical_schema(json.loads(tables), json.loads(constraints))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise unusable("It gave no usable list of tables") from error
+            return _physical_schema(json.loads(tables), json.loads(constraints))
+        except MALFORMED as error:
+            raise self._unusable("It gave no usable list of tables") from error
 
-    async def close(self) -> None:
-        """Close the connections to the server, which all engines on it share. Safe to call twice."""
-        await self._server.close()
-
-    async def _query(
-        self, sql: str, params: Mapping[str, str], timeout: float, terms: QueryTerms
-    ) -> bytes | QueryFailure:
-        outcome = await self._server.query(sql, self._manifest, timeout, params)
+    async def _reply(self, sql: str, timeout: float, terms: QueryTerms, row_limit: int | None) -> Any:
+        body = {"sql": sql, "manifestStr": self._manifest, "connectionInfo": self._info}
+        headers = {
+            "x-wren-fallback_disable": "true",
+            "x-wren-db-statement_timeout": str(max(1, math.ceil(timeout))),
+        }
+        params = {"dryRun": "true"} if row_limit is None else {"limit": str(row_limit)}
+        path = self._path("v3", "query")
+        outcome = await self._http.statement(sql, path, timeout, json=body, params=params, headers=headers)
         if isinstance(outcome, QueryFailure):
             return outcome
         status, reply = outcome
-        if status < 300:
-            return reply
-        return failure_of(status, reply, sql, self._server.secrets, hides_rows=terms.hides_rows)
+        return reply if status < 300 else self._failure(status, reply, sql, hides_rows=terms.hides_rows)
+
+    def _result(self, reply: Any) -> tuple[list[ResultColumn], Sequence[Any]]:
+        content = json.loads(reply)
+        types = content["dtypes"]
+        columns = [ResultColumn(str(name), str(types.get(name, "unknown"))) for name in content["columns"]]
+        return columns, content["data"]
 
     async def _catalogue(self, method: str, version: str, route: str) -> bytes:
+        content = None if method == "GET" else {"connectionInfo": self._info}
         try:
             async with asyncio.timeout(_CATALOGUE_TIMEOUT):
-                status, reply = await self._server.request(method, version, route)
+                status, reply = await self._http.request(method, self._path(version, route), json=content)
         except TimeoutError:
-            raise unusable(f"It did not answer within {_CATALOGUE_TIMEOUT:g} seconds") from None
+            raise self._unusable(f"It did not answer within {_CATALOGUE_TIMEOUT:g} seconds") from None
         except TooLarge as error:
-            raise unusable(str(error).rstrip(".")) from None
+            raise self._unusable(str(error).rstrip(".")) from None
         if status < 300:
             return reply
-        failure = failure_of(status, reply, "", self._server.secrets)
-        raise unusable(f"Its catalogue could not be read: {failure.message.rstrip('.')}")
+        failure = self._failure(status, reply, "")
+        raise self._unusable(f"Its catalogue could not be read: {failure.message.rstrip('.')}")
+
+    def _path(self, version: str, route: str) -> str:
+        return f"{version}/connector/{self._data_source.lower()}/{route}"
+
+    def _failure(self, status: int, reply: bytes, sql: str, *, hides_rows: bool = False) -> QueryFailure:
+        """What became of a statement that did not succeed. Raises `EngineUnavailable` where it is not the statement's
+        fault."""
+        error = _error(reply)
+        code, phase = str(error.get("errorCode") or ""), str(error.get("phase") or "")
+        if status == 504 or code == "DATABASE_TIMEOUT":
+            return QueryFailure("timeout", "The statement did not finish within the time limit of the ibis-server.")
+        about_statement = status == 422 and isinstance(error.get("message"), str)
+        if code in _SETTING_UP or not (about_statement or phase.startswith("SQL_")):
+            shown = f" ({code})" if re.fullmatch("[A-Z_]+", code) else ""
+            raise self._unusable(f"It answered with HTTP {status}{shown}")
+        if hides_rows:
+            return QueryFailure("error", withheld(Trouble.OTHER))
+        return QueryFailure("error", in_short(str(error.get("message")), sql, self._secrets))
+
+    def _unusable(self, what: str) -> EngineUnavailable:
+        return EngineUnavailable(
+            f"The ibis-server cannot be used. {what}.",
+            "Check api_base, data_source and the connection information of this data source, and that server's log.",
+        )
+
+
+def _packed(manifest: Mapping[str, Any]) -> str:
+    return base64.b64encode(json.dumps(manifest, ensure_ascii=False).encode()).decode("ascii")
+
+
+def _physical_schema(tables: Any, constraints: Any) -> PhysicalSchema:
+    """Tables and constraints as the metadata routes give them. Raises what goes with another shape."""
+    names = {str(table["name"]): _own_name(table) for table in tables}
+    keys: dict[str, list[ForeignKey]] = defaultdict(list)
+    grouped: dict[tuple[str, str, str], list[tuple[str, str]]] = defaultdict(list)
+    for one in constraints:
+        if one["constraintType"] == "FOREIGN KEY":
+            place = (one["constraintTable"], one["constraintName"], one["constraintedTable"])
+            grouped[place].append((one["constraintColumn"], one["constraintedColumn"]))
+    for (table, _, target), pairs in grouped.items():
+        here, there = zip(*pairs, strict=True)
+        keys[table].append(ForeignKey(here, names.get(target, target.rpartition(".")[2]), there))
+    return PhysicalSchema(tuple(_table(table, tuple(keys[table["name"]])) for table in tables))
+
+
+def _table(table: Mapping[str, Any], foreign_keys: tuple[ForeignKey, ...]) -> PhysicalTable:
+    columns = (PhysicalColumn(c["name"], c["type"], bool(c.get("notNull"))) for c in table["columns"])
+    return PhysicalTable(
+        name=_own_name(table),
+        schema=(table.get("properties") or {}).get("schema"),
+        columns=tuple(columns),
+        primary_key=(table["primaryKey"],) if table.get("primaryKey") else (),
+        foreign_keys=foreign_keys,
+    )
+
+
+def _own_name(table: Mapping[str, Any]) -> str:
+    return str((table.get("properties") or {}).get("table") or table["name"])
+
+
+def _error(reply: bytes) -> Mapping[str, Any]:
+    try:
+        error = json.loads(reply)
+    except (ValueError, RecursionError):
+        return {}
+    return error if isinstance(error, Mapping) else {}
+
+
+def _secrets(value: object, key: str = "") -> Iterator[str]:
+    """The texts under keys that speak of secrets."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _secrets(inner, key if _SECRET_KEY.search(key) else str(name))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _secrets(inner, key)
+    elif isinstance(value, str) and value and _SECRET_KEY.search(key):
+        yield value

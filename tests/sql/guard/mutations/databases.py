@@ -12,10 +12,8 @@ import duckdb
 
 from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
-from askwell.providers.engine.base import Engine
-from askwell.providers.engine.duckdb_engine import DuckDBEngine
-from askwell.providers.engine.limits import EngineLimits
-from askwell.providers.engine.sqlite_engine import SQLiteEngine
+from askwell.providers.engine.base import Engine, EngineLimits
+from askwell.providers.engine.file_engine import DuckDBEngine, SQLiteEngine
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
 

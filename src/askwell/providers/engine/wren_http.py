@@ -1,0 +1,256 @@
+"""What the services of Wren have in common: they plan statements over a semantic model, run them, and speak HTTP.
+
+SQL for them is the generic kind that their planners read, which is nearest to PostgreSQL's: they put the database's own
+dialect in place themselves. Their planners find no other tables than those of the model, and sessions are theirs: of
+the terms of a statement only `hides_rows` counts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import aiohttp
+
+from askwell.errors import EngineUnavailable
+from askwell.providers.engine.base import (
+    ANY_TERMS,
+    EngineLimits,
+    QueryFailure,
+    QueryRows,
+    QueryTerms,
+    ResultColumn,
+)
+from askwell.providers.engine.worker.outcomes import without_values
+from askwell.providers.engine.worker.values import encode
+from askwell.providers.redirects import sends_on
+
+# Seconds for the server to take a connection, out of those that a request has.
+_CONNECT_SECONDS = 5.0
+# What goes with JSON of another shape than a reply should have.
+MALFORMED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+
+
+class TooLarge(Exception):
+    """A reply has more bytes than it may have; the rest was not read. The message is a sentence."""
+
+
+class HttpService:
+    """At most `pool_size` requests at once, replies of at most `byte_limit` bytes, and no redirect followed.
+
+    `unusable` makes the error from a sentence without its full stop."""
+
+    def __init__(self, base: str, limits: EngineLimits, unusable: Callable[[str], EngineUnavailable]) -> None:
+        self._base = f"{base.rstrip('/')}/"
+        self._byte_limit = limits.byte_limit
+        self._free_slots = asyncio.Semaphore(limits.pool_size)
+        self._unusable = unusable
+        self._session: aiohttp.ClientSession | None = None
+        self._closed = False
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        json: Any = None,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> tuple[int, bytes]:
+        """Status and body of the reply. Waits for a free connection; how long is for the caller to limit. Raises
+        `EngineUnavailable` when the server cannot be reached, and `TooLarge`."""
+        async with self._free_slots:
+            session = self._open()
+            try:
+                # A redirect would carry the request to somebody else.
+                async with session.request(
+                    method, f"{self._base}{path}", json=json, params=params, headers=headers, allow_redirects=False
+                ) as response:
+                    if did := sends_on(response.status, response.headers.get("location")):
+                        raise self._unusable(f"It {did}")
+                    return response.status, await self._bounded(response)
+            except aiohttp.ConnectionTimeoutError as error:
+                raise self._unusable(f"It takes no connection within {_CONNECT_SECONDS:g} seconds") from error
+            except (aiohttp.ClientError, OSError) as error:
+                self._open()  # closed meanwhile: that is the reason
+                raise self._unusable("It cannot be reached") from error
+
+    async def statement(
+        self,
+        sql: str,
+        path: str,
+        timeout: float,
+        *,
+        json: Any,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> tuple[int, bytes] | QueryFailure:
+        """The reply to a request that carries `sql`, or why there is none: it takes longer than `timeout` seconds,
+        waiting included, or is too large. Raises `EngineUnavailable` as `request` does."""
+        try:
+            # Half a pair of surrogates is no text; JSON could carry it, and nobody knows what others make of it.
+            sql.encode()
+        except UnicodeEncodeError:
+            return QueryFailure("error", "The statement holds a character that is no text.")
+        try:
+            async with asyncio.timeout(timeout):
+                return await self.request("POST", path, json=json, params=params, headers=headers)
+        except TimeoutError:
+            return QueryFailure("timeout", f"The statement did not finish within {timeout:g} seconds.")
+        except TooLarge as error:
+            return QueryFailure("resources", f"{error} Ask for fewer rows or columns.")
+
+    async def close(self) -> None:
+        """Close every connection. Safe to call twice."""
+        self._closed = True
+        if self._session is not None:
+            await self._session.close()
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._closed:
+            raise EngineUnavailable("The database has been closed.", "The service is shutting down; ask again later.")
+        if self._session is None:
+            timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS)
+            self._session = aiohttp.ClientSession(timeout=timeout)
+        return self._session
+
+    async def _bounded(self, response: aiohttp.ClientResponse) -> bytes:
+        """The body, as far as it may be read."""
+        chunks, size = [], 0
+        async for chunk in response.content.iter_any():
+            size += len(chunk)
+            if size > self._byte_limit:
+                raise TooLarge(f"The result is larger than {self._byte_limit:,} bytes.")
+            chunks.append(chunk)
+        return b"".join(chunks)
+
+
+class WrenEngine(ABC):
+    """A database behind such a service. Connects to nothing before the first question.
+
+    `data_source` is the manifest's name for the database, empty where any will do.
+    """
+
+    def __init__(self, http: HttpService, data_source: str) -> None:
+        self._http = http
+        self._data_source = data_source
+
+    @property
+    def dialect(self) -> str:
+        """sqlglot's name for what comes nearest to the SQL that the planner reads."""
+        return "postgres"
+
+    @property
+    def data_source(self) -> str:
+        """The manifest's name; empty where any will do."""
+        return self._data_source
+
+    @abstractmethod
+    async def _reply(self, sql: str, timeout: float, terms: QueryTerms, row_limit: int | None) -> Any:
+        """The reply to a statement that is run for so many rows, or with None only proved; or a `QueryFailure`."""
+
+    @abstractmethod
+    def _result(self, reply: Any) -> tuple[list[ResultColumn], Sequence[Any]]:
+        """Columns and rows of a reply. Raises what is `MALFORMED`."""
+
+    @abstractmethod
+    def _unusable(self, what: str) -> EngineUnavailable:
+        """The error that says that the service cannot be used; `what` is a sentence without its full stop."""
+
+    async def dry_run(self, sql: str, *, timeout: float, terms: QueryTerms = ANY_TERMS) -> QueryFailure | None:
+        """Have the statement planned and prepared without running it. `timeout` in seconds, waiting included."""
+        outcome = await self._reply(sql, timeout, terms, None)
+        return outcome if isinstance(outcome, QueryFailure) else None
+
+    async def execute(
+        self, sql: str, *, row_limit: int, timeout: float, terms: QueryTerms = ANY_TERMS
+    ) -> QueryRows | QueryFailure:
+        """Run `sql` and return at most `row_limit` rows. A result of more bytes than the limit is a failure.
+
+        `timeout` in seconds, waiting included. Cancelling the call closes the request; the query itself then ends with
+        the server's time limit at the latest.
+        """
+        # One more than wanted shows whether there are more.
+        reply = await self._reply(sql, timeout, terms, row_limit + 1)
+        return reply if isinstance(reply, QueryFailure) else await asyncio.to_thread(self._rows, reply, row_limit)
+
+    async def close(self) -> None:
+        """Close the connections to the service, which all engines on it share. Safe to call twice."""
+        await self._http.close()
+
+    def _rows(self, reply: Any, row_limit: int) -> QueryRows:
+        try:
+            columns, data = self._result(reply)
+            readers = [_reader(column.type) for column in columns]
+            rows = tuple(
+                tuple(None if value is None else read(value) for read, value in zip(readers, row, strict=True))
+                for row in data[:row_limit]
+            )
+        except MALFORMED as error:
+            raise self._unusable("It gave no usable reply to a query") from error
+        return QueryRows(tuple(columns), rows, truncated=len(data) > row_limit)
+
+
+# -- messages ---------------------------------------------------------------------------------------------------------
+
+_MESSAGE_LENGTH = 300
+# What follows lists names that nobody asked for.
+_OTHER_NAMES = re.compile(r"\s*(Valid fields are|Did you mean|Column names are|Candidate).*", re.IGNORECASE | re.DOTALL)
+# The planner puts the model's own catalog and schema before what it was asked for.
+_OWN_SCHEMA = re.compile(r"'[\w-]+\.[\w-]+\.([^']+)'")
+_PARSER = re.compile(r"ParserError\(\"(.*?)(?: at Line: \d+, Column: \d+)?\"\)", re.DOTALL)
+
+
+def in_short(message: str, sql: str, secrets: Sequence[str] = ()) -> str:
+    """The line that says what is wrong, without values of rows, other names or the statement that was made of ours."""
+    for secret in secrets:
+        message = message.replace(secret, "…")
+    # The planner wraps errors: `… caused by`, then what is wrong, on a line of its own.
+    message = _OTHER_NAMES.sub("", re.split(r"\bcaused by\s*\n", message)[-1])
+    message = _OWN_SCHEMA.sub(r"'\1'", _PARSER.sub(r"\1", message))
+    line = next((line.strip() for line in message.splitlines() if line.strip()), "The statement is not accepted.")
+    return without_values(line, sql)[:_MESSAGE_LENGTH]
+
+
+# -- values -----------------------------------------------------------------------------------------------------------
+
+_DECIMAL = re.compile(r"decimal\d*\(\d+, (\d+)\)")
+
+
+def _reader(arrow_type: str) -> Callable[[Any], Any]:
+    if match := _DECIMAL.match(arrow_type):
+        return lambda value: _decimal(value, int(match[1]))
+    if arrow_type.startswith("timestamp"):
+        return _timestamp
+    if arrow_type.startswith(("int", "uint")):
+        # Beside nulls the server has floats for integers.
+        return lambda value: encode(int(value) if isinstance(value, float) and value.is_integer() else value)
+    if arrow_type.startswith(("binary", "large_binary", "fixed_size_binary")):
+        return lambda value: base64.b64encode(bytes.fromhex(value)).decode("ascii")
+    return encode
+
+
+def _decimal(value: Any, scale: int) -> str:
+    try:
+        number = Decimal(str(value))
+        rounded = round(number, scale)
+    except InvalidOperation:
+        return str(value)
+    # The server makes every decimal one of nine places; those at the end that say nothing are not the database's.
+    text = format(rounded, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _timestamp(value: Any) -> str:
+    """ISO 8601 of `2024-01-31 10:00:00.000000 UTC`; a zone that is not UTC, or an offset, stays as it is written."""
+    match = re.fullmatch(r"(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?(?: (UTC|[+-]\d\d:?\d\d))?", str(value))
+    if match is None:
+        return str(value)
+    day, time, fraction, zone = match.groups()
+    fraction = f".{fraction}" if fraction and fraction.strip("0") else ""
+    return f"{day}T{time}{fraction}{'+00:00' if zone == 'UTC' else zone or ''}"
