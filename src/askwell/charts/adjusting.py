@@ -10,12 +10,10 @@ from askwell.charts.choice import comparable, most_wanted
 from askwell.charts.columns import MeasuredColumn, Role, measure_columns
 from askwell.charts.fields import field_of, is_drawable
 from askwell.charts.labels import Labels, words_of
-from askwell.charts.order import rows_are_ordered
-from askwell.charts.plan import Chart, ChartPlan, NoChart
+from askwell.charts.plan import Chart, ChartPlan, NoChart, kept_apart, why_not_together
 from askwell.charts.statement import with_statement
-from askwell.charts.together import kept_apart, why_not_together
-from askwell.charts.types import ChartType
 from askwell.charts.vega import vega_lite
+from askwell.charts.words import ChartType
 from askwell.providers.engine.base import ResultColumn
 
 _PLAIN = Labels()
@@ -103,7 +101,7 @@ def adjust_chart(
         return NoChart("There are no rows to draw.")
     if adjustment.chart_type not in NEEDED:
         return NoChart(f"A chart is one of {', '.join(NEEDED)}.")
-    measured = with_statement(sql, measure_columns(columns, rows), dialect)
+    measured, is_ordered = with_statement(sql, measure_columns(columns, rows), dialect)
     try:
         filling = _Filling(adjustment, measured, question)
         plan = filling.plan()
@@ -112,7 +110,7 @@ def adjust_chart(
     if reason := why_not_together(plan, measured):
         channel = _TELLING_APART[plan.chart_type]
         return NoChart(f"{channel}: {reason}", channel)
-    schema, notes = vega_lite(replace(plan, is_ordered=rows_are_ordered(sql, measured, dialect)), labels)
+    schema, notes = vega_lite(replace(plan, is_ordered=is_ordered), labels)
     return Chart(" ".join([*filling.moved(schema["encoding"]), *notes]), plan.chart_type, schema)
 
 

@@ -9,13 +9,10 @@ from typing import Any
 from askwell.charts.columns import MeasuredColumn, Role, measure_columns
 from askwell.charts.fields import is_drawable
 from askwell.charts.labels import Labels
-from askwell.charts.order import rows_are_ordered
-from askwell.charts.plan import MOST_BESIDE, MOST_SERIES, MOST_SLICES, Chart, ChartPlan
+from askwell.charts.plan import MOST_BESIDE, MOST_SERIES, MOST_SLICES, Chart, ChartPlan, kept_apart, why_not_together
 from askwell.charts.statement import with_statement
-from askwell.charts.together import kept_apart, why_not_together
-from askwell.charts.types import ChartType
 from askwell.charts.vega import vega_lite
-from askwell.charts.words import chart_words
+from askwell.charts.words import ChartType, chart_words
 from askwell.providers.engine.base import ResultColumn
 
 _PLAIN = Labels()
@@ -50,9 +47,9 @@ def choose_chart(
     """
     if not rows:
         return Chart("There are no rows to draw.", "")
-    measured = with_statement(sql, measure_columns(columns, rows), dialect)
+    measured, is_ordered = with_statement(sql, measure_columns(columns, rows), dialect)
     try:
-        plan, notes = _plan(question, measured, is_ordered=rows_are_ordered(sql, measured, dialect))
+        plan, notes = _plan(question, measured, is_ordered=is_ordered)
     except _Refused as refused:
         return Chart(" ".join([refused.reason, *_undrawable(measured)]), "")
     schema, drawn = vega_lite(plan, labels)

@@ -1,13 +1,16 @@
-"""What a chart shows, before it is written as Vega-Lite."""
+"""What a chart shows, before it is written as Vega-Lite: what goes where, what may be put together, and how fine
+moments are shown."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from askwell.charts.columns import MeasuredColumn
-from askwell.charts.types import ChartType
+from askwell.charts.columns import Grain, MeasuredColumn, Role, day_span
+from askwell.charts.labels import Labels
+from askwell.charts.words import ChartType
 
 # At most so many bars, series, series beside each other, and slices.
 MOST_BARS = 30
@@ -54,3 +57,124 @@ class ChartPlan:
     def is_folded(self) -> bool:
         """Whether several columns of amounts are turned into rows."""
         return len(self.measures) > 1
+
+
+_TELLING = (Role.TEMPORAL, Role.PERIOD, Role.CATEGORY, Role.IDENTIFIER)
+
+
+def repeats(plan: ChartPlan) -> bool:
+    """Whether several rows belong to one place of the chart."""
+    if plan.base is None:
+        return False
+    series = plan.series.values if plan.series else (None,) * len(plan.base.values)
+    return Counter(zip(plan.base.values, series, strict=True)).most_common(1)[0][1] > 1
+
+
+def why_not_together(plan: ChartPlan, columns: Sequence[MeasuredColumn]) -> str:
+    """Why the chart would show what is not true: it would average averages, or stack them. "" where it would not."""
+    final = [one.name for one in plan.measures if one.combining == "never"]
+    if plan.base is None or not final:
+        return ""
+    if repeats(plan):
+        used = {one.name for one in (plan.base, plan.series, *plan.measures) if one is not None}
+        left = [one.name for one in columns if one.name not in used and one.role in _TELLING and one.distinct > 1]
+        reason = f"{final[0]} has several values for one {plan.base.name}, and they cannot be added up or averaged."
+        if left:
+            return f"{reason} Not in the chart: {', '.join(left)}."
+        return f"{reason} The result has no column that tells them apart."
+    if plan.chart_type in ("bar", "stacked_bar", "area") and _is_stacked(plan):
+        return f"{final[0]} cannot be added up, so its values cannot stand on each other."
+    return ""
+
+
+def kept_apart(name: MeasuredColumn, columns: Sequence[MeasuredColumn]) -> MeasuredColumn | None:
+    """The identifier that tells things of equal `name` apart: three customers who are called the same. None where
+    names are enough."""
+    if name.role is not Role.CATEGORY or name.is_unique:
+        return None
+    for one in columns:
+        is_its_own = name.is_thing_name or not set(one.words[:-1]).isdisjoint(name.words)
+        if is_its_own and one.role is Role.IDENTIFIER and one.distinct > name.distinct:
+            if len(set(zip(one.values, name.values, strict=True))) == one.distinct:
+                return one
+    return None
+
+
+def _is_stacked(plan: ChartPlan) -> bool:
+    if plan.series is None:
+        return plan.is_folded and plan.chart_type != "bar"
+    return plan.base is not None and not plan.base.is_unique
+
+
+# A line of so many minutes is drawn as it is.
+_MOST_POINTS = 60
+MOST_TICKS = 12
+_GRAINS = list(Grain)
+# From so many days on, moments are put together by the year, the month, the day.
+_BUCKETS = ((7_300, Grain.YEAR), (180, Grain.MONTH), (3, Grain.DAY), (0, Grain.HOUR))
+_MOST_MOMENTS = 400
+# Ticks every so many months where a year and more is shown.
+_MONTH_STEPS = (1, 2, 3, 6, 12)
+
+
+def aggregate_of(plan: ChartPlan) -> str:
+    """How values are put together where several belong to one place of the chart: "mean", "sum", or "" where none
+    do."""
+    if plan.base is None or not (repeats(plan) or is_bucketed(plan)):
+        return ""
+    return "mean" if any(one.is_averaged for one in plan.measures) else "sum"
+
+
+def grain_of(plan: ChartPlan) -> Grain:
+    """As fine as the values are, or coarser where there are too many of them, or several of one moment."""
+    base = plan.base
+    if base is None or base.role is not Role.TEMPORAL:
+        return Grain.DAY
+    repeated = plan.series is None and not base.is_unique
+    too_many = base.distinct > _MOST_MOMENTS or (base.distinct > _MOST_POINTS and base.grain is Grain.MINUTE)
+    is_final = any(one.combining == "never" for one in plan.measures)
+    if is_final or (not repeated and not too_many):
+        return base.grain
+    span = day_span(base)
+    bucket = next(grain for days, grain in _BUCKETS if span >= days)
+    return min(bucket, base.grain, key=_GRAINS.index)
+
+
+def is_bucketed(plan: ChartPlan) -> bool:
+    """Whether moments are put together, by the month for instance."""
+    base = plan.base
+    return base is not None and base.role is Role.TEMPORAL and grain_of(plan) is not base.grain
+
+
+def ticks_of(base: MeasuredColumn) -> Mapping[str, Any] | None:
+    """A tick for each month or year, or for every few: by itself an axis would write a month twice."""
+    span = day_span(base)
+    if base.grain is Grain.YEAR:
+        return {"interval": "year", "step": max(1, span // 365 // MOST_TICKS)}
+    if base.grain is Grain.MONTH and span <= 365 * MOST_TICKS:
+        step = next((step for step in _MONTH_STEPS if span / 30 / step <= MOST_TICKS), 12)
+        return {"interval": "month", "step": step}
+    if base.grain is Grain.DAY and span <= MOST_TICKS:
+        return {"interval": "day", "step": 1}
+    return None
+
+
+def with_cut(chart: Chart, read: int, labels: Labels) -> Chart:
+    """The same chart of the first `read` rows, there being more: its title and its reasoning say so."""
+    if not chart.chart_type:
+        return chart
+    told = f"Only the first {read:,} rows were read: what comes after them is missing, also in what is put together."
+    reasoning = f"{chart.reasoning} {told}".strip()
+    title, said = chart.chart_schema.get("title"), labels.cut(min(read, MOST_ROWS))
+    if said in str(title):
+        return replace(chart, reasoning=reasoning)
+    titled: object
+    if isinstance(title, Mapping):
+        titled = {**title, "text": f"{title.get('text', '')} ({said})".strip()}
+    else:
+        titled = (
+            f"{title.removesuffix(')')}, {said})"
+            if title and title.endswith(")")
+            else f"{title or ''} ({said})".strip()
+        )
+    return replace(chart, reasoning=reasoning, chart_schema={**chart.chart_schema, "title": titled})

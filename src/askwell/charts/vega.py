@@ -6,13 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from askwell.charts.columns import Grain, MeasuredColumn, Role, in_natural_order
+from askwell.charts.columns import Grain, MeasuredColumn, Role, has_gaps, in_natural_order, places_on_axis
 from askwell.charts.fields import field_of
-from askwell.charts.gaps import has_gaps, places_on_axis
 from askwell.charts.labels import Labels, number_format, time_format
-from askwell.charts.moments import MOST_TICKS, aggregate_of, grain_of, is_bucketed, ticks_of
-from askwell.charts.order import sign_of_order
-from askwell.charts.plan import MOST_BARS, MOST_ROWS, ChartPlan
+from askwell.charts.plan import (
+    MOST_BARS,
+    MOST_ROWS,
+    MOST_TICKS,
+    ChartPlan,
+    aggregate_of,
+    grain_of,
+    is_bucketed,
+    ticks_of,
+)
+from askwell.charts.statement import sign_of_order
 
 # Vega-Lite 5 and 6 both read what is written here; clients that have 5 warn where a schema says 6.
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"

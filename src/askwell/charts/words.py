@@ -6,10 +6,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal, get_args
 
-from askwell.charts.types import ChartType
 from askwell.resources import words_file
+
+# The types of charts, as clients know them.
+ChartType = Literal["bar", "line", "area", "pie", "grouped_bar", "stacked_bar", "multi_line", ""]
+CHART_TYPES: frozenset[ChartType] = frozenset(kind for kind in get_args(ChartType) if kind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,10 @@ from typing import Any
 from askwell.charts.checking import InvalidChart, check_schema
 from askwell.charts.columns import MeasuredColumn, Role, measure_columns
 from askwell.charts.fields import field_of
-from askwell.charts.order import rows_are_ordered
-from askwell.charts.plan import Chart, ChartPlan
+from askwell.charts.plan import Chart, ChartPlan, why_not_together
 from askwell.charts.statement import with_statement
-from askwell.charts.together import why_not_together
-from askwell.charts.types import ChartType
 from askwell.charts.vega import SCHEMA
+from askwell.charts.words import ChartType
 from askwell.providers.engine.base import ResultColumn
 
 # Where null says something in Vega-Lite; elsewhere it is how models leave a part out.
@@ -43,10 +41,11 @@ def read_chart(
     by_field = {field_of(one.name): one for one in measured}
     if reason := next(_type_errors(checked["encoding"], by_field), ""):
         return InvalidChart(reason)
-    stated = {field_of(one.name): one for one in with_statement(sql, measured, dialect)}
+    judged, is_ordered = with_statement(sql, measured, dialect)
+    stated = {field_of(one.name): one for one in judged}
     if reason := _puts_final_together(checked, stated):
         return InvalidChart(reason)
-    if rows_are_ordered(sql, measured, dialect):
+    if is_ordered:
         for channel in ("x", "y"):
             definition = checked["encoding"].get(channel, {})
             if definition.get("type") in ("nominal", "ordinal"):

@@ -11,10 +11,9 @@ from pydantic import BaseModel
 
 from askwell.charts.adjusting import Adjustment, adjust_chart
 from askwell.charts.choice import choose_chart
-from askwell.charts.cut import with_cut
 from askwell.charts.drawing import with_data
 from askwell.charts.labels import Labels
-from askwell.charts.plan import Chart, NoChart
+from askwell.charts.plan import Chart, NoChart, with_cut
 from askwell.job_kinds.results import JobResult, ResultData
 from askwell.job_kinds.tools import ToolsKind, reads_secrets, rejected
 from askwell.jobs.kind import Job, JobState
