@@ -7,28 +7,11 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from askwell.config import DEFAULT_MODEL, Config, load_config
+from askwell.config import DEFAULT_MODEL, load_config
 from askwell.errors import ConfigurationError
+from tests.config.reading import load, problems, shown
 
 REPOSITORY = Path(__file__).parents[2]
-
-
-def write(folder: Path, text: str) -> Path:
-    path = folder / "config.yaml"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-def problems(folder: Path, text: str, environ: dict[str, str] | None = None) -> list[str]:
-    """The problem lines, without the file's folder."""
-    with pytest.raises(ConfigurationError) as caught:
-        load_config(write(folder, text), environ or {})
-    assert caught.value.hint
-    return [line.strip().replace(f"{folder}/", "") for line in caught.value.message.splitlines()[1:]]
-
-
-def load(folder: Path, text: str, environ: dict[str, str] | None = None) -> Config:
-    return load_config(write(folder, text), environ or {})
 
 
 class TestDefaults:
@@ -63,12 +46,13 @@ class TestDefaults:
     def test_a_config_yaml_in_the_working_directory_is_read(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        write(tmp_path, "settings: {row_limit: 7}")
+        (tmp_path / "config.yaml").write_text("settings: {row_limit: 7}")
         monkeypatch.chdir(tmp_path)
         assert load_config(None, {}).settings.row_limit == 7
 
     def test_the_file_can_be_named_by_the_environment(self, tmp_path: Path) -> None:
-        path = write(tmp_path, "settings: {row_limit: 8}")
+        path = tmp_path / "other.yaml"
+        path.write_text("settings: {row_limit: 8}")
         assert load_config(None, {"ASKWELL_CONFIG": str(path)}).settings.row_limit == 8
 
     def test_empty_sections_mean_the_defaults(self, tmp_path: Path) -> None:
@@ -184,7 +168,7 @@ class TestValues:
 
     def test_a_secret_shows_neither_in_text_nor_in_a_dump(self, tmp_path: Path) -> None:
         config = load(tmp_path, "", {"OPENAI_API_KEY": "sk-secret"})
-        assert "sk-secret" not in f"{config!r} {config} {config.model_dump()} {config.model_dump_json()}"
+        assert "sk-secret" not in shown(config)
 
     def test_merged_sections_and_anchors_are_yaml_as_usual(self, tmp_path: Path) -> None:
         config = load(
@@ -389,20 +373,17 @@ class TestProblems:
 
     @pytest.mark.parametrize(
         ("text", "line"),
-        [("a: [1", 1), ("settings:\n  a: 1\n b: 2", 3), ("a: !!python/object:os.system x", 1), ("\tx: 1", 1)],
+        [
+            ("a: [1", 1),
+            ("settings:\n  a: 1\n b: 2", 3),
+            ("a: !!python/object:os.system x", 1),
+            ("\tx: 1", 1),
+            ("settings: &a {x: *a}", 1),
+        ],
     )
     def test_text_that_is_not_yaml(self, tmp_path: Path, text: str, line: int) -> None:
         [problem] = problems(tmp_path, text)
-        assert problem.startswith("config.yaml:")
-        assert "is not valid YAML" in problem
-
-    def test_a_line_is_named_for_broken_yaml(self, tmp_path: Path) -> None:
-        [problem] = problems(tmp_path, "settings:\n  a: 1\n b: 2")
-        assert problem.startswith("config.yaml:3: is not valid YAML")
-
-    def test_an_alias_of_itself_is_refused(self, tmp_path: Path) -> None:
-        [problem] = problems(tmp_path, "settings: &a {x: *a}")
-        assert "is not valid YAML" in problem
+        assert problem.startswith(f"config.yaml:{line}: is not valid YAML")
 
     @pytest.mark.parametrize("key", ["sk-live-123", "Bearer abc"])
     def test_a_key_written_where_its_variables_name_belongs_is_not_repeated(self, tmp_path: Path, key: str) -> None:
@@ -435,12 +416,11 @@ class TestAzure:
 
     @pytest.mark.parametrize("version", ["2024-10-21", "'2024-10-21'", "2025-03-01-preview"])
     def test_a_deployment_with_the_key_of_azure(self, tmp_path: Path, version: str) -> None:
-        path = tmp_path / "config.yaml"
         section = (
             f"{{provider: azure_openai, model: gpt, api_base: 'https://r.openai.azure.com', api_version: {version}"
         )
-        path.write_text(f"llm: {{default: {section}}}}}\nembedder: {{default: {section}, dimensions: 1536}}}}\n")
-        config = load_config(path, {**self.ENVIRON, "OPENAI_API_KEY": "not-for-azure"})
+        text = f"llm: {{default: {section}}}}}\nembedder: {{default: {section}, dimensions: 1536}}}}\n"
+        config = load(tmp_path, text, {**self.ENVIRON, "OPENAI_API_KEY": "not-for-azure"})
         for chosen in (config.llm["default"], config.embedder.default):
             assert chosen.api_version == version.strip("'")
             assert chosen.api_key is not None
