@@ -13,7 +13,14 @@ import duckdb
 import psutil
 import pytest
 
-from askwell.providers.engine.base import Engine, EngineLimits
+from askwell.providers.engine.base import (
+    ANY_TERMS,
+    Engine,
+    EngineLimits,
+    QueryFailure,
+    QueryRows,
+    QueryTerms,
+)
 from askwell.providers.engine.file_engine import DuckDBEngine, SQLiteEngine
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 from askwell.sql.guard.functions import functions_of
@@ -89,6 +96,20 @@ async def postgresql_as_reader(statements: tuple[str, ...]) -> AsyncIterator[SQL
         await opened.close()
         database.ask(f"DROP OWNED BY {reader}; DROP ROLE {reader}")
         database.drop()
+
+
+async def rows_of(engine: Engine, sql: str, *, row_limit: int = 10, terms: QueryTerms = ANY_TERMS) -> QueryRows:
+    """The rows of a statement that has to work."""
+    outcome = await engine.execute(sql, row_limit=row_limit, timeout=20, terms=terms)
+    assert isinstance(outcome, QueryRows), (sql, outcome)
+    return outcome
+
+
+async def failure_of(engine: Engine, sql: str, *, row_limit: int = 10, terms: QueryTerms = ANY_TERMS) -> QueryFailure:
+    """What is said of a statement that has to fail."""
+    outcome = await engine.execute(sql, row_limit=row_limit, timeout=20, terms=terms)
+    assert isinstance(outcome, QueryFailure), (sql, outcome)
+    return outcome
 
 
 def file_engine(kind: str, path: Path, limits: EngineLimits | None = None) -> Engine:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,7 +24,16 @@ from askwell.providers.engine.base import (
 )
 from askwell.providers.engine.factory import create_engine
 from askwell.providers.engine.worker.outcomes import Trouble, withheld
-from tests.providers.engine.conftest import ENDLESS, SMALL, Bench, file_engine, query_processes, write_database
+from tests.providers.engine.conftest import (
+    ENDLESS,
+    SMALL,
+    Bench,
+    failure_of,
+    file_engine,
+    query_processes,
+    rows_of,
+    write_database,
+)
 
 _TEXT = {"mariadb": "concat('row ', i)"}
 _LONG_TEXT = {"sqlite": "printf('%2000s', 'x')"}
@@ -52,11 +62,7 @@ def numbers(kind: str, last: int) -> str:
 
 
 async def test_rows_come_back_with_names_types_and_order(bench: Bench) -> None:
-    outcome = await bench.engine.execute(
-        "SELECT id, name, country FROM customers ORDER BY id", row_limit=10, timeout=20
-    )
-
-    assert isinstance(outcome, QueryRows)
+    outcome = await rows_of(bench.engine, "SELECT id, name, country FROM customers ORDER BY id")
     assert [column.name for column in outcome.columns] == ["id", "name", "country"]
     assert [column.type for column in outcome.columns] == _TYPES[bench.kind]
     assert outcome.rows == ((1, "Ada", "PT"), (2, "Grace", "US"), (3, "Zoë", None))
@@ -65,15 +71,12 @@ async def test_rows_come_back_with_names_types_and_order(bench: Bench) -> None:
 
 async def test_more_rows_than_the_limit_are_cut_and_said_so(bench: Bench) -> None:
     for row_limit, rows, truncated in [(2, 2, True), (3, 3, False), (4, 3, False)]:
-        outcome = await bench.engine.execute("SELECT id FROM customers", row_limit=row_limit, timeout=20)
-        assert isinstance(outcome, QueryRows)
+        outcome = await rows_of(bench.engine, "SELECT id FROM customers", row_limit=row_limit)
         assert (len(outcome.rows), outcome.truncated) == (rows, truncated)
 
 
 async def test_a_million_rows_arrive_as_far_as_the_limit(bench: Bench) -> None:
-    outcome = await bench.engine.execute(numbers(bench.kind, 1_000_000), row_limit=5_000, timeout=20)
-
-    assert isinstance(outcome, QueryRows)
+    outcome = await rows_of(bench.engine, numbers(bench.kind, 1_000_000), row_limit=5_000)
     assert outcome.truncated
     assert outcome.rows[0] == (1, "row 1")
     assert outcome.rows[-1] == (5_000, "row 5000")
@@ -93,9 +96,7 @@ async def test_a_few_rows_do_not_wait_for_the_rest(bench: Bench) -> None:
 async def test_bytes_are_bounded_like_rows(make: Callable[..., Bench]) -> None:
     bench = make(EngineLimits(memory_mb=128, byte_limit=10_000))
 
-    outcome = await bench.engine.execute(numbers(bench.kind, 5_000), row_limit=5_000, timeout=20)
-
-    assert isinstance(outcome, QueryRows)
+    outcome = await rows_of(bench.engine, numbers(bench.kind, 5_000), row_limit=5_000)
     assert outcome.truncated
     assert 100 < len(outcome.rows) < 1_000
 
@@ -104,9 +105,7 @@ async def test_one_row_over_the_byte_limit_is_a_failure_not_an_empty_answer(make
     bench = make(EngineLimits(memory_mb=128, byte_limit=1_000))
     long_text = _LONG_TEXT.get(bench.kind, "repeat('x', 2000)")
 
-    outcome = await bench.engine.execute(f"SELECT {long_text}", row_limit=10, timeout=20)
-
-    assert isinstance(outcome, QueryFailure)
+    outcome = await failure_of(bench.engine, f"SELECT {long_text}")
     assert outcome.kind == "resources"
 
 
@@ -171,17 +170,13 @@ def streaming(bench: Bench) -> StreamingEngine:
 
 
 async def test_no_rows_still_have_columns(bench: Bench) -> None:
-    outcome = await bench.engine.execute("SELECT id, total FROM orders WHERE 1 = 0", row_limit=10, timeout=20)
-
-    assert isinstance(outcome, QueryRows)
+    outcome = await rows_of(bench.engine, "SELECT id, total FROM orders WHERE 1 = 0")
     assert [column.name for column in outcome.columns] == ["id", "total"]
     assert outcome.rows == ()
 
 
 async def test_equal_column_names_stay_two_columns(bench: Bench) -> None:
-    outcome = await bench.engine.execute("SELECT 1 AS a, 2 AS a", row_limit=10, timeout=20)
-
-    assert isinstance(outcome, QueryRows)
+    outcome = await rows_of(bench.engine, "SELECT 1 AS a, 2 AS a")
     assert [column.name for column in outcome.columns] == ["a", "a"]
     assert outcome.rows == ((1, 2),)
 
@@ -219,9 +214,7 @@ async def test_values_of_rows_do_not_leak_through_errors(bench: Bench) -> None:
         "postgres": "SELECT CAST(name AS INTEGER) FROM customers",
         "mariadb": "SELECT 9223372036854775807 + id FROM customers",
     }
-    outcome = await bench.engine.execute(breaks_on_a_value[bench.kind], row_limit=10, timeout=20)
-
-    assert isinstance(outcome, QueryFailure)
+    outcome = await failure_of(bench.engine, breaks_on_a_value[bench.kind])
     assert outcome.kind == "error"
     assert "Ada" not in outcome.message
 
@@ -243,26 +236,29 @@ _BROKEN_BY_A_VALUE = {
         "SELECT regexp_replace(country, name || '(', '') FROM customers",
         "SELECT date_trunc(name, now()) FROM customers",
         "SELECT 2147483647 + id FROM customers",
+        "SELECT CAST(name AS DATE) FROM customers",
+        "SELECT (name || '[')::json FROM customers",
+        "SELECT ('{' || name)::int[] FROM customers",
+        "SELECT name ~ (name || '(') FROM customers",
     ),
-    "mariadb": ("SELECT 9223372036854775807 + id FROM customers",),
+    "mariadb": (
+        "SELECT 9223372036854775807 + id FROM customers",
+        "SELECT ST_GeomFromText(name) IS NULL, 9223372036854775807 * id * 5 FROM customers",
+    ),
 }
 
 
 async def test_where_rows_are_hidden_only_the_kind_of_an_error_is_told(bench: Bench) -> None:
     """Not even a value that the statement holds too: whoever guesses one would see that the guess is repeated."""
     for sql in (*_BROKEN_BY_A_VALUE[bench.kind], "SELECT nosuch FROM customers", "SELECT FROM WHERE"):
-        outcome = await bench.engine.execute(sql, row_limit=10, timeout=20, terms=QueryTerms(hides_rows=True))
-
-        assert isinstance(outcome, QueryFailure), sql
+        outcome = await failure_of(bench.engine, sql, terms=QueryTerms(hides_rows=True))
         assert outcome.kind == "error"
         assert outcome.message in map(withheld, Trouble), outcome.message
 
 
 async def test_no_words_of_a_row_are_repeated_without_quotes(bench: Bench) -> None:
     for sql in _BROKEN_BY_A_VALUE[bench.kind]:
-        outcome = await bench.engine.execute(sql.replace("OR 'Ada' = ''", ""), row_limit=10, timeout=20)
-
-        assert isinstance(outcome, QueryFailure), sql
+        outcome = await failure_of(bench.engine, sql.replace("OR 'Ada' = ''", ""))
         assert "Ada" not in outcome.message
 
 
@@ -329,8 +325,7 @@ async def test_nothing_but_one_select_runs(bench: Bench) -> None:
     before = hashlib.sha256(bench.path.read_bytes()).digest() if bench.file is not None else b""
 
     for statement in NOT_A_SELECT:
-        outcome = await bench.engine.execute(statement, row_limit=10, timeout=20)
-        assert isinstance(outcome, QueryFailure), statement
+        outcome = await failure_of(bench.engine, statement)
         assert outcome.kind == "error", statement
 
     assert await bench.value("SELECT count(*) FROM orders") == 3
@@ -340,6 +335,88 @@ async def test_nothing_but_one_select_runs(bench: Bench) -> None:
     if bench.file is not None:
         assert hashlib.sha256(bench.path.read_bytes()).digest() == before
         assert list(bench.path.parent.iterdir()) == [bench.path]
+
+
+LOCKED_DOOR = {
+    "duckdb": [
+        "SELECT * FROM read_csv('/etc/passwd')",
+        "SELECT * FROM read_text('/etc/passwd')",
+        "SELECT * FROM glob('/etc/*')",
+        "SELECT * FROM '/etc/passwd'",
+        "COPY (SELECT 1) TO '/tmp/askwell-must-not-exist.csv'",
+        "EXPORT DATABASE '/tmp/askwell-must-not-exist'",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SET memory_limit = '64GB'",
+        "RESET lock_configuration",
+        "SELECT * FROM sqlite_scan('/tmp/x.db', 't')",
+        "CALL pragma_version()",
+        "SELECT getenv('PATH')",
+    ],
+    "sqlite": [
+        "SELECT load_extension('/tmp/x.so')",
+        "SELECT * FROM pragma_table_info('t')",
+        "SELECT * FROM sqlite_master",
+        "SELECT * FROM sqlite_schema",
+        "SELECT * FROM dbstat",
+        "VACUUM INTO '/tmp/askwell-must-not-exist.db'",
+        "ATTACH '/tmp/askwell-must-not-exist.db' AS a",
+        "PRAGMA query_only = 0",
+        "REINDEX",
+    ],
+    "postgres": [
+        "COPY (SELECT 1) TO '/tmp/askwell-must-not-exist'",
+        "COPY orders FROM '/etc/passwd'",
+        "DO $$ BEGIN PERFORM 1; END $$",
+        "CALL nothing()",
+        "SET statement_timeout = 0",
+        "SET ROLE postgres",
+        "SHOW data_directory",
+        "LISTEN news",
+        "PREPARE p AS SELECT 1",
+        "DECLARE c CURSOR FOR SELECT 1",
+        "EXPLAIN ANALYZE SELECT 1",
+        "ANALYZE orders",
+        "CREATE TABLE t AS SELECT 1",
+        "SELECT 1 AS one INTO t",
+        "WITH d AS (DELETE FROM orders RETURNING *) SELECT * FROM d",
+        "WITH d AS (INSERT INTO regions VALUES ('a', 'b', 'c') RETURNING *) SELECT * FROM d",
+        "SELECT * FROM orders FOR UPDATE",
+        "COMMIT",
+        "ROLLBACK; DROP TABLE orders",
+        "SELECT 1) AS q; DROP TABLE orders --",
+        "SELECT 1) AS q -- ",
+    ],
+    "mariadb": [
+        "SELECT 1 INTO OUTFILE '/tmp/askwell-must-not-exist'",
+        "SELECT 1 INTO @a",
+        "LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE regions",
+        "DO SLEEP(1)",
+        "SET SESSION max_statement_time = 0",
+        "SHOW GRANTS",
+        "KILL 1",
+        "FLUSH TABLES",
+        "LOCK TABLES orders WRITE",
+        "HANDLER orders OPEN",
+        "CALL nothing()",
+        "EXPLAIN SELECT 1",
+        "CREATE TEMPORARY TABLE t (i INTEGER)",
+        "TRUNCATE orders",
+        "COMMIT",
+        "SELECT 1) ; DROP TABLE orders -- ",
+        "SELECT 1) -- ",
+        "PREPARE p FROM 'DROP TABLE orders'",
+        "EXECUTE IMMEDIATE 'DROP TABLE orders'",
+    ],
+}
+
+
+async def test_the_lock_down_holds_without_the_guard(bench: Bench) -> None:
+    for statement in LOCKED_DOOR[bench.kind]:
+        assert (await failure_of(bench.engine, statement)).kind == "error", statement
+        assert bench.server is None or await bench.engine.dry_run(statement, timeout=20) is not None, statement
+    assert await bench.value("SELECT count(*) FROM orders") == 3
+    assert [name for name in os.listdir("/tmp") if name.startswith("askwell-must-not-exist")] == []
 
 
 @pytest.mark.deep

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from askwell.errors import EngineUnavailable
-from askwell.providers.engine.base import EngineLimits, QueryRows
+from askwell.providers.engine.base import EngineLimits
 from tests.providers.engine.conftest import (
     FILE_KINDS,
     SCHEMA,
@@ -24,6 +24,7 @@ from tests.providers.engine.conftest import (
     Bench,
     file_engine,
     query_processes,
+    rows_of,
     until,
     write_database,
 )
@@ -59,27 +60,21 @@ async def refusal(kind: str, path: Path) -> EngineUnavailable:
     return by_execute.value
 
 
-async def test_a_missing_file(kind: str, tmp_path: Path) -> None:
-    error = await refusal(kind, tmp_path / "nowhere.db")
-
-    assert "does not exist" in error.message
-    assert "nowhere.db" in error.message
-    assert list(tmp_path.iterdir()) == []
-
-
-async def test_a_missing_folder(kind: str, tmp_path: Path) -> None:
-    assert "does not exist" in (await refusal(kind, tmp_path / "no" / "such" / "shop.db")).message
-
-
-async def test_a_directory(kind: str, tmp_path: Path) -> None:
-    assert "a directory" in (await refusal(kind, tmp_path)).message
-
-
-async def test_something_that_is_not_a_database(kind: str, tmp_path: Path) -> None:
-    path = tmp_path / "notes.txt"
-    path.write_text("not a database " * 1000)
-
-    assert "is not a" in (await refusal(kind, path)).message
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("nowhere.db", "nowhere.db cannot be used. The file does not exist"),
+        ("no/such/shop.db", "does not exist"),
+        ("", "a directory"),
+        ("notes.txt", "is not a"),
+    ],
+)
+async def test_what_is_no_database_is_said(kind: str, tmp_path: Path, place: str, words: str) -> None:
+    if place == "notes.txt":
+        (tmp_path / place).write_text("not a database " * 1000)
+    before = list(tmp_path.iterdir())
+    assert words in (await refusal(kind, tmp_path / place)).message
+    assert list(tmp_path.iterdir()) == before
 
 
 async def test_the_other_kind_of_database_is_named(kind: str, tmp_path: Path) -> None:
@@ -187,8 +182,7 @@ async def test_others_can_write_once_the_processes_are_idle(kind: str, make: Cal
 async def test_a_cut_off_result_does_not_keep_sqlite_writers_out(tmp_path: Path) -> None:
     path = write_database("sqlite", tmp_path / "shop.db")
     engine = file_engine("sqlite", path, SMALL)
-    outcome = await engine.execute("SELECT * FROM orders", row_limit=1, timeout=20)
-    assert isinstance(outcome, QueryRows)
+    outcome = await rows_of(engine, "SELECT * FROM orders", row_limit=1)
     assert outcome.truncated
 
     connection = sqlite3.connect(path, timeout=0)
@@ -196,8 +190,7 @@ async def test_a_cut_off_result_does_not_keep_sqlite_writers_out(tmp_path: Path)
     connection.commit()
     connection.close()
 
-    outcome = await engine.execute("SELECT count(*) FROM orders", row_limit=1, timeout=20)
-    assert isinstance(outcome, QueryRows)
+    outcome = await rows_of(engine, "SELECT count(*) FROM orders", row_limit=1)
     assert outcome.rows == ((4,),)
     await engine.close()
 
@@ -209,8 +202,7 @@ async def test_sqlite_in_wal_mode_is_read_while_it_is_written(tmp_path: Path) ->
     counts = []
     for number in range(3):
         writer.execute("INSERT INTO orders VALUES (?, 1, NULL, NULL, 1.0)", [100 + number])
-        outcome = await engine.execute("SELECT count(*) FROM orders", row_limit=1, timeout=20)
-        assert isinstance(outcome, QueryRows)
+        outcome = await rows_of(engine, "SELECT count(*) FROM orders", row_limit=1)
         counts.append(outcome.rows[0][0])
     writer.close()
     await engine.close()
@@ -229,9 +221,7 @@ async def test_duckdb_changes_not_yet_checkpointed_are_seen(tmp_path: Path) -> N
     assert path.with_name("shop.db.wal").exists()
     engine = file_engine("duckdb", path, SMALL)
 
-    outcome = await engine.execute("SELECT count(*) FROM orders", row_limit=1, timeout=20)
-
-    assert isinstance(outcome, QueryRows)
+    outcome = await rows_of(engine, "SELECT count(*) FROM orders", row_limit=1)
     assert outcome.rows == ((1,),)
     await engine.close()
 
@@ -243,9 +233,7 @@ async def test_awkward_file_names(kind: str, tmp_path: Path) -> None:
     path = write_database(kind, folder / "my 'shop'.db")
     engine = file_engine(kind, path, SMALL)
 
-    outcome = await engine.execute("SELECT count(*) FROM orders", row_limit=1, timeout=20)
-
-    assert isinstance(outcome, QueryRows)
+    await rows_of(engine, "SELECT count(*) FROM orders", row_limit=1)
     await engine.close()
 
 

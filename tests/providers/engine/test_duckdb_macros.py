@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from askwell.providers.engine.base import Engine, QueryFailure, QueryRows, QueryTerms
+from askwell.providers.engine.base import Engine, QueryTerms
 from askwell.providers.engine.file_engine import DuckDBEngine
-from tests.providers.engine.conftest import SMALL, write_database
+from tests.providers.engine.conftest import SMALL, failure_of, rows_of, write_database
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -81,8 +81,7 @@ async def engine(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Engi
 )
 async def test_a_macro_of_the_file_never_stands_in_for_a_function(engine: Engine, output: str, value: object) -> None:
     terms = QueryTerms(frozenset({"people", "towns", "trimmed"}))
-    outcome = await engine.execute(f"SELECT {output} FROM people", row_limit=1, timeout=20, terms=terms)
-    assert isinstance(outcome, QueryRows), outcome
+    outcome = await rows_of(engine, f"SELECT {output} FROM people", row_limit=1, terms=terms)
     assert outcome.rows[0][0] == value
 
 
@@ -99,6 +98,5 @@ async def test_the_tables_of_every_schema_are_found(engine: Engine) -> None:
 @pytest.mark.parametrize("view", ["state", "folders", "homes"])
 async def test_a_view_of_the_engine_itself_is_not_read(engine: Engine, view: str) -> None:
     terms = QueryTerms(frozenset({view}))
-    outcome = await engine.execute(f"SELECT name FROM {view}", row_limit=1, timeout=20, terms=terms)
-    assert isinstance(outcome, QueryFailure)
+    outcome = await failure_of(engine, f"SELECT name FROM {view}", row_limit=1, terms=terms)
     assert "tells of the database engine" in outcome.message

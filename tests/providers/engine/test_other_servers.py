@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from askwell.errors import EngineUnavailable
-from askwell.providers.engine.base import ForeignKey, PhysicalColumn, QueryFailure, QueryRows
+from askwell.providers.engine.base import ForeignKey, PhysicalColumn, QueryFailure
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
-from tests.providers.engine.conftest import ENDLESS, SMALL, query_processes
+from tests.providers.engine.conftest import ENDLESS, SMALL, failure_of, query_processes, rows_of
 
 # SQLite speaks of tables and types in its own way, so the shared sample is written out once more.
 _SCHEMA = """
@@ -50,9 +50,7 @@ def statements(file: Path) -> list[str]:
 async def test_rows_types_and_truncation(engine: SQLAlchemyEngine, file: Path) -> None:
     assert (engine.dialect, engine.data_source) == ("trino", "TRINO")
 
-    outcome = await engine.execute("SELECT id, total, id FROM orders ORDER BY id", row_limit=2, timeout=20)
-
-    assert isinstance(outcome, QueryRows), outcome
+    outcome = await rows_of(engine, "SELECT id, total, id FROM orders ORDER BY id", row_limit=2)
     assert [column.name for column in outcome.columns] == ["id", "total", "id"]
     assert outcome.rows == ((10, 20.5, 10), (11, 5, 11))
     assert outcome.truncated
@@ -74,8 +72,7 @@ async def test_percent_signs_and_colons_are_not_parameters(engine: SQLAlchemyEng
     sql = "SELECT count(*), ':x', '%(y)s', '{z}' FROM customers WHERE name LIKE '%a%'"
 
     assert await engine.dry_run(sql, timeout=20) is None
-    outcome = await engine.execute(sql, row_limit=1, timeout=20)
-    assert isinstance(outcome, QueryRows), outcome
+    outcome = await rows_of(engine, sql, row_limit=1)
     assert outcome.rows == ((2, ":x", "%(y)s", "{z}"),)
 
 
@@ -92,9 +89,7 @@ async def test_functions_and_introspection(engine: SQLAlchemyEngine) -> None:
 
 
 async def test_what_changes_data_is_rolled_back(engine: SQLAlchemyEngine, file: Path) -> None:
-    outcome = await engine.execute("DELETE FROM orders", row_limit=1, timeout=20)
-
-    assert isinstance(outcome, QueryFailure), outcome
+    await failure_of(engine, "DELETE FROM orders", row_limit=1)
     with sqlite3.connect(file) as connection:
         assert connection.execute("SELECT count(*) FROM orders").fetchone() == (3,)
 
@@ -106,8 +101,7 @@ async def test_a_query_that_does_not_end_is_ended(engine: SQLAlchemyEngine) -> N
     assert time.monotonic() - began < 20
     assert isinstance(outcome, QueryFailure), outcome
     assert outcome.kind == "timeout"
-    after = await engine.execute("SELECT count(*) FROM orders", row_limit=1, timeout=20)
-    assert isinstance(after, QueryRows), after
+    await rows_of(engine, "SELECT count(*) FROM orders", row_limit=1)
 
 
 async def test_a_server_that_refuses_is_said_without_its_words(file: Path, caplog: pytest.LogCaptureFixture) -> None:

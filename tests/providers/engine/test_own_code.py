@@ -17,7 +17,7 @@ from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 from askwell.services.database import Database
 from askwell.services.health.databases import database_answers
 from askwell.sql.guard.functions import functions_of
-from tests.providers.engine.conftest import ONE_PROCESS, new_server_database, postgresql_as_reader
+from tests.providers.engine.conftest import ONE_PROCESS, failure_of, new_server_database, postgresql_as_reader, rows_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -113,8 +113,7 @@ async def shop() -> AsyncIterator[SQLAlchemyEngine]:
     ],
 )
 async def test_code_of_the_databases_own_is_not_run(shop: Engine, sql: str, what: str) -> None:
-    outcome = await shop.execute(sql, row_limit=10, timeout=20, terms=_terms(sql))
-    assert isinstance(outcome, QueryFailure), outcome
+    outcome = await failure_of(shop, sql, terms=_terms(sql))
     assert what in outcome.message
     assert outcome == await shop.dry_run(sql, timeout=20, terms=_terms(sql))
 
@@ -136,8 +135,7 @@ async def test_code_of_the_databases_own_is_not_run(shop: Engine, sql: str, what
     ],
 )
 async def test_what_cannot_mean_it_runs(shop: Engine, sql: str) -> None:
-    outcome = await shop.execute(sql, row_limit=10, timeout=20, terms=_terms(sql))
-    assert isinstance(outcome, QueryRows), outcome
+    await rows_of(shop, sql, terms=_terms(sql))
 
 
 async def test_doctor_says_what_there_is_of_it(shop: SQLAlchemyEngine) -> None:

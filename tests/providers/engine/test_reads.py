@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from askwell.providers.engine.base import Engine, QueryFailure, QueryRows, QueryTerms
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
-from tests.providers.engine.conftest import file_engine, new_server_database
+from tests.providers.engine.conftest import file_engine, new_server_database, rows_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -69,8 +69,7 @@ async def test_what_is_meant_to_be_read_is(
     engine: Engine, sql: str, tables: set[str], rows: list[tuple[object, ...]]
 ) -> None:
     assert await engine.dry_run(sql, timeout=20, terms=QueryTerms(frozenset(tables))) is None
-    outcome = await engine.execute(sql, row_limit=10, timeout=20, terms=QueryTerms(frozenset(tables)))
-    assert isinstance(outcome, QueryRows), outcome
+    outcome = await rows_of(engine, sql, terms=QueryTerms(frozenset(tables)))
     assert list(outcome.rows) == rows
 
 
@@ -193,8 +192,7 @@ async def postgres() -> AsyncIterator[Engine]:
 )
 async def test_what_is_meant_to_be_read_is_on_postgresql(postgres: Engine, sql: str, tables: set[str]) -> None:
     assert await postgres.dry_run(sql, timeout=20, terms=QueryTerms(frozenset(tables))) is None
-    outcome = await postgres.execute(sql, row_limit=10, timeout=20, terms=QueryTerms(frozenset(tables)))
-    assert isinstance(outcome, QueryRows), outcome
+    await rows_of(postgres, sql, terms=QueryTerms(frozenset(tables)))
 
 
 @pytest.mark.deep

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 import pytest_asyncio
 
-from askwell.providers.engine.base import Engine, QueryFailure, QueryRows, QueryTerms
+from askwell.providers.engine.base import Engine, QueryFailure, QueryTerms
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
-from tests.providers.engine.conftest import ONE_PROCESS, new_server_database, postgresql_as_reader
+from tests.providers.engine.conftest import ONE_PROCESS, new_server_database, postgresql_as_reader, rows_of
 from tests.support.servers import ServerDatabase
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -88,8 +88,7 @@ async def test_what_the_plan_calls_has_been_reviewed(postgres: Engine, sql: str,
 async def test_what_a_statement_may_call_and_what_views_and_policies_call_runs(postgres: Engine, sql: str) -> None:
     terms = QueryTerms(frozenset({"people", "spied", "tenants"}))
     assert await postgres.dry_run(sql, timeout=20, terms=terms) is None
-    outcome = await postgres.execute(sql, row_limit=10, timeout=20, terms=terms)
-    assert isinstance(outcome, QueryRows), outcome
+    await rows_of(postgres, sql, terms=terms)
 
 
 @pytest.fixture(params=["postgres", "mariadb"])
@@ -120,8 +119,7 @@ async def test_nothing_of_a_statement_is_left_to_the_next(server: ServerDatabase
     engine = SQLAlchemyEngine(server.url, ONE_PROCESS)
 
     async def value(sql: str) -> object:
-        outcome = await engine.execute(sql, row_limit=1, timeout=20)
-        assert isinstance(outcome, QueryRows), outcome
+        outcome = await rows_of(engine, sql, row_limit=1)
         return outcome.rows[0][0]
 
     try:

@@ -24,7 +24,6 @@ from askwell.providers.engine.base import (
     ForeignKey,
     PhysicalColumn,
     QueryFailure,
-    QueryRows,
     QueryTerms,
 )
 from askwell.providers.engine.factory import create_ibis_engine, create_wren_ui_engine
@@ -32,7 +31,7 @@ from askwell.services.database import PlanningEngine
 from tests.fakes.ibis_server import FakeIbisServer
 from tests.fakes.wren_ui_server import FakeWrenUi
 from tests.providers.engine import test_contract
-from tests.providers.engine.conftest import SMALL, Bench, write_database
+from tests.providers.engine.conftest import SMALL, Bench, failure_of, rows_of, write_database
 
 PASSWORD = "very secret indeed"
 INFO = {"host": "db.internal", "port": "5432", "user": "reader", "password": PASSWORD, "kwargs": {"sslkey": "K-E-Y"}}
@@ -166,12 +165,6 @@ async def bench(kind: str, tmp_path: Path) -> AsyncIterator[Bench]:
         await engine.close()
 
 
-async def rows(engine: Engine, sql: str, row_limit: int = 10) -> QueryRows:
-    outcome = await engine.execute(sql, row_limit=row_limit, timeout=20)
-    assert isinstance(outcome, QueryRows), outcome
-    return outcome
-
-
 def answer(**preview: Any) -> tuple[int, bytes]:
     return 200, json.dumps({"data": {"previewSql": preview}}).encode()
 
@@ -197,7 +190,7 @@ async def test_what_every_engine_promises(bench: Bench, promise: Callable[[Bench
 
 class TestBoth:
     async def test_values_are_typed_and_json_ready(self, engine: Engine) -> None:
-        outcome = await rows(engine, "SELECT * FROM kinds")
+        outcome = await rows_of(engine, "SELECT * FROM kinds")
         first, second = outcome.rows
         assert first[:4] == (1, "0.1", "2024-02-29", "2024-02-29T10:00:00")
         assert first[4:6] == ("2024-02-29T10:00:00.500000+00:00", "YWI=")
@@ -205,7 +198,7 @@ class TestBoth:
         assert second == (None,) * 10
         json.dumps(outcome.rows, allow_nan=False)
         # An integer that JSON readers would round is text.
-        assert (await rows(engine, "SELECT big FROM kinds WHERE id = 1")).rows == (("9007199254740993",),)
+        assert (await rows_of(engine, "SELECT big FROM kinds WHERE id = 1")).rows == (("9007199254740993",),)
 
     async def test_a_server_that_does_not_answer_is_not_waited_for(self, engine: Engine, server: Any) -> None:
         server.hold = True
@@ -216,7 +209,7 @@ class TestBoth:
         assert asyncio.get_running_loop().time() - started < 1.3
         server.hold = False
         server.release.set()
-        assert (await rows(engine, "SELECT 1 AS one")).rows == ((1,),)
+        assert (await rows_of(engine, "SELECT 1 AS one")).rows == ((1,),)
 
     async def test_a_stop_closes_the_request(self, engine: Engine, server: Any) -> None:
         server.hold = True
@@ -233,7 +226,7 @@ class TestBoth:
     async def test_only_so_many_requests_at_once(self, make: Callable[..., Engine], server: Any) -> None:
         engine = make(EngineLimits(pool_size=2))
         server.hold = True
-        asking = [asyncio.create_task(rows(engine, "SELECT 1 AS one")) for _ in range(5)]
+        asking = [asyncio.create_task(rows_of(engine, "SELECT 1 AS one")) for _ in range(5)]
         await asyncio.sleep(0.2)
         assert len(server.requests) == 2
         server.release.set()
@@ -245,7 +238,7 @@ class TestBoth:
         assert outcome == QueryFailure(
             "resources", "The result is larger than 100,000 bytes. Ask for fewer rows or columns."
         )
-        assert len((await rows(engine, "SELECT t FROM long_texts", row_limit=50)).rows) == 50
+        assert len((await rows_of(engine, "SELECT t FROM long_texts", row_limit=50)).rows) == 50
 
     @pytest.mark.parametrize(
         ("sql", "words"),
@@ -270,8 +263,7 @@ class TestBoth:
     @pytest.mark.parametrize("hides_rows", [False, True])
     async def test_values_of_rows_do_not_leak_through_errors(self, engine: Engine, hides_rows: bool) -> None:
         sql, terms = "SELECT CAST(name AS INTEGER) AS n FROM customers", QueryTerms(hides_rows=hides_rows)
-        outcome = await engine.execute(sql, row_limit=1, timeout=20, terms=terms)
-        assert isinstance(outcome, QueryFailure)
+        outcome = await failure_of(engine, sql, row_limit=1, terms=terms)
         assert outcome.kind == "error"
         assert "Ada" not in outcome.message
 
@@ -289,7 +281,7 @@ class TestIbisServer:
     async def test_a_statement_goes_out_with_the_model_and_what_the_database_is_reached_with(
         self, engine: Engine, server: FakeIbisServer
     ) -> None:
-        assert (await rows(engine, "SELECT id, name FROM customers ORDER BY id")).rows[0] == (1, "Ada")
+        assert (await rows_of(engine, "SELECT id, name FROM customers ORDER BY id")).rows[0] == (1, "Ada")
         [request] = server.queries
         assert request.path == "/v3/connector/postgres/query"
         assert request.query == {"limit": "11"}
@@ -299,15 +291,14 @@ class TestIbisServer:
         assert request.headers["x-wren-db-statement_timeout"] == "20"
 
     async def test_types_are_arrows(self, engine: Engine) -> None:
-        types = [column.type for column in (await rows(engine, "SELECT * FROM kinds")).columns]
+        types = [column.type for column in (await rows_of(engine, "SELECT * FROM kinds")).columns]
         assert types[:4] == ["int32", "decimal128(38, 9)", "date32[day]", "timestamp[us]"]
 
     async def test_models_of_two_projects_share_the_connections_and_not_the_model(self, engine: Engine) -> None:
         assert isinstance(engine, PlanningEngine)
         other = engine.with_manifest({**MANIFEST, "models": MANIFEST["models"][:1]})
-        await rows(engine, "SELECT id FROM orders")
-        outcome = await other.execute("SELECT id FROM orders", row_limit=1, timeout=20)
-        assert isinstance(outcome, QueryFailure)
+        await rows_of(engine, "SELECT id FROM orders")
+        outcome = await failure_of(other, "SELECT id FROM orders", row_limit=1)
         assert "orders" in outcome.message
 
     async def test_a_dry_run_runs_nothing(self, engine: Engine, server: FakeIbisServer) -> None:
@@ -329,7 +320,7 @@ class TestIbisServer:
     ) -> None:
         body = {"columns": ["a"], "dtypes": {"a": "int64"}, "data": [[1], [2], [3], [4]]}
         server.refuse = (200, json.dumps(body).encode())
-        outcome = await rows(engine, "SELECT a", row_limit=2)
+        outcome = await rows_of(engine, "SELECT a", row_limit=2)
         assert (outcome.rows, outcome.truncated) == (((1,), (2,)), True)
 
     @pytest.mark.parametrize(
@@ -407,7 +398,7 @@ class TestIbisServer:
 @pytest.mark.parametrize("kind", ["ui"], indirect=True)
 class TestWrenUi:
     async def test_a_statement_goes_out_alone(self, engine: Engine, server: FakeWrenUi) -> None:
-        assert (await rows(engine, "SELECT id, name FROM customers ORDER BY id")).rows[0] == (1, "Ada")
+        assert (await rows_of(engine, "SELECT id, name FROM customers ORDER BY id")).rows[0] == (1, "Ada")
         assert await engine.dry_run("SELECT id FROM customers", timeout=20) is None
 
         assert server.previews == [
@@ -417,12 +408,12 @@ class TestWrenUi:
         assert set(server.requests[0]) == {"query", "variables"}
 
     async def test_it_may_be_for_one_project(self, make: Callable[..., Engine], server: FakeWrenUi) -> None:
-        await rows(make(project_id=7), "SELECT id FROM customers")
+        await rows_of(make(project_id=7), "SELECT id FROM customers")
         assert server.previews[0]["projectId"] == 7
 
     async def test_types_that_are_not_told_are_read_as_they_come(self, engine: Engine, server: FakeWrenUi) -> None:
         server.refuse = answer(columns=[{"name": "a"}, {"name": "b", "type": None}], data=[[1, "x"], [None, "y"]])
-        outcome = await rows(engine, "SELECT a")
+        outcome = await rows_of(engine, "SELECT a")
         assert outcome.rows == ((1, "x"), (None, "y"))
         assert [column.type for column in outcome.columns] == ["unknown", "unknown"]
 
@@ -445,8 +436,7 @@ class TestWrenUi:
 
     async def test_its_own_time_limit_is_a_timeout(self, engine: Engine, server: FakeWrenUi) -> None:
         server.refuse = errors("Query was cancelled: timeout of 180 seconds", "IBIS_SERVER_ERROR")
-        outcome = await engine.execute("SELECT 1", row_limit=1, timeout=20)
-        assert isinstance(outcome, QueryFailure)
+        outcome = await failure_of(engine, "SELECT 1", row_limit=1)
         assert outcome.kind == "timeout"
 
     @pytest.mark.parametrize(
@@ -482,7 +472,7 @@ class TestWrenUi:
         assert told in caught.value.message
         assert "secret" not in f"{caught.value.message} {caught.value.hint}"
         server.refuse = None
-        assert (await rows(engine, "SELECT 1 AS one")).rows == ((1,),)
+        assert (await rows_of(engine, "SELECT 1 AS one")).rows == ((1,),)
 
     async def test_a_reply_that_is_cut_off_is_no_result(self, engine: Engine, server: FakeWrenUi) -> None:
         server.cut = True
