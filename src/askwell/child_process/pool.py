@@ -91,12 +91,19 @@ class ChildPool:
         """Have a process of one's own answer within `seconds`, without its start and without waiting for a free one.
 
         Rows go to `take`, where it is given. Raises `TimeoutError`, `ChildDied`, and the kind's `unavailable` where no
-        process starts or becomes free within `longest_wait` seconds. Cancelling it stops the process.
+        process starts or becomes free within `longest_wait` seconds. Cancelling it stops the process, and closing the
+        pool cancels it.
         """
-        async with self._child(longest_wait) as child:
-            await self._get_ready(child)
-            async with asyncio.timeout(seconds):
-                return await child.ask({"timeout": seconds, **request}, take)
+        try:
+            async with self._child(longest_wait) as child:
+                await self._get_ready(child)
+                async with asyncio.timeout(seconds):
+                    return await child.ask({"timeout": seconds, **request}, take)
+        except ChildDied:
+            if self._closed:
+                # The service killed it while stopping: that says nothing of the request, which may run again.
+                raise asyncio.CancelledError from None
+            raise
 
     async def close(self) -> None:
         """Kill every process and wait until none is left. Safe to call twice."""
