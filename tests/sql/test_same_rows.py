@@ -14,11 +14,9 @@ import duckdb
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from askwell.providers.engine.base import Engine, QueryFailure, QueryRows
-from askwell.providers.engine.file_engine import DuckDBEngine
-from askwell.providers.engine.base import EngineLimits
+from askwell.providers.engine.base import Engine, EngineLimits, QueryFailure, QueryRows
+from askwell.providers.engine.file_engine import DuckDBEngine, SQLiteEngine
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
-from askwell.providers.engine.file_engine import SQLiteEngine
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.context import QueryContext
 from askwell.sql.same_result import same_result

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from askwell.config import Config
-from askwell.documents.extraction import Extraction
-from askwell.documents.formats import format_of
+from askwell.documents.extraction import Extraction, format_of
 from askwell.knowledge.documents import DocumentShelf, Passage, Upload, new_document
 from askwell.pipelines.passages import PassageSearch
 from askwell.services.documents import passages_of, title_of

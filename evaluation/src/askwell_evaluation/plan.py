@@ -18,9 +18,8 @@ from askwell.errors import InvalidModel
 from askwell.mdl.importers import manifest_from_schema
 from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
-from askwell.providers.engine.base import Engine
-from askwell.providers.engine.limits import EngineLimits
-from askwell.providers.engine.sqlite_engine import SQLiteEngine
+from askwell.providers.engine.base import Engine, EngineLimits
+from askwell.providers.engine.file_engine import SQLiteEngine
 from askwell.providers.engine.worker.values import encode
 from askwell.sql.checker import SqlChecker
 from askwell.sql.context import QueryContext
