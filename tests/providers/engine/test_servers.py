@@ -103,11 +103,15 @@ async def refusal(url: str, caplog: pytest.LogCaptureFixture) -> EngineUnavailab
 @pytest.mark.parametrize(
     ("change", "words", "hint"),
     [
-        ({"port": "closed", "username": "nobody"}, "Nothing accepts connections", "host and port"),
-        ({"host": "nowhere.invalid"}, "host name is not known", "Check the host"),
-        ({"username": "nobody"}, "refuses the user or the password", "percent-encoded"),
+        (
+            {"port": "closed", "username": "nobody", "password": "hunter2"},
+            "Nothing accepts connections",
+            "host and port",
+        ),
+        ({"host": "nowhere.invalid", "password": "hunter2"}, "host name is not known", "Check the host"),
+        ({"username": "nobody", "password": "hunter2"}, "refuses the user or the password", "percent-encoded"),
         ({"database": "no_such_database"}, "The database no_such_database cannot be used. The server has no", "name"),
-        pytest.param({"port": "silent"}, "does not answer", "firewalls", marks=pytest.mark.deep),
+        pytest.param({"port": "silent", "password": "hunter2"}, "does not answer", "firewalls", marks=pytest.mark.deep),
     ],
     ids=["closed port", "host", "user", "database", "silent port"],
 )
@@ -119,7 +123,7 @@ async def test_a_server_that_cannot_be_used_says_what_is_wrong(
         if change.get("port") == "silent":
             listener.listen(16)  # takes connections and never says anything
         port = {"port": listener.getsockname()[1]} if "port" in change else {}
-        url = make_url(server.url).set(**{"password": "hunter2", **change, **port})  # type: ignore[arg-type]
+        url = make_url(server.url).set(**{**change, **port})  # type: ignore[arg-type]
         url = url.update_query_dict({"connect_timeout": "2"}) if change.get("port") == "silent" else url
         error = await refusal(url.render_as_string(hide_password=False), caplog)
     assert words in error.message
