@@ -14,7 +14,7 @@ from askwell.access.oidc.keys import IssuerKeys, KeySet
 from askwell.access.oidc.sessions import Sessions
 from askwell.access.oidc.tokens import TokenChecker
 from askwell.config import SignInConfig
-from askwell.config.oidc import OidcConfig, session_secrets
+from askwell.config.sign_in import OidcConfig, session_secrets
 from askwell.knowledge.api_keys import EndedTokens
 
 

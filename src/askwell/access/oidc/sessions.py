@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from askwell.config import SignInConfig
-from askwell.config.oidc import OidcConfig
+from askwell.config.sign_in import OidcConfig
 from askwell.knowledge.api_keys import EndedTokens
 from askwell.principal import ROLES, Person, Principal
 

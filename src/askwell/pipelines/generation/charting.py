@@ -15,7 +15,7 @@ from askwell.charts.choice import choose_chart
 from askwell.charts.columns import Role, measure_columns
 from askwell.charts.labels import Labels
 from askwell.charts.plan import Chart, NoChart
-from askwell.charts.types import CHART_TYPES
+from askwell.charts.words import CHART_TYPES
 from askwell.charts.written import read_chart
 from askwell.errors import ModelUnavailable
 from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, list_of, object_schema, pipeline

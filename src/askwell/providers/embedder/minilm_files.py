@@ -6,13 +6,12 @@ for as long as it runs, some 170 MB of it.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import os
 import sys
-from asyncio.subprocess import DEVNULL, PIPE
 from dataclasses import dataclass
 from pathlib import Path
+
 from askwell.child_process.pool import run_module
 
 # Another name whenever the graph gets other outputs: files that lie in a home from before are then made again.
