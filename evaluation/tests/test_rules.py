@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from askwell.semantic_parsing.grammar import GRAMMAR
-from askwell.semantic_parsing.scoring import priors
-from askwell.semantic_parsing.trust import Trust
+from askwell.semantic_parsing.trust import Trust, priors
 from askwell.sql.same_result import same_result
 from askwell_evaluation import reading_candidates
 from askwell_evaluation.fit_readings import fit_ranker, fit_trust, left_out, observed, ranked, sureness

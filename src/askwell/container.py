@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from askwell import parts
 from askwell.access.access import Access
 from askwell.access.audit import AuditLog
-from askwell.agent.agents import Agents
+from askwell.agent.definition import Agents
 from askwell.agent.kind import RunKind, RunLogs
 from askwell.agent.scene import ConversationTools
 from askwell.agent.service import Conversations

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Self, cast
 
-from askwell.agent.run_feed import RunFeed
+from askwell.agent.run_log import RunFeed
 from askwell.config import Config
 from askwell.jobs.cluster.cluster import Cluster
 from askwell.jobs.cluster.service import SharedJobs

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from askwell.asks.advice import advice
+from askwell.asks.failures import advice
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwell.asks.citations import MarkedText, cited, unmarked
-from askwell.asks.passages_step import fitted
+from askwell.asks.project_knowledge import fitted
 from askwell.knowledge.documents import Passage
 from askwell.pipelines.generation.question import PromptPassage
 from askwell.pipelines.passages import FoundPassage

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from askwell.asks.instructions_step import instructions_that_matter
+from askwell.asks.project_knowledge import instructions_that_matter
 from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
 from askwell.pipelines.retrieval.context import InstructionText

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from askwell.asks.ask import Ask, AskTools
-from askwell.asks.ledger import Ledger
 from askwell.asks.request import AskRequest
 from askwell.asks.run import AskRun
+from askwell.asks.stages import Ledger
 from askwell.asks.states import AskState, EndState, Failed, Finished, SqlAnswer, WordsAnswer
 from askwell.config import load_config
 from askwell.jobs.kind import Job

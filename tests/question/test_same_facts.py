@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askwell.question.same_facts import question_facts
+from askwell.question.same_wording import question_facts
 from tests.support.tables import case_rows
 
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwell.question.same_facts import question_facts
-from askwell.question.same_wording import question_wording
+from askwell.question.same_wording import question_facts, question_wording
 from tests.pipelines.retrieval.question_pairs import DIFFERENT, THE_SAME
 from tests.support.tables import case_rows
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askwell.question.stems import stems
+from askwell.question.words import stems
 from tests.support.tables import case_rows
 
 

@@ -12,8 +12,8 @@ from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.parser import SemanticParser
 from askwell.semantic_parsing.reader import QuestionReader
-from askwell.semantic_parsing.scoring import weights
 from askwell.semantic_parsing.translation import Abstention, Translation
+from askwell.semantic_parsing.trust import weights
 from askwell_evaluation.questions import read_questions
 from tests.semantic_parsing.faults import Asked, Fault, ReaderOf, faults
 from tests.support.random_questions import phrases_in

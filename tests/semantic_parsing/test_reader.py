@@ -15,8 +15,8 @@ from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.parser import Before, SemanticParser
 from askwell.semantic_parsing.reader import QuestionReader
-from askwell.semantic_parsing.scoring import weights
 from askwell.semantic_parsing.translation import Abstention, Translation, Turn
+from askwell.semantic_parsing.trust import weights
 from askwell.sql.bindings import Bindings
 from askwell_evaluation.databases import DraftedModel, sampled_values
 from tests.support.small_shops import make_small_shop

@@ -11,8 +11,7 @@ from datetime import UTC, datetime
 from typing import IO, Any
 
 from askwell.access.caller import Caller
-from askwell.agent.agents import OfferedAgent
-from askwell.agent.definition import AgentDefinition
+from askwell.agent.definition import AgentDefinition, OfferedAgent
 from askwell.agent.events import run_succeeded
 from askwell.agent.request import RunRequest
 from askwell.agent.service import Begun, NewMessage

@@ -10,8 +10,7 @@ from pydantic import TypeAdapter
 
 from askwell.asks.alternatives import OfferedAlternative, OfferedOption
 from askwell.asks.citations import Citation
-from askwell.asks.clarification import Clarification, Option
-from askwell.asks.filling import ClarificationField, Filling
+from askwell.asks.clarification import Clarification, ClarificationField, Filling, Option
 from askwell.asks.result import AskResult, render
 from askwell.asks.states import (
     Account,

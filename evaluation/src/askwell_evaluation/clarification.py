@@ -21,7 +21,7 @@ import sqlglot
 from sqlglot.errors import SqlglotError
 
 from askwell.errors import InvalidRequest
-from askwell.question.stems import stems
+from askwell.question.words import stems
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, Choice, RulesMode, Translation
 from askwell.services.rules_translation import asking_back, translated

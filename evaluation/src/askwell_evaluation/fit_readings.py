@@ -23,8 +23,7 @@ import yaml
 from askwell import semantic_parsing
 from askwell.semantic_parsing.coverage import is_covered, preferred
 from askwell.semantic_parsing.parser import weigh
-from askwell.semantic_parsing.scoring import priors
-from askwell.semantic_parsing.trust import Rival, Trust, signs
+from askwell.semantic_parsing.trust import Rival, Trust, priors, signs
 from askwell_evaluation.learning import Array, Sparse, climb, common, fit_probability, folds_of
 from askwell_evaluation.rules import BANDS
 

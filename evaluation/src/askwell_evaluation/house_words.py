@@ -14,8 +14,7 @@ from pathlib import Path
 import yaml
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.stems import plurals, singulars, stems_of_word
-from askwell.question.words import IRREGULAR
+from askwell.question.words import IRREGULAR, plurals, singulars, stems_of_word
 from askwell.semantic_parsing.forms import Ref
 from askwell.semantic_parsing.model.catalog import Catalog, Target
 from askwell.semantic_parsing.parser import Candidate

@@ -20,21 +20,21 @@ from typing import Any, Literal
 from askwell.asks.clarification import Clarification
 from askwell.asks.corrections import Correction, understood
 from askwell.asks.learning import from_answers
-from askwell.asks.lessons_step import AppliedLessons
+from askwell.asks.project_knowledge import AppliedLessons
 from askwell.errors import InvalidRequest
 from askwell.knowledge.lessons import Lesson
 from askwell.knowledge.models import StoredModel
 from askwell.mdl.manifest import canonical_json, content_hash
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.providers.engine.file_engine import SQLiteEngine
-from askwell.question.stems import plurals
 from askwell.question.tokens import tokenize
+from askwell.question.words import plurals
 from askwell.semantic_parsing.model.catalog import Catalog, Target
 from askwell.semantic_parsing.parser import SemanticParser
 from askwell.semantic_parsing.reader import QuestionReader
-from askwell.semantic_parsing.scoring import weights
 from askwell.semantic_parsing.taught import key_of
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
+from askwell.semantic_parsing.trust import weights
 from askwell.services.database import Database
 from askwell.services.lessons import merging
 from askwell.services.lessons.checking import new_lesson, read_form

@@ -17,7 +17,7 @@ from typing import Any
 
 from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.parser import Candidate, SemanticParser
-from askwell.semantic_parsing.scoring import weights
+from askwell.semantic_parsing.trust import weights
 from askwell_evaluation.databases import Judge, Spider, SqliteReader, drafted_model, read_spider_tables
 from askwell_evaluation.questions import Question, each_database, read_checked, read_questions, sample
 from askwell_evaluation.report import percentile

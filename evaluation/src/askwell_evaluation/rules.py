@@ -22,8 +22,8 @@ from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.parser import SemanticParser
 from askwell.semantic_parsing.reader import QuestionReader
-from askwell.semantic_parsing.scoring import weights
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
+from askwell.semantic_parsing.trust import weights
 from askwell_evaluation.databases import Judge, SqliteReader, drafted_model, read_spider_tables
 from askwell_evaluation.questions import Question, each_database, in_split, read_checked, read_questions, sample
 from askwell_evaluation.report import Report, ratio

@@ -11,12 +11,11 @@ from functools import partial
 from typing import Any, ClassVar
 
 from askwell.agent import events
-from askwell.agent.agents import Agents
+from askwell.agent.definition import Agents
 from askwell.agent.events import Event
 from askwell.agent.request import RunRequest
 from askwell.agent.run import ConversationRun
-from askwell.agent.run_feed import RunFeed
-from askwell.agent.run_log import RunLog, ending
+from askwell.agent.run_log import RunFeed, RunLog, ending
 from askwell.agent.scene import ConversationTools, Scene
 from askwell.errors import AskwellError, InvalidRequest, NotFound, RecordUnavailable
 from askwell.jobs.kind import Job, JobState, Waits, Work

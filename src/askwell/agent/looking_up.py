@@ -1,25 +1,63 @@
-"""What is found before an agent's model is asked: how the message is answered, how it reads alone, what there is to
-know for it."""
+"""What is looked up before a turn, and cut to what the model can read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 from askwell.agent import events, parts
 from askwell.agent.definition import filled
-from askwell.agent.fitting import fitted
 from askwell.agent.request import LookedUp, Prelude
 from askwell.agent.scene import Scene
-from askwell.asks.passages_step import fitted as fitted_passages
+from askwell.asks.project_knowledge import fitted as fitted_passages
 from askwell.config.settings import IntentRoute
 from askwell.errors import Unavailable
 from askwell.knowledge.threads import Message, Part
 from askwell.pipelines.conversation.loop import Call
 from askwell.pipelines.generation.question import HistoryTurn, PromptPassage, QuestionContext
+from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.question.follow_ups import leans, may_lean, refers_back
 from askwell.tools.base import ToolFailure
+
+# JSON of figures takes more tokens than prose of the same length.
+_CHARACTERS_A_TOKEN = 3
+_SHORTEST = 200
+
+
+def fitted(told: Mapping[str, Any], tokens: int) -> str:
+    """A result as JSON text of about so many tokens at most: the statement as the database ran it goes first, then rows
+    from the end, then what is long."""
+    text = _written(told)
+    if _size(text) > tokens and "planned_sql" in told:
+        told = {name: one for name, one in told.items() if name != "planned_sql"}
+        text = _written(told)
+    table = told.get("table")
+    if _size(text) <= tokens or not isinstance(table, Mapping) or not table.get("rows"):
+        return text if _size(text) <= tokens else _cut(text, tokens)
+    rows = list(table["rows"])
+    shown = len(rows)
+    while shown and _size(text) > tokens:
+        shown //= 2
+        note = f"Only the first {shown} of {table['row_count']} rows are shown to you; the person sees more."
+        text = _written({**told, "table": {**table, "rows": rows[:shown], "truncated": True, "note": note}})
+    return text if _size(text) <= tokens else _cut(text, tokens)
+
+
+def _cut(text: str, tokens: int) -> str:
+    longest = max(tokens * _CHARACTERS_A_TOKEN, _SHORTEST)
+    return json.dumps({"cut": text[:longest], "note": "The result is longer; ask for less."}, ensure_ascii=False)
+
+
+def _written(told: Mapping[str, Any]) -> str:
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+
+
+def _size(text: str) -> int:
+    return max(estimated_tokens(text), len(text) // _CHARACTERS_A_TOKEN)
+
 
 # Of the room that a tool's result has later.
 _SHARE_BEFORE = 0.5

@@ -12,9 +12,9 @@ from dataclasses import asdict
 from typing import Any
 
 from askwell.agent import events, parts
-from askwell.agent.known import Known
+from askwell.agent.checked_text import Known
 from askwell.agent.looking_up import looked_up, route_of, step
-from askwell.agent.remembering import Remember
+from askwell.agent.parts import Remember
 from askwell.agent.request import Pending, Prelude
 from askwell.agent.scene import Scene
 from askwell.agent.turn import Stage, Turn

@@ -1,10 +1,11 @@
-"""What happens in a run, in order: in the record first, then told to whoever reads along, comes late or comes back."""
+"""The log of a run, and how clients follow it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +15,53 @@ from askwell.agent import events
 from askwell.agent.events import TERMINAL, Event
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.threads import Message, RunEvent, ThreadShelf, events_of_run, request_of_run, write_of_run
+
+# A word may be lost: whoever reads looks for himself now and then.
+_LOOK_SECONDS = 2.0
+
+
+class RunFeed:
+    """`poke` tells all processes that a channel has something new, `changes` is an event that such a word sets."""
+
+    def __init__(
+        self,
+        shelf: ThreadShelf,
+        poke: Callable[[str], None],
+        changes: Callable[[str], AbstractAsyncContextManager[asyncio.Event]],
+    ) -> None:
+        self._shelf = shelf
+        self._poke = poke
+        self._changes = changes
+
+    def grew(self, run_id: str) -> None:
+        """Tell that the record has more events of a run."""
+        self._poke(_channel(run_id))
+
+    async def follow(
+        self, run_id: str, after: int, segment: int | None, has_ended: Callable[[str], Awaitable[bool]]
+    ) -> AsyncIterator[RunEvent]:
+        """The events behind a place until the end of the run, or of a segment alone. Raises `NotFound` where it was
+        deleted."""
+        seen = 0
+        async with self._changes(_channel(run_id)) as changed:
+            while True:
+                changed.clear()
+                ended = await has_ended(run_id)  # first: what it ends with is written together with that
+                for one in await self._shelf.events(run_id, after=seen):
+                    seen = one.place
+                    if one.place > after and segment in (None, one.segment):
+                        yield one
+                    if one.segment == segment and one.event["type"] in TERMINAL:
+                        return
+                if ended:
+                    return
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(_LOOK_SECONDS):
+                        await changed.wait()
+
+
+def _channel(run_id: str) -> str:
+    return f"run:{run_id}"
 
 
 class RunLog:

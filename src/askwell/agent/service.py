@@ -10,8 +10,7 @@ from datetime import datetime
 from typing import Any, Literal, TypeVar
 
 from askwell.agent import parts
-from askwell.agent.agents import Agents
-from askwell.agent.definition import DEFAULT_AGENT, checked_variables
+from askwell.agent.definition import DEFAULT_AGENT, Agents, checked_variables
 from askwell.agent.kind import AWAITS, RUNNING, RunKind
 from askwell.agent.request import ClientContext, ClientTool, RunRequest, ToolAnswer
 from askwell.asks.request import AskRequest

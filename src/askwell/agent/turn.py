@@ -13,9 +13,8 @@ from datetime import datetime
 from typing import Any
 
 from askwell.agent import events, parts
-from askwell.agent.checked_text import CheckedText, citations_of
-from askwell.agent.fitting import fitted
-from askwell.agent.known import Known
+from askwell.agent.checked_text import CheckedText, Known, citations_of
+from askwell.agent.looking_up import fitted
 from askwell.agent.request import Pending
 from askwell.agent.run_log import RunLog
 from askwell.asks.rows_in_words import NO_ROWS, rows_in_words
@@ -27,8 +26,8 @@ from askwell.pipelines.generation.question import PromptPassage
 from askwell.providers.llm.base import UNREADABLE_ARGUMENTS
 from askwell.tools.asking import AskData, DataAnswer
 from askwell.tools.base import Caller, Output, Tool, ToolFailure
-from askwell.tools.passages import FoundPassages
-from askwell.tools.rows import rows_of
+from askwell.tools.catalogue import FoundPassages
+from askwell.tools.statements import rows_of
 
 logger = logging.getLogger(__name__)
 

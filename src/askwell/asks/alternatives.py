@@ -12,7 +12,7 @@ import sqlglot
 from askwell.asks.meant import to_send
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import ColumnRef, Relationship, SemanticModel
-from askwell.question.stems import stems
+from askwell.question.words import stems
 from askwell.semantic_parsing.translation import MOST_ALTERNATIVES, MOST_CHOICES, About, Alternative, Choice
 from askwell.sql.binder import bind
 from askwell.sql.bindings import Bindings

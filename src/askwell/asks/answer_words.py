@@ -8,8 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from askwell.asks.clarification import Clarification, Option
-from askwell.asks.meant import relationship_over
-from askwell.asks.model_names import ModelNames, plain_name
+from askwell.asks.meant import ModelNames, plain_name, relationship_over
 from askwell.errors import InvalidRequest
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
 from askwell.question.choosing import bare, chosen, is_yes, joined_by, named_as, sides

@@ -16,14 +16,12 @@ from askwell.asks.citations import Citation, cited
 from askwell.asks.clarification import Clarification
 from askwell.asks.failures import not_answered
 from askwell.asks.learning import followed, from_answers, from_mending
-from askwell.asks.ledger import Ledger
-from askwell.asks.lessons_step import AppliedLessons
-from askwell.asks.optional_stage import optional_seconds
-from askwell.asks.passages_step import passages_for, quoted
-from askwell.asks.plan_step import beside
+from askwell.asks.model_steps import QuestionReading, beside
+from askwell.asks.project_knowledge import AppliedLessons, passages_for, quoted
 from askwell.asks.proof import Proved, Prover
-from askwell.asks.request import MOST_ASKED_BACK, AskRequest
+from askwell.asks.request import MOST_ASKED_BACK, AskRequest, TableSelection
 from askwell.asks.rules_step import RulesAnswer, RulesStep
+from askwell.asks.stages import Ledger, optional_seconds
 from askwell.asks.states import (
     AskError,
     AskState,
@@ -41,8 +39,6 @@ from askwell.asks.states import (
     Understood,
     WordsAnswer,
 )
-from askwell.asks.table_selection import TableSelection
-from askwell.asks.understanding_step import QuestionReading
 from askwell.checking.sureness import Origin, sureness
 from askwell.config import Settings
 from askwell.errors import RecordUnavailable

@@ -1,4 +1,4 @@
-"""Several statements for one question, written at once and compared by what they find: the largest group wins."""
+"""Several statements for one question, and a second reading by rules: which of them is the answer."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from datetime import date, time
 from decimal import Decimal
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from askwell.asks.ledger import Ledger
 from askwell.asks.proof import Proved
+from askwell.asks.stages import Ledger
 from askwell.asks.writing_step import SqlWriting
 from askwell.errors import AskwellError
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.providers.engine.base import QueryRows
 from askwell.providers.llm.call_options import at_temperature
+from askwell.semantic_parsing.translation import Translation
 from askwell.sql.outcome import RejectedSql
+
+if TYPE_CHECKING:
+    from askwell.asks.ask import Ask
+
 
 # High enough for statements that differ where the model is unsure, low enough for ones that work.
 _TEMPERATURE = 0.7
@@ -226,3 +231,17 @@ def _disagreement(votes: int, count: int) -> str:
     if votes == 1:
         return f"{count} statements were written for this question, and no two of them gave the same result."
     return f"Of {count} statements that were written for this question, {votes} gave this result."
+
+
+async def agrees_with_rules(ask: Ask, proved: Proved) -> bool | None:
+    """Whether the rules' reading of the question, however unsure, gives the same rows; None where there is no such
+    reading, or nothing was run."""
+    rules, settings = ask.project.rules, ask.tools.settings
+    if rules is None or proved.rows is None:
+        return None
+    question, bound = ask.question.question, ask.question.bindings
+    reading, _ = await asyncio.to_thread(ask.lessons.read, rules, question, ask.project.model, bound=bound)
+    if not isinstance(reading, Translation):
+        return None
+    rows = await ask.prover(ask.ledger).glance(reading.sql, settings.row_limit, float(settings.engine_timeout))
+    return None if rows is None else result_key(replace(proved, rows=rows)) == result_key(proved)

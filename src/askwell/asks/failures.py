@@ -1,11 +1,16 @@
-"""What an ask that fails says where the question itself is not the reason."""
+"""What an ask that fails says where the question itself is not the reason, and what to try next."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskError, AwaitingCorrection, Failed
 from askwell.errors import AskwellError, ModelTimedOut
 from askwell.jobs.kind import DeadlineExceeded
+from askwell.question.lexicon import english
+from askwell.resources import words_file
+from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention
 from askwell.sql.outcome import RejectedSql, RejectionKind
 
 # Codes of older clients for why a question has no SQL.
@@ -67,3 +72,19 @@ def declined(state: AwaitingCorrection) -> Failed:
     message = f"Askwell doesn't know what “{said}” means here." if said else "Askwell doesn't know what you mean."
     error = AskError("NO_RELEVANT_SQL", message, "Ask again in other words.", AMBIGUOUS)
     return Failed(error, state.understood, state.found)
+
+
+# Of these words people teach what they mean.
+_TEACHABLE = frozenset({"unplaced_words", UNKNOWN_WORD})
+
+
+def advice(given: Abstention | None, example: str, *, may_curate: bool = True) -> str:
+    """To say which of several things is meant; else to ask the example, where there is one, or to say what a word
+    means, for who `may_curate`."""
+    if given is not None and given.asks_back:
+        return "Ask again, and say in the question which one you mean."
+    said: Mapping[str, str] = words_file("askwell.asks", "advice.yaml")
+    words = given.words if given is not None and given.reason in _TEACHABLE and may_curate else ()
+    strange = [word for word in words if word.lower() not in english().everywhere]
+    way = ("example_or_" if example else "") + ("teach" if strange else "words")
+    return said[way].format(*strange[:1] or ("",), example)

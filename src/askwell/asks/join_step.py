@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from askwell.asks.clarification import Clarification
-from askwell.asks.optional_stage import attempted, optional_seconds
-from askwell.asks.stage_context import StageContext
+from askwell.asks.stages import StageContext, attempted, optional_seconds
 from askwell.mdl.join_graph import JoinEdge
 from askwell.mdl.names import listed, readable
 from askwell.mdl.semantic_model import SemanticModel, TableKind

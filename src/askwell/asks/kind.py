@@ -1,4 +1,4 @@
-"""Questions as a kind of job: what is accepted, how its states look from outside, and how one attempt is made."""
+"""Questions as a kind of job: what is accepted, how states look from outside, and how one attempt is made."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from typing import Any, ClassVar
 
 from askwell.asks.ask import Ask, AskTools
 from askwell.asks.clarification import Clarification
+from askwell.asks.extras import suggestions, with_reading
 from askwell.asks.failures import failure_of, no_model, unanswered
-from askwell.asks.ledger import Ledger
-from askwell.asks.observation import answer_of, count_end, facts_of
-from askwell.asks.reading_step import with_reading
 from askwell.asks.request import AskRequest, asked_for
 from askwell.asks.result import render
 from askwell.asks.run import AskRun
+from askwell.asks.stages import Ledger
 from askwell.asks.states import (
     AskState,
     AwaitingCorrection,
@@ -34,7 +33,6 @@ from askwell.asks.states import (
     may_follow,
     status_name,
 )
-from askwell.asks.suggestion_step import suggestions
 from askwell.errors import AskwellError, InvalidRequest
 from askwell.jobs.kind import Job, JobKind, Waits
 from askwell.knowledge.jobs import Change
@@ -45,6 +43,44 @@ from askwell.pipelines.generation.question import QueryRequirements
 from askwell.services.lessons import merging
 from askwell.services.preparation_kind import PREPARATION
 from askwell.services.projects import ProjectModels
+
+
+def count_end(metrics: Metrics, end: AskState, seconds: float) -> None:
+    """An ask ended `seconds` after it was accepted."""
+    metrics.ask_ended(
+        status_name(end),
+        _source(end),
+        seconds,
+        code=end.error.code if isinstance(end, Failed) else None,
+        repairs=len(end.answer.valid.repairs) if isinstance(end, Finished) and isinstance(end.answer, SqlAnswer) else 0,
+    )
+
+
+def facts_of(state: AskState) -> dict[str, Any]:
+    """What the log and the trace say of a state."""
+    facts: dict[str, Any] = {"source": _source(state)}
+    if isinstance(state, Finished | Failed):
+        facts["llm_calls"] = state.account.usage.llm_calls
+        facts["stage_ms"] = {stage: round(ms, 1) for stage, ms in state.account.timings}
+        facts["ms"] = round(state.account.ms)
+    return facts
+
+
+def answer_of(state: AskState, text: str) -> str:
+    """What was answered: the SQL, the words, or why there is no answer."""
+    match state:
+        case Finished(answer=SqlAnswer(valid=valid)):
+            return valid.sql
+        case Failed(error=error):
+            return error.message
+        case _:
+            return text
+
+
+def _source(state: AskState) -> str:
+    if not isinstance(state, Finished):
+        return "none"
+    return state.answer.source if isinstance(state.answer, SqlAnswer) else "words"
 
 
 class AskKind(JobKind[AskRequest, AskState]):

@@ -8,24 +8,25 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from askwell.asks.ask import Ask
-from askwell.asks.candidates import Candidates, varied
+from askwell.asks.candidates import Candidates, agrees_with_rules, varied
 from askwell.asks.citations import unmarked
 from askwell.asks.clarification import Clarification
-from askwell.asks.fitted_context import FittedContext
-from askwell.asks.held_text import HeldText
 from askwell.asks.join_step import ChosenJoins, choose_joins
-from askwell.asks.ledger import Ledger
-from askwell.asks.plan_step import beside, write_plan
+from askwell.asks.model_steps import (
+    HeldText,
+    QuestionReading,
+    beside,
+    leave_out_columns,
+    understand,
+    write_at_once,
+    write_plan,
+)
 from askwell.asks.proof import Proved
-from askwell.asks.pruning_step import leave_out_columns
+from askwell.asks.request import TableSelection
 from askwell.asks.scope import no_table_relevant
-from askwell.asks.second_reading import agrees_with_rules
 from askwell.asks.selection_step import TableSelector, which_table
-from askwell.asks.single_step import write_at_once
-from askwell.asks.stage_context import StageContext
+from askwell.asks.stages import FittedContext, Ledger, StageContext
 from askwell.asks.states import AwaitingCorrection, EndState
-from askwell.asks.table_selection import TableSelection
-from askwell.asks.understanding_step import QuestionReading, understand
 from askwell.asks.writing_step import SqlWriting, never_valid
 from askwell.checking.sureness import Origin
 from askwell.pipelines.generation.question import Intent, SqlReply

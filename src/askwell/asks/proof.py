@@ -10,8 +10,8 @@ from functools import partial
 import sqlglot
 from sqlglot import exp
 
-from askwell.asks.ledger import Ledger
 from askwell.asks.request import AskRequest
+from askwell.asks.stages import Ledger
 from askwell.checking.check import Mended, QuestionCheck
 from askwell.checking.finding import Finding, Severity, Verdict, verdict_of, worst_first
 from askwell.checking.results import probed

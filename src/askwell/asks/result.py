@@ -14,7 +14,7 @@ from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from askwell.asks.citations import Citation
-from askwell.asks.filling import ClarificationField
+from askwell.asks.clarification import ClarificationField
 from askwell.asks.meant import MeantSaid
 from askwell.asks.states import (
     Account,

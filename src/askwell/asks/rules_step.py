@@ -1,4 +1,4 @@
-"""Answering by rules alone: when their reading may stand as the answer, and what to say when it may not."""
+"""The stage of the answer by rules: what is answered, asked back or refused, and which options lead to an answer."""
 
 from __future__ import annotations
 
@@ -10,20 +10,18 @@ from itertools import islice
 
 import sqlglot
 
-from askwell.asks.advice import advice
-from askwell.asks.failures import AMBIGUOUS, late_code
-from askwell.asks.instructions_step import instructions_that_matter
-from askwell.asks.ledger import Ledger
-from askwell.asks.lessons_step import AppliedLessons
-from askwell.asks.options_step import that_differ
+from askwell.asks.failures import AMBIGUOUS, advice, late_code
+from askwell.asks.project_knowledge import AppliedLessons, instructions_that_matter
 from askwell.asks.proof import Proved, Prover
+from askwell.asks.stages import Ledger
 from askwell.asks.states import AskError
 from askwell.knowledge.lessons import Lesson
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import InstructionText
+from askwell.providers.engine.base import QueryRows
 from askwell.question.follow_ups import leans, may_lean
 from askwell.semantic_parsing.alternatives import that_lead_on
-from askwell.semantic_parsing.other_periods import other_periods
+from askwell.semantic_parsing.earlier import other_periods
 from askwell.semantic_parsing.translation import (
     UNKNOWN_WORD,
     UNSURE,
@@ -33,6 +31,7 @@ from askwell.semantic_parsing.translation import (
     RulesMode,
     Translation,
     Turn,
+    leads_on,
 )
 from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
@@ -40,6 +39,45 @@ from askwell.services.rules_translation import FAILED, Rules, asking_back
 from askwell.sql.bindings import Bindings
 from askwell.sql.outcome import SHORTEN, RejectedSql
 from askwell.sql.wording import question_of_sql
+
+Glance = Callable[[str], Awaitable[QueryRows | None]]
+
+
+async def that_differ(
+    given: Abstention,
+    mode: RulesMode,
+    read: Callable[[Bindings], Translation | Abstention],
+    glance: Glance,
+) -> Abstention:
+    """The abstention with those of its choices that lead to an answer or to another question, that find something where
+    `glance` shows the first rows of a statement, and that find something else than those before them. As long as two
+    are left, what leads nowhere or finds nothing is left out; a single one is left where all find the same."""
+
+    readings = await asyncio.to_thread(lambda: [read(choice.bindings) for choice in given.choices])
+    rows = await asyncio.gather(*(_rows(reading, glance) for reading in readings))
+    found = list(zip(given.choices, readings, rows, strict=True))
+    leading = [one for one in found if leads_on(one[1], mode)]
+    found = leading if len(leading) > 1 else found
+    filled = [one for one in found if one[2] is None or one[2].rows]
+    differing: dict[str, Choice] = {}
+    for choice, reading, seen in filled if len(filled) > 1 else found:
+        differing.setdefault(_result(choice, reading, seen), choice)
+    return replace(given, choices=tuple(differing.values()))
+
+
+async def _rows(reading: Translation | Abstention, glance: Glance) -> QueryRows | None:
+    return await glance(reading.sql) if isinstance(reading, Translation) else None
+
+
+def _result(choice: Choice, reading: Translation | Abstention, seen: QueryRows | None) -> str:
+    """The same text for the same result."""
+    if not isinstance(reading, Translation):
+        return choice.label
+    if seen is None or seen.truncated:
+        return reading.sql
+    cells = [repr([f"{cell:.9g}" if isinstance(cell, float) else cell for cell in row]) for row in seen.rows]
+    return repr(cells if reading.ordered else sorted(cells))
+
 
 # Where whoever asked left it to the service which of at least two meanings is meant.
 _MOST_SURE_OF_A_GUESS = 0.5

@@ -1,17 +1,44 @@
-"""Whether a question is about this data at all, and what to say when it is not."""
+"""Whether a question is about the data at all, and how an ask ends that is not."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+
+import yaml
 
 from askwell.asks.about.wording import asks_about_the_service
-from askwell.asks.business_terms import names_a_business_term
 from askwell.asks.failures import NO_SUCH_DATA
 from askwell.asks.overview import columns_in_words
 from askwell.asks.states import AskError
 from askwell.mdl.semantic_model import SemanticModel, Table
 from askwell.pipelines.retrieval.context import RetrievedContext, Scope
-from askwell.question.about_data import is_in_another_language
+from askwell.question.about_data import asks_an_assistant, is_in_another_language
+
+# ARR, P&L, DAU/MAU, OTIF2: letters in capitals, and what stands between them.
+_ABBREVIATION = re.compile(r"(?<![\w&/])(?=[A-Z0-9&/]*[A-Z][A-Z0-9&/]*[A-Z])[A-Z][A-Z0-9&/]{1,6}(?:s|\b)(?![\w&/])")
+# A question of more words says more than what it wants measured.
+_MOST_WORDS = 6
+
+
+def names_a_business_term(question: str) -> bool:
+    """True where one of `business_terms.yaml` stands in the question, and for a short request that is not put as to an
+    assistant with an abbreviation in it, unless all of it is in capitals."""
+    if _terms().search(question) is not None:
+        return True
+    short = len(question.split()) <= _MOST_WORDS and not question.isupper()
+    return short and _ABBREVIATION.search(question) is not None and not asks_an_assistant(question)
+
+
+@cache
+def _terms() -> re.Pattern[str]:
+    groups = yaml.safe_load(files("askwell.asks").joinpath("business_terms.yaml").read_text(encoding="utf-8"))
+    terms = {term for group in groups.values() for term in re.split(r"\s{2,}|\n", group.strip())}
+    told = "|".join(re.escape(term).replace(r"\ ", r"[\s-]+") for term in sorted(terms, key=len, reverse=True))
+    return re.compile(rf"(?<![\w&/])(?:{told})(?![\w&/])", re.IGNORECASE)
+
 
 _MOST_TABLES = 3
 

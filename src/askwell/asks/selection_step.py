@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from askwell.asks.learning import said_of
-from askwell.asks.optional_stage import attempted, optional_seconds, skipped_on_failure
-from askwell.asks.stage_context import StageContext
-from askwell.asks.table_selection import TableSelection
+from askwell.asks.request import TableSelection
+from askwell.asks.stages import StageContext, attempted, optional_seconds, skipped_on_failure
 from askwell.mdl.join_candidates import read_joins
 from askwell.mdl.join_graph import JoinEdge
 from askwell.mdl.names import listed

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from askwell.asks.failures import late_code
-from askwell.asks.fitted_context import FittedContext, Shrink
-from askwell.asks.ledger import Ledger
-from askwell.asks.optional_stage import attempted, optional_seconds
 from askwell.asks.proof import Proved, Prover
+from askwell.asks.stages import FittedContext, Ledger, Shrink, attempted, optional_seconds
 from askwell.asks.states import AskError
 from askwell.config import Settings
 from askwell.pipelines.generation.question import Diagnosis, QuestionContext, SqlReply

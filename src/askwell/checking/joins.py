@@ -14,7 +14,7 @@ from askwell.checking.values import ValueIndex
 from askwell.mdl.names import words
 from askwell.mdl.semantic_model import ColumnRef, Table, TableKind
 from askwell.mdl.types import TypeFamily, type_family
-from askwell.question.stems import stems
+from askwell.question.words import stems
 
 # With fewer columns than this, having the same ones says nothing (id and name are everywhere).
 _FEWEST_COLUMNS = 3

@@ -15,9 +15,8 @@ from askwell.checking.values import ValueIndex, is_state
 from askwell.mdl.names import singular
 from askwell.mdl.names import words as words_of
 from askwell.mdl.types import TypeFamily, type_family
-from askwell.question.stems import stem, stems, stems_of_word
 from askwell.question.tokens import TokenKind
-from askwell.question.words import NUMBER_WORDS
+from askwell.question.words import NUMBER_WORDS, stem, stems, stems_of_word
 
 FIGURES = ("COUNT", "HOW", "SHARE", "MONEY", "SPENT", "SPENDER", "CURRENCY", "AGGREGATE")
 ENDS = ("SUPERLATIVE", "COMMON", "ADJECTIVE", "TOP", "SPENDER", "IN_TIME", "DIRECTION")

@@ -22,9 +22,8 @@ from askwell.question.days import Days, days_at, moved, start_of
 from askwell.question.filling import day_words
 from askwell.question.lexicon import english
 from askwell.question.periods import SURELY_YEARS
-from askwell.question.stems import stems
 from askwell.question.tokens import Token, TokenKind
-from askwell.question.words import MONTHS, NUMBER_WORDS, PERIODS, SHIFTS
+from askwell.question.words import MONTHS, NUMBER_WORDS, PERIODS, SHIFTS, stems
 
 # Half-open; None where it has no such end.
 Interval = tuple[date | None, date | None]

@@ -11,10 +11,8 @@ from functools import cache
 from typing import Any
 
 from askwell.question.lexicon import english
-from askwell.question.plain_english import plain_english
-from askwell.question.stems import stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind, tokenize
-from askwell.question.words import MONTHS, NUMBER_WORDS, ORDINALS, PERIODS, SHIFTS
+from askwell.question.words import MONTHS, NUMBER_WORDS, ORDINALS, PERIODS, SHIFTS, plain_english, stem, stems_of_word
 from askwell.resources import words_file
 from askwell.spelling import without_accents
 

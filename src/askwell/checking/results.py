@@ -24,7 +24,7 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.providers.engine.base import QueryRows
 from askwell.question.lexicon import english
 from askwell.question.periods import day_of
-from askwell.question.stems import stems
+from askwell.question.words import stems
 from askwell.sql.binder import readable
 
 _WHOLE, _MOST_PROBES = 100, 3

@@ -12,7 +12,7 @@ from askwell.checking.question import AskedWords, Cue, cues
 from askwell.checking.statement import Written, named, names_of
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, Table
 from askwell.mdl.types import TypeFamily, type_family
-from askwell.question.stems import stems, stems_of_word
+from askwell.question.words import stems, stems_of_word
 from askwell.semantic_parsing.model.facts import TableFacts
 from askwell.semantic_parsing.model.finding_facts import facts_of_table
 from askwell.semantic_parsing.model.word_forms import word_forms

@@ -12,11 +12,11 @@ from sqlglot import exp
 from askwell.checking.question import cues
 from askwell.mdl.names import singular, words
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, SemanticModel, Table
-from askwell.question.stems import stems
+from askwell.question.words import stems
 from askwell.sql.binder import ModelCatalogue
 from askwell.sql.bound import BoundSql
 from askwell.sql.scopes import Source, resolve
-from askwell.sql.scopes.model import model_columns
+from askwell.sql.scopes.resolution import model_columns
 
 COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike, exp.Is)
 _TO_ONE = (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE)

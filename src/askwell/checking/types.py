@@ -16,7 +16,7 @@ from askwell.checking.statement import Written
 from askwell.checking.values import ValueIndex
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.mdl.types import TypeFamily, type_family
-from askwell.question.stems import stems
+from askwell.question.words import stems
 from askwell.semantic_parsing.model.facts import is_code
 
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")

@@ -16,9 +16,8 @@ from askwell.mdl.names import listed, singular, words
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.question.lexicon import english
-from askwell.question.plain_english import plain_english
-from askwell.question.stems import stems
 from askwell.question.tokens import Token, TokenKind
+from askwell.question.words import plain_english, stems
 from askwell.semantic_parsing.model.names import ValueWords, value_words
 
 _LONGEST, _MOST_KINDS, _MOST_KNOWN, _LONGEST_CODE, _CAPITALS = 6, 12, 500, 2, 3

@@ -20,13 +20,10 @@ from askwell.mdl.names import words as words_of
 from askwell.mdl.semantic_model import Column, ColumnRef, Table
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.mdl.units import unit_of_name, without_unit
-from askwell.question.akin import stems_alike
-from askwell.question.lexicon import english
+from askwell.question.lexicon import english, stems_alike
 from askwell.question.periods import SURELY_YEARS
-from askwell.question.plain_english import plain_english
-from askwell.question.stems import stems
 from askwell.question.tokens import Token, TokenKind
-from askwell.question.words import EVERYDAY
+from askwell.question.words import EVERYDAY, plain_english, stems
 from askwell.semantic_parsing.model.names import value_words
 
 _SHORTEST_NAME, _LONGEST_CODE, _LONG, _FEW = 3, 4, 5, 4

@@ -14,8 +14,7 @@ from askwell.charts.choice import choose_chart
 from askwell.charts.drawing import with_data
 from askwell.charts.labels import Labels
 from askwell.charts.plan import Chart, NoChart, with_cut
-from askwell.job_kinds.results import JobResult, ResultData
-from askwell.job_kinds.tools import ToolsKind, reads_secrets, rejected
+from askwell.job_kinds.tools import JobResult, ResultData, ToolsKind, reads_secrets, rejected
 from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body, Flag, Identifier, Lenient, Question, Sql, Text
 from askwell.jobs.simple import JobFailed

@@ -1,4 +1,4 @@
-"""What the kinds of jobs work with, and the steps that several of them take."""
+"""Steps and results that jobs around an answer share."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
 from askwell.asks.ask import AskTools
-from askwell.asks.ledger import Ledger
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.request import AskRequest
+from askwell.asks.stages import Ledger
 from askwell.asks.writing_step import SqlWriting
 from askwell.errors import InvalidModel
 from askwell.jobs.kind import Job, JobState
-from askwell.jobs.request import Body
+from askwell.jobs.request import Body, Identifier, Lenient
 from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.knowledge.models import StoredModel
 from askwell.knowledge.record import Record
@@ -28,7 +29,7 @@ from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.principal import Person
 from askwell.privacy import current_vault
-from askwell.providers.engine.base import QueryRows
+from askwell.providers.engine.base import QueryRows, ResultColumn
 from askwell.services.database import DatabaseFor
 from askwell.services.model_reading import ModelReader
 from askwell.services.projects import ProjectModel, ProjectModels, build
@@ -36,6 +37,56 @@ from askwell.sql.checker import Executed
 from askwell.sql.context import QueryContext
 from askwell.sql.names import fold
 from askwell.sql.outcome import SHORTEN, CheckMode, RejectedSql, RejectionKind, ValidSql
+
+Mdl = Annotated[
+    str | dict[str, Any] | None,
+    Field(description="A semantic model, as JSON text or as the object. Left out: the project's current one."),
+]
+
+
+class JobError(BaseModel):
+    code: str
+    message: str
+    hint: str | None = None
+
+
+class JobResult(BaseModel):
+    """Fields that are not known yet are absent."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    status: str
+    error: JobError | None = None
+    warnings: list[str] | None = None
+    trace_id: str
+
+
+class ColumnBody(Lenient):
+    name: Identifier
+    type: Annotated[str, Field(max_length=256)] = ""
+
+
+class ResultData(Lenient):
+    """Rows that a client has already: each as wide as there are columns."""
+
+    columns: Annotated[list[Identifier | ColumnBody], Field(min_length=1, max_length=1_000)]
+    data: list[list[Any]]
+
+    @model_validator(mode="after")
+    def _is_a_table(self) -> ResultData:
+        width = len(self.columns)
+        for number, row in enumerate(self.data, 1):
+            if len(row) != width:
+                raise ValueError(f"row {number} has {len(row)} values for {width} columns")
+        return self
+
+    def rows(self) -> QueryRows:
+        """The rows as an engine gives them."""
+        columns = (one if isinstance(one, ColumnBody) else ColumnBody(name=one) for one in self.columns)
+        return QueryRows(
+            tuple(ResultColumn(column.name, column.type) for column in columns), tuple(tuple(row) for row in self.data)
+        )
+
 
 BodyT = TypeVar("BodyT", bound=Body)
 

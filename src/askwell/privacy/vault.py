@@ -10,12 +10,10 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Literal
 
-from askwell.privacy.again import Again
-from askwell.privacy.figures import value_of
-from askwell.privacy.finding import KnownValues, values_in
+from askwell.privacy.finding import Again, KnownValues, values_in
 from askwell.privacy.replies import objects_changed
 from askwell.privacy.statements import Masking, masked_sql, restored_sql, texts_in
-from askwell.privacy.tokens import MISSPELT, TOKEN, Restoring, Value, as_token
+from askwell.privacy.tokens import MISSPELT, TOKEN, Restoring, Value, as_token, value_of
 from askwell.privacy.vocabulary import Vocabulary
 
 # Beyond this, nobody looks for values of the database in a text: numbers, names and unknown words go all the same.

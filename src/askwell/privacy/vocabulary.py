@@ -1,11 +1,11 @@
-"""Which words are no values: those of the semantic model, and everyday ones."""
+"""Words that are no values: everyday English, calendar words, and names of the model."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
@@ -16,6 +16,62 @@ from rapidfuzz.distance import OSA
 from askwell.errors import ConfigurationError
 from askwell.resources import words_file
 from askwell.spelling import spelled_words
+
+_WORDS = words_file("askwell.privacy", "words.yaml")
+_DAYS_AND_MONTHS = frozenset(_WORDS["calendar"])
+_CALENDAR_WORDS = "|".join(sorted(_DAYS_AND_MONTHS, key=len, reverse=True))
+_NAMING, _BEFORE_PERIODS, _UNTIL = ("|".join(_WORDS[name].split()) for name in ("named", "before_periods", "until"))
+_WORD = re.compile(rf"(?<![\w.'’-])(?:{_CALENDAR_WORDS})(?![\w-])", re.IGNORECASE)
+# What says that a name follows, in the languages that are known here, and a column of names with its value.
+_NAMED = re.compile(
+    rf"(?:(?<!\w)(?:{_NAMING})"
+    r"|names?[\"`]?(?:\s*(?:=|:|\b(?:is|was|are|equals|like)\b))?)\s*[\"'“‘]?\Z",
+    re.IGNORECASE,
+)
+_PERIOD_BEFORE = re.compile(
+    rf"(?:(?<!\w)(?:{_BEFORE_PERIODS})\s+(?:(?:{_CALENDAR_WORDS})(?:\s*(?:,|-|–|\band\b|\bor\b|\bto\b))+\s*)*"
+    rf"|(?<!\w)from\s+(?:{_CALENDAR_WORDS})\s+(?:{_UNTIL})\s+"
+    r"|(?<!\w)(?:\d{1,2}(?:st|nd|rd|th|\.)?|NUMBER_\d+)\s+(?:of\s+)?)\Z",
+    re.IGNORECASE,
+)
+_PERIOD_AFTER = re.compile(
+    r"\.?,?\s*(?:['’]?\d{1,4}(?:st|nd|rd|th)?(?!\w)|NUMBER_\d)"
+    rf"|\s*(?:{_UNTIL}|-|–)\s*(?:{_CALENDAR_WORDS})(?!\w)"
+    # The verb, which begins no text.
+    r"|(?<=[\s\S]may)\s+(?:be|have|not)\b",
+    re.IGNORECASE,
+)
+# How much of the text before a word is looked at.
+_BEFORE = 60
+
+
+def is_calendar(word: str) -> bool:
+    return word.lower() in _DAYS_AND_MONTHS
+
+
+def is_period(text: str, start: int, end: int) -> bool:
+    """Whether the word is a month or a day where it stands: beside a year or a number of a day, or behind a word such
+    as "in" or "since", unless it is said to be a name."""
+    if not is_calendar(text[start:end]) or _is_named(text, start):
+        return False
+    before = text[max(start - _BEFORE, 0) : start]
+    return _PERIOD_BEFORE.search(before) is not None or _PERIOD_AFTER.match(text, end) is not None
+
+
+def calendar_names(text: str, known: Collection[str]) -> Iterator[tuple[int, int]]:
+    """The months and days of a text that are names of somebody: behind a word such as "named", and those that are
+    among the `known` names, or named elsewhere in the text, wherever they are not clearly a period."""
+    found = list(_WORD.finditer(text))
+    names = {one[0].lower() for one in found if _is_named(text, one.start())}
+    names |= {name.lower() for name in known}
+    for one in found:
+        if one[0].lower() in names and not is_period(text, *one.span()):
+            yield one.span()
+
+
+def _is_named(text: str, start: int) -> bool:
+    return _NAMED.search(text[max(start - _BEFORE, 0) : start]) is not None
+
 
 # Word lists of this many languages besides English; a question in another one keeps nothing but the model's words.
 _OTHERS = ("de", "fr", "es", "it", "pt", "nl")
@@ -132,3 +188,67 @@ def _forms(word: str) -> set[str]:
 
 
 SAME_EVERYWHERE: frozenset[str] = frozenset(words_file("askwell.privacy", "words.yaml")["same_everywhere"])
+
+
+_TITLES = "|".join(re.escape(word) for word in _WORDS["titles"].split())
+_GIVEN = frozenset(_WORDS["given_names"].split())
+_CAPITAL = r"(?-i:[A-ZÀ-ÖØ-Þ])[^\W\d_]*(?:['’-][^\W\d_]+)*"
+_AFTER_TITLE = re.compile(rf"(?<!\w)(?:{_TITLES})\.?[ \t]+({_CAPITAL}(?:[ \t]+{_CAPITAL})*)", re.IGNORECASE)
+_PLACES = frozenset(one.replace("+", " ") for one in _WORDS["places"].split())
+_CALENDAR = "|".join(word.capitalize() for word in _WORDS["calendar"])
+_WITH_CALENDAR = re.compile(rf"(?<![\w.'’-])({_CAPITAL})[ -]({_CALENDAR})(?![\w-])(?![ ,]*\d)")
+_BEFORE_SURNAME = re.compile(rf"(?<![\w.'’-])({_CAPITAL})[ -]\Z")
+_SURNAME = re.compile(rf"[ -]({_CAPITAL})(?![\w'’])(?![ ,]*\d)")
+_NUMBER_BEFORE = re.compile(r"\d(?:st|nd|rd|th|\.)?(?: of)? \Z")
+# An item of a list of names.
+_ITEM_BEGINS = re.compile(r"(?:(?:\A|\n)[ \t]*(?:[-*•]|\d{1,2}[.)])|[:;])[ \t]*\Z")
+_ITEM_ENDS = re.compile(r"['’]?s?[ \t]*(?:[,;\n]|\Z)")
+_MORE_FOLLOW = re.compile(r"[ \t]*(?:[,;]|(?:and|or|und|oder|et|ou|y|o|&)[ \t]+[A-ZÀ-ÖØ-Þ])")
+
+
+def is_given(word: str) -> bool:
+    """Whether it is an everyday word that people are called."""
+    return word.lower() in _GIVEN
+
+
+def sure_names(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, int]]:
+    """After a title, countries in several words, and everyday names beside a month or a day."""
+    for one in _AFTER_TITLE.finditer(text):
+        yield one.span(1)
+    for one in _places(vocabulary.nobody).finditer(text):
+        if not vocabulary.has_name(one[0]):
+            yield one.span()
+    for one in _WITH_CALENDAR.finditer(text):
+        lower = one[1].lower()
+        is_everyday = lower in SAME_EVERYWHERE or lower in vocabulary.plain.common or vocabulary.has(one[1])
+        may_be_called_so = is_calendar(lower) or is_given(lower) or not is_everyday
+        if may_be_called_so and not _NUMBER_BEFORE.search(text[: one.start()][-12:]):
+            yield one.span()
+
+
+@cache
+def _places(known: frozenset[str]) -> re.Pattern[str]:
+    """Those of the `known` ones that one word would not tell, and ours."""
+    names = sorted(_PLACES | {name for name in known if " " in name}, key=lambda name: (-len(name), name))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
+
+
+def is_item(text: str, start: int, end: int) -> bool:
+    """Whether a word that seems to begin a sentence is one of a list of names."""
+    begins = _ITEM_BEGINS.search("x" * (start > 12) + text[max(start - 12, 0) : start]) is not None
+    return _MORE_FOLLOW.match(text, end) is not None or (begins and _ITEM_ENDS.match(text, end) is not None)
+
+
+def whole_name(text: str, span: tuple[int, int], free: tuple[int, int], kept: Set[str]) -> tuple[int, int]:
+    """The words written like names beside a value that is written so: "Rose" and "Price" of "Rose Price". Words of
+    `kept` are none; nothing outside of `free` is taken."""
+    start, end = span
+    if (before := _BEFORE_SURNAME.search(text, free[0], start)) is not None:
+        is_dated = is_calendar(before[1]) and _NUMBER_BEFORE.search(text[: before.start()][-12:]) is not None
+        if (is_calendar(before[1]) or is_given(before[1])) and not is_dated:
+            start = before.start()
+    after = _SURNAME.match(text, end, free[1])
+    while after is not None and (is_calendar(after[1]) or after[1].lower() not in kept):
+        end = after.end()
+        after = _SURNAME.match(text, end, free[1])
+    return start, end

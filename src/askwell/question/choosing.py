@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from askwell.question.plain_english import plain_english
-from askwell.question.stems import Stems, stems
-from askwell.question.words import ORDINAL_ENDINGS, ORDINALS
+from askwell.question.words import ORDINAL_ENDINGS, ORDINALS, Stems, plain_english, stems
 from askwell.resources import words_file
 
 _PLACE = re.compile(rf"#?\(?([0-9]{{1,2}})(?:{'|'.join(ORDINAL_ENDINGS)})?[.)]?")

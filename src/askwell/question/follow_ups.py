@@ -1,12 +1,63 @@
-"""Whether a question adds to the one before: "and per country?", "only 2023"."""
+"""Words that lean on the question before, and asides that ask for nothing."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 
 from askwell.resources import words_file
+
+
+@dataclass(frozen=True, slots=True)
+class _Asides:
+    """`charts` are set aside; `plainer` are turns of phrase with what they stand for."""
+
+    charts: tuple[re.Pattern[str], ...]
+    plainer: tuple[tuple[re.Pattern[str], str], ...]
+    ends: re.Pattern[str]
+    leaning: re.Pattern[str]
+
+
+@cache
+def _asides() -> _Asides:
+    data = words_file("askwell.question", "asides.yaml")
+
+    def compiled(pattern: str) -> re.Pattern[str]:
+        named = pattern.replace("{chart}", data["chart"]).replace("{kind}", data["kind"])
+        return re.compile(named, re.IGNORECASE)
+
+    return _Asides(
+        charts=tuple(map(compiled, (*data["tails"], *data["heads"]))),
+        plainer=tuple((compiled(pattern), plainer) for pattern, plainer in data["plainer"].items()),
+        ends=compiled(data["ends"]),
+        leaning=compiled(data["leaning"]),
+    )
+
+
+def without_asides(question: str) -> str:
+    """The question without a named type of chart, in plainer words where it has a turn of phrase. One that would be
+    left empty stays as it is."""
+    asides, spoken = _asides(), question.strip()
+    for pattern in asides.charts:
+        left = pattern.sub("", spoken)
+        spoken = left if left.strip() else spoken
+    for pattern, plainer in asides.plainer:
+        spoken = pattern.sub(plainer, spoken)
+    return spoken
+
+
+def ways_to_read(question: str) -> Iterator[tuple[str, str]]:
+    """What may be read as the question, each with what it leaves out: the whole, and of several sentences the one that
+    asks, if it says something by itself."""
+    yield question, ""
+    sentences = [part for part in _asides().ends.split(question.strip()) if part.strip()]
+    if len(sentences) > 1:
+        asking = [part for part in sentences if part.rstrip().endswith("?")]
+        chosen = (asking or sentences)[-1]
+        if not _asides().leaning.search(chosen):
+            yield chosen, " ".join(part for part in sentences if part is not chosen)
 
 
 @cache

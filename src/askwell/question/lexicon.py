@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from askwell.question.stems import Stems, plurals, stem, stems_of_word
+from askwell.question.words import Stems, plurals, stem, stems, stems_of_word
 from askwell.resources import words_file
 
 Words = tuple[str, ...]
@@ -220,3 +220,34 @@ def _expanded(phrase: str) -> Iterable[Words]:
     for chosen in itertools.product(*slots):
         if row := tuple(word for word in chosen if word):
             yield row
+
+
+@dataclass(frozen=True, slots=True)
+class Akin:
+    """Groups of lower-case words. `alike` mean nearly the same; of `related` ones one leads to the other; `said_for`
+    gives for a word what it is said for; `persons` are asked for as `people`."""
+
+    alike: tuple[frozenset[str], ...]
+    related: tuple[frozenset[str], ...]
+    said_for: Mapping[str, frozenset[str]]
+    persons: frozenset[str]
+    people: frozenset[str]
+
+
+@cache
+def akin() -> Akin:
+    """The groups, read once."""
+    data = words_file("askwell.question", "akin.yaml")
+    return Akin(
+        alike=tuple(frozenset(group.split()) for group in data["alike"]),
+        related=tuple(frozenset(group.split()) for group in data["related"]),
+        said_for=said_for(),
+        persons=frozenset(data["persons"].split()),
+        people=frozenset(data["people"].split()),
+    )
+
+
+@cache
+def stems_alike() -> tuple[frozenset[str], ...]:
+    """The stems of each group of words that mean nearly the same."""
+    return tuple(frozenset(stem for word in group for stem in stems(word)) for group in akin().alike)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from askwell.question.lexicon import english
-from askwell.question.stems import stem
 from askwell.question.tokens import Token, TokenKind
+from askwell.question.words import stem
 
 # Letters that a word needs before one, and before two of them may be wrong: shorter words are too near to others.
 _ONE_WRONG, _TWO_WRONG = 5, 8

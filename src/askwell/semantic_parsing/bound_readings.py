@@ -1,8 +1,8 @@
-"""Readings of a question of which somebody has said what it means."""
+"""Readings by what is known: answers that were given, and what the question counts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from itertools import zip_longest
@@ -11,15 +11,65 @@ from typing import Any
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.stems import stems_of_word
+from askwell.question.tokens import Token
+from askwell.question.words import stems_of_word
 from askwell.semantic_parsing.chart import Item
 from askwell.semantic_parsing.forms import Holds, Measure, Query, Ref, Rows
 from askwell.semantic_parsing.grounding import Grounding, Part, parts_of
 from askwell.semantic_parsing.lattice import Lattice
-from askwell.semantic_parsing.model.catalog import EXACT
+from askwell.semantic_parsing.model.catalog import EXACT, SYNONYM, Catalog
 from askwell.semantic_parsing.model.facts import ModelFacts
 from askwell.semantic_parsing.model.join_graph import JoinGraph, role_sign
+from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.sql.bindings import Bindings, Figure
+
+
+def amounts_of_others(
+    leaves: Sequence[Item], query: Query, grounding: Grounding, tokens: Sequence[Token], catalog: Catalog
+) -> Iterator[str]:
+    """Signs for a question whose reading has these `leaves`, in their order: "how many bikes" are not the sum of
+    `bikes_available`, and "how many docks" not as many as stations where a column says how many docks there are."""
+    if not leaves or leaves[0].category != "COUNT" or leaves[0].meaning != "count":
+        return
+    named = next((leaf for leaf in leaves[1:3] if leaf.category in ("TABLE", "COL")), None)
+    if named is None:
+        return
+    said = _stems(tokens[named.start : named.end])
+    if named.category == "COL":
+        others = any(
+            _is_of_some(grounding.columns[figure.of], _stems(tokens), catalog)
+            or _is_no_sum(figure, grounding.columns[figure.of], catalog)
+            for figure in query.select
+            if isinstance(figure, Measure) and isinstance(figure.of, Ref) and figure.of in grounding.columns
+        )
+    else:
+        by_another_word = f"table:{SYNONYM}" in named.features
+        others = by_another_word and any(_counts(column, said, catalog) for column in catalog.facts.columns)
+    if others:
+        yield "sql:count_or_amount"
+
+
+def _stems(tokens: Sequence[Token]) -> set[str]:
+    return {stem for token in tokens for stem in stems_of_word(token.low)}
+
+
+def _is_of_some(column: ColumnRef, said: set[str], catalog: Catalog) -> bool:
+    """Whether an amount is called by more than what was said, its table's name, and that it is an amount: it may be
+    that of some only."""
+    facts, known = catalog.column(column), said | word_forms().counting | set(catalog.table(column.table).words)
+    return facts.is_measure and not any(known.issuperset(names) for names in facts.names)
+
+
+def _is_no_sum(figure: Measure, column: ColumnRef, catalog: Catalog) -> bool:
+    """Whether different amounts are counted that nobody has called different."""
+    return figure.op == "count" and not figure.distinct and catalog.column(column).is_measure
+
+
+def _counts(column: ColumnRef, said: set[str], catalog: Catalog) -> bool:
+    """Whether a column holds how many there are of what was said: `dock_count`."""
+    facts = catalog.column(column)
+    return facts.is_measure and any(set(names) - word_forms().counting == said for names in facts.names)
+
 
 # What speaks against a reading, and no more where a figure was chosen.
 _OF_FIGURES = frozenset({"sql:lines_counted", "sql:count_or_amount"})

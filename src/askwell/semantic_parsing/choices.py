@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from askwell.mdl.names import plural, readable, words
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.stems import stem
+from askwell.question.words import stem
 from askwell.resources import words_file
 from askwell.semantic_parsing.forms import During, Holds, Measure, Ref, Rows
 from askwell.semantic_parsing.model.catalog import DATE, Catalog

@@ -10,7 +10,7 @@ from typing import Any
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
-from askwell.question.stems import stem
+from askwell.question.words import stem
 from askwell.semantic_parsing.forms import (
     AnyOf,
     Best,

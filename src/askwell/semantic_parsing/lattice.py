@@ -10,15 +10,14 @@ from types import MappingProxyType
 
 from askwell.question.lexicon import english
 from askwell.question.misspelling import mended
-from askwell.question.stems import Stems, stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind
+from askwell.question.words import Stems, stem, stems_of_word
 from askwell.semantic_parsing.compiling.vocabulary import TIME_UNITS
 from askwell.semantic_parsing.forms import Metric, Ref, Value
 from askwell.semantic_parsing.linking import TAUGHT, Linker, Names
 from askwell.semantic_parsing.model.catalog import SYNONYM, TEXT, Catalog, Target
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.semantic_parsing.skips import is_about_the_model, skips_of
-from askwell.semantic_parsing.spans import Span
+from askwell.semantic_parsing.skips import Span, is_about_the_model, skips_of
 
 # Operators that stand in longer names as well: the number of "phone number of".
 _DOUBTED = frozenset({"COUNT", "AGGREGATE", "SUPERLATIVE", "ADJECTIVE", "COMMON", "TOP", "UNIT", "BUCKET", "LIKE"})

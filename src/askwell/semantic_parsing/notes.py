@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.stems import stems, stems_of_word
+from askwell.question.words import stems, stems_of_word
 from askwell.semantic_parsing.chart import Item
 from askwell.semantic_parsing.forms import Bucket, During, Measure, Metric, Ref, Value
 from askwell.semantic_parsing.linking import TAUGHT

@@ -13,11 +13,12 @@ from typing import Self
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.asides import ways_to_read, without_asides
+from askwell.question.follow_ups import ways_to_read, without_asides
 from askwell.question.lexicon import english
-from askwell.question.stems import stems_of_word
 from askwell.question.tokens import MAX_TOKENS, NO_TEXT, Token, tokenize
+from askwell.question.words import stems_of_word
 from askwell.semantic_parsing.bound_readings import (
+    amounts_of_others,
     keeps_to,
     of_another_role,
     resolved,
@@ -30,7 +31,6 @@ from askwell.semantic_parsing.chart import Chart, Grammar, Item
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
-from askwell.semantic_parsing.counted import amounts_of_others
 from askwell.semantic_parsing.coverage import is_covered, preferred
 from askwell.semantic_parsing.forms import Bucket, Compare, During, Every, Holds, Measure, Query, Ref, Rows, held_in
 from askwell.semantic_parsing.grammar import GRAMMAR

@@ -12,24 +12,22 @@ from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.question.follow_ups import is_possessive, is_whole, leans, may_lean, refers_back
 from askwell.question.lexicon import english
 from askwell.question.periods import impossible_day
-from askwell.question.plain_english import changing_words
 from askwell.question.tokens import NO_TEXT, tokenize
+from askwell.question.words import changing_words
 from askwell.semantic_parsing.abstentions import abstention, ambiguity, twins, uncovered, whose, without_reading
 from askwell.semantic_parsing.alternatives import alternatives_of
 from askwell.semantic_parsing.coverage import is_covered
-from askwell.semantic_parsing.earlier import Earlier, EarlierReader
+from askwell.semantic_parsing.earlier import Earlier, EarlierReader, times_of
 from askwell.semantic_parsing.forms import Metric
 from askwell.semantic_parsing.linking import Names
 from askwell.semantic_parsing.model.catalog import DATE, Catalog, Target
 from askwell.semantic_parsing.model.facts import ModelFacts
 from askwell.semantic_parsing.notes import assumptions_of, said_as_taught, still_assumed
-from askwell.semantic_parsing.other_periods import times_of
 from askwell.semantic_parsing.parser import LONGEST, Candidate, Parse, SemanticParser
-from askwell.semantic_parsing.scoring import weights
 from askwell.semantic_parsing.siblings import siblings_of, which_sibling, with_siblings
 from askwell.semantic_parsing.taught import NOTHING, Meant, Taught, applicable, key_of, why_not_taught
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
-from askwell.semantic_parsing.trust import probability
+from askwell.semantic_parsing.trust import probability, weights
 from askwell.semantic_parsing.unknown_words import candidates, with_meanings_of_unknown_words
 from askwell.sql.bindings import FREE, Bindings
 

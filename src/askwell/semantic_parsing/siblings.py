@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.stems import Stems, stems_of_word
 from askwell.question.tokens import Token, TokenKind, tokenize
+from askwell.question.words import Stems, stems_of_word
 from askwell.semantic_parsing import choices
 from askwell.semantic_parsing.abstentions import either
 from askwell.semantic_parsing.linking import LONGEST_NAME

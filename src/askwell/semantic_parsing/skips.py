@@ -1,14 +1,40 @@
-"""What may be left out of a reading, and at what price: a filler is free, a word of substance ends the reading."""
+"""Words that a reading may leave out, and what each costs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from askwell.question.lexicon import english
 from askwell.question.tokens import Token, TokenKind
 from askwell.semantic_parsing.model.catalog import DATE, FLAG, Catalog
 from askwell.semantic_parsing.model.names import value_words
-from askwell.semantic_parsing.spans import ALSO_A_STATE, LONGEST_VALUE, Skip, Span
+
+# Words that a value may have.
+LONGEST_VALUE = 7
+# Operators whose words may as well be what something has become: paid.
+ALSO_A_STATE = frozenset({"SPENT"})
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Tokens `start` to `end` (not included) as one thing of a category; `evidence` names what speaks for the link."""
+
+    start: int
+    end: int
+    category: str
+    meaning: Any
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """What leaving a token out means: `kinds` are features, the first is the coarse one; `free` costs nothing."""
+
+    kinds: tuple[str, ...]
+    free: bool = False
+
 
 _LINKS = frozenset({"TABLE", "COL", "DONE", "UNDONE", "VAL", "NUM", "STR", "PERSON", "YEAR", "PERIOD", "MONTH", "DATE"})
 _LINKS |= {"TIMES", "UNIT", "SOMEBODY"}

@@ -11,9 +11,8 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
 from askwell.question.lexicon import english
-from askwell.question.stems import Stems, stems_of_word
 from askwell.question.tokens import Token, TokenKind, tokenize
-from askwell.question.words import DAYS, MONTHS, NUMBER_WORDS, PERIODS
+from askwell.question.words import DAYS, MONTHS, NUMBER_WORDS, PERIODS, Stems, stems_of_word
 from askwell.semantic_parsing.forms import Metric
 from askwell.semantic_parsing.linking import LONGEST_NAME
 from askwell.semantic_parsing.model.catalog import EXACT, Catalog, Target

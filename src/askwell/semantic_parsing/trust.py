@@ -1,4 +1,4 @@
-"""How probable it is that the likeliest reading is right: the coverage gate as law, then a calibrated figure."""
+"""The score of a reading, and how probably it is right."""
 
 from __future__ import annotations
 
@@ -10,8 +10,30 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
+from askwell.resources import words_file
 from askwell.semantic_parsing.coverage import is_covered
 from askwell.semantic_parsing.parser import Candidate
+
+_PACKAGE = "askwell.semantic_parsing"
+
+
+@cache
+def priors() -> Mapping[str, float]:
+    """The weights that are set by hand, by feature."""
+    data = words_file(_PACKAGE, "weights.yaml")
+    flat: dict[str, float] = dict(data["rules"])
+    for family, weights in data.items():
+        if family != "rules":
+            flat |= {f"{family}:{name}": weight for name, weight in weights.items()}
+    return flat
+
+
+@cache
+def weights() -> Mapping[str, float]:
+    """What readings are ranked by."""
+    is_learned = resources.files(_PACKAGE).joinpath("learned.yaml").is_file()
+    return {**priors(), **(words_file(_PACKAGE, "learned.yaml") if is_learned else {})}
+
 
 _MOST = 6.0
 

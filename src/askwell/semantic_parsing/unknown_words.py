@@ -6,12 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from askwell.question.akin import stems_alike
-from askwell.question.lexicon import english
+from askwell.question.lexicon import english, stems_alike
 from askwell.question.misspelling import mended
-from askwell.question.plain_english import plain_english
-from askwell.question.stems import stems
 from askwell.question.tokens import tokenize
+from askwell.question.words import plain_english, stems
 from askwell.semantic_parsing.abstentions import abstention
 from askwell.semantic_parsing.choices import MOST
 from askwell.semantic_parsing.model.catalog import KEY, Catalog, Target

@@ -18,7 +18,7 @@ from askwell.mdl.manifest import Manifest, Metric, ModelColumn, content_hash
 from askwell.mdl.names import readable, singular, words
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.mdl.view import authorised_view
-from askwell.question.stems import Stems, stem_set, stems
+from askwell.question.words import Stems, stem_set, stems
 from askwell.resources import words_file
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.finding_facts import facts_of

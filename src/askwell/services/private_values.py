@@ -14,13 +14,12 @@ from askwell.errors import AskwellError
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.retrieval.value_hints import value_hints
 from askwell.privacy import Vault, Vocabulary, plain_words
-from askwell.privacy.names import is_given
-from askwell.privacy.vocabulary import SAME_EVERYWHERE
+from askwell.privacy.vocabulary import SAME_EVERYWHERE, is_given
 from askwell.question.lexicon import english
-from askwell.question.plain_english import plain_english
+from askwell.question.words import plain_english
 from askwell.services.projects import KEPT_MODELS, ProjectModel, ProjectModels
 from askwell.sql.guard.catalogues import REVIEWED
-from askwell.sql.guard.denied_functions import DENIED, DENIED_PREFIXES
+from askwell.sql.guard.functions import DENIED, DENIED_PREFIXES
 from askwell.sql.guard.nodes import DIALECTS, dialect_of
 from askwell.sql.world import BY_NAME
 

@@ -31,11 +31,10 @@ from askwell.services.example_sampling import without_examples
 from askwell.services.model_reading import ModelReader, ReadsHere
 from askwell.services.seen_knowledge import may_use
 from askwell.sql.checker import SqlChecker
-from askwell.sql.context import QueryContext
+from askwell.sql.context import QueryContext, role_problem
 from askwell.sql.planner import Planner
 from askwell.sql.planner.engine_planned import EnginePlanned, engine_manifest
 from askwell.sql.private_values import PrivateValues
-from askwell.sql.roles import role_problem
 
 logger = logging.getLogger(__name__)
 

@@ -15,17 +15,18 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
 from askwell.sql.bound import BoundSql
-from askwell.sql.candidates import (
+from askwell.sql.guard.rendering import UNWRITABLE
+from askwell.sql.names import fold
+from askwell.sql.nearest import (
     columns_asked_of,
     columns_elsewhere,
     columns_like,
+    nearest,
+    nearest_text,
     only_join,
     tables_of,
     tables_with,
 )
-from askwell.sql.guard.rendering import UNWRITABLE
-from askwell.sql.names import fold
-from askwell.sql.nearest import nearest, nearest_text
 from askwell.sql.outcome import RejectedSql, RejectionKind, in_one
 from askwell.sql.scopes import CatalogueTable, NameProblem, ProblemKind, Resolution, Source, resolve
 

@@ -25,7 +25,7 @@ from askwell.providers.engine.base import (
 )
 from askwell.sql.binder import QUALIFIERS, bind, readable
 from askwell.sql.bound import BoundSql
-from askwell.sql.context import QueryContext
+from askwell.sql.context import QueryContext, role_problem
 from askwell.sql.extract import NoStatement, extract_sql
 from askwell.sql.fanout import Statement, bare_columns, find_fan_outs
 from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardPass, GuardRefusal, Rule
@@ -45,7 +45,6 @@ from askwell.sql.repair import (
     misread_in_mysql,
     missing_functions,
 )
-from askwell.sql.roles import role_problem
 from askwell.sql.table_list import TableList
 
 # Up to this many characters parsing, guarding and planning take little of the event loop's time, whatever they are.

@@ -15,7 +15,7 @@ from askwell.sql.binder import ModelCatalogue
 from askwell.sql.bound import BoundSql
 from askwell.sql.names import fold
 from askwell.sql.scopes import resolve
-from askwell.sql.scopes.model import model_columns
+from askwell.sql.scopes.resolution import model_columns
 
 # What shows amounts of the unit that it is made of.
 _LINEAR = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Median, exp.Paren, exp.Neg, exp.Abs, exp.Cast, exp.Round, exp.Window)

@@ -18,7 +18,7 @@ from askwell.jobs.service import JobService
 from askwell.services.projects import ProjectModels
 from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
 from askwell.tools.catalogue import model_of
-from askwell.tools.rows import Table, for_model, rows_of
+from askwell.tools.statements import Table, for_model, rows_of
 
 MOST_ROWS = 200
 _MOST_ANSWERS = 10

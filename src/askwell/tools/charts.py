@@ -17,7 +17,7 @@ from askwell.jobs.service import JobService
 from askwell.services.projects import ProjectModels
 from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
 from askwell.tools.catalogue import model_of
-from askwell.tools.rows import WITHHELD, is_withheld
+from askwell.tools.statements import WITHHELD, is_withheld
 
 _POLL_SECONDS = 10.0
 ChartType = Literal["line", "bar", "pie", "grouped_bar", "stacked_bar", "area", "multi_line"]

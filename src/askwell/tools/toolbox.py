@@ -19,9 +19,8 @@ from askwell.services.projects import ProjectModels
 from askwell.sql.nearest import nearest_text
 from askwell.tools.asking import AskData
 from askwell.tools.base import Caller, Output, Progress, Tool, ToolFailure
-from askwell.tools.catalogue import DescribeTable, FindTables, FindValues
+from askwell.tools.catalogue import DescribeTable, FindTables, FindValues, SearchPassages
 from askwell.tools.charts import MakeChart
-from askwell.tools.passages import SearchPassages
 from askwell.tools.statements import CheckSql, RunSql
 
 # Hears of a call: who, of which project, which tool, with which arguments, and how many rows came.

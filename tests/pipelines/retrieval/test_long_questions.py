@@ -10,8 +10,7 @@ import pytest
 from askwell.knowledge.questions import normalise_question
 from askwell.pipelines.retrieval.value_words import words_of_question
 from askwell.question.about_data import asks_an_assistant, is_in_another_language, without_names
-from askwell.question.same_facts import question_facts
-from askwell.question.same_wording import question_wording
+from askwell.question.same_wording import question_facts, question_wording
 
 READERS = [
     words_of_question,

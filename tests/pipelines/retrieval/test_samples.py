@@ -9,7 +9,7 @@ from askwell.pipelines.retrieval.context import SampleSql
 from askwell.pipelines.retrieval.likeness import Thresholds, thresholds_of
 from askwell.pipelines.retrieval.prepared import columns_reader
 from askwell.pipelines.retrieval.samples import alike_samples, choose_samples
-from askwell.question.same_facts import question_facts
+from askwell.question.same_wording import question_facts
 from tests.support.models import semantic_model
 
 MINILM = thresholds_of("all-MiniLM-L6-v2/int8-channels/384")

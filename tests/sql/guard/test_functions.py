@@ -6,7 +6,7 @@ import pytest
 
 from askwell.sql.guard import DIALECTS, Guard, GuardPass, GuardRefusal, Rule
 from askwell.sql.guard.catalogues import REVIEWED
-from askwell.sql.guard.denied_functions import denied_reason
+from askwell.sql.guard.functions import denied_reason
 from tests.sql.guard.parcels import allowed
 from tests.support.tables import case_rows
 

@@ -11,7 +11,7 @@ from askwell.asks.about.wording import name_words
 from askwell.mdl.names import words
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import Column, ColumnRef, SampledValues, SemanticModel, Table
-from askwell.question.stems import stems
+from askwell.question.words import stems
 
 Key = tuple[str, ...]
 

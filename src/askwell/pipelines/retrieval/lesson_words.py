@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from askwell.knowledge.lessons import Lesson, LessonStatus
 from askwell.mdl.names import words
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.question.stems import Stems
+from askwell.question.words import Stems
 from askwell.semantic_parsing.taught import key_of
 from askwell.sql.names import Renamed
 

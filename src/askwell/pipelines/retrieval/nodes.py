@@ -39,7 +39,7 @@ from askwell.providers.document_store.base import Hits, Kind
 from askwell.providers.embedder.base import Embedder, Vectors
 from askwell.providers.engine.base import Engine
 from askwell.question.about_data import without_names
-from askwell.question.same_facts import QuestionFacts, question_facts
+from askwell.question.same_wording import QuestionFacts, question_facts
 
 logger = logging.getLogger(__name__)
 

@@ -23,7 +23,7 @@ from askwell.pipelines.retrieval.table_words import TableWords
 from askwell.pipelines.retrieval.value_index import ValueIndex
 from askwell.providers.document_store.words import terms
 from askwell.question.about_data import general_words
-from askwell.question.akin import akin
+from askwell.question.lexicon import akin
 from askwell.sql.binder import bind
 from askwell.sql.guard import Guard, GuardRefusal
 from askwell.sql.outcome import RejectedSql

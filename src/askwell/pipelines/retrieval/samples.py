@@ -15,8 +15,7 @@ from askwell.pipelines.retrieval.likeness import Thresholds
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.providers.document_store.base import Hits
 from askwell.providers.document_store.words import terms
-from askwell.question.same_facts import QuestionFacts
-from askwell.question.same_wording import question_wording
+from askwell.question.same_wording import QuestionFacts, question_wording
 
 # What reading only the first of the chosen tables adds to a sample's rank; the cosines of samples lie 0.3 apart. Among
 # questions of Spider's training set the first sample read just the gold tables for 52.9% (49.7% by cosine alone).

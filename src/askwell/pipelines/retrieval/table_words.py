@@ -21,7 +21,7 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.indexing.texts import ModelTexts, own_name
 from askwell.providers.document_store.base import Scores
 from askwell.providers.document_store.words import terms
-from askwell.question.akin import akin
+from askwell.question.lexicon import akin
 
 
 @cache

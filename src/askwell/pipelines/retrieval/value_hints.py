@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from askwell.pipelines.retrieval.context import ValueMatch
 from askwell.pipelines.retrieval.value_words import plain_words, stem
-from askwell.question.same_facts import NUMBER_WORDS
+from askwell.question.same_wording import NUMBER_WORDS
 
 # Of the letters of a value, what a question has to name.
 _LEAST_SHARE = 0.5

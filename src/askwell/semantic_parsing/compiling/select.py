@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.semantic_parsing.compiling.checks import Checks
+from askwell.semantic_parsing.compiling.checks import Checks, States, earning, left_out, unspoken_states
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.expressions import ExpressionWriter
 from askwell.semantic_parsing.compiling.joined import Joined, join, on, repeats
 from askwell.semantic_parsing.compiling.outline import Outline, havings_of
 from askwell.semantic_parsing.compiling.outputs import Shown, Span
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
-from askwell.semantic_parsing.compiling.undone import States, earning, left_out, unspoken_states
 from askwell.semantic_parsing.forms import Compare, During, Measure, Metric, Ref, Rows
 from askwell.semantic_parsing.grounding import tables_of
 from askwell.semantic_parsing.model.catalog import DATE, TEXT, Catalog

@@ -12,9 +12,7 @@ from typing import Self
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import ColumnRef, ColumnRole, SampledValues, SemanticModel
 from askwell.question.lexicon import english
-from askwell.question.plain_english import plain_english
-from askwell.question.stems import Stems, plurals, stem, stems
-from askwell.question.words import EVERYDAY
+from askwell.question.words import EVERYDAY, Stems, plain_english, plurals, stem, stems
 from askwell.semantic_parsing.forms import Metric, Ref
 from askwell.semantic_parsing.model.durations import AGE, NAME, duration_names, with_durations
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts

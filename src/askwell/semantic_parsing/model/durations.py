@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import Column, ColumnRef, SampledValues
 from askwell.question.lexicon import english
-from askwell.question.stems import Stems, stem, stems
+from askwell.question.words import Stems, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.measures import Formula, column_of
 

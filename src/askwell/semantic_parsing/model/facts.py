@@ -16,7 +16,7 @@ from askwell.mdl.semantic_model import (
     Table,
 )
 from askwell.mdl.types import TypeFamily, type_family
-from askwell.question.stems import Stems, stem
+from askwell.question.words import Stems, stem
 from askwell.semantic_parsing.model.measures import Formula, MetricFacts
 from askwell.semantic_parsing.model.word_forms import word_forms
 

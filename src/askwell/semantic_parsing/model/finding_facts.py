@@ -15,7 +15,7 @@ from askwell.mdl.semantic_model import (
     Table,
     TableKind,
 )
-from askwell.question.stems import Stems, stem, stems
+from askwell.question.words import Stems, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.measures import metrics_of
 from askwell.semantic_parsing.model.word_forms import word_forms

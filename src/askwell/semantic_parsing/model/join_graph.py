@@ -10,7 +10,7 @@ from itertools import count, pairwise
 
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, Relationship
 from askwell.question.lexicon import english
-from askwell.question.stems import stem, stem_set, stems
+from askwell.question.words import stem, stem_set, stems
 from askwell.semantic_parsing.model.facts import ModelFacts
 
 _LONGEST_PATH = 4

@@ -10,7 +10,7 @@ from sqlglot import exp
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.expressions import Unreadable, read_expression
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SemanticModel, Table
-from askwell.question.stems import Stems, stems
+from askwell.question.words import Stems, stems
 
 
 @dataclass(frozen=True, slots=True)

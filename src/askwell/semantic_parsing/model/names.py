@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
-from askwell.question.stems import Stems, stem, stems
 from askwell.question.tokens import NO_TEXT
+from askwell.question.words import Stems, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.spelling import without_accents

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from askwell.question.stems import stem
+from askwell.question.words import stem
 from askwell.resources import words_file
 
 

@@ -10,7 +10,7 @@ from itertools import product
 from string import Formatter
 
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, ColumnRole, Relationship, SampledValues, TableKind
-from askwell.question.stems import Stems
+from askwell.question.words import Stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ModelFacts, TableFacts
 from askwell.services.drafted_measures import revenue_names
 from askwell.services.recommendations.fields import (

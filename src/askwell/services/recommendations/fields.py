@@ -10,7 +10,7 @@ from askwell.mdl.abbreviations import written_out
 from askwell.mdl.names import plural, singular, words
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import ColumnRole, SampledValues, TableKind
-from askwell.question.stems import stem
+from askwell.question.words import stem
 from askwell.resources import words_file
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.word_forms import word_forms

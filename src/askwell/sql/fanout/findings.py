@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from askwell.sql.fanout.aggregates import Aggregate, Kind, Terms, aggregates_in
-from askwell.sql.fanout.joined import Col
-from askwell.sql.fanout.rows import Repetition, Way
+from askwell.sql.fanout.rows import Col, Repetition, Way
 from askwell.sql.fanout.select_rows import SelectRows
 from askwell.sql.fanout.statement import Statement
 

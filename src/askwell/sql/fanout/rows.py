@@ -1,9 +1,9 @@
-"""What is known about the rows of a source: which columns tell them apart."""
+"""What one row of a table or a join stands for, and how often each row of a table is in it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from sqlglot import exp
@@ -180,3 +180,143 @@ class UnionRows:
         """The columns under the names that they have on this side: parts of a union match by position."""
         assert self.names is not None
         return frozenset(own for name, own in zip(self.names, side.names or (), strict=False) if name in columns)
+
+
+# A column of a source: the source's position, and the column's folded name.
+Col = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One thing in FROM. `name` is what the statement calls it, `label` what people read: `orders (o)`.
+
+    `needs` are the sources whose row a lateral one belongs to. `key` is the only column of the primary key.
+    """
+
+    name: str
+    label: str
+    rows: Rows
+    needs: frozenset[int] = frozenset()
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Equality:
+    """`column` has one value wherever each of `given` has one; without `given` it is a constant.
+
+    An outer join's equality says something of the rows that the join keeps anyhow only where the sources of `guard` are
+    there. `binds`: where the sources of `given` are there, that of `column` is there too. `condition` is the equality
+    as written, or `USING (…)`.
+    """
+
+    column: Col
+    given: frozenset[Col]
+    guard: frozenset[int]
+    binds: bool
+    condition: exp.Expr | str
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The sources that have at most one row, and the columns that have one value."""
+
+    sources: Collection[int]
+    columns: Collection[Col]
+
+    def names_of(self, source: int) -> frozenset[str]:
+        """The columns of a source that have one value."""
+        return frozenset(name for position, name in self.columns if position == source)
+
+    def settles(self, column: Col) -> bool:
+        """Whether the column has one value."""
+        return column in self.columns or column[0] in self.sources
+
+
+@dataclass(slots=True)
+class Joined:
+    """The sources of one SELECT and how they hang together.
+
+    `absent` sources multiply nothing: sides of semi-joins, and those that a filter keeps only where they did not match.
+    `optional` ones may be missing from a row (outer joins). `pairs` are sources that are combined on purpose, by CROSS
+    JOIN or by a condition that is no equality. `opaque`: not understood, so nothing is said.
+    """
+
+    sources: list[Source] = field(default_factory=list)
+    equalities: list[Equality] = field(default_factory=list)
+    absent: set[int] = field(default_factory=set)
+    optional: set[int] = field(default_factory=set)
+    pairs: list[frozenset[int]] = field(default_factory=list)
+    opaque: bool = False
+
+    @property
+    def everything(self) -> range:
+        """The positions of all sources."""
+        return range(len(self.sources))
+
+    def reach(self, rows_of: Iterable[int], fixed: Iterable[Col] = ()) -> Reach:
+        """What is determined once one row of each of `rows_of` and one value of each column of `fixed` is taken.
+
+        Nothing is asked about joined rows in which one of `rows_of` is missing: its values are NULL there.
+        """
+        sources = set(rows_of)
+        for position in list(sources):
+            sources |= self.sources[position].needs
+        columns = set(fixed)
+        there = {position for position in self.everything if position not in self.optional} | sources
+        asked: dict[int, frozenset[str]] = {}
+        grown = True
+        while grown:
+            grown = False
+            for equality in self.equalities:
+                grown = self._carry(equality, sources, columns, there) or grown
+            # Sources of which nothing is known come last: something may be found out about them on the way.
+            grown = grown or any(self._settle(sources, columns, asked, among=among) for among in (True, False))
+        return Reach(sources, columns)
+
+    def _settle(self, sources: set[int], columns: set[Col], asked: dict[int, frozenset[str]], *, among: bool) -> bool:
+        """Add the sources that can have only one row, of those of which some (or no) column is known."""
+        grown = False
+        for position, source in enumerate(self.sources):
+            if position in sources or not source.needs <= sources:
+                continue
+            known = frozenset(name for owner, name in columns if owner == position)
+            if bool(known) is not among or asked.get(position) == known:
+                continue
+            asked[position] = known
+            if position in self.absent or source.rows.told_apart_by(known):
+                sources.add(position)
+                grown = True
+        return grown
+
+    def _carry(self, equality: Equality, sources: set[int], columns: set[Col], there: set[int]) -> bool:
+        position = equality.column[0]
+        known = equality.column in columns or position in sources
+        finds = (
+            equality.binds
+            and position not in there
+            and bool(equality.given)
+            and all(given[0] in there for given in equality.given)
+        )
+        if known and not finds:
+            return False
+        if not equality.guard <= there or any(g not in columns and g[0] not in sources for g in equality.given):
+            return False
+        if finds:
+            there.add(position)
+        columns.add(equality.column)
+        return True
+
+    def missing(self, reach: Reach) -> list[int]:
+        """The sources that may have several rows."""
+        return [position for position in self.everything if position not in reach.sources]
+
+    def conditions_between(self, position: int, others: Collection[int], dialect: str) -> tuple[str, ...]:
+        """The equalities that tie a source to others, as written."""
+        found = (
+            equality.condition
+            for equality in self.equalities
+            if (equality.column[0] == position and any(given[0] in others for given in equality.given))
+            or (equality.column[0] in others and any(given[0] == position for given in equality.given))
+        )
+        texts = (text if isinstance(text, str) else text.sql(dialect=dialect, comments=False) for text in found)
+        return tuple(dict.fromkeys(texts))

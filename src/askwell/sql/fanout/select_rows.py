@@ -9,8 +9,7 @@ from sqlglot import exp
 
 from askwell.sql.fanout.aggregates import has_aggregate, value_columns
 from askwell.sql.fanout.from_clause import FromClause, conjuncts
-from askwell.sql.fanout.joined import Col, Reach
-from askwell.sql.fanout.rows import Repetition, Way
+from askwell.sql.fanout.rows import Col, Reach, Repetition, Way
 from askwell.sql.names import fold
 
 # What a SELECT list may hold that makes several rows of one.

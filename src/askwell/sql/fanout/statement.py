@@ -10,13 +10,12 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from askwell.mdl.semantic_model import Cardinality, Relationship, SemanticModel, Table
-from askwell.sql.fanout.from_clause import FromClause
-from askwell.sql.fanout.joined import Source
-from askwell.sql.fanout.names import Names
+from askwell.sql.fanout.from_clause import FromClause, Names
 from askwell.sql.fanout.rows import (
     FunctionRows,
     RenamedRows,
     Rows,
+    Source,
     TableRows,
     UnionRows,
     UnknownRows,

@@ -11,10 +11,8 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from askwell.sql.guard.catalogues import NAMESPACES
-from askwell.sql.guard.denied_functions import denied_reason
-from askwell.sql.guard.functions import Functions
+from askwell.sql.guard.functions import TYPED, Functions, denied_reason
 from askwell.sql.guard.outcome import Refused, Rule
-from askwell.sql.guard.typed_functions import TYPED
 from askwell.sql.names import fold
 
 # What other dialects and spreadsheets call it.

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from sqlglot import Dialect, exp
 
-from askwell.sql.guard.denied_functions import denied_reason
-from askwell.sql.guard.functions import Functions
+from askwell.sql.guard.functions import Functions, denied_reason
 from askwell.sql.guard.outcome import Allowed, Refused, Rule
 from askwell.sql.guard.tables import effective_name
 from askwell.sql.guard.value_shapes import ValueShapes, field, path_of

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from sqlglot import exp
 
 from askwell.sql.guard.bounds import interval_seconds, magnitude, upper_bound, year_of
+from askwell.sql.guard.functions import SERIES
 from askwell.sql.guard.outcome import Refused, Rule
-from askwell.sql.guard.typed_functions import SERIES
 
 MAX_LENGTH = 10_000
 MAX_SERIES = 1_000_000

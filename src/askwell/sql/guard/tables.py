@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from sqlglot import exp
 
 from askwell.mdl.reserved import is_system_place
+from askwell.sql.guard.functions import EXPANDERS, SERIES
 from askwell.sql.guard.outcome import Allowed, Refused, Rule
-from askwell.sql.guard.typed_functions import EXPANDERS, SERIES
 from askwell.sql.names import fold
 from askwell.sql.table_functions import TABLE_FUNCTIONS
 

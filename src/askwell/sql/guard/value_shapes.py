@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
+from askwell.sql.guard.functions import SERIES
 from askwell.sql.guard.nodes import types_named
 from askwell.sql.guard.outcome import Allowed
-from askwell.sql.guard.typed_functions import SERIES
 from askwell.sql.names import fold
 from askwell.sql.scopes import ColumnUse, Items, Opaque, Resolution, Shape, Source, Struct, shape_of_type
 from askwell.sql.table_functions import TABLE_FUNCTIONS

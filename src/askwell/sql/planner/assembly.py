@@ -1,22 +1,61 @@
-"""A statement over the model put on top of the bodies of the models that it reads."""
+"""The planned statement: the bodies of its tables put before it, by physical names."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from sqlglot import Dialect, exp
 from sqlglot.dialects.dialect import NormalizationStrategy
 
+from askwell.mdl.manifest import Manifest
+from askwell.mdl.semantic_model import Column, SemanticModel
 from askwell.spelling import free_name
 from askwell.sql.names import fold
-from askwell.sql.planner.catalogue import ModelCatalogue
 from askwell.sql.planner.clock import note_kind
 from askwell.sql.planner.nested_ctes import hoist
 from askwell.sql.planner.surroundings import Physical, Unplannable
-from askwell.sql.scopes import Resolution, resolve
+from askwell.sql.scopes import CatalogueTable, Resolution, resolve
+
+
+class ModelCatalogue:
+    """What a bound statement over the model may name. There are no schemas: binding has removed them."""
+
+    def __init__(self, model: SemanticModel) -> None:
+        self._model = model
+
+    def table(self, name: str) -> CatalogueTable | None:
+        """The model, view, metric or cube of that name, in any letter case."""
+        table = self._model.table(name)
+        if table is None:
+            return None
+        return CatalogueTable(table.name, {fold(column.name): column.name for column in table.columns})
+
+    def type_of(self, table: str, column: str) -> str:
+        """The SQL type of a column, as the model says."""
+        found = self._model.tables[table].column(column)
+        return found.type if found is not None else ""
+
+    def is_qualifier(self, prefix: str) -> bool:
+        """Never."""
+        return False
+
+
+def authors_view(model: SemanticModel, manifest: Manifest) -> SemanticModel:
+    """The model with its hidden columns: whoever wrote a view or metric into the manifest may read everything."""
+    hidden = {
+        entry.name: tuple(
+            Column(column.name, column.type) for column in entry.columns if column.is_hidden and not column.relationship
+        )
+        for entry in manifest.models
+    }
+    tables = {
+        name: replace(table, columns=table.columns + hidden.get(name, ())) for name, table in model.tables.items()
+    }
+    return SemanticModel(model.content_hash, model.data_source, tables, model.relationships)
+
 
 # Not to be worked out once and kept, so that the database can push conditions into them.
 _HAS_MATERIALIZED = frozenset({"duckdb", "sqlite", "postgres"})

@@ -20,9 +20,8 @@ from askwell.mdl.reserved import is_file_place
 from askwell.sql.guard.tables import effective_name
 from askwell.sql.names import fold
 from askwell.sql.planner.assembly import Body
-from askwell.sql.planner.barrier import masked
 from askwell.sql.planner.calculation import Compiler, Names, Node, grouped
-from askwell.sql.planner.surroundings import Physical, PhysicalTableRef, Surroundings, Unplannable
+from askwell.sql.planner.surroundings import Physical, PhysicalTableRef, Surroundings, Unplannable, masked
 from askwell.sql.planner.wren import Atom, Rows, Step, WrenFailure, joined
 
 

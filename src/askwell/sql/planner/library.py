@@ -19,11 +19,9 @@ from askwell.sql.binder import bind
 from askwell.sql.names import fold
 from askwell.sql.outcome import RejectedSql
 from askwell.sql.planner.access import Access
-from askwell.sql.planner.assembly import Body, assemble
-from askwell.sql.planner.barrier import Barrier
+from askwell.sql.planner.assembly import Body, ModelCatalogue, assemble, authors_view
 from askwell.sql.planner.bodies import write_body
-from askwell.sql.planner.catalogue import ModelCatalogue, authors_view
-from askwell.sql.planner.surroundings import NotReadable, Physical, Unplannable
+from askwell.sql.planner.surroundings import Barrier, NotReadable, Physical, Unplannable
 
 # Bodies kept for (table, columns, session properties). One is some kilobytes of syntax tree.
 _KEPT_BODIES = 512

@@ -18,13 +18,11 @@ from askwell.sql.bound import BoundSql
 from askwell.sql.context import QueryContext
 from askwell.sql.names import fold
 from askwell.sql.outcome import RejectedSql, RejectionKind
-from askwell.sql.planner.assembly import assemble
-from askwell.sql.planner.barrier import Barrier
-from askwell.sql.planner.catalogue import ModelCatalogue
+from askwell.sql.planner.assembly import ModelCatalogue, assemble
 from askwell.sql.planner.clock import pin_clock
 from askwell.sql.planner.library import Bodies, Library, as_query
-from askwell.sql.planner.shapes import ModelShapes, PhysicalShapes
-from askwell.sql.planner.surroundings import Physical, Unplannable
+from askwell.sql.planner.safety import ModelShapes, PhysicalShapes
+from askwell.sql.planner.surroundings import Barrier, Physical, Unplannable
 from askwell.sql.scopes import Shape
 
 

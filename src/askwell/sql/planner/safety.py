@@ -1,26 +1,76 @@
-"""Whether the SQL inside a manifest is harmless, and names no table but those that models may: asked when a model is
-sent, and again whenever a stored one is loaded, since the version or the configuration may have changed meanwhile.
-
-Nothing of it would be run unguarded later, but its author should hear of it at once and in its place, not whoever asks
-the first question that needs it.
-"""
+"""Whether a plan still reads only what its statement may read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
 from askwell.mdl.expressions import Unreadable, read_expression, read_query, read_rule, references
-from askwell.mdl.manifest import Manifest, MetricField, Model, TableReference
+from askwell.mdl.manifest import Manifest, MetricField, Model, ModelColumn, TableReference
 from askwell.mdl.problems import Problem, first_of, item, place, shown
 from askwell.mdl.reserved import is_file_place, is_system_place
+from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.binder import QUALIFIERS
 from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardRefusal
 from askwell.sql.names import fold
-from askwell.sql.planner.shapes import physical_name
-from askwell.sql.scopes import shape_of_column
+from askwell.sql.scopes import Shape, shape_of_column
 from askwell.sql.table_list import TableList
+
+
+class ModelShapes(Mapping[str, Mapping[str, Shape]]):
+    """By folded table and column of the semantic model, from `type` and the property `nested_columns`."""
+
+    def __init__(self, model: SemanticModel, dialect: str) -> None:
+        self._model = model
+        self._dialect = dialect
+        self._names = {fold(name): name for name in model.tables}
+
+    def __getitem__(self, key: str) -> Mapping[str, Shape]:
+        columns = self._model.tables[self._names[key]].columns
+        return {
+            fold(column.name): shape_of_column(column.type, column.properties.get("nested_columns"), self._dialect)
+            for column in columns
+        }
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class PhysicalShapes(Mapping[str, Mapping[str, Shape]]):
+    """By folded physical table and column: what the columns of models that stand for them declare."""
+
+    def __init__(self, models: Mapping[str, list[Model]], dialect: str) -> None:
+        self._models = {fold(table): found for table, found in models.items()}
+        self._dialect = dialect
+
+    def __getitem__(self, key: str) -> Mapping[str, Shape]:
+        return {
+            fold(name): shape_of_column(column.type, column.properties.get("nested_columns"), self._dialect)
+            for model in self._models[key]
+            for column in model.columns
+            if (name := physical_name(column, self._dialect))
+        }
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._models)
+
+    def __len__(self) -> int:
+        return len(self._models)
+
+
+def physical_name(column: ModelColumn, dialect: str) -> str:
+    """The column of the database that a plain column stands for; empty where it is anything else."""
+    if column.relationship is not None or column.is_calculated:
+        return ""
+    if column.expression is None:
+        return column.name
+    tree = read_expression(column.expression, dialect)
+    return "" if isinstance(tree, Unreadable) or tree.key != "column" else str(tree.name)
+
 
 _DATA_ONLY = "Use only tables and columns of your own data, and plain SQL functions."
 _NO_TABLES = Allowed({})

@@ -1,4 +1,4 @@
-"""What writing SQL for a model needs to know besides the model, and what it finds out on the way."""
+"""What surrounds a plan: the names it may not use, and the barrier around what is written for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,81 @@ from sqlglot import exp
 from askwell.mdl.lookup import Lookup
 from askwell.mdl.manifest import Model, ModelColumn
 from askwell.mdl.reserved import is_system_place
-from askwell.sql.planner.barrier import Barrier
+
+_MATERIALIZED = frozenset({"postgres", "sqlite"})
+_LISTED = frozenset({"duckdb"})
+# Larger than any table. The largest BIGINT, and the largest LIMIT that DuckDB takes.
+_LIMITS: dict[str, exp.Expr] = {
+    "mysql": exp.Literal.number(2**63 - 1),
+    "duckdb": exp.Subquery(this=exp.Select(expressions=[exp.Literal.number(2**62)])),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Barrier:
+    """How conditions are kept out of rows that rules were applied to.
+
+    `materialized`: by that mark on their CTE. `limit`: by a LIMIT within it, with `lists` and by lists around that.
+    `masks`: not at all, so hidden rows are masked.
+    """
+
+    materialized: bool
+    limit: exp.Expr | None
+    masks: bool
+    lists: bool = False
+
+    @classmethod
+    def of(cls, dialect: str, *, mask_hidden_rows: bool = False) -> Barrier:
+        """The one that this dialect's databases keep; with `mask_hidden_rows` the one that needs nothing of them."""
+        if mask_hidden_rows:
+            return cls(False, None, True)
+        materialized, limit = dialect in _MATERIALIZED, _LIMITS.get(dialect)
+        return cls(materialized, limit, not materialized and limit is None, dialect in _LISTED)
+
+    def closed(self, rows: exp.Select) -> exp.Select:
+        """`rows`, the whole of a CTE, changed so that conditions stay out of them."""
+        if self.limit is None:
+            return rows
+        if self.lists and rows.find(exp.Join):
+            # Which side of a join is gone through depends on how many rows there are, hidden ones too.
+            rows.order_by(*(exp.Literal.number(n + 1) for n in range(len(rows.expressions))), copy=False)
+        limited = rows.limit(self.limit.copy(), copy=False)
+        return _through_lists(limited) if self.lists else limited
+
+
+def _through_lists(rows: exp.Select) -> exp.Select:
+    """The same rows in the same order: DuckDB takes lists that stand beside one another apart in step."""
+    source = exp.to_identifier("rows", quoted=True)
+    columns = [exp.to_identifier(projection.alias, quoted=True) for projection in rows.expressions]
+    listed = [exp.Anonymous(this="list", expressions=[exp.column(name, table=source.copy())]) for name in columns]
+    values = [exp.Anonymous(this="unnest", expressions=[one]) for one in listed]
+    outer = exp.select(*(exp.alias_(value, name.copy()) for value, name in zip(values, columns, strict=True)))
+    return outer.from_(exp.Subquery(this=rows, alias=exp.TableAlias(this=source)))
+
+
+class UniqueNames(Protocol):
+    """Gives names that are nobody else's."""
+
+    def unique(self, wanted: str) -> str: ...
+
+
+def masked(rows: exp.Select, rule: exp.Expr, names: UniqueNames) -> exp.Select:
+    """The rows for which `rule`, a condition on the rows of `rows`, holds; of all others every value is NULL."""
+    allowed, source = names.unique("allowed"), names.unique("rows")
+    columns = [projection.alias for projection in rows.expressions]
+    one, zero = exp.Literal.number(1), exp.Literal.number(0)
+    # SQL Server has no column of truth values.
+    mark = exp.Case(ifs=[exp.If(this=rule, true=one)], default=zero)
+    rows.select(exp.alias_(mark, allowed, quoted=True), copy=False)
+
+    def column(name: str) -> exp.Expr:
+        return exp.column(exp.to_identifier(name, quoted=True), table=exp.to_identifier(source, quoted=True))
+
+    holds = exp.EQ(this=column(allowed), expression=one.copy())
+    values = [exp.Case(ifs=[exp.If(this=holds.copy(), true=column(name))]) for name in columns]
+    outer = exp.select(*(exp.alias_(value, name, quoted=True) for value, name in zip(values, columns, strict=True)))
+    alias = exp.TableAlias(this=exp.to_identifier(source, quoted=True))
+    return outer.from_(exp.Subquery(this=rows, alias=alias)).where(holds)
 
 
 class Unplannable(Exception):

@@ -1,8 +1,8 @@
 """Repair: what is certainly meant, put in place of what was written, before any model is asked."""
 
-from askwell.sql.repair.aggregates import aggregate_in_where
+from askwell.sql.repair.dialect_words import misread_in_mysql
 from askwell.sql.repair.functions import function_sentence, missing_functions
-from askwell.sql.repair.mysql_words import misread_in_mysql
+from askwell.sql.repair.grouping import aggregate_in_where
 from askwell.sql.repair.other_databases import foreign_words
 from askwell.sql.repair.repairer import Repaired, Repairer
 from askwell.sql.repair.values import KnownValues

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from askwell.sql.candidates import tables_of
 from askwell.sql.names import fold
-from askwell.sql.nearest import nearest
-from askwell.sql.repair.equalities import Equalities
-from askwell.sql.repair.generic import is_generic, rivals
-from askwell.sql.repair.missing_table import repair_missing_table
+from askwell.sql.nearest import nearest, tables_of
 from askwell.sql.repair.spelling import closest, same_words
+from askwell.sql.repair.tables import repair_missing_table
 from askwell.sql.repair.work import (
+    Equalities,
     Work,
     columns_of,
     has_all,
+    is_generic,
     own_sources,
     quoted_name,
     rename,
     requalify,
+    rivals,
     select_of,
 )
 from askwell.sql.scopes import NameProblem, Source

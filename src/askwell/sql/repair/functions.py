@@ -14,8 +14,8 @@ from askwell.resources import words_file
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest_text
 from askwell.sql.repair.clauses import closing
+from askwell.sql.repair.dialect_words import LOSES_MEANING, in_sqlite, keeps_format, moved_in_sqlite
 from askwell.sql.repair.spelling import PACKAGE, WORDS_FILE, repair_words, slip
-from askwell.sql.repair.sqlite_words import LOSES_MEANING, in_sqlite, keeps_format, moved_in_sqlite
 
 # Engines whose catalogue names all they can call, and what looks like a call but is their grammar.
 GRAMMAR: dict[str, frozenset[str]] = {

@@ -8,11 +8,20 @@ from sqlglot import exp
 
 from askwell.mdl.join_graph import JoinEdge
 from askwell.mdl.semantic_model import Table
-from askwell.sql.candidates import tables_of
 from askwell.sql.names import fold
-from askwell.sql.repair.equalities import Equalities, is_outer
+from askwell.sql.nearest import tables_of
 from askwell.sql.repair.spelling import closest, is_placeholder, is_short_for
-from askwell.sql.repair.work import Work, own_sources, quoted_name, requalify, select_of, table_has, used_under
+from askwell.sql.repair.work import (
+    Equalities,
+    Work,
+    is_outer,
+    own_sources,
+    quoted_name,
+    requalify,
+    select_of,
+    table_has,
+    used_under,
+)
 from askwell.sql.scopes import NameProblem, Source
 
 

@@ -12,11 +12,10 @@ from collections import Counter
 from sqlglot import exp
 
 from askwell.sql.binder import ModelCatalogue
-from askwell.sql.candidates import tables_of
 from askwell.sql.fanout import Statement, undetermined_columns
 from askwell.sql.names import fold
+from askwell.sql.nearest import tables_of
 from askwell.sql.repair.columns import repair_ambiguous, repair_column
-from askwell.sql.repair.generic import rivals
 from askwell.sql.repair.missing_join import repair_missing_join
 from askwell.sql.repair.spelling import closest, is_placeholder, is_short_for, same_words
 from askwell.sql.repair.tables import repair_table
@@ -31,6 +30,7 @@ from askwell.sql.repair.work import (
     own_sources,
     quoted_name,
     requalify,
+    rivals,
     select_of,
     table_has,
     used_under,

@@ -22,18 +22,24 @@ from sqlglot.tokenizer_core import Token
 from askwell.mdl.join_graph import JoinGraph
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.names import Renamed, fold
-from askwell.sql.repair.aggregates import may_be_misplaced, own_aggregates, repair_clauses
-from askwell.sql.repair.brackets import balanced, ended_case
-from askwell.sql.repair.equalities import conjuncts
+from askwell.sql.repair.dialect_words import misread_in_mysql
 from askwell.sql.repair.functions import repair_functions, translated_calls
-from askwell.sql.repair.generic import asked_of
-from askwell.sql.repair.grouping import may_lack_groups, repair_groups
-from askwell.sql.repair.keywords import closed_text, names_quoted, quotes_made_plain, respelled
-from askwell.sql.repair.mysql_words import misread_in_mysql
+from askwell.sql.repair.grouping import may_be_misplaced, may_lack_groups, own_aggregates, repair_clauses, repair_groups
 from askwell.sql.repair.names import repair_names
 from askwell.sql.repair.spelling import vocabulary
-from askwell.sql.repair.wording import Edit, next_edit, reordered, reworded
-from askwell.sql.repair.work import NOTHING_ASKED, Asked, Surroundings
+from askwell.sql.repair.wording import (
+    Edit,
+    balanced,
+    closed_text,
+    ended_case,
+    names_quoted,
+    next_edit,
+    quotes_made_plain,
+    reordered,
+    respelled,
+    reworded,
+)
+from askwell.sql.repair.work import NOTHING_ASKED, Asked, Surroundings, asked_of, conjuncts
 
 # Texts, names in quotes and comments are passed over.
 _PASSED = r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/"

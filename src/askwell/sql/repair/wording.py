@@ -1,18 +1,16 @@
-"""Slips in the wording of a statement: keywords doubled, misplaced or of another database, commas too many.
-
-Each edit is certain from the words alone, whether or not a parser happens to read over the slip. The one place where
-meaning moves is `TOP n`, which says the same as `LIMIT n`.
-"""
+"""What keeps a statement from being parsed: words that are no SQL, brackets and misspelt keywords."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from rapidfuzz.distance import DamerauLevenshtein
 from sqlglot.tokenizer_core import Token, TokenType
 
-from askwell.sql.repair.clauses import RANKS, Level, is_balanced, levels, token_kinds
-from askwell.sql.repair.mysql_words import in_mysql_words
+from askwell.sql.repair.clauses import RANKS, SET_OPERATIONS, Level, is_balanced, levels, token_kinds, unmatched
+from askwell.sql.repair.dialect_words import in_mysql_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,3 +193,149 @@ def _two_conditions(sql: str, tokens: Sequence[Token], level: Level) -> Edit | N
         both = f"{word} ({conditions[0]}) AND ({conditions[1]})"
         return Edit(sql[:begin] + both + sql[end:], f"two `{word.upper()}` read as one")
     return None
+
+
+# How many places are tried: each is parsed, and then looked at for names.
+_MOST_BRACKET_TRIES = 40
+_BRACKET_OPERATORS = token_kinds("PLUS DASH STAR SLASH MOD DPIPE")
+_CLAUSES = SET_OPERATIONS.union(RANKS, token_kinds("R_PAREN LEFT INNER"))
+# Words in front of a parenthesis that groups, and is no list of arguments.
+_CONNECTING = token_kinds("AND OR NOT ON WHEN").union(RANKS)
+# A parenthesis may close before these.
+_BEFORE = (
+    _CLAUSES
+    | _BRACKET_OPERATORS
+    | token_kinds("COMMA AND OR ALIAS ON EQ NEQ LT LTE GT GTE DESC ASC THEN ELSE END IS NOT IN BETWEEN LIKE")
+)
+
+
+def balanced(sql: str, tokens: Sequence[Token], works: Callable[[str], bool]) -> Edit | None:
+    """The text with one parenthesis added or taken out so that it works; the likeliest place first."""
+    open_, extra = unmatched(tokens)
+    if len(extra) == 1 and not open_:
+        found = next((text for text in _without_one(sql, tokens, extra[0]) if works(text)), None)
+        return Edit(found, "a `)` too many was dropped") if found is not None else None
+    if len(open_) == 1 and not extra:
+        places = list(_places(tokens, open_[0]))[:_MOST_BRACKET_TRIES]
+        texts = (sql[: tokens[at].end + 1] + ")" + sql[tokens[at].end + 1 :] for at in places)
+        found = next((text for text in texts if works(text)), None)
+        return Edit(found, "a missing `)` was added") if found is not None else None
+    return None
+
+
+def ended_case(sql: str, tokens: Sequence[Token], works: Callable[[str], bool]) -> Edit | None:
+    """The text with the END that a CASE lacks, at the first place behind its last branch where it works."""
+    kinds = [token.token_type for token in tokens]
+    if kinds.count(TokenType.CASE) != kinds.count(TokenType.END) + 1:
+        return None
+    branch = max((p for p, kind in enumerate(kinds) if kind in (TokenType.THEN, TokenType.ELSE)), default=len(tokens))
+    ends = [p for p in range(branch + 1, len(tokens)) if p + 1 == len(tokens) or kinds[p + 1] in _BEFORE]
+    texts = (sql[: tokens[p].end + 1] + " END" + sql[tokens[p].end + 1 :] for p in ends[:_MOST_BRACKET_TRIES])
+    found = next((text for text in texts if works(text)), None)
+    return Edit(found, "a missing `END` was added") if found is not None else None
+
+
+def _without_one(sql: str, tokens: Sequence[Token], last: int) -> Iterator[str]:
+    """The one that closes nothing, then those before it."""
+    closing = [p for p in range(last, -1, -1) if tokens[p].token_type is TokenType.R_PAREN]
+    for position in closing[:_MOST_BRACKET_TRIES]:
+        yield sql[: tokens[position].start] + sql[tokens[position].end + 1 :]
+
+
+def _places(tokens: Sequence[Token], opening: int) -> Iterator[int]:
+    """The tokens that the parenthesis may stand behind, the likeliest first.
+
+    A subquery goes on as long as it can. Arguments and lists end at the first comma or clause where they can, and only
+    failing that before an operator; a condition ends with its clause. Where an inner pair took the parenthesis that was
+    meant for the outer one, the place lies inside.
+    """
+    behind = [p for p in range(opening + 1, len(tokens)) if p + 1 == len(tokens) or tokens[p + 1].token_type in _BEFORE]
+    after = tokens[opening + 1].token_type if opening + 1 < len(tokens) else None
+    before = tokens[opening - 1] if opening else None
+    if after in (TokenType.SELECT, TokenType.WITH):
+        yield from reversed(behind)
+    elif before is not None and _takes_arguments(before):
+        ends = [p for p in behind if p + 1 == len(tokens) or tokens[p + 1].token_type not in _BRACKET_OPERATORS]
+        yield from ends
+        yield from (p for p in behind if p not in ends)
+    else:
+        kinds = {token.token_type for token in tokens[opening:]}
+        if not {TokenType.AND, TokenType.OR} <= kinds:
+            yield from (p for p in behind if p + 1 == len(tokens) or tokens[p + 1].token_type in _CLAUSES)
+
+
+def _takes_arguments(token: Token) -> bool:
+    return token.token_type is TokenType.IN or (token.text[:1].isalpha() and token.token_type not in _CONNECTING)
+
+
+_KEYWORDS = (
+    "SELECT", "DISTINCT", "FROM", "JOIN", "INNER", "LEFT", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "BETWEEN",
+    "UNION", "EXCEPT", "INTERSECT", "LIKE", "EXISTS", "DESC",
+)  # fmt: skip
+_JOIN_SIDES = frozenset({"INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS"})
+_KEYWORD_OPERATORS = {"= <": "<=", "= >": ">=", "> =": ">=", "< =": "<=", "< >": "<>", "! =": "!="}
+_WITH_BACKTICKS = frozenset({"mysql", "bigquery", "sqlite"})
+_BACKTICKED = re.compile(r"`([A-Za-z_][\w ]*)`")
+# A text without a backtick in it may be left alone; any other is not touched.
+_OUTSIDE = re.compile(r"'[^'`]*'")
+# Places that are tried in one statement, each with a parse.
+_MOST_KEYWORD_TRIES = 8
+
+
+def respelled(sql: str, tokens: Sequence[Token], works: Callable[[str], bool]) -> Edit | None:
+    """The text with one keyword or operator put right so that it can be parsed; None where that does not help."""
+    for number, edit in enumerate(_edits(sql, tokens)):
+        if number >= _MOST_KEYWORD_TRIES:
+            return None
+        if works(edit.sql):
+            return edit
+    return None
+
+
+def quotes_made_plain(sql: str) -> Edit | None:
+    """Typographic quotes in place of plain ones, where no plain text stands beside them."""
+    if not any(char in sql for char in "‘’“”") or "'" in sql or '"' in sql:
+        return None
+    plain = sql.translate({ord("‘"): "'", ord("’"): "'", ord("“"): '"', ord("”"): '"'})
+    return Edit(plain, "typographic quotes read as plain ones")
+
+
+def names_quoted(sql: str, dialect: str) -> Edit | None:
+    """Backticks around names, where the dialect has other quotes for them."""
+    if dialect in _WITH_BACKTICKS or "'" in _OUTSIDE.sub("", sql):
+        return None
+    quoted = _BACKTICKED.sub(r'"\1"', sql)
+    return Edit(quoted, "backticks read as quotes of names") if quoted != sql else None
+
+
+def closed_text(sql: str, tokenize: Callable[[str], Sequence[Token] | None]) -> Edit | None:
+    """A last text without its closing quote, of one word, so that nothing else can have been swallowed by it."""
+    if sql.count("'") % 2 == 0 or any(char.isspace() for char in sql[sql.rindex("'") :]):
+        return None
+    closed = sql + "'"
+    return Edit(closed, "a missing quote was added") if tokenize(closed) is not None else None
+
+
+def _edits(sql: str, tokens: Sequence[Token]) -> Iterator[Edit]:
+    for position, token in enumerate(tokens):
+        following = tokens[position + 1] if position + 1 < len(tokens) else None
+        word = token.text.upper()
+        if following is not None and (right := _KEYWORD_OPERATORS.get(f"{token.text} {following.text}")):
+            yield _replaced(sql, token, following, right)
+        elif token.token_type is TokenType.FARROW:
+            yield _replaced(sql, token, token, ">=")
+        elif word in ("GROUP", "ORDER") and following is not None and following.text.upper() != "BY":
+            yield _replaced(sql, token, token, f"{word} BY")
+        elif word in ("GROUPBY", "ORDERBY"):
+            yield _replaced(sql, token, token, f"{word[:5]} BY")
+        elif word in _JOIN_SIDES and following is not None and following.token_type is TokenType.VAR:
+            yield _replaced(sql, token, token, f"{word} JOIN")
+        elif token.token_type is TokenType.VAR:
+            meant = [k for k in _KEYWORDS if DamerauLevenshtein.distance(word, k) == 1 and abs(len(word) - len(k)) < 2]
+            if len(meant) == 1 and len(word) > 2:
+                yield _replaced(sql, token, token, meant[0])
+
+
+def _replaced(sql: str, first: Token, last: Token, text: str) -> Edit:
+    was = sql[first.start : last.end + 1]
+    return Edit(f"{sql[: first.start]}{text}{sql[last.end + 1 :]}", f"`{was}` read as `{text}`")

@@ -1,4 +1,4 @@
-"""What the repairs of names share: the statement, what is wrong with it, and the model it is about."""
+"""A statement that is being repaired: its tree, its tables and what has been changed by now."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from sqlglot import exp
 from askwell.mdl.join_graph import JoinGraph
 from askwell.mdl.semantic_model import SemanticModel, Table
 from askwell.sql.names import Renamed, fold
+from askwell.sql.nearest import neighbours, tables_of
+from askwell.sql.repair.spelling import repair_words, words
 from askwell.sql.scopes import NameProblem, Resolution, Source
 
 
@@ -118,3 +120,89 @@ def rename(node: exp.Expr, name: str) -> None:
 def quoted_name(name: str) -> str:
     """A name as it stands in sentences."""
     return f"`{name}`"
+
+
+Place = tuple[int, str]  # the identity of a source, and a folded column name
+
+
+class Equalities:
+    """The classes of equal columns of one SELECT. Conditions of outer joins do not count: there a side may be null."""
+
+    def __init__(self, select: exp.Select, work: Work) -> None:
+        self._above: dict[Place, Place] = {}
+        places = {id(use.node): (id(use.source), fold(use.name)) for use in work.resolution.columns}
+        for equality in _always_equal(select):
+            left, right = (places.get(id(side)) for side in (equality.this, equality.expression))
+            if left is not None and right is not None:
+                self._above[self._root(left)] = self._root(right)
+
+    def all_equal(self, places: list[tuple[Source, str]]) -> bool:
+        """Whether these columns of sources always hold the same value."""
+        return len({self._root((id(source), fold(column))) for source, column in places}) <= 1
+
+    def same(self, left: Place, right: Place) -> bool:
+        """Whether two columns, each by the identity of its source and its folded name, always hold the same value."""
+        return self._root(left) == self._root(right)
+
+    def _root(self, place: Place) -> Place:
+        while place in self._above and self._above[place] != place:
+            place = self._above[place]
+        return place
+
+
+def conjuncts(condition: exp.Expr | None) -> list[exp.Expr]:
+    """The parts of a condition that all have to hold."""
+    found: list[exp.Expr] = []
+    waiting = [condition] if condition is not None else []
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, exp.And):
+            waiting += [part.expression, part.this]
+        elif isinstance(part, exp.Paren) and isinstance(part.this, exp.And | exp.Paren):
+            waiting.append(part.this)
+        else:
+            found.append(part)
+    return found
+
+
+def is_outer(join: exp.Expr) -> bool:
+    """Whether a join keeps rows without partner, or is none that multiplies."""
+    return bool(join.args.get("side")) or join.text("kind").upper() in ("OUTER", "FULL", "SEMI", "ANTI")
+
+
+def _always_equal(select: exp.Select) -> Iterator[exp.Expr]:
+    where = select.args.get("where")
+    conditions = [where.this] if where is not None else []
+    conditions += [join.args.get("on") for join in select.args.get("joins") or () if not is_outer(join)]
+    for condition in conditions:
+        yield from (part for part in conjuncts(condition) if isinstance(part, exp.EQ))
+
+
+# What columns of any table are called.
+_GENERIC = repair_words("generic")
+
+
+def is_generic(name: str) -> bool:
+    """Whether every word of a column's name could stand in any table."""
+    return set(words(name)) <= _GENERIC
+
+
+def asked_of(question: str, model: SemanticModel) -> Asked:
+    """The question's words, and the tables that it names: all words of their names are in it, in any order and
+    number."""
+    said = frozenset(words(question))
+    return Asked(frozenset(table.name for table in model if (named := set(words(table.name))) and named <= said), said)
+
+
+def rivals(columns: Collection[str], near: Collection[str], problem: NameProblem, work: Work) -> list[Table]:
+    """The tables with all of these folded columns that may have been meant instead of one in the query: those one
+    relationship away from the tables `near`, and those that the question names. None where one of the columns is what
+    tables are joined by, and so much the same in all of them."""
+    model = work.around.model
+    keys = {fold(column) for link in model.relationships for pair in link.pairs for column in pair}
+    if any(column in keys and not is_generic(column) for column in columns):
+        return []
+    outside = (neighbours(model, near) | work.asked.tables) - tables_of(problem.in_scope)
+    return [
+        model.tables[name] for name in sorted(outside & model.tables.keys()) if table_has(model.tables[name], columns)
+    ]

@@ -16,13 +16,18 @@ from askwell.sql.scopes.resolution import (
     Catalogue,
     CatalogueTable,
     ColumnUse,
+    Items,
     NameProblem,
+    Opaque,
     ProblemKind,
     Resolution,
     Scope,
+    Shape,
     Source,
+    Struct,
+    shape_of_column,
+    shape_of_type,
 )
-from askwell.sql.scopes.shapes import Items, Opaque, Shape, Struct, shape_of_column, shape_of_type
 from askwell.sql.scopes.walk import resolve
 
 __all__ = [

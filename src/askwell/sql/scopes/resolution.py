@@ -1,14 +1,17 @@
-"""The values that resolving takes and gives."""
+"""How names of a statement resolve: against the tables of a scope, and against the semantic model."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Protocol
+from enum import Enum, StrEnum
+from functools import lru_cache
+from typing import Any, Protocol
 
-from sqlglot import exp
+from sqlglot import Dialect, exp
+from sqlglot.errors import SqlglotError
 
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.names import fold
 
 
@@ -155,3 +158,103 @@ class Resolution:
     cte_references: list[tuple[exp.Expr, exp.Expr]] = field(default_factory=list)
     qualifiers: list[tuple[exp.Expr, Source, int]] = field(default_factory=list)
     text_literals: list[exp.Expr] = field(default_factory=list)
+
+
+def model_columns(resolution: Resolution) -> dict[int, ColumnRef]:
+    """For the identity of each column's node the column of the model that it is, also through a subquery."""
+    refs = {}
+    for use in resolution.columns:
+        if use.source.table is not None and not use.source.renamed:
+            refs[id(use.node)] = ColumnRef(use.source.table.name, use.name)
+        elif use.source.origins:
+            origin = use.source.origins.get(fold(use.name))
+            while isinstance(origin, tuple) and origin[0].table is None:
+                origin = origin[0].origins.get(origin[1])
+            if isinstance(origin, tuple) and origin[0].table is not None:
+                spelled = (origin[0].table.columns or {}).get(origin[1])
+                if spelled is not None:
+                    refs[id(use.node)] = ColumnRef(origin[0].table.name, spelled)
+    return refs
+
+
+class Opaque(Enum):
+    """Values whose fields are not listed."""
+
+    SCALAR = "scalar"  # has no fields
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A struct, or a row. `fields` maps folded names to what they hold; None where they are not listed. `is_record`: it
+    has no type of a name, so that PostgreSQL forgets the fields where something else is made of it."""
+
+    fields: Mapping[str, Shape] | None
+    is_record: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """An array or list."""
+
+    item: Shape
+
+
+Shape = Struct | Items | Opaque
+
+_STRUCTS = frozenset({exp.DType.STRUCT, exp.DType.OBJECT})
+_ARRAYS = frozenset({exp.DType.ARRAY, exp.DType.LIST})
+# Types whose values may be anything inside, and types that the parser does not know.
+_UNKNOWN = frozenset(
+    {
+        exp.DType.JSON,
+        exp.DType.JSONB,
+        exp.DType.MAP,
+        exp.DType.NESTED,
+        exp.DType.NULL,
+        exp.DType.SUPER,
+        exp.DType.UNION,
+        exp.DType.UNKNOWN,
+        exp.DType.USERDEFINED,
+        exp.DType.VARIANT,
+    }
+)
+
+
+def shape_of_type(kind: exp.Expr | None) -> Shape:
+    """The shape of a parsed type."""
+    if not isinstance(kind, exp.DataType):
+        return Opaque.UNKNOWN
+    if kind.this in _STRUCTS:
+        fields = {fold(part.name): shape_of_type(part.args.get("kind")) for part in kind.expressions if part.name}
+        return Struct(fields or None)
+    if kind.this in _ARRAYS:
+        return Items(shape_of_type(kind.expressions[0]) if kind.expressions else Opaque.UNKNOWN)
+    return Opaque.UNKNOWN if kind.this in _UNKNOWN else Opaque.SCALAR
+
+
+@lru_cache(maxsize=1024)
+def shape_of_type_name(name: str, dialect: str) -> Shape:
+    """The shape of a type as a model writes it: `STRUCT(city VARCHAR)`, `ARRAY<STRUCT<x INT64>>`, `RECORD`, `DATE`."""
+    if name.strip().upper() in ("RECORD", "ROW"):
+        return Struct(None)
+    try:
+        return shape_of_type(exp.DataType.build(name, dialect=Dialect.get_or_raise(dialect)))
+    except (SqlglotError, ValueError, RecursionError, AttributeError, TypeError, IndexError, KeyError):
+        return Opaque.UNKNOWN
+
+
+def shape_of_column(type_name: str, nested: Any, dialect: str) -> Shape:
+    """The shape of a model's column: its type, or the property `nested_columns` (`{path: …}`, with dots between the
+    levels), which says more where both are given."""
+    paths = [str(path) for path in nested] if isinstance(nested, Mapping) else []
+    if not paths:
+        return shape_of_type_name(type_name, dialect)
+    return _shape_of_paths([path.removeprefix("$.").split(".") for path in paths])
+
+
+def _shape_of_paths(paths: list[list[str]]) -> Shape:
+    below: dict[str, list[list[str]]] = {}
+    for path in paths:
+        below.setdefault(fold(path[0]), []).extend([path[1:]] if len(path) > 1 else [])
+    return Struct({name: _shape_of_paths(rest) if rest else Opaque.UNKNOWN for name, rest in below.items()})

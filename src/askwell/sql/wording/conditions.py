@@ -9,8 +9,7 @@ from sqlglot import exp
 
 from askwell.mdl.names import listed
 from askwell.sql.wording.joins import from_words
-from askwell.sql.wording.speaker import Speaker
-from askwell.sql.wording.terms import is_read_whole, operand, the
+from askwell.sql.wording.terms import Speaker, is_read_whole, operand, the
 
 
 class _Wording(NamedTuple):

@@ -12,7 +12,6 @@ from askwell.sql.names import fold
 from askwell.sql.wording.conditions import condition_words
 from askwell.sql.wording.joins import from_words
 from askwell.sql.wording.names import SpokenNames, result_name, sources_of
-from askwell.sql.wording.ordering import order_words
 from askwell.sql.wording.queries import (
     group_words,
     is_combination,
@@ -23,8 +22,7 @@ from askwell.sql.wording.queries import (
     shows_each_once,
     unsaid,
 )
-from askwell.sql.wording.speaker import Speaker
-from askwell.sql.wording.terms import the
+from askwell.sql.wording.terms import Speaker, order_words, the
 from askwell.sql.wording.values import value_words
 
 _TOO_DEEP = "This statement is nested too deeply to be put in words."

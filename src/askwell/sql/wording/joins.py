@@ -10,8 +10,7 @@ from askwell.mdl.names import listed
 from askwell.mdl.semantic_model import Cardinality, Relationship
 from askwell.sql.names import fold
 from askwell.sql.wording.names import sources_of
-from askwell.sql.wording.speaker import Speaker
-from askwell.sql.wording.terms import says_only
+from askwell.sql.wording.terms import Speaker, says_only
 
 _JOINED: Mapping[str, str] = {
     "": "{0} with {1}",

@@ -9,9 +9,7 @@ from sqlglot import exp
 from askwell.mdl.names import listed
 from askwell.sql.wording.joins import from_words
 from askwell.sql.wording.names import projection_called, query_around, sources_of
-from askwell.sql.wording.ordering import order_words, ordinal
-from askwell.sql.wording.speaker import Speaker
-from askwell.sql.wording.terms import says_only
+from askwell.sql.wording.terms import Speaker, order_words, ordinal, says_only
 
 # What the words here account for; anything else in a SELECT is said as SQL.
 _CLAUSES = frozenset(

@@ -12,7 +12,6 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.wording.description import new_speaker
 from askwell.sql.wording.joins import from_words, main_source
 from askwell.sql.wording.names import Label, sources_of
-from askwell.sql.wording.ordering import puts_nulls_elsewhere
 from askwell.sql.wording.queries import (
     counts_rows,
     group_keys,
@@ -26,8 +25,7 @@ from askwell.sql.wording.queries import (
     unsaid,
     where_words,
 )
-from askwell.sql.wording.speaker import Speaker
-from askwell.sql.wording.terms import is_read_whole, operand, the
+from askwell.sql.wording.terms import Speaker, is_read_whole, operand, puts_nulls_elsewhere, the
 
 # Nobody asks longer questions, and nobody would read them.
 _LONGEST = 600

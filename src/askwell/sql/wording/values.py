@@ -12,9 +12,7 @@ from sqlglot import exp
 from askwell.mdl.names import listed, plural
 from askwell.sql.wording.joins import main_source
 from askwell.sql.wording.names import projection_called, query_around, sources_of
-from askwell.sql.wording.ordering import order_words
-from askwell.sql.wording.speaker import Speaker
-from askwell.sql.wording.terms import is_read_whole, operand, said_values, says_only
+from askwell.sql.wording.terms import Speaker, is_read_whole, operand, order_words, said_values, says_only
 
 _AGGREGATES: Mapping[type[exp.Expr], tuple[str, str]] = {
     exp.Sum: ("total {}", "total of {}"),

@@ -1,31 +1,68 @@
-"""A saved question with parameters: its values are taken from the question, or asked for, and bound as literals."""
+"""Answers by saved questions: the same question, and those with parameters."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from askwell.asks.clarification import Clarification
+from askwell.asks.clarification import Clarification, ClarificationField, Filling
 from askwell.asks.failures import AMBIGUOUS
-from askwell.asks.filling import ClarificationField, Filling
-from askwell.asks.history_step import works_no_longer
-from askwell.asks.optional_stage import attempted, optional_seconds
+from askwell.asks.proof import Proved
+from askwell.asks.stages import attempted, optional_seconds
 from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found
 from askwell.asks.writing_step import never_valid
 from askwell.checking.sureness import Origin
+from askwell.knowledge.questions import normalise_question
 from askwell.mdl.semantic_model import SampledValues
+from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.question.filling import is_skip, values_said
 from askwell.question.slots import Edge, Slot, Value, contradiction
 from askwell.question.templates import Match
+from askwell.services.knowledge import Knowledge
 from askwell.services.pair_parameters import SavedForm, filled, parameter_names
 from askwell.sql.nearest import nearest
 from askwell.sql.outcome import RejectedSql, RejectionKind
 
 if TYPE_CHECKING:
     from askwell.asks.ask import Ask
+
+
+@dataclass(frozen=True, slots=True)
+class SavedAnswer:
+    """What was saved for a question, as it does today; `view_id` where that is a view, else the `pair_id`."""
+
+    proved: Proved
+    view_id: str | None
+    pair_id: str | None
+
+
+async def saved_answer(question: str, ask: Ask, knowledge: Knowledge) -> SavedAnswer | RejectedSql | None:
+    """What is saved for the question, whatever its case, blanks and punctuation, and may be used for whoever asks; the
+    rejection of SQL that works no longer, and None where nothing is saved."""
+    accepted = await knowledge.find_accepted(ask.project, normalise_question(question), ask.person)
+    if accepted is None:
+        return None
+    proved = await ask.prover(ask.ledger).prove(accepted.sql, vouched=True)
+    return proved if isinstance(proved, RejectedSql) else SavedAnswer(proved, accepted.view_id, accepted.pair_id)
+
+
+def same_in_other_words(retrieved: RetrievedContext, least: float) -> str | None:
+    """The saved question, of those that were found, that asks the same and is at least so similar (0 to 1)."""
+    same = (one.question for one in retrieved.samples if one.nearness == "the same" and one.similarity >= least)
+    return next(same, None)
+
+
+def works_no_longer(rejected: RejectedSql) -> AskError:
+    """The error of a question whose saved answer nobody is there to write anew."""
+    return AskError(
+        code="NO_RELEVANT_SQL",
+        message=f"The saved answer to this question no longer works: {rejected.error}",
+        hint="Correct the saved pair or view, or ask in other words.",
+    )
+
 
 _TOLD_CHARACTERS = 80
 # Values of an answer that are told; a list may have many.

@@ -1,0 +1,200 @@
+"""Stages that ask the language model: kind of question, columns, plan, and all by one call."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from askwell.asks.citations import Citation, MarkedText
+from askwell.asks.stages import StageContext, attempted, optional_seconds
+from askwell.jobs.text_stream import TextStream
+from askwell.pipelines.generation.question import Intent, IntentReading, PromptPassage
+from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.pipelines.retrieval.pruned_schema import pruned_context
+from askwell.providers.llm.base import NoTextReply, UnfinishedReply, Usage
+from askwell.providers.llm.call_options import with_thoughts
+
+if TYPE_CHECKING:
+    from askwell.pipelines.generation.sql_writing import SingleAnswer
+
+
+class HeldText:
+    """What a model writes and thinks: Markdown, with its thoughts as a quotation before the words. Marks name the
+    `passages` that the model was shown: others do not get into the stream."""
+
+    def __init__(self, stream: TextStream, *, held: bool = False, passages: Sequence[PromptPassage] = ()) -> None:
+        self._stream = stream
+        self._waiting: list[str] | None = [] if held else None
+        self._thinking = False
+        self._marked = MarkedText(passages, len(stream.text()) if passages else 0)
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """Of the marks in the stream, with their places in all of it."""
+        return self._marked.citations
+
+    def append(self, piece: str) -> None:
+        """Words of the reply."""
+        if self._thinking:
+            self._thinking = False
+            self._pass("\n\n")
+        self._pass(piece)
+
+    def think(self, piece: str) -> None:
+        """A part of the model's own reasoning."""
+        quoted = piece.replace("\n", "\n> ")
+        self._pass(quoted if self._thinking else f"> {quoted}")
+        self._thinking = True
+
+    def release(self) -> None:
+        """Let go of what was held back, and hold nothing back from now on."""
+        waiting, self._waiting = self._waiting, None
+        for piece in waiting or ():
+            self._stream.append(piece)
+
+    def end(self) -> None:
+        """No more comes: what could have become a mark is none."""
+        self._let_out(self._marked.rest())
+
+    def _pass(self, piece: str) -> None:
+        self._let_out(self._marked.add(piece))
+
+    def _let_out(self, piece: str) -> None:
+        if self._waiting is None:
+            self._stream.append(piece)
+        else:
+            self._waiting.append(piece)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionReading:
+    """The kind of question, why it is that, and the question rewritten to stand alone; None where nobody rewrote it."""
+
+    intent: Intent = Intent.TEXT_TO_SQL
+    reasoning: str | None = None
+    rephrased: str | None = None
+
+
+async def understand(stage: StageContext) -> QuestionReading:
+    """One call classifies and rewrites where the settings let it; else two at once. A call that fails is done without:
+    then the question is one for SQL, as it was asked."""
+    question, classifies = stage.question, stage.settings.allow_intent_classification
+    rewrites_too = stage.settings.intent_mode == "standard"
+    reading, rephrased = await asyncio.gather(
+        _reading(stage) if classifies else _nothing(),
+        _rewritten(stage) if question.histories and not (classifies and rewrites_too) else _nothing(),
+    )
+    if reading is None:
+        return QuestionReading(rephrased=rephrased)
+    if question.histories and rewrites_too:
+        rephrased = reading.rephrased_question or question.question
+    return QuestionReading(reading.intent, reading.reasoning or None, rephrased)
+
+
+async def _reading(stage: StageContext) -> IntentReading | None:
+    limit = optional_seconds(stage.settings)
+    asking = stage.fitted.ask(lambda found: stage.generation.intent.run(stage.question, found, timeout=limit))
+    reading = await attempted("intent", stage.ledger, asking)
+    if reading is not None:
+        stage.ledger.add(reading.usage)
+    return reading
+
+
+async def _rewritten(stage: StageContext) -> str | None:
+    asking = stage.generation.reformulation.run(stage.question, timeout=optional_seconds(stage.settings))
+    written = await attempted("reformulation", stage.ledger, asking)
+    if written is None:
+        return None
+    stage.ledger.add(written.usage)
+    return written.text.strip() or None
+
+
+async def _nothing() -> None:
+    return None
+
+
+logger = logging.getLogger(__name__)
+
+
+async def leave_out_columns(stage: StageContext, prepared: PreparedModel) -> None:
+    """Leaves the columns that the model says the question needs, and those that always stay, in what was found. A model
+    that fails, or is late, or whose reply names nothing of the schema, leaves everything as it was. Where the whole
+    model is shown there is nothing to choose, and nobody is asked."""
+    found = stage.fitted.found
+    if found.schema.is_whole:
+        return
+    asking = stage.generation.pruning.run(stage.question, found, timeout=optional_seconds(stage.settings))
+    if (choice := await attempted("column_pruning", stage.ledger, asking)) is None:
+        return
+    stage.ledger.add(choice.usage)
+    pruned = pruned_context(found, choice.tables, prepared)
+    if pruned is None:
+        logger.warning("no columns were left out: the language model's reply names none of the schema")
+        return
+    stage.fitted.found = pruned
+
+
+T = TypeVar("T")
+
+
+async def write_plan(stage: StageContext, text: HeldText) -> str | None:
+    """The plan, written to `text`; None where the language model fails at it or writes nothing."""
+    limit = optional_seconds(stage.settings)
+    with with_thoughts(text.think):
+        asking = stage.fitted.ask(
+            lambda found: stage.generation.reasoning.run(stage.question, found, on_delta=text.append, timeout=limit)
+        )
+        written = await attempted("planning", stage.ledger, asking)
+    text.end()
+    if written is None:
+        return None
+    stage.ledger.add(written.usage)
+    return written.text.strip() or None
+
+
+@asynccontextmanager
+async def beside(work: Coroutine[Any, Any, T], name: str) -> AsyncIterator[asyncio.Task[T]]:
+    """Work that goes on beside the block, and has stopped when the block is left."""
+    task = asyncio.create_task(work, name=name)
+    try:
+        yield task
+    finally:
+        if not task.done():
+            task.cancel()
+            await asyncio.wait([task])
+
+
+async def write_at_once(stage: StageContext, text: HeldText | None, on_plan: Callable[[], None]) -> SingleAnswer:
+    """What the call gives. The words of the plan go to `text`, where there is one; `on_plan` is called before the first
+    of them. A model that refuses, or calls a tool, has written no SQL. Raises `ModelUnavailable`."""
+    from askwell.pipelines.generation.sql_writing import SingleAnswer
+
+    begun = False
+
+    def on_delta(piece: str) -> None:
+        nonlocal begun
+        if not begun:
+            begun = True
+            on_plan()
+        assert text is not None
+        text.append(piece)
+
+    heard = (on_delta, text.think) if text is not None else (None, None)
+    with stage.ledger.stage("generation"), with_thoughts(heard[1]):
+        try:
+            answer = await stage.fitted.ask(
+                lambda found: stage.generation.single.run(stage.question, found, on_delta=heard[0])
+            )
+        except UnfinishedReply as error:
+            stage.ledger.add(error.usage)
+            raise
+        except NoTextReply as error:
+            answer = SingleAnswer(Intent.TEXT_TO_SQL, "", None, error.usage, error.message)
+    if text is not None:
+        text.end()
+    stage.ledger.add(answer.usage)
+    return SingleAnswer(answer.intent, answer.plan, answer.sql, Usage(), answer.problem)

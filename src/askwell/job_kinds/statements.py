@@ -1,0 +1,284 @@
+"""Jobs about a statement: its answer in words, its question, and its correction."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Annotated, ClassVar
+
+from pydantic import BaseModel, Field
+from sqlglot import exp, parse_one
+from sqlglot.errors import SqlglotError
+
+from askwell.asks.proof import Proved
+from askwell.asks.request import AskRequest
+from askwell.asks.rows_in_words import MOST_ROWS, NO_ROWS, number_warning, rows_in_words, unsupported_numbers
+from askwell.errors import AskwellError
+from askwell.job_kinds.tools import JobResult, ResultData, ToolsKind, reads_secrets, rejected
+from askwell.jobs.kind import Job, JobState
+from askwell.jobs.request import Body, Flag, Identifier, Question, Sql, Text
+from askwell.providers.engine.base import QueryRows
+from askwell.services.projects import ProjectModel
+from askwell.sql.extract import extract_sql
+from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, ValidSql
+from askwell.sql.wording import describe_sql, question_of_sql
+
+_ROW_LIMIT = 500
+# Of the time that is left, the part that a language model may write for: the rest is for telling the rows without it.
+_SHARE_OF_WRITING = 0.9
+
+
+class SqlAnswersBody(Body):
+    """`sql_data` are the statement's rows, where the client has them."""
+
+    query: Question
+    sql: Sql
+    sql_data: ResultData | None = None
+    custom_instruction: Text | None = None
+
+
+class SqlAnswersResult(JobResult):
+    query_id: str
+    num_rows_used_in_llm: int | None = None
+    invalid_sql: str | None = None
+
+
+class SqlAnswers(ToolsKind[SqlAnswersBody]):
+    """Answer a question in words, from the rows of its SQL. The result is `succeeded` as soon as the words begin; read
+    them from the stream."""
+
+    name: ClassVar[str] = "sql_answer"
+    noun: ClassVar[str] = "answer"
+    path: ClassVar[str] = "sql-answers"
+    stream_path: ClassVar[str] = "/streaming"
+    request: ClassVar[type[Body]] = SqlAnswersBody
+    result: ClassVar[type[BaseModel]] = SqlAnswersResult
+    statuses: ClassVar[tuple[str, ...]] = ("preprocessing", "succeeded")
+    done: ClassVar[str] = "succeeded"
+
+    async def run(self, job: Job[SqlAnswersBody, JobState]) -> JobState:
+        begun = time.monotonic()
+        project = await self.project(job)
+        rows = await self._rows(job, project)
+        generation = self.tools.asks.generation
+        if not rows.rows or generation is None:
+            return await self._by_ourselves(job, rows)
+        # Values of sensitive columns do not leave for a language model.
+        if await asyncio.to_thread(reads_secrets, project, job.request.sql, rows):
+            return await self._by_ourselves(job, rows)
+        return await self._by_model(job, project, rows, begun)
+
+    async def _rows(self, job: Job[SqlAnswersBody, JobState], project: ProjectModel) -> QueryRows:
+        request = job.request
+        if request.sql_data is None:
+            return (await self.rows(job, project, request.sql, _ROW_LIMIT))[1]
+        checked = await self.checked(job, project, request.sql, CheckMode.DRY_PLAN)
+        if isinstance(checked, RejectedSql):
+            raise rejected(checked)
+        return request.sql_data.rows()
+
+    async def _by_ourselves(self, job: Job[SqlAnswersBody, JobState], rows: QueryRows) -> JobState:
+        shown = min(len(rows.rows), MOST_ROWS)
+        job.advance(self.live("succeeded", num_rows_used_in_llm=shown))
+        job.stream.append(await asyncio.to_thread(rows_in_words, rows) if rows.rows else NO_ROWS)
+        return self.finished(num_rows_used_in_llm=shown)
+
+    async def _by_model(
+        self, job: Job[SqlAnswersBody, JobState], project: ProjectModel, rows: QueryRows, begun: float
+    ) -> JobState:
+        request, generation = job.request, self.tools.asks.generation
+        assert generation is not None
+        question = self.question(job, project, request.query)
+        instructions = await self.tools.asks.retrieval.instructions(project, request.query, "answer")
+        fitted = await generation.rows_for_answer(question, sql=request.sql, result=rows, instructions=instructions)
+        if not fitted.shown:
+            return await self._by_ourselves(job, rows)
+        left = None if self.deadline is None else self.deadline - (time.monotonic() - begun)
+        job.advance(self.live("succeeded", num_rows_used_in_llm=fitted.shown))
+        try:
+            written = await generation.answer.run(
+                question,
+                sql=request.sql,
+                rows=fitted,
+                instructions=instructions,
+                on_delta=job.stream.append,
+                timeout=None if left is None else left * _SHARE_OF_WRITING,
+            )
+        except AskwellError as error:
+            if job.stream.text():
+                raise
+            job.stream.append(await asyncio.to_thread(rows_in_words, rows))
+            told = f"The language model wrote nothing; the rows are told as they are. {error.message}"
+            return self.finished(num_rows_used_in_llm=fitted.shown, warnings=[told])
+        if not written.text:
+            job.stream.append(await asyncio.to_thread(rows_in_words, rows))
+        counts = (fitted.shown, fitted.total)
+        wrong = await asyncio.to_thread(
+            unsupported_numbers, written.text, rows, request.query, request.sql, counts=counts
+        )
+        warning = number_warning(wrong)
+        if warning:
+            job.stream.append(f"\n\n{warning}")
+        return self.finished(num_rows_used_in_llm=fitted.shown, warnings=[warning] if warning else None)
+
+
+_AT_ONCE = 4
+
+
+class SqlQuestionsBody(Body):
+    sqls: Annotated[list[Sql], Field(min_length=1, max_length=50)]
+
+
+class SqlQuestionsResult(JobResult):
+    """`questions` has one for each statement, in their order; "" where no question fits, with a warning."""
+
+    query_id: str
+    questions: list[str] | None = None
+
+
+class SqlQuestions(ToolsKind[SqlQuestionsBody]):
+    """Write the question that each statement answers."""
+
+    name: ClassVar[str] = "sql_question"
+    noun: ClassVar[str] = "request for questions"
+    path: ClassVar[str] = "sql-questions"
+    request: ClassVar[type[Body]] = SqlQuestionsBody
+    result: ClassVar[type[BaseModel]] = SqlQuestionsResult
+    statuses: ClassVar[tuple[str, ...]] = ("generating",)
+    done: ClassVar[str] = "succeeded"
+
+    async def run(self, job: Job[SqlQuestionsBody, JobState]) -> JobState:
+        project = await self.project(job)
+        slots = asyncio.Semaphore(_AT_ONCE)
+
+        async def one(sql: str) -> tuple[str, str | None]:
+            async with slots:
+                return await self._question(job, project, sql)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                asked = [group.create_task(one(sql)) for sql in job.request.sqls]
+        except BaseExceptionGroup as several:
+            raise several.exceptions[0] from None
+        found = [task.result() for task in asked]
+        warnings = [f"Statement {number}: {problem}" for number, (_, problem) in enumerate(found, 1) if problem]
+        return self.finished(questions=[question for question, _ in found], warnings=warnings or None)
+
+    async def _question(
+        self, job: Job[SqlQuestionsBody, JobState], project: ProjectModel, sql: str
+    ) -> tuple[str, str | None]:
+        checked = await self.checked(job, project, sql, CheckMode.DRY_PLAN)
+        if isinstance(checked, RejectedSql):
+            return "", rejected(checked).message
+        by_tree, description = await asyncio.to_thread(_in_words, checked, project)
+        generation = self.tools.asks.generation
+        question = by_tree
+        if generation is not None:
+            language = job.request.configurations.language
+            try:
+                written = await generation.question.run(
+                    sql=checked.sql, words=description, language=language, dialect=project.engine.dialect
+                )
+                question = written.text or by_tree
+            except AskwellError as error:
+                return by_tree, None if by_tree else error.message
+        return question, None if question else "No question in plain words fits it."
+
+
+def _in_words(valid: ValidSql, project: ProjectModel) -> tuple[str, str]:
+    tree = parse_one(valid.sql, dialect=project.engine.dialect)
+    dialect = project.engine.dialect
+    return question_of_sql(tree, project.model, dialect), describe_sql(tree, project.model, dialect)
+
+
+class SqlCorrectionsBody(Body):
+    """`error` is what the statement failed with. `retrieved_tables` are shown to the language model; those of the
+    statement where they are left out."""
+
+    sql: Sql
+    error: Text
+    retrieved_tables: Annotated[list[Identifier], Field(max_length=1_000)] | None = None
+    use_dry_plan: Flag = False
+    allow_dry_plan_fallback: Flag = True
+
+
+class SqlCorrectionsResult(JobResult):
+    """`response` is the statement that works; `invalid_sql` the last one that did not."""
+
+    event_id: str
+    response: str | None = None
+    invalid_sql: str | None = None
+
+
+_HINT = "Correct the statement by hand, or ask the question anew."
+
+
+class SqlCorrections(ToolsKind[SqlCorrectionsBody]):
+    """Correct a statement: slips without a language model, the rest by one. SQL that works comes back as it is."""
+
+    name: ClassVar[str] = "sql_correction"
+    noun: ClassVar[str] = "correction"
+    path: ClassVar[str] = "sql-corrections"
+    id_name: ClassVar[str] = "event_id"
+    request: ClassVar[type[Body]] = SqlCorrectionsBody
+    result: ClassVar[type[BaseModel]] = SqlCorrectionsResult
+    statuses: ClassVar[tuple[str, ...]] = ("correcting",)
+
+    async def run(self, job: Job[SqlCorrectionsBody, JobState]) -> JobState:
+        request = job.request
+        project = await self.project(job)
+        checked = await self._proved(job, project)
+        if not isinstance(checked, RejectedSql):
+            # A statement in a fence or in prose was found there, and does not run as it came.
+            as_it_came = extract_sql(request.sql) == request.sql.rstrip("; \t\n")
+            sql = request.sql if as_it_came and not checked.repairs else checked.sql
+            return self.finished(response=sql, warnings=list(checked.repairs) or None)
+        # What is forbidden is no slip to correct.
+        if self.tools.asks.generation is None or checked.kind is RejectionKind.GUARD:
+            raise rejected(checked, _HINT)
+        tables = request.retrieved_tables
+        if tables is None:
+            tables = await asyncio.to_thread(_tables_of, request.sql, project)
+        known = [table.name for name in tables if (table := project.model.table(name)) is not None]
+        told = request.error.strip() or checked.error
+        found = await self.tools.asks.retrieval.run(project, told, tables=known, person=job.person)
+        question = self.question(job, project, "")
+        writing = self.writing(
+            job,
+            project,
+            question,
+            found,
+            request=AskRequest(
+                query="", use_dry_plan=request.use_dry_plan, allow_dry_plan_fallback=request.allow_dry_plan_fallback
+            ),
+            on_correcting=lambda refused: job.advance(self.live("correcting", invalid_sql=refused.sql or None)),
+        )
+        outcome = await writing.corrected(checked)
+        if isinstance(outcome, Proved):
+            return self.finished(response=outcome.valid.sql)
+        raise rejected(outcome, _HINT)
+
+    async def _proved(self, job: Job[SqlCorrectionsBody, JobState], project: ProjectModel) -> ValidSql | RejectedSql:
+        """Checked, and run for a row: some errors show with the first value. One that is only slow works."""
+        request = job.request
+        mode = CheckMode.DRY_PLAN if request.use_dry_plan else CheckMode.DRY_RUN
+        checked = await self.checked(job, project, request.sql, mode, fallback=request.allow_dry_plan_fallback)
+        if isinstance(checked, RejectedSql) or request.use_dry_plan:
+            return checked
+        executed = await project.checker.execute(
+            request.sql,
+            context=self.context(job),
+            row_limit=1,
+            timeout=float(self.tools.asks.settings.engine_timeout),
+        )
+        if isinstance(executed, RejectedSql) and executed.kind is not RejectionKind.TIME_OUT:
+            return executed
+        return checked
+
+
+def _tables_of(sql: str, project: ProjectModel) -> list[str]:
+    try:
+        tree = parse_one(sql, dialect=project.engine.dialect)
+    except (SqlglotError, RecursionError):
+        return []
+    return list(dict.fromkeys(table.name for table in tree.find_all(exp.Table)))
