@@ -43,6 +43,7 @@ from askwell.jobs.service import JobService
 from askwell.jobs.status_store import MemoryStatusStore
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
+from askwell.messages import say
 from askwell.observability.metrics import Metrics
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.passages import PassageSearch
@@ -509,14 +510,8 @@ class Container:
         source = self._config.data_source_for(project_id)
         if source is None:
             if self._config.is_shared:
-                raise InvalidRequest(
-                    f"The configuration of this service does not name a project {project_id}.",
-                    f"Add `projects: [{project_id}]`, or the name to that list; `projects: open` is for any.",
-                )
-            raise InvalidRequest(
-                f"Project {project_id} has no database.",
-                f"Add data_sources.{project_id} to the configuration, or set data_sources.default.shared.",
-            )
+                raise InvalidRequest(*say("project.not_configured", project_id=project_id))
+            raise InvalidRequest(*say("project.no_database", project_id=project_id))
         return parts.database(source, self._engines[parts.engine_key(source)])
 
     def _engine_of(self, project_id: str) -> str | None:

@@ -18,6 +18,7 @@ from askwell.config.schema import PIPELINES
 from askwell.config.sign_in import OidcConfig
 from askwell.errors import ConfigurationError, NotInstalled
 from askwell.knowledge.api_keys import EndedTokens
+from askwell.messages import say
 from askwell.observability.metrics import Metrics
 from askwell.observability.operations import CalledModel
 from askwell.observability.tracing import NoTracing, Tracing
@@ -217,8 +218,7 @@ def tracing(config: Config, exporter: SpanExporter | None = None) -> Tracing:
         except ImportError as error:
             extra = {"otlp": "otel"}.get(name, name)
             raise ConfigurationError(
-                f"tracing.provider is {name}, and the Python package {error.name or extra} is not installed.",
-                f"Install it with: pip install 'askwell[{extra}]'",
+                *say("config.tracing_not_installed", name=name, value=error.name or extra, extra=extra)
             ) from None
     made = OtelTracing(sample_rate=chosen.sample_rate, content=chosen.content)
     if "otlp" in chosen.provider:
@@ -255,10 +255,7 @@ def _needs_oidc() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise NotInstalled(
-            f"sign_in.oidc needs the Python package {error.name or 'PyJWT'}, which is not installed.",
-            "Install it with: pip install 'askwell[oidc]'",
-        ) from None
+        raise NotInstalled(*say("config.oidc_not_installed", value=error.name or "PyJWT")) from None
 
 
 def generation(

@@ -13,6 +13,7 @@ from askwell.access.limits import Limits
 from askwell.config import SignInConfig
 from askwell.errors import Busy
 from askwell.knowledge.api_keys import ApiKeyShelf
+from askwell.messages import say
 from askwell.principal import Principal
 
 if TYPE_CHECKING:
@@ -86,8 +87,7 @@ class Access:
         seconds = await self.limits.barred(address, token)
         if seconds is not None:
             raise Busy(
-                "Too many sign-ins from this address have failed.",
-                f"Try again in {seconds} seconds.",
+                *say("sign_in.too_many_failures", seconds=seconds),
                 retry_after=seconds,
             )
 

@@ -25,6 +25,7 @@ from askwell.config.sign_in import AuditConfig
 from askwell.errors import ConfigurationError
 from askwell.jobs.engine import EndedJob
 from askwell.knowledge.home_lock import make_folder, make_private
+from askwell.messages import say
 from askwell.principal import Person, Principal
 from askwell.sql.guard.tables import named_tables
 
@@ -140,8 +141,7 @@ class AuditLog:
             return _PrivateFile(self._path, when="midnight", backupCount=self._config.days, encoding="utf-8", utc=True)
         except OSError as error:
             raise ConfigurationError(
-                f"The audit log {self._path} cannot be written: {error.strerror}.",
-                "Let the service write there, or choose another place in sign_in.audit.",
+                *say("sign_in.audit_not_writable", path=self._path, strerror=error.strerror)
             ) from None
 
 

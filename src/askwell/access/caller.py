@@ -11,6 +11,7 @@ from typing import Any
 from askwell.access.limits import Limits
 from askwell.errors import Busy, Forbidden, NotFound
 from askwell.jobs.reading import JobReader
+from askwell.messages import say
 from askwell.principal import ANYBODY, NOBODY, Person, Principal, Role
 
 # In the scope of a request over HTTP: its `Caller`.
@@ -48,10 +49,7 @@ class Caller:
     def require_role(self, role: Role) -> None:
         """Raises `Forbidden` where the caller does not have the role."""
         if not self.may(role):
-            raise Forbidden(
-                f"This takes the role {role}; yours is {self.principal.role}.",
-                "Ask whoever gives out the keys of this service for one with that role.",
-            )
+            raise Forbidden(*say("roles.missing", role=role, role_2=self.principal.role))
 
     def require_project(self, project_id: str, hint: str = _HOW_TO_NAME_ONE) -> None:
         """Raises `NotFound` for a project that is not the caller's, whether it exists or not."""
@@ -78,8 +76,7 @@ class Caller:
         seconds = await self.limits.ask(self.principal.id) if self.limits is not None else None
         if seconds is not None:
             raise Busy(
-                "You have asked for more than sign_in.limits.asks allows in a minute.",
-                f"Try again in {seconds} seconds.",
+                *say("limits.asks", seconds=seconds),
                 retry_after=seconds,
             )
         return self.person

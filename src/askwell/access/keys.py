@@ -22,6 +22,7 @@ from askwell.access.mapping import UnusableClaim, principal_from
 from askwell.config import SignInConfig
 from askwell.errors import InvalidRequest, NotFound, RecordUnavailable
 from askwell.knowledge.api_keys import ApiKeyShelf, StoredKey
+from askwell.messages import say
 from askwell.principal import Person, Principal, Role
 
 logger = logging.getLogger(__name__)
@@ -126,13 +127,13 @@ class ApiKeys:
         """A new key: what is kept, and the key itself, which is told this once. Raises `InvalidRequest`."""
         now = self._now()
         if not new.name.strip() or len(new.name) > 200:
-            raise InvalidRequest("A key needs a name of 1 to 200 characters.", "Name who or what it is for.")
+            raise InvalidRequest(*say("keys.name_length"))
         if new.expires_at is not None and new.expires_at <= now:
-            raise InvalidRequest("The key would be over already.", "Give a moment that is still to come.")
+            raise InvalidRequest(*say("keys.expires_in_the_past"))
         projects = None if new.projects is None else tuple(dict.fromkeys(new.projects))
         if len(projects or ()) > _MOST_PROJECTS or len(new.attributes or {}) > _MOST_ATTRIBUTES:
             raise InvalidRequest(
-                f"A key may have {_MOST_PROJECTS} projects and {_MOST_ATTRIBUTES} attributes.", "Make several keys."
+                *say("keys.too_many_parts", most_projects=_MOST_PROJECTS, most_attributes=_MOST_ATTRIBUTES)
             )
         key_id = secrets.token_hex(_ID_BYTES)
         token = _new_token(key_id)
@@ -168,11 +169,11 @@ class ApiKeys:
         and `InvalidRequest` for one that was revoked, or is over and stays so."""
         stored, now = await self.get(key_id), self._now()
         if stored.revoked_at is not None:
-            raise InvalidRequest("This key was revoked.", "Make a new one.")
+            raise InvalidRequest(*say("keys.revoked"))
         if expires_at is not None and expires_at <= now:
-            raise InvalidRequest("The key would be over already.", "Give a moment that is still to come.")
+            raise InvalidRequest(*say("keys.expires_in_the_past"))
         if expires_at is None and stored.expires_at is not None and stored.expires_at <= now:
-            raise InvalidRequest("This key is over.", "Give an `expires_at` that is still to come, or make a new key.")
+            raise InvalidRequest(*say("keys.expired"))
         former_until = min(now + grace, stored.expires_at or datetime.max.replace(tzinfo=UTC))
         token = _new_token(key_id)
         changed: dict[str, Any] = {"hash": _hash(token), "former_hash": stored.hash, "former_until": former_until}
@@ -217,7 +218,7 @@ def told(key: StoredKey) -> dict[str, Any]:
 
 def unknown_key(key_id: str) -> NotFound:
     """That there is no such key, or not for whoever asks."""
-    return NotFound(f"There is no key {key_id[:64]}.", "GET /v1/keys and `askwell keys list` tell which there are.")
+    return NotFound(*say("keys.unknown", key_id=key_id[:64]))
 
 
 def _new_token(key_id: str) -> str:

@@ -13,6 +13,7 @@ from pydantic import AfterValidator, Field, Strict, ValidationError
 from askwell.errors import InvalidRequest, NotFound
 from askwell.jobs.request import DEFAULT_PROJECT, Flag, Identifier, Lenient, Text
 from askwell.knowledge.threads import ThreadShelf
+from askwell.messages import say
 from askwell.services.projects import ProjectModels
 from askwell.sql.nearest import nearest_text
 
@@ -111,14 +112,12 @@ def checked_variables(given: Mapping[str, str]) -> dict[str, str]:
     """Variables of a thread as somebody sent them. Raises `InvalidRequest` for too many, too long or badly named
     ones."""
     if len(given) > MOST_VARIABLES:
-        raise InvalidRequest(f"A thread may have {MOST_VARIABLES} variables.", "Send fewer.")
+        raise InvalidRequest(*say("agents.too_many_variables", most_variables=MOST_VARIABLES))
     for name, value in given.items():
         if not _NAME.fullmatch(name):
-            raise InvalidRequest(
-                f"{name[:64]!r} is no name of a variable.", "Use letters, digits and underscores, no digit first."
-            )
+            raise InvalidRequest(*say("agents.variable_name", name=name[:64]))
         if len(value) > VARIABLE_CHARACTERS:
-            raise InvalidRequest(f"The variable {name} is too long.", f"Keep it to {VARIABLE_CHARACTERS} characters.")
+            raise InvalidRequest(*say("agents.variable_too_long", name=name, variable_characters=VARIABLE_CHARACTERS))
     return dict(given)
 
 
@@ -177,8 +176,7 @@ class Agents:
         known = await self.all(project_id)
         if agent_id not in known:
             raise NotFound(
-                f"There is no agent {agent_id[:64]}{nearest_text(agent_id, known)}.",
-                "Define it with PUT /v1/agents/{id}, or leave agent_id out.",
+                *say("agents.unknown_or_near", agent_id=agent_id[:64], agent_id_2=nearest_text(agent_id, known))
             )
         return known[agent_id]
 
@@ -193,7 +191,7 @@ class Agents:
         """Delete a definition; `default` is then as it came. Raises `NotFound`."""
         self._projects.require_database(project_id)
         if not await self._shelf.delete_agent(project_id, agent_id) and agent_id != DEFAULT_AGENT:
-            raise NotFound(f"There is no agent {agent_id[:64]}.", "GET /v1/agents lists them.")
+            raise NotFound(*say("agents.unknown", agent_id=agent_id[:64]))
 
 
 def _read(kept: Mapping[str, Any]) -> AgentDefinition:

@@ -23,6 +23,7 @@ from askwell.jobs.request import Body
 from askwell.jobs.simple import Attempt, JobFailed, SimpleKind
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.threads import RUN, ThreadShelf
+from askwell.messages import say
 from askwell.observability.metrics import Metrics
 
 AWAITS = "awaiting_input"
@@ -97,10 +98,7 @@ class RunKind(SimpleKind[RunRequest]):
     def require(self, request: RunRequest) -> None:
         self._tools.projects.require_database(request.project_id)
         if request.session_properties and not self._agents.allows_session_properties:
-            raise InvalidRequest(
-                "session_properties are not allowed by this service's configuration.",
-                "Leave session_properties out of the request, or set settings.allow_session_properties.",
-            )
+            raise InvalidRequest(*say("agents.session_properties_off"))
 
     def label(self, request: RunRequest) -> str:
         return request.thread_id

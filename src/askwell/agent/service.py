@@ -20,6 +20,7 @@ from askwell.jobs.kind import JobState
 from askwell.jobs.request import DEFAULT_PROJECT, Configurations
 from askwell.jobs.service import JobService
 from askwell.knowledge.threads import Message, RunEvent, Thread, ThreadShelf
+from askwell.messages import say
 from askwell.principal import NOBODY, Person
 
 _ENDS = ("finished", "failed", "stopped")
@@ -115,7 +116,7 @@ class Conversations:
             checked_variables({**known.variables, **variables})
         names = [one.name for one in message.tools]
         if len(set(names)) < len(names):
-            raise InvalidRequest("Two of the client's tools have the same name.", "Offer each of them once.")
+            raise InvalidRequest(*say("chat.tools_same_name"))
         if message.tools:
             await asyncio.to_thread(_require_schemas, message.tools)
         answers = await self._answers(message, thread_id)
@@ -157,10 +158,7 @@ class Conversations:
         waiting = {call.id for call in calls if call.tool in theirs}
         answers = [one for one in message.tool_answers if one.tool_call_id in waiting]
         if not answers and not message.text:
-            raise InvalidRequest(
-                "No call of a client's tool waits for these results.",
-                "Send results of calls that `pendingToolCallIds` named, with the same `tools`.",
-            )
+            raise InvalidRequest(*say("chat.no_call_waits"))
         return answers
 
     async def named(self, project_id: str, client_id: str, thread_id: str, person: Person = NOBODY) -> Begun | None:
@@ -171,7 +169,7 @@ class Conversations:
             return None
         request = await self.runs.request(found[0])
         if request.thread_id != thread_id:
-            raise InvalidRequest("This runId was used in another thread.", "Use a new one for a new run.")
+            raise InvalidRequest(*say("chat.run_in_other_thread"))
         return Begun(request.thread_id, *found)
 
     async def answer(
@@ -190,12 +188,10 @@ class Conversations:
         state = await self.runs.waiting.state(run_id)
         request = await self.runs.request(run_id)
         if state is None or state.status != AWAITS:
-            raise Conflict("This run waits for no answer.", "Look at its status; send another message.")
+            raise Conflict(*say("chat.run_waits_for_nothing"))
         waiting = {one.interrupt_id for one in request.pending if not one.answered}
         if unknown := answers.keys() - waiting:
-            raise Conflict(
-                f"Nothing is asked under {min(unknown)[:64]} any more.", "Look at the interrupts of the run."
-            )
+            raise Conflict(*say("chat.interrupt_gone", unknown=min(unknown)[:64]))
         pending = [
             one.model_copy(update={"answered": True, "answer": _said(one.asked, answers[one.interrupt_id])})
             if one.interrupt_id in answers
@@ -230,13 +226,11 @@ class Conversations:
         `InvalidRequest` where answers are missing."""
         run_id = await self.waiting_in(project_id, thread_id)
         if run_id is None:
-            raise Conflict("This thread waits for no answer.", "Send a message.")
+            raise Conflict(*say("chat.thread_waits_for_nothing"))
         request = await self.runs.request(run_id)
         missing = {one.interrupt_id for one in request.pending if not one.answered} - answers.keys()
         if missing:
-            raise InvalidRequest(
-                f"Something else was asked back too: {', '.join(sorted(missing))}.", "Answer all of it in one `resume`."
-            )
+            raise InvalidRequest(*say("chat.other_interrupt_open", missing=", ".join(sorted(missing))))
         return await self.answer(project_id, run_id, answers, client_id, person=person)
 
     async def going_on(self, project_id: str, thread_id: str) -> str | None:
@@ -378,7 +372,7 @@ class Conversations:
 
 def unknown_thread(thread_id: str) -> NotFound:
     """What is said of a thread that there is not, or that is not for whoever asks."""
-    return NotFound(f"There is no thread {thread_id[:64]}.", "GET /v1/threads lists them.")
+    return NotFound(*say("chat.unknown_thread", thread_id=thread_id[:64]))
 
 
 async def _recorded(found: Sequence[RunEvent], after: int, segment: int | None) -> AsyncIterator[RunEvent]:
@@ -409,14 +403,10 @@ def _require_schemas(tools: Sequence[ClientTool]) -> None:
             Draft202012Validator.check_schema(tool.parameters)
         except SchemaError as error:
             raise InvalidRequest(
-                f"The parameters of the client's tool {tool.name} are no JSON Schema: {error.message[:200]}.",
-                "Send a JSON Schema (2020-12) of an object.",
+                *say("chat.tool_parameters_no_schema", name=tool.name, message=error.message[:200])
             ) from None
         if tool.parameters.get("type", "object") != "object":
-            raise InvalidRequest(
-                f"The parameters of the client's tool {tool.name} are not those of an object.",
-                'Send a JSON Schema with "type": "object".',
-            )
+            raise InvalidRequest(*say("chat.tool_parameters_no_object", name=tool.name))
 
 
 def _title(text: str) -> str:
@@ -429,7 +419,7 @@ def _said(asked: Mapping[str, Any], payload: Any) -> Any:
     service; None for a refusal. Raises
     `InvalidRequest` for anything else."""
     if isinstance(payload, str) and len(payload) > _LONGEST_ANSWER:
-        raise InvalidRequest("The answer is too long.", f"Keep it to {_LONGEST_ANSWER} characters.")
+        raise InvalidRequest(*say("chat.answer_too_long", longest_answer=_LONGEST_ANSWER))
     if payload is None or isinstance(payload, str):
         return payload
     if isinstance(payload, bool | int | float):
@@ -442,7 +432,4 @@ def _said(asked: Mapping[str, Any], payload: Any) -> Any:
         for name in ("option_id", "id", "text", "answer", "value", "label"):
             if isinstance(payload.get(name), str):
                 return payload[name]
-    raise InvalidRequest(
-        "The answer has another form than what was asked for.",
-        "Send the id or the label of an option, other words, or values by name: see responseSchema.",
-    )
+    raise InvalidRequest(*say("chat.answer_form"))

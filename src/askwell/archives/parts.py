@@ -40,6 +40,7 @@ from askwell.knowledge.schema import (
 )
 from askwell.knowledge.threads import MOST_AGENTS
 from askwell.mdl.bounds import crowded
+from askwell.messages import say
 
 Option = Literal["history", "asks"]
 OPTIONS: tuple[Option, ...] = ("history", "asks")
@@ -177,9 +178,7 @@ def write_archive(
     """Write a project's rows; how many there are of each part. Whatever was in the file goes. Raises `Conflict` while
     documents are being read, and `InvalidRequest` for a project of which `Archive` would not read what was written."""
     if is_at_work(connection, _COMING, project_id):
-        raise Conflict(
-            f"Documents of project {project_id} are still being read.", "Write the project again when they are."
-        )
+        raise Conflict(*say("archive.documents_being_read", project_id=project_id))
     file.seek(0)
     file.truncate()
     parts: dict[str, Mapping[str, Any]] = {}
@@ -188,10 +187,7 @@ def write_archive(
             if part.option is None or part.option in options:
                 parts[part.name] = _written(connection, archive, part, project_id)
                 if file.tell() > MOST_BYTES or sum(said["bytes"] for said in parts.values()) > MOST_UNPACKED:
-                    raise InvalidRequest(
-                        f"Project {project_id} is more than an archive can hold ({MOST_BYTES >> 20} MB packed).",
-                        _LEAVE_OUT,
-                    )
+                    raise InvalidRequest(*say("archive.too_large", project_id=project_id, most_bytes=MOST_BYTES >> 20))
         header = {
             "format": FORMAT,
             "version": VERSION,
@@ -211,10 +207,10 @@ def _written(connection: Connection, archive: zipfile.ZipFile, part: Part, proje
             line = json.dumps(to_wire(part, row), ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
             rows, size = rows + 1, size + len(line)
             if rows > part.most or size > MOST_UNPACKED:
-                raise InvalidRequest(f"Project {project_id} has more {part.name} than an archive can hold.", _LEAVE_OUT)
+                raise InvalidRequest(*say("archive.too_many_of_a_part", project_id=project_id, name=part.name))
             if len(line) > MOST_LINE or crowded(line) is not None:
                 what = f"a row of {part.name} with more in it than an archive can hold"
-                raise InvalidRequest(f"Project {project_id} has {what}.", _LEAVE_OUT)
+                raise InvalidRequest(*say("archive.too_large_part", project_id=project_id, what=what))
             target.write(line)
             digest.update(line)
     return {"rows": rows, "bytes": size, "sha256": digest.hexdigest()}

@@ -19,6 +19,7 @@ from askwell.archives.parts import FORMAT, HEADER, MOST_BYTES, MOST_LINE, MOST_U
 from askwell.errors import InvalidRequest
 from askwell.jobs.request import ProjectId
 from askwell.mdl.bounds import crowded
+from askwell.messages import say
 
 _MOST_HEADER = 64 * 1024
 # The end of a zip file without a comment, and how large the table of contents before it may be: ours takes one or two
@@ -141,7 +142,7 @@ class Archive:
             if isinstance(error, ValidationError):
                 first = error.errors(include_url=False, include_input=False, include_context=False)[0]
                 what = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-            raise InvalidRequest(f"{HEADER} in the archive cannot be used: {what}.", _AGAIN) from None
+            raise InvalidRequest(*say("archive.part_unusable", header=HEADER, what=what)) from None
         self._compare(header, set(names))
         return header
 
@@ -198,7 +199,7 @@ def _damaged() -> Iterator[None]:
     except _DAMAGE as error:
         if isinstance(error, RecursionError):
             raise
-        raise InvalidRequest("The file is no archive of a project, or it is damaged.", _AGAIN) from None
+        raise InvalidRequest(*say("archive.damaged")) from None
 
 
 def _no_number(text: str) -> NoReturn:

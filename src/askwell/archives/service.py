@@ -20,6 +20,7 @@ from askwell.knowledge.project_rows import ProjectTable, add_rows, has_rows, is_
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.record import Record
 from askwell.knowledge.schema import jobs
+from askwell.messages import say
 from askwell.services.preparation_kind import PREPARATION
 from askwell.services.projects import ProjectModels
 
@@ -77,10 +78,7 @@ class ProjectArchives:
         self._require(project_id)
         archive = await asyncio.to_thread(Archive, file)
         if unwanted := [part.name for part in archive.parts if part.option is not None and part.option not in options]:
-            raise InvalidRequest(
-                f"The archive has {unwanted[0]}, which belong to those who had them.",
-                "Read it into the record with `askwell project import`, without --url, or write it without them.",
-            )
+            raise InvalidRequest(*say("archive.personal_parts", unwanted=unwanted[0]))
         await asyncio.to_thread(archive.check)
         made_at = datetime.now(UTC)
         labels = await asyncio.to_thread(_labels, archive)
@@ -104,9 +102,7 @@ class ProjectArchives:
 
     def _require(self, project_id: str) -> None:
         if not PROJECT_ID.fullmatch(project_id):
-            raise InvalidRequest(
-                f"{project_id[:64]!r} is no project id.", "Use letters, digits, dots, dashes and underscores."
-            )
+            raise InvalidRequest(*say("archive.project_id", project_id=project_id[:64]))
         if self._projects is not None:
             self._projects.require_database(project_id)
 
@@ -125,12 +121,9 @@ class ProjectArchives:
 def _require_place(connection: Connection, project_id: str, parts: Sequence[Part], *, replace: bool) -> None:
     history = any(part.option == "history" for part in parts)
     if is_at_work(connection, (*_WORK, *(_TALK if history else ())), project_id):
-        raise Conflict(f"Work on project {project_id} is going on.", "Try again when it has ended.")
+        raise Conflict(*say("archive.project_busy", project_id=project_id))
     if not replace and has_rows(connection, (part.place for part in parts), project_id):
-        raise Conflict(
-            f"Project {project_id} is not empty.",
-            "Say that the archive is to replace it (--replace), or name another project.",
-        )
+        raise Conflict(*say("archive.project_not_empty", project_id=project_id))
 
 
 def _labels(archive: Archive) -> list[tuple[dict[str, Any], str]]:

@@ -11,6 +11,7 @@ from askwell.asks.clarification import Clarification, Option
 from askwell.asks.meant import ModelNames, plain_name, relationship_over
 from askwell.errors import InvalidRequest
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
+from askwell.messages import say
 from askwell.question.choosing import bare, chosen, is_yes, joined_by, named_as, sides
 from askwell.sql.bindings import Bindings, Equations, Meaning, equations_of
 from askwell.sql.nearest import nearest_text
@@ -140,7 +141,7 @@ def _refuse_column(said: str, names: ModelNames) -> None:
     if "." in said:
         names.column_called(said)
     near = nearest_text(said, {column.name for table in names.model for column in table.columns})
-    raise InvalidRequest(f"The model has no column “{said}”{near}.", "Name a column of the model.")
+    raise InvalidRequest(*say("ask.unknown_column", said=said, near=near))
 
 
 def _one_fitting(

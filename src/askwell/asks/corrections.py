@@ -16,6 +16,7 @@ from askwell.asks.states import AskState, AwaitingCorrection, Searching
 from askwell.errors import Conflict, InvalidRequest
 from askwell.jobs.service import JobService
 from askwell.mdl.semantic_model import SemanticModel
+from askwell.messages import say
 from askwell.principal import NOBODY, Person
 from askwell.question.slots import Value, contradiction
 from askwell.services.knowledge import Knowledge
@@ -65,7 +66,7 @@ class AskCorrections:
         for what the model does not have, and as `ProjectModels.get_for` does."""
         project = await self._projects.get_for(person, request.project_id, request.mdl_hash)
         if project is None:
-            raise InvalidRequest("There is no model to say what is meant of.", "Prepare a model, or leave meant out.")
+            raise InvalidRequest(*say("ask.meant_without_model"))
         bindings = bindings_of(meant, project.model)
         return replace(request, meant=bindings, bindings=bindings)
 
@@ -76,18 +77,18 @@ class AskCorrections:
         state = await self._asks.waiting.state(ask_id)  # first: an answer is to this question, whatever comes meanwhile
         request = await self._asks.request(ask_id)
         if not isinstance(state, AwaitingCorrection):
-            raise Conflict("This ask waits for no answer.", "Look at its result.")
+            raise Conflict(*say("ask.waits_for_nothing"))
         asked = state.clarification
         if correction.clarification_id not in (None, asked.id):
-            raise Conflict("Another question was asked since.", "Look at the result and answer that one.")
+            raise Conflict(*say("ask.other_question_open"))
         project = await self._projects.get(request.project_id, request.mdl_hash)
         if project is None:
-            raise Conflict("The model that was asked is not there any more.", "Stop this ask, and ask anew.")
+            raise Conflict(*say("ask.model_gone"))
         if asked.filling is not None:
             pair = await self._knowledge.sql_pair(project.project_id, asked.filling.pair_id)
             form = await asyncio.to_thread(SavedForm.of, pair, project) if pair is not None else None
             if form is None:
-                raise Conflict("The saved question was taken back meanwhile.", "Stop this ask, and ask anew.")
+                raise Conflict(*say("ask.saved_question_gone"))
             filled = replace(request, filling=answered(form, asked.filling, correction))
             await self._asks.waiting.go_on(ask_id, state, filled, Searching(state.understood))
             return
@@ -118,7 +119,7 @@ def understood(asked: Clarification, correction: Correction, model: SemanticMode
     not."""
     match correction.type:
         case "fields":
-            raise InvalidRequest("No values are asked for.", "Choose one of the options, or answer in words.")
+            raise InvalidRequest(*say("ask.no_values_wanted"))
         case "skip":
             return replace(asked.options[0].bindings, guessed=asked.options[0].label)
         case "choice":
@@ -143,11 +144,11 @@ def answered(form: SavedForm, filling: Filling, correction: Correction) -> Filli
         case "skip":
             needed = [slot for slot in form.slots if slot.name not in filling.values and not slot.may_be_left_out]
             if needed:
-                raise InvalidRequest(f"There is no answer without {parameter_names(needed)}.", "Give a value for it.")
+                raise InvalidRequest(*say("ask.value_required", needed=parameter_names(needed)))
             return replace(known, is_skipped=True)
         case "fields":
             return replace(known, values={**filling.values, **_values(form, filling, correction.values)})
-    raise InvalidRequest("Values are asked for.", "Send them as fields, or answer in words.")
+    raise InvalidRequest(*say("ask.values_wanted"))
 
 
 def _values(form: SavedForm, filling: Filling, said: Mapping[str, object]) -> dict[str, Value]:
@@ -165,9 +166,9 @@ def _values(form: SavedForm, filling: Filling, said: Mapping[str, object]) -> di
         except ValueError as error:
             raise InvalidRequest(str(error), "Correct it and send it again.") from None
     if not found:
-        raise InvalidRequest("No value was given.", f"Give one for {parameter_names(form.slots)}, or skip.")
+        raise InvalidRequest(*say("ask.value_missing", slots=parameter_names(form.slots)))
     if (ends := contradiction(form.slots, {**filling.values, **found})) is not None:
-        raise InvalidRequest(f"“{ends[0].name}” comes after “{ends[1].name}”.", "Correct one of the two.")
+        raise InvalidRequest(*say("ask.range_reversed", name=ends[0].name, name_2=ends[1].name))
     return found
 
 
@@ -175,5 +176,5 @@ def _option(asked: Clarification, option_id: str) -> Bindings:
     found = next((option for option in asked.options if option.id == option_id), None)
     if found is None:
         ids = ", ".join(option.id for option in asked.options)
-        raise InvalidRequest(f"There is no option {option_id[:TOLD_CHARACTERS]}.", f"The options are {ids}.")
+        raise InvalidRequest(*say("ask.unknown_option", option_id=option_id[:TOLD_CHARACTERS], ids=ids))
     return found.bindings

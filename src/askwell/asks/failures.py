@@ -8,6 +8,7 @@ from askwell.asks.request import AskRequest
 from askwell.asks.states import AskError, AwaitingCorrection, Failed
 from askwell.errors import AskwellError, ModelTimedOut
 from askwell.jobs.kind import DeadlineExceeded
+from askwell.messages import say
 from askwell.question.lexicon import english
 from askwell.resources import words_file
 from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention
@@ -39,8 +40,7 @@ def failure_of(error: AskwellError) -> AskError:
     if isinstance(error, DeadlineExceeded):
         return AskError(
             "OTHERS",
-            f"The question was not answered within {error.seconds:g} seconds.",
-            "Ask a narrower question, or raise settings.ask_deadline.",
+            *say("ask.deadline", seconds=error.seconds),
             LATE,
         )
     code = LATE if isinstance(error, ModelTimedOut) else None

@@ -18,6 +18,7 @@ from askwell.jobs.service import JobService
 from askwell.knowledge.lessons import Lesson, Lessons
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.saved import SavedShelf
+from askwell.messages import say
 from askwell.principal import NOBODY, Person
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons import merging
@@ -67,10 +68,7 @@ class AskFeedback:
         Somebody who may not teach the project can only report that an answer is wrong: that teaches nothing, and saved
         questions stay. Raises `Forbidden` for anything else."""
         if not may_teach and (feedback.positive or feedback.sql is not None):
-            raise Forbidden(
-                "What is right answers everybody's question from then on: this takes the role curate; yours is ask.",
-                'Say only that it is wrong, `{"positive": false}`, with a comment.',
-            )
+            raise Forbidden(*say("feedback.needs_curate"))
         request, result = await self._answered(ask_id)
         said = {name: value for name, value in asdict(feedback).items() if value is not None}
         if not may_teach:
@@ -103,9 +101,7 @@ class AskFeedback:
     async def _answered(self, ask_id: str) -> tuple[AskRequest, Mapping[str, Any]]:
         request, result = await self._asks.request_and_result(ask_id)
         if result.get("status") != "finished" or result.get("type") != "TEXT_TO_SQL":
-            raise InvalidRequest(
-                "Feedback is for a question that was answered by SQL.", "Wait until it is finished, or ask it again."
-            )
+            raise InvalidRequest(*say("feedback.no_statement"))
         return request, result
 
     async def _taught(
@@ -163,7 +159,7 @@ class AskFeedback:
     ) -> list[dict[str, str]]:
         """What speaks against a statement that runs. Raises `InvalidRequest` for one that does not."""
         if project is None:
-            raise InvalidRequest("The model that was asked is not there any more.", "Prepare it again.")
+            raise InvalidRequest(*say("feedback.model_gone"))
         context = QueryContext.of(person, self._asks.now(), request.timezone, request.session_properties)
         seconds = float(self._settings.engine_timeout)
         found = await project.checker.check(sql, mode=CheckMode.DRY_RUN, context=context, timeout=seconds)

@@ -38,6 +38,7 @@ from askwell.jobs.kind import Job, JobKind, Waits
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.lessons import Lesson, Lessons, revising
 from askwell.knowledge.record import Record
+from askwell.messages import say
 from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.question import QueryRequirements
 from askwell.services.lessons import merging
@@ -148,10 +149,7 @@ class AskKind(JobKind[AskRequest, AskState]):
     def require(self, request: AskRequest) -> None:
         self.projects.require_database(request.project_id)
         if request.session_properties and not self.tools.settings.allow_session_properties:
-            raise InvalidRequest(
-                "session_properties are not allowed by this service's configuration.",
-                "Leave session_properties out of the request, or set settings.allow_session_properties.",
-            )
+            raise InvalidRequest(*say("agents.session_properties_off"))
 
     def project_of(self, request: AskRequest) -> str:
         return request.project_id

@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 from askwell.errors import InvalidRequest
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import Column, ColumnRef, Relationship, SemanticModel, Table
+from askwell.messages import say
 from askwell.sql.bindings import Bindings
 from askwell.sql.nearest import nearest_text
 
@@ -56,14 +57,14 @@ class ModelNames:
         found = self.tables(said)
         if len(found) != 1:
             told, near = said[:TOLD_CHARACTERS], nearest_text(said[:TOLD_CHARACTERS], self.model.tables)
-            raise InvalidRequest(f"The model has no table “{told}”{near}.", "Name a table of the model.")
+            raise InvalidRequest(*say("ask.unknown_table", told=told, near=near))
         return found[0].name
 
     def column_called(self, said: str) -> ColumnRef:
         """The one column that is written `table.column`. Raises `InvalidRequest`."""
         found = self.columns(said)
         if "." not in said and "→" not in said:
-            raise InvalidRequest(f"“{said[:TOLD_CHARACTERS]}” names no table.", "Write columns as table.column.")
+            raise InvalidRequest(*say("ask.column_without_table", said=said[:TOLD_CHARACTERS]))
         if len(found) == 1:
             return found[0]
         table, _, column = plain_name(said).rpartition(".")
@@ -191,7 +192,7 @@ def require_no_contradiction(read: Iterable[str], avoided: Iterable[str]) -> Non
     """Raises `InvalidRequest` where a table is to be read and not to be read."""
     both = sorted(set(read) & set(avoided))
     if both:
-        raise InvalidRequest(f"{both[0]} cannot be meant and not be meant.", "Leave it out of one of the two.")
+        raise InvalidRequest(*say("ask.meant_contradiction", both=both[0]))
 
 
 def relationship_over(condition: str, names: ModelNames) -> Relationship:
@@ -202,10 +203,7 @@ def relationship_over(condition: str, names: ModelNames) -> Relationship:
     fitting = as_written or [one for one in links if equated and equated == one.equations]
     if not fitting:
         near = nearest_text(condition[:TOLD_CHARACTERS], [link.condition for link in links])
-        raise InvalidRequest(
-            f"No relationship of the model is “{condition[:TOLD_CHARACTERS]}”{near}.",
-            "Write it as a.id = b.a_id, with the columns of a relationship of the model.",
-        )
+        raise InvalidRequest(*say("ask.unknown_join", condition=condition[:TOLD_CHARACTERS], near=near))
     return fitting[0]
 
 

@@ -16,6 +16,7 @@ from askwell.charts.drawing import with_data
 from askwell.charts.fields import field_of
 from askwell.child_process.pool import ChildDied, ChildKind, ChildPool
 from askwell.errors import InvalidRequest, NotInstalled, Unavailable
+from askwell.messages import say
 from askwell.providers.engine.base import ResultColumn
 
 ImageFormat = Literal["svg", "png"]
@@ -69,10 +70,10 @@ class ChartRenderer:
         if not can_render():
             raise ChartsNotInstalled
         if any(size is not None and not _LEAST <= size <= MOST_PIXELS for size in (width, height)):
-            raise InvalidRequest(f"A picture is {_LEAST} to {MOST_PIXELS} pixels wide and high.", "Ask for less.")
+            raise InvalidRequest(*say("charts.picture_size", least=_LEAST, most_pixels=MOST_PIXELS))
         checked = check_allowed(schema, columns)
         if isinstance(checked, InvalidChart):
-            raise InvalidRequest(f"The chart cannot be drawn: {checked.reason}", "Ask for the chart again.")
+            raise InvalidRequest(*say("charts.cannot_be_drawn", reason=checked.reason))
         chart = await asyncio.to_thread(_sized, checked, columns, rows, width, height)
         request = {"format": image, "chart": chart, "config": _theme()}
         return base64.b64decode(await self._drawn(request))
@@ -88,9 +89,7 @@ class ChartRenderer:
             raise _undrawable(f"takes more than {self._seconds:g} seconds") from None
         except ChildDied as death:
             if not death.is_ready:
-                raise Unavailable(
-                    "A process that draws charts did not start.", "The machine is short of memory."
-                ) from None
+                raise Unavailable(*say("charts.process_did_not_start")) from None
             raise _undrawable("makes the renderer fail, or needs more memory than it may use") from None
         if "picture" not in fields:
             raise _undrawable("does not fit the renderer")
@@ -98,7 +97,7 @@ class ChartRenderer:
 
 
 def _undrawable(what: str) -> InvalidRequest:
-    return InvalidRequest(f"Drawing the chart {what}.", "Ask for fewer rows, or for the chart's JSON.")
+    return InvalidRequest(*say("charts.drawing_fails", what=what))
 
 
 @cache

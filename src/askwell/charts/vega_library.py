@@ -16,6 +16,7 @@ from pathlib import Path
 from askwell.charts.rendering import ChartsNotInstalled, can_render
 from askwell.child_process.pool import run_module
 from askwell.errors import Unavailable
+from askwell.messages import say
 
 # What the module sets: https://github.com/vega/vega-embed says how it is called.
 _SETS = "globalThis.askwellVegaEmbed = vegaEmbed;"
@@ -53,10 +54,7 @@ class VegaLibrary:
     async def _make(self) -> None:
         status, _ = await run_module("askwell.charts.vega_library", str(self._file), seconds=_SECONDS)
         if status != 0:
-            raise Unavailable(
-                "The library that draws charts in browsers could not be made.",
-                "The service has to be able to write to its home; charts come as pictures until then.",
-            )
+            raise Unavailable(*say("charts.library_not_made"))
 
 
 def _write(file: Path) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 
 from askwell.child_process.wire import HEADER, MAX_FRAME_BYTES, pack
 from askwell.errors import Unavailable
+from askwell.messages import say
 
 # What a process gets to import what it needs, on a busy machine.
 START_SECONDS = 30.0
@@ -343,9 +344,7 @@ def temporary_folder(prefix: str) -> tempfile.TemporaryDirectory[str]:
     try:
         return tempfile.TemporaryDirectory(prefix=prefix)
     except OSError as error:
-        raise Unavailable(
-            f"There is no place for temporary files: {error.strerror}.", "Let the service write to its /tmp."
-        ) from None
+        raise Unavailable(*say("engine.no_temporary_files", strerror=error.strerror)) from None
 
 
 def _environment() -> dict[str, str]:

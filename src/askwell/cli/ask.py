@@ -40,6 +40,7 @@ from askwell.cli.progress import LineReader, Progress
 from askwell.cli.row_output import NOT_ALL, AllRows, RowFormat, RowTarget, Written, format_of, write_rows
 from askwell.cli.waiting import until_signalled
 from askwell.errors import AskwellError, ConfigurationError
+from askwell.messages import say
 
 if TYPE_CHECKING:
     from askwell.charts.plan import Chart
@@ -170,14 +171,14 @@ def _is_file(text: str) -> bool:
 def _the_database(place: str | None, database: str | None, url: str | None) -> str | None:
     """The one that was named, or else that of the environment, unless a service was."""
     if place is not None and database is not None:
-        raise ConfigurationError("The database is named twice.", "Leave out --database.")
+        raise ConfigurationError(*say("cli.database_twice"))
     named = place if place is not None else database
     return named if named is not None or url is not None else os.environ.get("ASKWELL_DATABASE") or None
 
 
 def _require_sense(question: str, database: str | None, service: ServiceOptions, local: DatabaseOptions) -> None:
     if not question.strip():
-        raise ConfigurationError("There is no question.", 'Write it in quotes: askwell ask "How many …?"')
+        raise ConfigurationError(*say("cli.no_question"))
     unfit = service if database else local
     given = [one.name for one in fields(unfit) if getattr(unfit, one.name) != one.default]
     if given:
@@ -281,10 +282,7 @@ def _fail(error: AskwellError, *, as_json: bool) -> NoReturn:
 
 
 def _unexpected(error: Exception) -> AskwellError:
-    return AskwellError(
-        f"Something unexpected went wrong ({type(error).__name__}).",
-        "Ask again with --refresh; if it happens again, report it with the kind of database and the version.",
-    )
+    return AskwellError(*say("cli.unexpected", name=type(error).__name__))
 
 
 def require_display(display: DisplayOptions) -> None:
@@ -292,24 +290,22 @@ def require_display(display: DisplayOptions) -> None:
     before files that exist are overwritten."""
     writes = display.row_format is not None or display.output is not None
     if writes and (display.as_json or display.dry):
-        raise ConfigurationError(
-            "--format and -o do not go with --json or --dry.", "They write rows, which these do not have alone."
-        )
+        raise ConfigurationError(*say("cli.rows_with_json_or_dry"))
     if display.quiet and display.verbose:
-        raise ConfigurationError("--quiet does not go with --verbose.", "Give one of them.")
+        raise ConfigurationError(*say("cli.quiet_and_verbose"))
     target = row_target(display)
     if target is not None and target.file is not None and not target.file.parent.is_dir():
-        raise ConfigurationError(f"{target.file} cannot be written.", "Name a file in a folder that exists.")
+        raise ConfigurationError(*say("cli.output_not_writable", file=target.file))
     if display.chart is not None:
         if display.dry:
-            raise ConfigurationError("--chart does not go with --dry.", "A chart is drawn from rows.")
+            raise ConfigurationError(*say("cli.chart_with_dry"))
         from askwell.cli.charts import require_chart_file
 
         require_chart_file(display.chart)
     chart = None if display.chart in (None, IN_TERMINAL) else Path(display.chart or "")
     rows = target.file if target is not None else None
     if rows is not None and chart is not None and rows.absolute() == chart.absolute():
-        raise ConfigurationError("-o and --chart name the same file.", "Name two files.")
+        raise ConfigurationError(*say("cli.output_same_as_chart"))
     confirm_overwriting(rows, chart, force=display.force)
 
 
@@ -320,7 +316,7 @@ def row_target(display: DisplayOptions) -> RowTarget | None:
     if file is not None and file != _STANDARD_OUTPUT:
         return RowTarget(format_of(file, form), file)
     if file is not None and form is None:
-        raise ConfigurationError("-o - does not say which format is wanted.", "Say it with --format.")
+        raise ConfigurationError(*say("cli.output_without_format"))
     return None if form in (None, RowFormat.TABLE) else RowTarget(form)
 
 
@@ -348,7 +344,7 @@ def print_result(result: dict[str, Any], question: str, display: DisplayOptions,
         show_rows(console_for_output(), result["data"], display.rows)
         show_remarks(result, for_people, quiet=display.quiet)
     elif finished and row_target(display) is not None:
-        give_up(AskwellError("The answer has no rows: nothing was written.", "It stands above."), status=NOT_ANSWERED)
+        give_up(AskwellError(*say("cli.output_without_rows")), status=NOT_ANSWERED)
     else:
         show_answer(result, rows=display.rows, quiet=display.quiet, planned=display.planned)
     if chart is not None and display.chart and not (display.as_json and display.chart == IN_TERMINAL):

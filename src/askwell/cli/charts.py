@@ -21,6 +21,7 @@ from askwell.charts.plan import Chart, with_cut
 from askwell.cli.ask import CHART_FORMATS, IN_TERMINAL
 from askwell.cli.messages import shown
 from askwell.errors import AskwellError, ConfigurationError
+from askwell.messages import say
 from askwell.providers.engine.base import ResultColumn
 
 # What letters can draw.
@@ -198,11 +199,9 @@ def require_chart_file(target: str) -> None:
         return
     file = Path(target)
     if file.suffix.lower() not in CHART_FORMATS:
-        raise ConfigurationError(
-            f"--chart: {target} is of no known kind.", f"Its name ends in {', '.join(CHART_FORMATS)}."
-        )
+        raise ConfigurationError(*say("cli.chart_kind", target=target, chart_formats=", ".join(CHART_FORMATS)))
     if not file.parent.is_dir() or file.is_dir():
-        raise ConfigurationError(f"--chart: {target} cannot be written.", "Name a file in a folder that exists.")
+        raise ConfigurationError(*say("cli.chart_not_writable", target=target))
     if file.suffix.lower() != ".json":
         from askwell.charts.rendering import ChartsNotInstalled, can_render
 
@@ -236,13 +235,13 @@ def print_chart(chart: Chart, result: Mapping[str, Any]) -> None:
 def write_chart(chart: Chart, result: Mapping[str, Any], question: str, target: str) -> None:
     """Write the chart to the file. Raises `AskwellError` where there is none, or it cannot be written."""
     if not chart.chart_type:
-        raise AskwellError(f"No chart was written: {chart.reasoning}", "The answer stands above.")
+        raise AskwellError(*say("cli.no_chart", reasoning=chart.reasoning))
     file = Path(target)
     content = asyncio.run(_content(chart, result, question, file.suffix.lower()))
     try:
         file.write_bytes(content)
     except OSError as error:
-        raise AskwellError(f"{target} cannot be written: {error.strerror}.", "Name another file.") from None
+        raise AskwellError(*say("cli.file_not_writable", target=target, strerror=error.strerror)) from None
 
 
 async def _content(chart: Chart, result: Mapping[str, Any], question: str, suffix: str) -> bytes:

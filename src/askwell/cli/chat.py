@@ -19,6 +19,7 @@ from askwell.cli.options import DatabaseOptions, GivenDatabase, ServiceOptions, 
 from askwell.cli.progress import LineReader, numbered, offered
 from askwell.cli.shell import converse, is_elsewhere, run_talk
 from askwell.errors import AskwellError, InvalidRequest
+from askwell.messages import say
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +95,7 @@ class Talk:
                 await self._say(line)
             elif (command := self._commands().get(name)) is None:
                 known = ", ".join(self._commands())
-                raise InvalidRequest(f"There is no command {name[:_TOLD_CHARACTERS]}.", f"There are {known}.")
+                raise InvalidRequest(*say("cli.chat_unknown_command", name=name[:_TOLD_CHARACTERS], known=known))
             else:
                 await command()
         except BrokenPipeError:
@@ -171,13 +172,13 @@ class Talk:
 
     async def _sql(self) -> None:
         if not self._answer.sql:
-            raise InvalidRequest("The last answer stands on no SQL.", "Ask something of the data first.")
+            raise InvalidRequest(*say("cli.chat_no_statement"))
         for statement in self._answer.sql:
             show_sql(console_for_output(), statement)
 
     async def _rows(self) -> None:
         if self._answer.data is None:
-            raise InvalidRequest("The last answer stands on no rows.", "Ask something of the data first.")
+            raise InvalidRequest(*say("cli.chat_no_rows"))
         show_rows(console_for_output(), self._answer.data, _ROWS, sql="".join(self._answer.sql[-1:]))
 
     async def _new(self) -> None:

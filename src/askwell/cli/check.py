@@ -15,6 +15,7 @@ from askwell.cli.options import Database, DatabaseOptions, ProjectOptions
 from askwell.cli.progress import Progress
 from askwell.cli.waiting import run
 from askwell.errors import AskwellError, ConfigurationError, InvalidRequest, StatementRejected
+from askwell.messages import say
 
 _STATUS = {"sound": 0, "doubtful": 1, "wrong": 2}
 _NOT_CHECKABLE = 3
@@ -43,7 +44,7 @@ def check(
     async def checked() -> tuple[Sequence[Mapping[str, Any]], list[dict[str, Any]]]:
         rows = _asked(question, sql, questions)
         if database is None:
-            raise ConfigurationError("No database is named.", "Name it with --database, or set ASKWELL_DATABASE.")
+            raise ConfigurationError(*say("cli.check_no_database"))
         with Progress(quiet=True) as progress:
             of = ProjectOptions(database=database)
             async with opened_client(of, DatabaseOptions(), progress) as client:
@@ -69,12 +70,10 @@ def _is_about_the_statement(error: AskwellError) -> bool:
 
 def _asked(question: str | None, sql: str | None, questions: Path | None) -> Sequence[Mapping[str, Any]]:
     if questions is not None and (question or sql):
-        raise ConfigurationError("A check takes one question or a file of many.", "Leave out --questions or the rest.")
+        raise ConfigurationError(*say("cli.check_question_or_file"))
     if questions is None:
         if not question or not sql:
-            raise ConfigurationError(
-                "A check needs a question and its SQL.", 'askwell check "QUESTION" --sql "SELECT …"'
-            )
+            raise ConfigurationError(*say("cli.check_nothing_given"))
         return [{"question": question, "sql": sql}]
     rows = []
     for number, line in enumerate(_lines(questions), 1):
@@ -91,7 +90,7 @@ def _lines(path: Path) -> list[str]:
     try:
         return [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     except (OSError, ValueError) as broke:
-        raise ConfigurationError(f"{path} cannot be read.", "Name a text file in UTF-8.") from broke
+        raise ConfigurationError(*say("cli.questions_not_readable", path=path)) from broke
 
 
 async def _check(client: Client, rows: Sequence[Mapping[str, Any]], dialect: str | None) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from askwell.cli.options import DatabaseOptions, ProjectOptions
 from askwell.cli.progress import Progress
 from askwell.cli.waiting import run
 from askwell.errors import AskwellError, ConfigurationError, Conflict, InvalidRequest, NotFound
+from askwell.messages import say
 
 if TYPE_CHECKING:
     from askwell.cli.local.session import LocalSession
@@ -152,7 +153,7 @@ class Client:
         except asyncio.CancelledError:
             await self.call("PATCH /asks/{ask_id}", _STOP, ask_id=ask_id)
             raise
-        raise AskwellError("The ask ended without a result.", "The log of the service may say why; ask again.")
+        raise AskwellError(*say("cli.ask_without_result"))
 
     async def _ask_back(self, ask_id: str, asked: Item, watcher: Watcher) -> None:
         """Send the answer to a clarification, and ask again where it is not understood. Without one, stop the ask."""

@@ -29,6 +29,7 @@ from askwell.cli.row_output import RowTarget, format_of, write_rows
 from askwell.cli.shell import as_command, help_lines
 from askwell.errors import AskwellError, InvalidRequest
 from askwell.mdl.names import plural, readable, singular
+from askwell.messages import say
 from askwell.question.follow_ups import leans
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ class Conversation:
 
     async def _describe(self, named: str) -> None:
         if not named:
-            raise InvalidRequest("Say of which table: .describe TABLE", ".tables lists them.")
+            raise InvalidRequest(*say("cli.describe_which_table"))
         tables = {table.name: table for table in await self._model()}
         wanted = {one(named.strip("\"'").casefold()) for one in (str, plural, singular)}
         found = next((name for name in tables if wanted & {name.casefold(), readable(name).casefold()}), None)
@@ -175,12 +176,12 @@ class Conversation:
 
     async def _model(self) -> SemanticModel:
         if self._client.local is None:
-            raise InvalidRequest("A service is asked for its tables in words.", "Ask “Which tables are there?”.")
+            raise InvalidRequest(*say("cli.tables_of_a_service"))
         return await self._client.local.model()
 
     async def _more(self, number: str) -> None:
         if not number.isdecimal() or not 0 < int(number) <= _MOST_ROWS:
-            raise InvalidRequest("How many rows?", f"Write it as .rows 50, up to {_MOST_ROWS}.")
+            raise InvalidRequest(*say("cli.how_many_rows", most_rows=_MOST_ROWS))
         self._rows = int(number)
         if self._last is not None and "data" in self._last:
             sql = self._last["response"][0]["sql"]
@@ -209,9 +210,7 @@ class Conversation:
     async def _export(self, named: str) -> None:
         last = self._answered()
         if not named or "data" not in last:
-            raise InvalidRequest(
-                "There is nothing to write, or nowhere.", "After an answer with rows: .export FILE.csv"
-            )
+            raise InvalidRequest(*say("cli.nothing_to_export"))
         file = _new_file(named)
         target = RowTarget(format_of(file), file)
         local = self._client.local
@@ -253,7 +252,7 @@ class Conversation:
         if self._kept:
             pair, question = self._kept.pop()
         elif pair is None and not last.get("verified"):
-            raise InvalidRequest("The last answer was not saved.", "Ask the question that was, and then .forget.")
+            raise InvalidRequest(*say("cli.answer_not_saved"))
         if pair is not None:
             await self._client.delete_pair(pair)
         else:
@@ -293,7 +292,7 @@ class Conversation:
 
     def _answered(self) -> dict[str, Any]:
         if self._last is None:
-            raise InvalidRequest("Nothing was answered yet.", "Ask a question first.")
+            raise InvalidRequest(*say("cli.nothing_answered"))
         if self._missed:
             typer.echo(f"(Of “{shown(self._asked, lines=False)}”: the last question has no answer.)", err=True)
         return self._last
@@ -303,7 +302,7 @@ def _new_file(named: str) -> Path:
     """Nothing that is there is lost."""
     file = Path(named).expanduser()
     if file.exists():
-        raise InvalidRequest(f"{named} exists already.", "Name another file.")
+        raise InvalidRequest(*say("cli.file_exists", named=named))
     return file
 
 

@@ -16,6 +16,7 @@ from askwell.cli.options import AsJson, Url, chosen_service, command_group
 from askwell.cli.service import HttpTransport
 from askwell.cli.waiting import run
 from askwell.errors import ConfigurationError, RecordUnavailable
+from askwell.messages import say
 from askwell.principal import ROLES
 
 Found = TypeVar("Found")
@@ -113,13 +114,13 @@ def span(text: str) -> timedelta:
     try:
         day = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise ConfigurationError(f"{text[:40]} is neither a time nor a day.", _EXAMPLE) from None
+        raise ConfigurationError(*say("cli.no_moment", text=text[:40])) from None
     return (day if day.tzinfo is not None else day.replace(tzinfo=UTC)) - datetime.now(UTC)
 
 
 def _role(text: str) -> str:
     if text not in ROLES:
-        raise ConfigurationError(f"{text[:40]} is no role.", f"Roles are {', '.join(ROLES)}.")
+        raise ConfigurationError(*say("cli.unknown_role", text=text[:40], roles=", ".join(ROLES)))
     return text
 
 
@@ -128,7 +129,7 @@ def _attributes(said: list[str]) -> dict[str, str]:
     for one in said:
         name, equals, text = one.partition("=")
         if not equals or not name.strip():
-            raise ConfigurationError(f"{one[:40]} is no attribute.", "Write name=text, such as region=EMEA.")
+            raise ConfigurationError(*say("cli.no_attribute", one=one[:40]))
         found[name.strip()] = text
     return found
 

@@ -13,6 +13,7 @@ from askwell.cli.client import with_client
 from askwell.cli.messages import UNUSABLE, give_up, print_json, shown
 from askwell.cli.options import AsJson, ProjectOptions, command_group, with_option_groups
 from askwell.errors import InvalidRequest
+from askwell.messages import say
 
 LessonId = Annotated[str, typer.Argument(help="Its id, as `askwell lessons list` shows it.")]
 
@@ -119,7 +120,7 @@ def lesson_in(line: str) -> dict[str, Any]:
     """The lesson in one line, as clients send it. Raises `InvalidRequest`."""
     found = _LINE.fullmatch(line)
     if found is None:
-        raise InvalidRequest("It is not said which words mean what.", USAGE)
+        raise InvalidRequest(*say("cli.teach_what"))
     return _lesson(found["said"], _unquoted(found["meant"]))
 
 
@@ -136,7 +137,7 @@ def lesson_of(words: Sequence[str]) -> dict[str, Any]:
 def _lesson(said: str, meant: str) -> dict[str, Any]:
     said, meant = said.strip(), meant.strip()
     if not said or not meant:
-        raise InvalidRequest("It is not said which words mean what.", USAGE)
+        raise InvalidRequest(*say("cli.teach_what"))
     if "(" in meant:
         return {"kind": "metric", "body": {"said": said, "formula": meant}}
     kind, name = ("column_mapping", "column") if "." in meant else ("table_mapping", "table")

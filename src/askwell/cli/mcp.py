@@ -20,6 +20,7 @@ from askwell.cli.messages import API_KEY, UNUSABLE, give_up
 from askwell.cli.options import DatabaseOptions, GivenDatabase, with_option_groups
 from askwell.cli.waiting import in_own_thread, until_signalled
 from askwell.errors import AskwellError, ConfigurationError, InvalidModel, InvalidRequest, NotInstalled
+from askwell.messages import say
 
 Serve = Callable[["Lines", "Writer"], Awaitable[None]]
 _EXAMPLE = "askwell mcp shop.sqlite, askwell mcp --url http://127.0.0.1:5555, or askwell mcp --config config.yaml"
@@ -41,10 +42,7 @@ def mcp(
     try:
         serve = _served(database, local, url, project)
         if find_spec("mcp") is None:
-            raise NotInstalled(
-                "The Model Context Protocol needs the extra `mcp`, which is not installed.",
-                "Install it with pip install 'askwell[mcp]'.",
-            )
+            raise NotInstalled(*say("cli.mcp_not_installed"))
         _run(serve)
     except AskwellError as error:
         unusable = isinstance(error, ConfigurationError | InvalidModel | InvalidRequest)
@@ -57,15 +55,15 @@ def _served(database: str | None, local: DatabaseOptions, url: str | None, proje
         given = next((one.name for one in fields(local) if getattr(local, one.name) != one.default), None)
         if database is not None or given is not None:
             unfit = "A database" if database is not None else f"--{given}"
-            raise ConfigurationError(f"{unfit} does not go with --url.", "The service has its own configuration.")
+            raise ConfigurationError(*say("cli.option_with_url", unfit=unfit))
         return lambda lines, writer: _serve_service(url, project or "default", lines, writer)
     if database is None and (local.config is not None or project is not None):
         return lambda lines, writer: _serve_configured(local, project or "default", lines, writer)
     database = database or os.environ.get("ASKWELL_DATABASE") or None
     if database is None:
-        raise ConfigurationError("It is not said what to serve.", _EXAMPLE)
+        raise ConfigurationError(*say("cli.mcp_nothing_to_serve"))
     if project is not None:
-        raise ConfigurationError("--project does not go with a database.", "A database is a project of its own.")
+        raise ConfigurationError(*say("cli.mcp_project_with_database"))
     return lambda lines, writer: _serve_database(database, local, lines, writer)
 
 
@@ -107,7 +105,7 @@ async def _serve_configured(options: DatabaseOptions, project: str, lines: Lines
 
     unfit = next((name for name in ("model", "refresh") if getattr(options, name)), None)
     if unfit is not None:
-        raise ConfigurationError(f"--{unfit} needs a database.", f"Name one: {_EXAMPLE}")
+        raise ConfigurationError(*say("cli.option_needs_database", unfit=unfit))
     configure_logging("error", as_json=False)
     connections_zone = time_zone(options.timezone, os.environ)
     config = load_config(options.config, os.environ)

@@ -14,6 +14,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 import typer
 
 from askwell.errors import AskwellError, ConfigurationError, InvalidModel, InvalidRequest
+from askwell.messages import say
 
 T = TypeVar("T")
 # Where commands that talk to a service find the key for it.
@@ -57,7 +58,7 @@ def confirm_overwriting(*files: Path | None, force: bool) -> None:
                 continue
         except typer.Abort:
             raise typer.Exit(INTERRUPTED) from None
-        error = ConfigurationError(f"{file} exists and was not overwritten.", "Name another file, or use --force.")
+        error = ConfigurationError(*say("cli.file_not_overwritten", file=file))
         give_up(error, UNUSABLE)
 
 
@@ -79,7 +80,7 @@ def until_nobody_reads() -> Iterator[None]:
         _print_nowhere()
     except OSError as error:
         _print_nowhere()
-        give_up(AskwellError(f"Standard output cannot be written: {error.strerror}.", "Make room for it."), FAILED)
+        give_up(AskwellError(*say("cli.output_closed", strerror=error.strerror)), FAILED)
 
 
 def _print_nowhere() -> None:

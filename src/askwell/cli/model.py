@@ -17,6 +17,7 @@ from askwell.cli.options import command_group
 from askwell.cli.waiting import run
 from askwell.csv_files import CSV_SUFFIXES
 from askwell.errors import AskwellError, ConfigurationError
+from askwell.messages import say
 
 if TYPE_CHECKING:
     from askwell.cli.model_files import ModelFindings
@@ -52,9 +53,7 @@ def format_of(source: Path) -> ModelFormat:
     """The format of a file or folder, by its name and first characters. Raises `ConfigurationError`."""
     suffix = source.suffix.lower()
     if not (source.is_file() or source.is_dir()):
-        raise ConfigurationError(
-            f"There is no {source}.", "Name a workbook, a folder of CSV files, or a file of dbt or Ossie."
-        )
+        raise ConfigurationError(*say("cli.import_source_missing", source=source))
     if source.is_dir() or suffix in CSV_SUFFIXES:
         return ModelFormat.CSV
     if suffix in _EXCEL:
@@ -66,9 +65,11 @@ def format_of(source: Path) -> ModelFormat:
             with source.open("rb") as file:
                 start = file.read(_START)
         except OSError as error:
-            raise ConfigurationError(f"The file {source} cannot be read: {error.strerror}.", "Name another.") from None
+            raise ConfigurationError(
+                *say("cli.file_unreadable_name_another", source=source, strerror=error.strerror)
+            ) from None
         return ModelFormat.DBT if b"dbt_schema_version" in start else ModelFormat.OSSIE
-    raise ConfigurationError(f"What {source} holds cannot be told by its name.", "Say it with --format.")
+    raise ConfigurationError(*say("cli.import_format_unknown", source=source))
 
 
 @app.command()
@@ -152,7 +153,7 @@ def import_(
             _tell(findings.problems, findings.warnings)
             if findings.manifest is None:
                 problems = counted(len(findings.problems), "problem")
-                raise AskwellError(f"No model was written: {problems}.", "Correct them first.")
+                raise AskwellError(*say("cli.no_model_written", problems=problems))
             _write_model(findings.manifest, output)
     except AskwellError as error:
         give_up(error, _status(error))
@@ -164,17 +165,17 @@ def _import_csv(source: Path, database: str | None, output: Path | None, *, forc
     from askwell.csv_files.folder import load_csv_folder
 
     if not source.exists():
-        raise ConfigurationError(f"There is no {source}.", "Name a folder of CSV files.")
+        raise ConfigurationError(*say("cli.csv_folder_missing", source=source))
     if database is not None and ("://" in database or database.startswith("env:")):
         # It may hold a password: it is not repeated.
-        raise ConfigurationError("CSV files go into a DuckDB file, not to a server.", "Name a file with --database.")
+        raise ConfigurationError(*say("cli.csv_to_server"))
     target = Path(database) if database is not None else Path(f"{source.resolve().stem or 'tables'}.duckdb")
     confirm_overwriting(target, force=force)
     loaded = load_csv_folder(source, target, encoding)
     _tell(loaded.problems, loaded.warnings)
     if loaded.problems:
         problems = counted(len(loaded.problems), "problem")
-        raise AskwellError(f"Nothing was written: {problems}.", "Correct the files first.")
+        raise AskwellError(*say("cli.nothing_written", problems=problems))
     _write_model(asyncio.run(draft_csv(target, loaded)), output, f" The rows are in {target}.")
 
 
@@ -264,7 +265,7 @@ def _model_in(file: Path, what: str) -> Manifest:
     findings = _checked(file)
     if findings.manifest is None:
         _tell(findings.problems, ())
-        give_up(AskwellError(f"{file} is no model that can be {what}.", "Correct its problems."))
+        give_up(AskwellError(*say("cli.model_unusable", file=file, what=what)))
     return findings.manifest
 
 
@@ -301,7 +302,7 @@ def _write_text(text: str, output: Path | None) -> None:
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
-        give_up(ConfigurationError(f"{output} cannot be written: {error.strerror}.", "Name another file."), status=2)
+        give_up(ConfigurationError(*say("cli.model_not_writable", output=output, strerror=error.strerror)), status=2)
 
 
 def _written(manifest: Manifest) -> dict[str, Any]:

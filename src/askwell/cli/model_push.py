@@ -14,6 +14,7 @@ from askwell.cli.messages import INTERRUPTED, counted, give_up, shown
 from askwell.cli.options import LOCAL_SERVICE, Url
 from askwell.cli.service import HttpTransport, NoService
 from askwell.errors import AskwellError, ConfigurationError
+from askwell.messages import say
 
 if TYPE_CHECKING:
     from askwell.mdl.kept_texts import KeptTexts
@@ -87,11 +88,9 @@ def _model_in(file: Path) -> bytes:
     try:
         content = file.read_bytes().removeprefix(codecs.BOM_UTF8)
         if not isinstance(json.loads(content.decode("utf-8")), dict):
-            raise ConfigurationError(
-                f"{file} is no semantic model: it holds no JSON object.", "Name a file with MDL JSON."
-            )
+            raise ConfigurationError(*say("cli.model_no_object", file=file))
     except OSError as error:
-        raise ConfigurationError(f"The file {file} cannot be read: {error.strerror}.", "Name another file.") from None
+        raise ConfigurationError(*say("cli.model_file_unreadable", file=file, strerror=error.strerror)) from None
     except (ValueError, RecursionError):
         hint = f"`askwell model check {file}` says where."
         raise ConfigurationError(f"{file} is no semantic model: it is not JSON in UTF-8.", hint) from None
@@ -108,12 +107,7 @@ def _with_current_texts(service: HttpTransport, project: str, model: bytes) -> K
     except (ConfigurationError, NoService):
         raise
     except AskwellError as error:
-        raise AskwellError(
-            f"The current model of project {project} cannot be read, so what people wrote of it cannot be kept, and "
-            f"nothing was sent. {error.message}",
-            "With --replace the file is sent as it is, and takes the place of their descriptions, display names and "
-            "synonyms.",
-        ) from None
+        raise AskwellError(*say("cli.model_current_unreadable", project=project, message=error.message)) from None
     return None if current is None else with_texts_of(current, json.loads(model))
 
 

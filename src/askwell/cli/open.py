@@ -24,6 +24,7 @@ from askwell.cli.messages import INTERRUPTED, UNUSABLE, give_up, status_of
 from askwell.cli.options import DatabaseOptions, PreparationOptions, with_option_groups
 from askwell.csv_files import CSV_SUFFIXES
 from askwell.errors import AskwellError, ConfigurationError, RecordUnavailable
+from askwell.messages import say
 
 if TYPE_CHECKING:
     from askwell.cli.client import Watcher
@@ -59,7 +60,7 @@ def open(
     """
     database = database or os.environ.get("ASKWELL_DATABASE")
     if database is None:
-        give_up(AskwellError("There is no database to open.", "askwell open shop.sqlite"), UNUSABLE)
+        give_up(AskwellError(*say("cli.nothing_to_open")), UNUSABLE)
     try:
         asyncio.run(_opened(database, local, port, browser=not no_browser and sys.stdout.isatty()))
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -142,7 +143,7 @@ async def _serve(session: LocalSession, config: ServerConfig, listener: socket.s
     await server.serve(sockets=[listener])
     gc.unfreeze()  # DuckDB, which reads CSV files, complains on standard error of what is still there at the end
     if not server.told_to_stop:
-        raise getattr(app.state, "start_error", AskwellError("The page could not be served.", "Try again."))
+        raise getattr(app.state, "start_error", AskwellError(*say("cli.page_not_served")))
 
 
 class _Started:
@@ -208,7 +209,7 @@ async def _csv_tables(source: Path, folder: CacheFolder, watcher: Watcher, *, re
         shown = [str(one) for one in loaded.problems[:_PROBLEMS_SHOWN]]
         more = len(loaded.problems) - len(shown)
         lines = "\n".join([*shown, *([f"and {more} more"] if more else [])])
-        raise ConfigurationError(f"{source} cannot be loaded:\n{lines}", "Correct the files first.")
+        raise ConfigurationError(*say("cli.csv_not_loaded", source=source, lines=lines))
     async with given_database(str(tables.database), {}).engine() as engine:
         manifest = await draft_csv_model(engine, loaded)
     tables.model.write_text(json.dumps(manifest.wire(), ensure_ascii=False), encoding="utf-8")

@@ -13,6 +13,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from askwell.errors import ConfigurationError
+from askwell.messages import say
 
 # Where what belongs to a project is kept: a service, or a database in this process.
 _SERVICE = "ASKWELL_URL"
@@ -103,9 +104,7 @@ def chosen_service(url: str | None, config: Path | None) -> str | None:
     if url is None or config is None:
         return url
     if url != os.environ.get(_SERVICE):
-        raise ConfigurationError(
-            "--url names a service, and --config the record of a configuration.", "Keep the one that is meant."
-        )
+        raise ConfigurationError(*say("cli.url_and_config"))
     return None
 
 

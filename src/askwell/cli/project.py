@@ -17,6 +17,7 @@ from askwell.cli.options import AsJson, Url, chosen_service, command_group
 from askwell.cli.service import HttpTransport
 from askwell.cli.waiting import in_own_thread
 from askwell.errors import AskwellError, ConfigurationError
+from askwell.messages import say
 
 ConfigFile = Annotated[
     Path | None,
@@ -51,13 +52,13 @@ def export_(
         async with archives_of_record(config, changing=False) as archives:
             counts = await archives.write(project, target, options)  # type: ignore[arg-type]
             if not any(counts.values()):
-                raise AskwellError(f"The record has nothing of a project {project}.", "Check its name.")
+                raise AskwellError(*say("cli.project_not_in_record", project=project))
 
     part = file.with_name(f".{file.name}.{os.getpid()}")
     try:
         service = chosen_service(url, config)
         if file.exists() and not file.is_file():
-            raise ConfigurationError(f"{file} is not a regular file.", "Name another file.")
+            raise ConfigurationError(*say("cli.no_regular_file", file=file))
         confirm_overwriting(file, force=force)
         with open(part, "xb", opener=_private) as target:
             asyncio.run(done(service, target))
@@ -66,7 +67,7 @@ def export_(
         part.replace(file)
         size = file.stat().st_size
     except OSError as error:
-        give_up(AskwellError(f"{file} cannot be written: {error.strerror}.", "Name another place."), status=2)
+        give_up(AskwellError(*say("cli.archive_not_writable", file=file, strerror=error.strerror)), status=2)
     except AskwellError as error:
         give_up(error, status_of(error))
     finally:
@@ -106,7 +107,7 @@ def import_(
         with file.open("rb") as source:
             read = asyncio.run(done(chosen_service(url, config), source))
     except OSError as error:
-        give_up(AskwellError(f"{file} cannot be read: {error.strerror}.", "Name another file."), status=2)
+        give_up(AskwellError(*say("cli.archive_unreadable", file=file, strerror=error.strerror)), status=2)
     except AskwellError as error:
         give_up(error, status_of(error))
     if as_json:

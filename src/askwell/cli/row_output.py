@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from askwell.errors import AskwellError, ConfigurationError
+from askwell.messages import say
 from askwell.row_files.text import Rows, row_writer
 
 # Gives all rows of an answer to something that takes them.
@@ -64,7 +65,7 @@ async def write_rows(data: Mapping[str, Any], target: RowTarget, all_rows: AllRo
     except OSError as error:
         if target.file is None:
             raise
-        raise AskwellError(f"{target.file} cannot be written: {error.strerror}.", "Name another file.") from None
+        raise AskwellError(*say("cli.rows_not_writable", file=target.file, strerror=error.strerror)) from None
     return Written(writer.count, fetches or not data["truncated"])
 
 
@@ -110,12 +111,10 @@ def format_of(file: Path, wanted: RowFormat | None = None) -> RowFormat:
     two, and where there is neither."""
     ending = _BY_ENDING.get(file.suffix.lower())
     if wanted is RowFormat.TABLE:
-        raise ConfigurationError("A table is for people, and not for files.", "Choose another --format than table.")
+        raise ConfigurationError(*say("cli.table_into_file"))
     form = wanted or ending
     if form is None:
-        raise ConfigurationError(f"{file} is of no known kind.", f"Its name ends in {', '.join(_BY_ENDING)}.")
+        raise ConfigurationError(*say("cli.output_kind", file=file, by_ending=", ".join(_BY_ENDING)))
     if form != (ending or form):
-        raise ConfigurationError(
-            f"{file} is to be {form}, and its name says {ending}.", "Leave out --format, or name another file."
-        )
+        raise ConfigurationError(*say("cli.output_form_and_name", file=file, form=form, ending=ending))
     return RowFormat(form)

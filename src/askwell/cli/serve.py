@@ -19,6 +19,7 @@ import typer
 from askwell.cli.messages import give_up
 from askwell.cli.options import Config, with_option_groups
 from askwell.errors import AskwellError, ConfigurationError
+from askwell.messages import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -185,7 +186,7 @@ def _run(config: Settings, listener: socket.socket, *, takes_requests: bool) -> 
     if server.told_to_stop and not server.started:
         typer.echo("Stopping.")
     elif not server.started:
-        unknown = AskwellError("The service could not start.", "Start it with --log-level debug to see why.")
+        unknown = AskwellError(*say("cli.service_did_not_start"))
         raise getattr(app.state, "start_error", unknown)
 
 
@@ -230,10 +231,7 @@ def url_of(listener: socket.socket) -> str:
 
 def _at_work(config: Settings) -> Settings:
     if config.jobs.redis is None:
-        missing = ConfigurationError(
-            "A worker takes jobs that other processes accept, and jobs.redis names no Redis to hear of them by.",
-            "Set jobs.redis (ASKWELL_JOBS__REDIS), or start the service alone: askwell serve",
-        )
+        missing = ConfigurationError(*say("cli.worker_without_redis"))
         give_up(missing, status=2)
     return config.model_copy(update={"jobs": config.jobs.model_copy(update={"work": True})})
 

@@ -27,6 +27,7 @@ from askwell.cli.client import ENDS, Item, ReceivedEvent
 from askwell.cli.messages import API_KEY
 from askwell.cli.waiting import in_own_thread
 from askwell.errors import AskwellError, ConfigurationError, NotFound
+from askwell.messages import say
 
 # A service shows a sign of life every 15 s.
 _SILENCE_SECONDS = 60
@@ -163,7 +164,7 @@ class HttpTransport:
             on_event(event.kind, event.data)
             if event.kind in ENDS:
                 return label, dict(event.data)
-        raise AskwellError("The service ended the preparation without a result.", "Its log may say why; send it again.")
+        raise AskwellError(*say("cli.preparation_without_result"))
 
     def _send_model(self, project: str, model: bytes) -> Any:
         before, after = f'{{"project_id": {json.dumps(project)}, "mdl": '.encode(), b"}"
@@ -179,10 +180,7 @@ class HttpTransport:
         except NoService as error:
             cause = error.__cause__
             if isinstance(getattr(cause, "reason", cause), BrokenPipeError | ConnectionResetError):
-                raise AskwellError(
-                    f"The service at {self.url} closed the connection while the model was sent.",
-                    "It takes models of up to 32 MB.",
-                ) from None
+                raise AskwellError(*say("cli.model_upload_cut", url=self.url)) from None
             raise
 
     def _stream(self, route: str, given: Item, seen: str) -> Iterator[ReceivedEvent]:
@@ -243,7 +241,7 @@ class HttpTransport:
 def service_url(url: str) -> str:
     """The address without a slash at its end. Raises `ConfigurationError` for a URL of another kind."""
     if not url.lower().startswith(("http://", "https://")):
-        raise ConfigurationError(f"{url} is no URL of a service.", "It begins with http:// or https://.")
+        raise ConfigurationError(*say("cli.no_service_url", url=url))
     return url.rstrip("/")
 
 
@@ -254,4 +252,4 @@ def _refusal(error: urllib.error.HTTPError) -> AskwellError:
         refusal.code = told["code"]
         return refusal
     except (OSError, ValueError, KeyError, TypeError):
-        return AskwellError(f"The server answered {error.code}, and not as Askwell would.", "Check --url.")
+        return AskwellError(*say("cli.no_askwell_there", code_=error.code))

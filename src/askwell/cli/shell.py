@@ -28,6 +28,7 @@ from askwell.cli.options import (
 from askwell.cli.progress import LineReader, Progress
 from askwell.cli.waiting import until_signalled
 from askwell.errors import AskwellError, ConfigurationError
+from askwell.messages import say
 from askwell.resources import words_file
 
 _PROMPT, _GOES_ON = "askwell> ", "... "
@@ -75,7 +76,7 @@ def run_talk(
         give_up(AskwellError(problem, example), UNUSABLE)
     unfit = next((f.name for f in fields(local) if service.url and getattr(local, f.name) != f.default), None)
     if unfit is not None:
-        give_up(AskwellError(f"--{unfit} does not go with --url.", "The service has its own configuration."), UNUSABLE)
+        give_up(AskwellError(*say("cli.shell_option_with_url", unfit=unfit)), UNUSABLE)
     of = ProjectOptions(url=service.url, project=service.project or PROJECT, database=database)
     try:
         if needs_model and service.url is None:
@@ -92,11 +93,7 @@ def _require_model(options: DatabaseOptions) -> None:
     from askwell.config import load_config
 
     if not load_config(options.config, os.environ).has_language_model:
-        raise ConfigurationError(
-            "Conversations need a language model, and none is configured.",
-            "Configure one under `llm` in config.yaml, which --config names. "
-            "`askwell ask` and `askwell shell` work without one.",
-        )
+        raise ConfigurationError(*say("cli.chat_needs_model"))
 
 
 async def _talk_to(of: ProjectOptions, options: DatabaseOptions, talk: Callable[[Client], Awaitable[int]]) -> int:

@@ -17,6 +17,7 @@ from askwell.config.reading import Reading, with_values
 from askwell.config.schema import Config
 from askwell.config.yaml_source import read_yaml
 from askwell.errors import ConfigurationError
+from askwell.messages import say
 
 HINT = "Every key is described in docs/configuration/README.md."
 DEFAULT_FILE = "config.yaml"
@@ -69,13 +70,10 @@ def _text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise ConfigurationError(
-            f"The configuration file {file} does not exist.",
-            "Check the path, or start without --config to use the defaults.",
-        ) from None
+        raise ConfigurationError(*say("config.file_missing", file=file)) from None
     except (OSError, UnicodeDecodeError) as error:
         reason = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise ConfigurationError(f"The configuration file {file} cannot be read: {reason}.", HINT) from None
+        raise ConfigurationError(*say("config.file_unreadable", file=file, reason=reason)) from None
 
 
 def _fill_in_language_model(data: dict[str, Any], environ: Mapping[str, str]) -> None:

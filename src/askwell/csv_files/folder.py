@@ -22,6 +22,7 @@ from askwell.errors import ConfigurationError
 from askwell.mdl.bounds import COLUMNS_EACH
 from askwell.mdl.importers.imported import unique_name
 from askwell.mdl.problems import Findings, TooManyProblems, shown
+from askwell.messages import say
 
 _DELIMITERS = ",;\t|"
 # What is read to find the header.
@@ -59,7 +60,7 @@ def load_csv_folder(folder: Path, database: Path, encoding: str | None = None) -
     if encoding is not None:
         _check_encoding(encoding)
     if not files:
-        raise ConfigurationError(f"{folder} holds no CSV files.", f"They are called *{' or *'.join(CSV_SUFFIXES)}.")
+        raise ConfigurationError(*say("csv.folder_empty", folder=folder, csv_suffixes=" or *".join(CSV_SUFFIXES)))
     try:
         with tempfile.TemporaryDirectory(dir=database.absolute().parent, prefix=".askwell-") as beside:
             written = Path(beside) / "tables.duckdb"
@@ -68,7 +69,7 @@ def load_csv_folder(folder: Path, database: Path, encoding: str | None = None) -
                 os.replace(written, database)
     except OSError as error:
         raise ConfigurationError(
-            f"{database} cannot be written: {error.strerror}.", "Name another file with --database."
+            *say("csv.database_not_writable", database=database, strerror=error.strerror)
         ) from None
     return loaded
 
@@ -86,9 +87,7 @@ def _files(folder: Path, findings: Findings) -> Iterator[Path]:
     try:
         entries = sorted(folder.iterdir()) if folder.is_dir() else [folder]
     except OSError as error:
-        raise ConfigurationError(
-            f"The folder {folder} cannot be read: {error.strerror}.", "Name another one."
-        ) from None
+        raise ConfigurationError(*say("csv.folder_unreadable", folder=folder, strerror=error.strerror)) from None
     inside = folder.resolve()
     for entry in entries[:_MAX_FILES]:
         if entry.name.startswith(".") or (entry.suffix.lower() not in CSV_SUFFIXES and entry != folder):

@@ -7,6 +7,7 @@ from pathlib import Path
 from askwell.child_process.pool import ChildDied, ChildKind, ChildPool
 from askwell.csv_files.loaded import LoadedFolder
 from askwell.errors import InvalidRequest
+from askwell.messages import say
 
 SECONDS = 180.0
 # Rows in columns are mostly smaller than their text; while a file is loaded it is there twice.
@@ -37,7 +38,7 @@ class CsvLoader:
             raise _refused(why)
         if problems := fields["problems"]:
             more = f" ({len(problems) - 1:,} more like that)" if len(problems) > 1 else ""
-            raise InvalidRequest(f"The CSV file cannot be loaded: {problems[0]}{more}", "Correct the file first.")
+            raise InvalidRequest(*say("csv.problems", problems=problems[0], more=more))
         units = {(table, column): unit for table, column, unit in fields["units"]}
         return LoadedFolder([], [], {table: tuple(key) for table, key in fields["keys"].items()}, units)
 
@@ -47,4 +48,4 @@ class CsvLoader:
 
 
 def _refused(why: str) -> InvalidRequest:
-    return InvalidRequest(f"The CSV file cannot be loaded: {why}.", "Send it in several parts, or as a DuckDB file.")
+    return InvalidRequest(*say("csv.too_much", why=why))

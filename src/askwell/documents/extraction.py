@@ -11,6 +11,7 @@ from typing import Any
 from askwell.child_process.pool import ChildDied, ChildKind, ChildPool, temporary_folder
 from askwell.documents.blocks import Block
 from askwell.errors import AskwellError, InvalidRequest, NotInstalled
+from askwell.messages import say
 
 # What each format is called to people, by the ends of names.
 FORMATS = {"md": "Markdown", "txt": "text", "html": "HTML", "pdf": "PDF", "docx": "Word", "csv": "CSV"}
@@ -51,9 +52,11 @@ def format_of(name: str, content: bytes) -> str:
     begins = next((one for start, one in _BEGINNINGS.items() if content.startswith(start)), None)
     if known is None or (begins is not None and known != begins):
         said = f"is a {FORMATS[begins]} file under another name" if known and begins else f"ends in .{end[:20]}"
-        raise InvalidRequest(f"“{name[-80:]}” {said}, and cannot be read.", f"Send {', '.join(FORMATS.values())}.")
+        raise InvalidRequest(
+            *say("documents.unreadable", name=name[-80:], said=said, formats=", ".join(FORMATS.values()))
+        )
     if known in _BEGINNINGS.values() and begins is None:
-        raise InvalidRequest(f"“{name[-80:]}” is no {FORMATS[known]} file.", "It may be damaged; save it anew.")
+        raise InvalidRequest(*say("documents.damaged", name=name[-80:], formats=FORMATS[known]))
     return known
 
 
@@ -73,10 +76,7 @@ class Extraction:
         """Raises `NotInstalled` where what reads this format is not installed."""
         package = _PACKAGES.get(document_format)
         if package is not None and find_spec(package) is None:
-            raise NotInstalled(
-                f"Reading {FORMATS[document_format]} needs a package that is not installed.",
-                "pip install 'askwell[documents]'",
-            )
+            raise NotInstalled(*say("documents.package_missing", formats=FORMATS[document_format]))
 
     async def read(self, content: bytes, document_format: str) -> Sequence[Block]:
         """The blocks of a document. Raises `UnreadableDocument`, `NotInstalled`, and `Unavailable` where no process can

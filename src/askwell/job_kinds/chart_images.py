@@ -10,6 +10,7 @@ from askwell.charts.rendering import ChartRenderer, ImageFormat
 from askwell.errors import InvalidRequest, NotFound
 from askwell.job_kinds.charts import ROW_LIMIT, ChartsBody
 from askwell.job_kinds.tools import JobTools, query_context
+from askwell.messages import say
 from askwell.principal import Person
 from askwell.providers.engine.base import ResultColumn
 from askwell.sql.checker import Executed
@@ -38,9 +39,9 @@ class ChartImages:
         response = result.get("response") or {}
         schema = response.get("chart_schema")
         if result.get("status") != "finished":
-            raise NotFound(f"There is no picture of {job_id[:64]} yet.", "Poll the chart until it is finished.")
+            raise NotFound(*say("charts.not_finished", job_id=job_id[:64]))
         if not schema:
-            raise NotFound(f"No chart fitted the rows of {job_id[:64]}.", "Its result says why.")
+            raise NotFound(*say("charts.none_fits", job_id=job_id[:64]))
         columns, rows = await self._rows(request, await jobs.person(job_id))
         schema = {name: part for name, part in schema.items() if name != "data"}
         return await self._renderer.render(schema, columns, rows, image, width=width, height=height)

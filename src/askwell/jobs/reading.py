@@ -15,6 +15,7 @@ from askwell.jobs.kind import JobKind
 from askwell.jobs.status_store import Entry
 from askwell.jobs.text_stream import TextStream
 from askwell.knowledge.jobs import AcceptedJob, JobFilter, StoredJob
+from askwell.messages import say
 from askwell.principal import Person
 
 # An answer to a poll without `wait` is held back so long while nothing changes: clients that poll without a pause would
@@ -183,9 +184,7 @@ class JobReader(Generic[RequestT, StateT]):
 
     def unknown(self, job_id: str) -> NotFound:
         """What is said of a job that there is not, or that is not for whoever asks."""
-        return NotFound(
-            f"There is no {self.kind.noun} {job_id[:64]}.", "Ids are kept for a while after the end; start it again."
-        )
+        return NotFound(*say("jobs.unknown", noun=self.kind.noun, job_id=job_id[:64]))
 
     async def forget(self, job_ids: Collection[str]) -> None:
         """Tell nothing more of jobs, of any kind, that are gone from the record."""

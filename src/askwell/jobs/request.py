@@ -23,6 +23,7 @@ from rapidfuzz import process
 
 from askwell.config.values import PROJECT_ID
 from askwell.errors import InvalidRequest
+from askwell.messages import say
 
 DEFAULT_PROJECT = "default"
 MAX_TEXT = 10_000
@@ -168,9 +169,7 @@ class ProjectBody(Lenient):
         if said is None or ("project_id" in self.model_fields_set and self.project_id == said):
             return self
         if "project_id" in self.model_fields_set:
-            raise InvalidRequest(
-                "The address says another project_id than the body.", "Say one project_id, in the body or the address."
-            )
+            raise InvalidRequest(*say("request.two_project_ids"))
         return self.model_copy(update={"project_id": said})
 
 

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from askwell.errors import Busy, ShuttingDown
+from askwell.messages import say
 
 logger = logging.getLogger(__name__)
 
@@ -62,12 +63,11 @@ class JobRunner:
         """Raises `Busy` or `ShuttingDown` when another job would not be taken now. Asked before work is written into
         the record."""
         if self._closing:
-            raise ShuttingDown("The service is shutting down.", "Send the request again in a few seconds.")
+            raise ShuttingDown(*say("service.shutting_down"))
         if len(self._tasks) >= self._queue_size + self._concurrency:
             or_raise = f", or raise {self._setting} ({self._queue_size})" if self._setting else ""
             raise Busy(
-                f"The queue is full: {self.running} running, {self.waiting} waiting.",
-                f"Send the request again in a moment{or_raise}.",
+                *say("jobs.queue_full", running=self.running, waiting=self.waiting, or_raise=or_raise),
                 retry_after=2,
             )
 

@@ -20,6 +20,7 @@ from askwell.jobs.status_store import Entry
 from askwell.jobs.waiting import WaitingJobs
 from askwell.knowledge.jobs import AcceptedJob, Change, IdempotencyConflict
 from askwell.knowledge.repeats import once_recorded
+from askwell.messages import say
 from askwell.observability.logging import job_scope
 from askwell.observability.tracing import current_span, within
 from askwell.principal import NOBODY, Person
@@ -75,9 +76,7 @@ class JobService(JobReader[RequestT, StateT], Generic[RequestT, StateT]):
             if not isinstance(stored, AcceptedJob) or stored.id != accepted.id:
                 self._not_begun(accepted)
         if isinstance(stored, IdempotencyConflict):
-            raise InvalidRequest(
-                "This Idempotency-Key was used for another request.", "Use a new key for a new request."
-            )
+            raise InvalidRequest(*say("jobs.idempotency_key_reused"))
         if (caller := current_span.get()) is not None:
             caller.note({"job_id": stored.id})
         if stored.id == accepted.id or await self._is_left(stored.id):
@@ -89,9 +88,7 @@ class JobService(JobReader[RequestT, StateT], Generic[RequestT, StateT]):
             async with asyncio.timeout(_ACCEPT_SECONDS):
                 return await self._jobs.accept(accepted, also)
         except TimeoutError:
-            raise RecordUnavailable(
-                "The record does not answer.", "Send the request again with the same Idempotency-Key: it may be kept."
-            ) from None
+            raise RecordUnavailable(*say("record.does_not_answer")) from None
 
     def _begins_at_once(self) -> bool:
         """Whether a job that is accepted now is begun with that."""
@@ -248,16 +245,10 @@ class JobService(JobReader[RequestT, StateT], Generic[RequestT, StateT]):
             return work.failed(self._unexpected())
 
     def _unexpected(self) -> AskwellError:
-        return AskwellError(
-            "Something unexpected went wrong inside the service.",
-            f"Try again; if it happens again, report it with the trace_id of this {self.kind.noun}.",
-        )
+        return AskwellError(*say("jobs.unexpected", noun=self.kind.noun))
 
     def _gave_up(self) -> AskwellError:
-        return AskwellError(
-            f"The service was interrupted twice while working on this {self.kind.noun}, and has given up on it.",
-            "Send it again; if the service stops once more, look into its log for the reason.",
-        )
+        return AskwellError(*say("jobs.interrupted_twice", noun=self.kind.noun))
 
     def _advance(self, entry: Entry, state: Any) -> None:
         if self._store.advance(entry.job_id, entry.state, state):

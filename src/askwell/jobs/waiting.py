@@ -12,6 +12,7 @@ from askwell.jobs.kind import JobKind, Waits
 from askwell.jobs.status_store import Entry
 from askwell.knowledge.jobs import AcceptedJob
 from askwell.knowledge.repeats import once_recorded
+from askwell.messages import say
 
 RequestT = TypeVar("RequestT")
 StateT = TypeVar("StateT")
@@ -130,6 +131,4 @@ class WaitingJobs(Generic[RequestT, StateT]):
 
 def nothing_asked() -> Conflict:
     """Somebody has answered meanwhile, or there is nothing to answer."""
-    return Conflict(
-        "Nothing is asked here any more: it was answered, stopped or has expired.", "Look at the result, or ask anew."
-    )
+    return Conflict(*say("jobs.nothing_asked"))

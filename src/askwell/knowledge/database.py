@@ -32,6 +32,7 @@ from askwell.knowledge.repeats import pauses
 from askwell.knowledge.rows import insert_or_replace
 from askwell.knowledge.schema import write_check
 from askwell.knowledge.troubles import PassingTrouble, trouble
+from askwell.messages import say
 
 logger = logging.getLogger(__name__)
 
@@ -168,7 +169,7 @@ class Database:
 
     def _refuse_when_closed(self) -> None:
         if self._closed:
-            raise RecordUnavailable("The record is closed.", "The service is shutting down; send the request again.")
+            raise RecordUnavailable(*say("record.closed"))
 
     async def _flush(self) -> None:
         while self._waiting:
@@ -279,10 +280,7 @@ class Database:
         if now != self._identity:
             happened = "was deleted" if now is None else "was replaced"
             logger.error("the record's file is gone", extra={"record": self._where, "happened": happened})
-            raise RecordUnavailable(
-                f"{self._name} {happened} while the service was running, so nothing can be kept.",
-                "Put the file back if there is a copy, and start the service again.",
-            )
+            raise RecordUnavailable(*say("record.gone", name=self._name, happened=happened))
 
     async def _prepare_in_time(self) -> None:
         told = ""
@@ -307,7 +305,7 @@ class Database:
         if refused is not None:
             why, what_to_do = refused
             raise RecordUnavailable(
-                f"{self._name} {why}.", f"{what_to_do}, or point `home` or {self._setting} at another record."
+                *say("record.version", name=self._name, why=why, what_to_do=what_to_do, setting=self._setting)
             )
 
 

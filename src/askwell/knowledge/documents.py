@@ -20,6 +20,7 @@ from askwell.knowledge.rows import delete_by, insert_or_replace, own, row_of, va
 from askwell.knowledge.schema import chunks as chunk_rows
 from askwell.knowledge.schema import documents as document_rows
 from askwell.knowledge.schema import uploads as upload_rows
+from askwell.messages import say
 
 DocumentStatus = Literal["indexing", "indexed", "failed"]
 
@@ -120,7 +121,7 @@ class DocumentShelf:
             insert_or_replace(connection, upload_rows, [row_of(upload, project_id=project_id)])
             count = select(func.count()).where(document_rows.c.project_id == project_id)
             if (connection.scalar(count) or 0) > MOST_DOCUMENTS:
-                raise InvalidRequest(f"A project may have {MOST_DOCUMENTS} documents.", "Remove some.")
+                raise InvalidRequest(*say("documents.too_many", most_documents=MOST_DOCUMENTS))
 
         return write
 
@@ -157,9 +158,7 @@ class DocumentShelf:
                 connection.execute(chunk_rows.insert(), rows[start : start + _AT_ONCE])
             count = select(func.count()).where(chunk_rows.c.project_id == project_id)
             if (connection.scalar(count) or 0) > MOST_PASSAGES:
-                raise InvalidRequest(
-                    f"The documents of a project may have {MOST_PASSAGES} passages.", "Remove documents."
-                )
+                raise InvalidRequest(*say("documents.too_many_passages", most_passages=MOST_PASSAGES))
             _settle(connection, project_id, upload, status="indexed", chunks=len(rows))
 
         with self.versions.changing(project_id):

@@ -22,6 +22,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from askwell.errors import ConfigurationError
+from askwell.messages import say
 
 # Milliseconds a writer waits for another process that holds the file.
 BUSY_TIMEOUT_MS = 5000
@@ -34,10 +35,7 @@ def record_url(url: str, home_file: str) -> URL:
     try:
         return make_url(url)
     except ArgumentError as error:
-        raise ConfigurationError(
-            "knowledge.url is not a database address.",
-            "Use `sqlite`, or `postgresql://user@host/database`.",
-        ) from error
+        raise ConfigurationError(*say("record.address")) from error
 
 
 def record_engines(url: URL, readers: int, *, shared: bool = False) -> tuple[Engine, Engine]:
@@ -52,15 +50,9 @@ def record_engines(url: URL, readers: int, *, shared: bool = False) -> tuple[Eng
             try:
                 return reading_engine(url, readers), writing_engine(url, shared=shared)
             except (ModuleNotFoundError, NoSuchModuleError) as error:
-                raise ConfigurationError(
-                    "knowledge.url needs a database driver that is not installed (psycopg).",
-                    "Install it with: pip install 'askwell[postgres]'",
-                ) from error
+                raise ConfigurationError(*say("record.driver_missing")) from error
         case other:
-            raise ConfigurationError(
-                f"knowledge.url: a record cannot be kept in {other}.",
-                "Use `sqlite`, or `postgresql://…` for a record on a server.",
-            )
+            raise ConfigurationError(*say("record.kind", other=other))
 
 
 def _lower(value: object) -> str | None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from askwell.errors import RecordUnavailable
+from askwell.messages import say
 
 if sys.platform != "win32":
     import fcntl
@@ -42,19 +43,13 @@ class HomeLock:
         try:
             descriptor = os.open(home / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
-            raise RecordUnavailable(
-                f"The home {home} cannot be used ({error.strerror}).",
-                "Give this user write permission to it, or point `home` (ASKWELL_HOME) somewhere else.",
-            ) from error
+            raise RecordUnavailable(*say("record.home_unusable", home=home, strerror=error.strerror)) from error
         try:
             _lock(descriptor)
         except BlockingIOError:
             holder = _holder(descriptor)
             os.close(descriptor)
-            raise RecordUnavailable(
-                f"Another Askwell service{holder} runs on the home {home}.",
-                "Stop that one first, or give this one a home of its own (`home`, or ASKWELL_HOME).",
-            ) from None
+            raise RecordUnavailable(*say("record.home_in_use", holder=holder, home=home)) from None
         except OSError as error:
             os.close(descriptor)
             logger.warning(
@@ -116,10 +111,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RecordUnavailable(
-            f"The folder {folder} for the record cannot be made ({error.strerror}).",
-            "Point `home` or `knowledge.url` at a place where this user may write.",
-        ) from error
+        raise RecordUnavailable(*say("record.folder", folder=folder, strerror=error.strerror)) from error
 
 
 def make_private(file: Path) -> None:

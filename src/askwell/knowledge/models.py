@@ -14,6 +14,7 @@ from askwell.knowledge.database import Database
 from askwell.knowledge.rows import insert_new, insert_or_replace, own, value_of
 from askwell.knowledge.schema import current_models, jobs, labels, manifests
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, LinkCandidate, SampledValues
+from askwell.messages import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +75,10 @@ class ModelShelf:
 
         def write(connection: Connection) -> None:
             if connection.scalar(current.with_for_update()) != before:
-                raise Conflict(
-                    f"Project {project_id} has another model by now.",
-                    "Read it with GET /v1/semantics, and send the changes for that.",
-                )
+                raise Conflict(*say("model.changed_meanwhile", project_id=project_id))
             others = {request.get("content_hash") for request in connection.scalars(coming)}
             if others - {before, content_hash}:
-                raise Conflict(
-                    f"Another model of project {project_id} is being prepared.",
-                    "When that has ended, read the model with GET /v1/semantics, and send the changes for that.",
-                )
+                raise Conflict(*say("model.being_prepared", project_id=project_id))
             stored(connection)
 
         return write

@@ -25,6 +25,7 @@ from askwell.knowledge.rows import delete_by, insert_or_replace, own, row_of, va
 from askwell.knowledge.schema import instructions as instruction_rows
 from askwell.knowledge.schema import keywords as keyword_rows
 from askwell.knowledge.schema import sql_pairs as pair_rows
+from askwell.messages import say
 
 ShortText = Annotated[str, Field(max_length=1_000, pattern=r"^[^\u0000]*$")]
 
@@ -145,10 +146,7 @@ class SavedShelf:
         def write(connection: Connection) -> None:
             saved(connection)
             if (connection.scalar(count) or 0) > MAX_KEYWORDS:
-                raise InvalidRequest(
-                    f"A project may have {MAX_KEYWORDS} keyword rules.",
-                    "Remove some, or put several words into one pattern: returns?|refunds?",
-                )
+                raise InvalidRequest(*say("keywords.too_many", max_keywords=MAX_KEYWORDS))
 
         await self._write(project_id, write)
 

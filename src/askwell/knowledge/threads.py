@@ -20,6 +20,7 @@ from askwell.knowledge.schema import jobs as job_rows
 from askwell.knowledge.schema import messages as message_rows
 from askwell.knowledge.schema import run_events as event_rows
 from askwell.knowledge.schema import threads as thread_rows
+from askwell.messages import say
 
 RUN = "run"
 """The kind of the jobs that are runs of a thread; their label is the thread's id."""
@@ -202,9 +203,7 @@ class ThreadShelf:
             _create(connection, project_id, thread, owner)
             going_on = list(connection.scalars(_open_run(project_id, thread.id)))
             if len(going_on) != 1:
-                raise Conflict(
-                    "Another run of this thread goes on.", "Wait for its end, stop it, or answer what it asked back."
-                )
+                raise Conflict(*say("chat.run_goes_on"))
             run_id = going_on[0]
             if variables:
                 _set_variables(connection, project_id, thread.id, variables)
@@ -267,7 +266,7 @@ class ThreadShelf:
             insert_or_replace(connection, agent_rows, [row])
             count = select(func.count()).select_from(agent_rows).where(agent_rows.c.project_id == project_id)
             if (connection.scalar(count) or 0) > MOST_AGENTS:
-                raise InvalidRequest(f"A project may have {MOST_AGENTS} agents.", "Delete some.")
+                raise InvalidRequest(*say("agents.too_many", most_agents=MOST_AGENTS))
 
         await self._database.write(write)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from askwell.errors import RecordUnavailable
+from askwell.messages import say
 
 
 class PassingTrouble(RecordUnavailable):
@@ -21,10 +22,7 @@ def trouble(name: str, error: SQLAlchemyError, setting: str) -> RecordUnavailabl
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return PassingTrouble(f"{name} {_AWAY}.", _COMES_BACK)
     reason = type(getattr(error, "orig", None) or error).__name__
-    return RecordUnavailable(
-        f"{name} cannot be used ({reason}).",
-        f"Check that the file or server is there and that this user may write to it; {setting} names it.",
-    )
+    return RecordUnavailable(*say("record.unusable", name=name, reason=reason, setting=setting))
 
 
 _AWAY = "is away: its server ended the connection"

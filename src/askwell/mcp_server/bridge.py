@@ -31,6 +31,7 @@ from askwell import __version__
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.mcp_server.services import PROJECT_HEADER
 from askwell.mcp_server.stdio import Writing, streams
+from askwell.messages import say
 
 # Of one answer with its rows.
 _EVENT_BYTES = 32 * 1024 * 1024
@@ -143,8 +144,5 @@ async def _require_service(http: httpx2.AsyncClient, url: str) -> None:
         told = said["error"].get("data", said) if "code" not in said else said
         message, hint = str(told["message"]), str(told.get("hint", ""))
     except (json.JSONDecodeError, UnicodeDecodeError, TypeError, KeyError, AttributeError):
-        raise AskwellError(
-            f"There is no Askwell at {url} that speaks the Model Context Protocol.",
-            "Name the address of a service that askwell serve started, as in --url http://127.0.0.1:5555",
-        ) from None
+        raise AskwellError(*say("mcp.no_service", url=url)) from None
     raise (ConfigurationError if response.status_code < 500 else AskwellError)(message, hint)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from askwell.access.caller import CALLER, Caller
 from askwell.config.values import PROJECT_ID
 from askwell.errors import InvalidRequest
+from askwell.messages import say
 from askwell.principal import Person
 from askwell.services.projects import ProjectModels
 from askwell.tools.base import Caller as ToolCaller
@@ -98,13 +99,10 @@ class Connections:
         if not names:
             return self.project_id
         if len(names) > 1:
-            raise InvalidRequest(f"The header {PROJECT_HEADER} came {len(names)} times.", "Send it once.")
+            raise InvalidRequest(*say("mcp.project_header_repeated", count=len(names)))
         name = names.pop()
         if not PROJECT_ID.fullmatch(name):
-            raise InvalidRequest(
-                f"The header {PROJECT_HEADER} names no project: {name[:_LONGEST_SHOWN]!r}.",
-                "Send the name of one project, of letters, digits, dots, hyphens and underscores.",
-            )
+            raise InvalidRequest(*say("mcp.project_header", name=name[:_LONGEST_SHOWN]))
         return name
 
     def caller_of(self, context: ServerRequestContext[Any, Any]) -> ToolCaller:

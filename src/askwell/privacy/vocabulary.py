@@ -14,6 +14,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from askwell.errors import ConfigurationError
+from askwell.messages import say
 from askwell.resources import words_file
 from askwell.spelling import spelled_words
 
@@ -107,10 +108,7 @@ def plain_words() -> Plain:
     try:
         lists = resources.files("spellchecker").joinpath("resources")
     except ImportError:
-        raise ConfigurationError(
-            "privacy needs the Python package pyspellchecker, which is not installed.",
-            "Install it with: pip install 'askwell[privacy]'",
-        ) from None
+        raise ConfigurationError(*say("config.privacy_not_installed")) from None
 
     def words(language: str) -> frozenset[str]:
         # As its own class reads them, which takes five times as long.

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from askwell.errors import ConfigurationError
+from askwell.messages import say
 from askwell.privacy import current_vault
 from askwell.prompts.masking import NOTE, masked_values
 from askwell.prompts.variables import PROMPT_VARIABLES, REPLY_TOKENS
@@ -108,10 +109,7 @@ class Prompt:
         return PromptText(system, user, REPLY_TOKENS.get(self.name))
 
     def _unusable(self, reason: str) -> ConfigurationError:
-        return ConfigurationError(
-            f"The prompt {self.name} cannot be used: {reason.rstrip('.')}.",
-            "Correct its templates, in prompts_path if that is set; prompts/variables.py says what they may name.",
-        )
+        return ConfigurationError(*say("prompts.unusable", name=self.name, reason=reason.rstrip(".")))
 
 
 @cache
@@ -146,18 +144,13 @@ def harmless(text: str) -> str:
 def check_overrides(overrides: Path) -> None:
     """Whether every file of the folder stands in for one of ours. Raises `ConfigurationError`."""
     if not overrides.is_dir():
-        raise ConfigurationError(
-            f"prompts_path: there is no folder {overrides}.", "Correct prompts_path, or leave it out."
-        )
+        raise ConfigurationError(*say("prompts.no_folder", overrides=overrides))
     ours = _files(FOLDER)
     for name in _files(overrides):
         if name not in ours:
             near = get_close_matches(name, ours, 1)
             meant = f" Did you mean {near[0]}?" if near else ""
-            raise ConfigurationError(
-                f"prompts_path: {overrides / name} stands in for no prompt of ours.{meant}",
-                "Give it the folder and the name that it has in src/askwell/prompts, or remove it.",
-            )
+            raise ConfigurationError(*say("prompts.stands_for_none", overrides=overrides / name, meant=meant))
 
 
 def _files(folder: Path) -> Sequence[str]:

@@ -11,6 +11,7 @@ from typing import IO, Literal
 
 from askwell.child_process.pool import ChildDied, ChildKind, ChildPool, temporary_folder
 from askwell.errors import Busy, NotInstalled, ResultTooLarge, Unavailable
+from askwell.messages import say
 from askwell.providers.engine.base import ResultColumn, TakeRows
 from askwell.row_files.spool import MOST_BYTES, Spool
 
@@ -46,10 +47,7 @@ class RowFiles:
     def require(form: RowFileFormat) -> None:
         """Raises `NotInstalled` where what writes this format is not installed."""
         if form == "xlsx" and find_spec("openpyxl") is None:
-            raise NotInstalled(
-                "Writing workbooks takes the package openpyxl, which is not installed.",
-                "Install it with pip install 'askwell[excel]', or ask for another format.",
-            )
+            raise NotInstalled(*say("files.openpyxl_missing"))
 
     async def write(self, form: RowFileFormat, fill: Fill) -> IO[bytes]:
         """A file of the rows that `fill` gives, open at its beginning and without a name: it is gone once it is closed.
@@ -69,9 +67,7 @@ class RowFiles:
             async with asyncio.timeout(_LONGEST_WAIT):
                 await self._places.acquire()
         except TimeoutError:
-            raise Busy(
-                "Other files are being written, and were for a minute.", "Try again in a while.", retry_after=30
-            ) from None
+            raise Busy(*say("files.busy"), retry_after=30) from None
         try:
             yield
         finally:
@@ -106,14 +102,8 @@ class RowFiles:
 
 
 def _does_not_fit(reason: str) -> ResultTooLarge:
-    return ResultTooLarge(
-        f"The result does not fit into such a file. {reason}",
-        "Ask for fewer rows or columns, or for another format: CSV, JSON and Parquet hold more than a workbook.",
-    )
+    return ResultTooLarge(*say("files.result_does_not_fit", reason=reason))
 
 
 def _no_room(reason: str | None) -> Unavailable:
-    return Unavailable(
-        f"The rows could not be written to a temporary file: {reason or 'unknown trouble'}.",
-        "Make room where the service keeps temporary files (TMPDIR), or ask for fewer rows.",
-    )
+    return Unavailable(*say("files.not_written", value=reason or "unknown trouble"))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from askwell.errors import ResultTooLarge
+from askwell.messages import say
 
 # What one export may take of the disk. The file that is written of it takes less.
 MOST_BYTES = 2 << 30
@@ -40,9 +41,7 @@ class Spool:
         self.longest = max(self.longest, *map(len, lines))
         self._size += sum(map(len, lines)) + len(lines)
         if self._size > self._most_bytes:
-            raise ResultTooLarge(
-                f"The result takes more than {self._most_bytes >> 20:,} MiB.", "Ask for fewer rows or columns."
-            )
+            raise ResultTooLarge(*say("files.too_large", most_bytes=self._most_bytes >> 20))
         self._out.write(b"\n".join(lines) + b"\n")
 
 

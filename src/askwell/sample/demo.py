@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from askwell.errors import EngineUnavailable
+from askwell.messages import say
 from askwell.resources import words_file
 
 
@@ -129,6 +130,4 @@ def reference_rows(shop: Path, statement: str, today: date) -> list[tuple[Any, .
             rows: list[tuple[Any, ...]] = connection.execute(query).fetchall()
             return rows
     except duckdb.IOException:
-        raise EngineUnavailable(
-            f"The sample shop {shop} cannot be read.", "Delete the file and try again: it is made anew."
-        ) from None
+        raise EngineUnavailable(*say("demo.sample_unreadable", shop=shop)) from None

@@ -19,6 +19,7 @@ from askwell.knowledge.record import Record
 from askwell.mdl.ddl import is_view
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, ColumnRole, Relationship, Table, TableKind
+from askwell.messages import say
 from askwell.principal import NOBODY, Person
 from askwell.services.description_changes import DescriptionChange
 from askwell.services.preparation_kind import PREPARATION
@@ -234,10 +235,7 @@ class CurrentModels:
         `NotFound` without a model, `Conflict` where another one is current, and as `SemanticsPreparation.change`."""
         project, label = await self._current(project_id, person)
         if mdl_hash != label:
-            raise Conflict(
-                f"The model {mdl_hash} of project {project_id} is not the current one, which is {label}.",
-                "Read it with GET /v1/semantics, and send the changes for that.",
-            )
+            raise Conflict(*say("model.not_current", mdl_hash=mdl_hash, project_id=project_id, label=label))
         return await self._preparation.change(project, changes, person=person)
 
     async def _current(self, project_id: str, person: Person) -> tuple[ProjectModel, str]:

@@ -24,6 +24,7 @@ from askwell.knowledge.documents import DocumentShelf, Passage, StoredDocument, 
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.record import Record
 from askwell.knowledge.rows import row_of
+from askwell.messages import say
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.passages.search import MIN_SCORE
@@ -186,11 +187,9 @@ class Documents:
         """Store a file's content, in the place of the document with its id; the document's id and the event's. `name`
         says by its end which format it is of. Raises `InvalidRequest` for what cannot be read, and `NotInstalled`."""
         if not content.strip():
-            raise InvalidRequest(f"“{name[-80:]}” is empty.", "Send a file with text in it.")
+            raise InvalidRequest(*say("documents.empty", name=name[-80:]))
         if len(content) > MOST_BYTES:
-            raise InvalidRequest(
-                f"A document may have {MOST_BYTES // 1_048_576} MB.", "Send it in several parts, or its text alone."
-            )
+            raise InvalidRequest(*say("documents.too_large", most_bytes=MOST_BYTES // 1048576))
         document_format = format_of(name, content)
         Extraction.require(document_format)
         # Sent once more with its key it is the same document.
@@ -234,7 +233,7 @@ class Documents:
         self._projects.require_database(project_id)
         found = (await self._shelf.of(project_id)).documents.get(document_id)
         if found is None:
-            raise NotFound("There is no such document.", "It may have been removed. List them at /v1/documents.")
+            raise NotFound(*say("documents.unknown"))
         return _wire(found)
 
     async def chunks(

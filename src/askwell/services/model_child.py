@@ -20,6 +20,7 @@ from askwell.child_process.child import Child, Request
 from askwell.errors import EngineUnavailable, InvalidModel
 from askwell.knowledge.models import StoredModel
 from askwell.mdl.semantic_model import ColumnRole, Table, TableKind
+from askwell.messages import say
 from askwell.providers.engine.base import ANY_TERMS, PhysicalSchema, QueryFailure, QueryRows, QueryTerms
 from askwell.services.database import Database
 from askwell.services.model_reading import read_model
@@ -120,4 +121,4 @@ def _plan(project: ProjectModel, table: Table) -> None:
 
 
 def _not_here() -> EngineUnavailable:
-    return EngineUnavailable("There is no database in a process that reads models.", "This is a defect: report it.")
+    return EngineUnavailable(*say("model.no_database_in_process"))

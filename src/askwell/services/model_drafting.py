@@ -15,6 +15,7 @@ from askwell.errors import InvalidRequest
 from askwell.mdl.importers.introspected import declared_manifest, with_links
 from askwell.mdl.manifest import Manifest, content_hash
 from askwell.mdl.view import authorised_view
+from askwell.messages import say
 from askwell.providers.engine.base import Engine, PhysicalSchema
 from askwell.services.drafted_measures import with_measures
 from askwell.services.link_inference import infer_links
@@ -35,16 +36,10 @@ async def draft_model(
     seconds at most, and what cannot be looked at in time stands on its names where these are telling. Raises
     `InvalidRequest` where there is nothing to ask about."""
     if not schema.tables:
-        raise InvalidRequest(
-            "The database has no tables, or none that this user may read.",
-            "Name another database, put tables into this one, or give the user the right to read them.",
-        )
+        raise InvalidRequest(*say("drafting.no_tables"))
     manifest = declared_manifest(schema, data_source=engine.data_source, names=names)
     if not manifest.models:
-        raise InvalidRequest(
-            "The database has no table that can be asked about.",
-            "Tables of the system and tables without columns do not count; name another database.",
-        )
+        raise InvalidRequest(*say("drafting.no_askable_table"))
     model = authorised_view(manifest, content_hash(manifest))
     probe = ValueProbe(model, SqlChecker(model, Planner(model, manifest, engine.dialect), engine))
     views = {entry.name for entry in manifest.models if entry.properties.get("is_view")}

@@ -15,6 +15,7 @@ from askwell.child_process.pool import ChildDied, ChildKind, ChildPool, temporar
 from askwell.errors import InvalidModel, ShuttingDown, Unavailable
 from askwell.knowledge.models import StoredModel
 from askwell.mdl.problems import Problem
+from askwell.messages import say
 from askwell.services.database import Database, PlanningEngine
 from askwell.services.model_reading import ReadModel
 
@@ -133,4 +134,4 @@ def _member(value: object) -> str:
 
 
 def _refused(what: str) -> InvalidModel:
-    return InvalidModel(f"Reading the semantic model {what}.", _TODO, (f"manifest: reading it {what}. {_TODO}",))
+    return InvalidModel(*say("model.reading_fails", what=what), (f"manifest: reading it {what}. {_TODO}",))

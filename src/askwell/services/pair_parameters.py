@@ -22,6 +22,7 @@ from askwell.errors import InvalidRequest
 from askwell.knowledge.saved import PairParameter, SavedKnowledge, SqlPair
 from askwell.mdl.semantic_model import ColumnRef, SampledValues, SemanticModel
 from askwell.mdl.types import TypeFamily, type_family
+from askwell.messages import say
 from askwell.principal import NOBODY
 from askwell.question.slots import Edge, Kind, Plain, Slot, Value
 from askwell.question.templates import Match, Template, could_be, match
@@ -102,7 +103,7 @@ def filled(pair: SqlPair, values: Mapping[str, Value | None], dialect: str) -> s
     sql = tree.sql(dialect=dialect)
     # A text that a dialect would end earlier than we think must not get further than this.
     if _texts(sqlglot.parse_one(sql, dialect=dialect)) != _texts(tree):
-        raise InvalidRequest("A value cannot be written in this database's SQL.", "Leave out its unusual characters.")
+        raise InvalidRequest(*say("parameters.value_unwritable"))
     return sql
 
 
@@ -113,12 +114,12 @@ def with_values(pair: SqlPair, values: Mapping[str, object], dialect: str) -> st
     taken: dict[str, Value | None] = {name: slot.default for name, slot in slots.items()}
     for name, value in values.items():
         if name not in {one.name for one in pair.parameters}:
-            raise InvalidRequest(f"There is no parameter “{name}”.", "Leave it out, or declare it.")
+            raise InvalidRequest(*say("parameters.unknown", name=name))
         if name in slots and value is not None:
             taken[name] = _typed(slots[name], value)
     missing = [name for name, value in taken.items() if value is None and not slots[name].may_be_left_out]
     if missing:
-        raise InvalidRequest(f"No value was sent for {', '.join(missing)}.", "Send one in `values`.")
+        raise InvalidRequest(*say("parameters.value_missing", missing=", ".join(missing)))
     return filled(pair, taken, dialect)
 
 
@@ -144,7 +145,7 @@ def _slot(parameter: PairParameter, edge: Edge, known: Mapping[str, str]) -> Slo
     try:
         typed = slot.typed(parameter.default)
     except ValueError as error:
-        raise InvalidRequest(f"The default of {error}", "Correct the default, or the type.") from None
+        raise InvalidRequest(*say("parameters.default", error=error)) from None
     return Slot(slot.name, kind, edge, many, slot.required, typed, slot.known)
 
 

@@ -21,6 +21,7 @@ from askwell.mdl.manifest import Manifest
 from askwell.mdl.problems import Problem
 from askwell.mdl.semantic_model import LinkCandidate, SampledValues, SemanticModel, Table, TableKind
 from askwell.mdl.view import authorised_view
+from askwell.messages import say
 from askwell.pipelines.retrieval.lesson_words import tables_renamed
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.principal import Person
@@ -172,9 +173,7 @@ class ProjectModels:
             current = await self._record.models.resolve(project_id, None)
             if current is not None and current[0] != project.content_hash:
                 raise InvalidRequest(
-                    f"The model {mdl_hash[:64]} of project {project_id} is not the current one, which says who may "
-                    "read what.",
-                    "Leave mdl_hash out, or send that of the current model.",
+                    *say("model.not_current_for_access", mdl_hash=mdl_hash[:64], project_id=project_id)
                 )
         return project
 
@@ -182,10 +181,7 @@ class ProjectModels:
         """The current model. Raises `NotFound` without one, and as `get_for`."""
         project = await self.get_for(person, project_id)
         if project is None:
-            raise NotFound(
-                f"Project {project_id} has no semantic model.",
-                "Prepare one with POST /v1/semantics-preparations, and try again when its status is finished.",
-            )
+            raise NotFound(*say("model.none", project_id=project_id))
         return project
 
     async def load(self, project_id: str, content_hash: str, label: str) -> ProjectModel | None:

@@ -13,6 +13,7 @@ from askwell.jobs.request import DEFAULT_PROJECT
 from askwell.jobs.service import JobService
 from askwell.knowledge.record import Record
 from askwell.mdl.problems import AND_MORE, Problem
+from askwell.messages import say
 from askwell.pipelines.indexing import Indexing
 from askwell.principal import NOBODY, Person
 from askwell.services.database import DatabaseFor
@@ -87,7 +88,7 @@ class SemanticsPreparation:
         models = self._record.models
         stored = await models.find(project_id, content)
         if stored is None:
-            raise Conflict(f"The model of project {project_id} was removed.", "Send one first.")
+            raise Conflict(*say("model.removed", project_id=project_id))
         mdl = await asyncio.to_thread(changed_manifest, stored.manifest, before.model, changes)
         read = await self._reader.read(mdl, self._database_for(project_id))
         if read.problems:
@@ -136,10 +137,7 @@ class SemanticsPreparation:
         project_id = project_id or await self.project_of(label, lambda _: True)
         latest = await self._record.jobs.latest(PREPARATION, project_id, label)
         if latest is None:
-            raise NotFound(
-                f"No model with the label {label[:64]} was sent for project {project_id[:64]}.",
-                "Send it with POST /v1/semantics-preparations, and poll with the same project_id.",
-            )
+            raise NotFound(*say("model.unknown_label", label=label[:64], project_id=project_id[:64]))
         return latest.job.id
 
     async def project_of(self, label: str, counts: Callable[[str], bool]) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from askwell.errors import AskwellError, InvalidRequest
 from askwell.knowledge.saved import SqlPair
+from askwell.messages import say
 from askwell.question.same_wording import question_wording
 from askwell.services.pair_parameters import with_samples
 from askwell.services.projects import ProjectModel, ProjectModels
@@ -134,14 +135,11 @@ def _refusal(refused: dict[str, str], of: int) -> InvalidRequest | None:
         return None
     if of == 1:
         (reason,) = refused.values()
-        return InvalidRequest(f"The SQL pair was not saved. {reason}", "Correct its SQL, over the names of the model.")
+        return InvalidRequest(*say("pairs.not_saved", reason=reason))
     told = [f"{pair_id}: {reason}" for pair_id, reason in list(refused.items())[:_REASONS]]
     if rest := list(refused)[_REASONS:]:
         told.append(f"and also {', '.join(rest)}")
-    return InvalidRequest(
-        f"{len(refused)} of {of} SQL pairs were not saved. {' | '.join(told)}",
-        "Correct their SQL, over the names of the model.",
-    )
+    return InvalidRequest(*say("pairs.some_not_saved", count=len(refused), of=of, told=" | ".join(told)))
 
 
 def _short(reason: str) -> str:

@@ -30,6 +30,7 @@ from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import PairParameter, SqlPair
 from askwell.mdl.problems import shown
+from askwell.messages import say
 from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModels
 from askwell.services.sql_pair_check import check_pairs
@@ -137,15 +138,11 @@ def _json(path: Path) -> Mapping[str, Any]:
 def _text(path: Path) -> str:
     try:
         if path.stat().st_size > _MOST_BYTES:
-            raise ConfigurationError(
-                f"The file of SQL pairs {path} is larger than {_MOST_BYTES // 1_000_000} MB.", "Save fewer pairs."
-            )
+            raise ConfigurationError(*say("pairs.file_too_large", path=path, most_bytes=_MOST_BYTES // 1000000))
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise ConfigurationError(
-            f"The file of SQL pairs {path} cannot be read: {reason}.", "Correct sql_pairs_path, or leave it out."
-        ) from None
+        raise ConfigurationError(*say("pairs.file_unreadable", path=path, reason=reason)) from None
 
 
 def _usable(project_id: str, entries: Sequence[object], origins: Origins, problems: list[str]) -> Iterator[FiledPair]:

@@ -19,6 +19,7 @@ from askwell.checking.sureness import Origin, sureness
 from askwell.config import Settings
 from askwell.errors import EngineUnavailable, InvalidRequest, ResultTooLarge, StatementRejected
 from askwell.knowledge.saved import PairParameter, SqlPair
+from askwell.messages import say
 from askwell.principal import NOBODY, Person
 from askwell.providers.engine.base import QueryRows, ResultColumn, TakeRows
 from askwell.row_files.files import MOST_SHEET_ROWS, RowFileFormat, RowFiles
@@ -150,10 +151,7 @@ class Statements:
             raise statement_rejected(streamed)
         run.rows, run.columns = count, streamed.end.columns
         if streamed.end.truncated:
-            raise ResultTooLarge(
-                f"The result has more than {most:,} rows, which is {what}.",
-                "Ask for fewer rows: with a shorter period, a condition or groups.",
-            )
+            raise ResultTooLarge(*say("sql.too_many_rows", most=most, what=what))
 
     def _context(self, said: PersonsStatement) -> QueryContext:
         return QueryContext.of(said.person, self._now(), said.timezone)
@@ -234,7 +232,7 @@ def _translated(sql: str, dialect: str, project: ProjectModel) -> str:
     """The statement in the database's dialect. Raises `StatementRejected` for what may not be run, or is none in its
     own, and `InvalidRequest` for an unknown dialect."""
     if dialect not in DIALECTS:
-        raise InvalidRequest(f"There is no dialect “{dialect}”.", f"Take one of {', '.join(DIALECTS)}.")
+        raise InvalidRequest(*say("sql.unknown_dialect", dialect=dialect, dialects=", ".join(DIALECTS)))
     tables = {fold(name): None for name in project.model.tables}
     shape = Guard(dialect).check_shape(sql, Allowed(tables, QUALIFIERS.get(dialect, frozenset())))
     if isinstance(shape, GuardRefusal):

@@ -28,6 +28,7 @@ from askwell.csv_files.loader import CsvLoader
 from askwell.errors import AskwellError, Conflict, EngineUnavailable, Forbidden, InvalidRequest, NotFound, Unavailable
 from askwell.mdl.importers.imported import quoted
 from askwell.mdl.manifest import Manifest
+from askwell.messages import say
 from askwell.principal import NOBODY, Person
 from askwell.providers.engine.base import Engine, PhysicalSchema, PhysicalTable, QueryFailure
 from askwell.providers.engine.worker.database_file import kind_of_file
@@ -179,12 +180,9 @@ class Uploads:
     def require_room(self) -> None:
         """Raises `Forbidden` where nothing can be sent, and `Conflict` where there are too many already."""
         if not self.are_taken:
-            raise Forbidden("This service takes no files.", "Whoever runs it can set `uploads: {enabled: true}`.")
+            raise Forbidden(*say("uploads.disabled"))
         if len(self._known) >= self._config.projects_at_most:
-            raise Conflict(
-                f"There are {len(self._known)} uploaded projects already, which is all that this service keeps.",
-                "Remove one with DELETE /v1/uploads/{project_id}, or raise uploads.projects_at_most.",
-            )
+            raise Conflict(*say("uploads.too_many", count=len(self._known)))
 
     async def add(self, file: IO[bytes], name: str, wanted: str | None, person: Person = NOBODY) -> tuple[str, str]:
         """Make a project of a file, called `name` by whoever sends it: its id, made of what is `wanted` or of the
@@ -212,7 +210,7 @@ class Uploads:
         assert self._preparation is not None
         assert self._knowledge is not None
         if project_id not in self._known:
-            raise NotFound(f"There is no uploaded project {project_id[:64]}.", "Name the id that the upload gave.")
+            raise NotFound(*say("uploads.unknown", project_id=project_id[:64]))
         await self._preparation.delete(project_id)
         await self._knowledge.delete_all(project_id)
         await self._drop(project_id, self._known[project_id].folder)
@@ -238,9 +236,7 @@ class Uploads:
             folder = self._home / secrets.token_hex(16)
             folder.mkdir(mode=0o700)
         except OSError as error:
-            raise Unavailable(
-                f"The file cannot be kept: {error.strerror}.", "Let the service write to its home."
-            ) from None
+            raise Unavailable(*say("uploads.not_kept", strerror=error.strerror)) from None
         return folder
 
     async def _read(
@@ -270,7 +266,7 @@ class Uploads:
         except EngineUnavailable as error:
             # The message names the file as it lies here.
             why = error.reason or "it cannot be opened"
-            raise InvalidRequest(f"The file cannot be used: {why.rstrip('.')}.", _SENDABLE) from None
+            raise InvalidRequest(*say("uploads.unusable", why=why.rstrip("."))) from None
         finally:
             await engine.close()
         moment = self._now().isoformat()
@@ -310,7 +306,7 @@ def _copy(file: IO[bytes], target: Path) -> None:
             shutil.copyfileobj(file, out, 1 << 20)
         target.chmod(0o600)
     except OSError as error:
-        raise Unavailable(f"The file cannot be kept: {error.strerror}.", "Make room on the service's disk.") from None
+        raise Unavailable(*say("uploads.no_room", strerror=error.strerror)) from None
 
 
 def _kind(file: Path, suffix: str) -> str:
@@ -319,16 +315,16 @@ def _kind(file: Path, suffix: str) -> str:
     try:
         found = kind_of_file(str(file))
     except Unusable:
-        raise Unavailable("The file cannot be read any more.", "Send it again.") from None
+        raise Unavailable(*say("uploads.gone")) from None
     if found == "empty":
-        raise InvalidRequest("The file is empty.", _SENDABLE)
+        raise InvalidRequest(*say("uploads.empty"))
     is_called_csv = suffix in CSV_SUFFIXES
     if found in ("sqlite", "duckdb"):
         if is_called_csv:
-            raise InvalidRequest(f"The file is called {suffix}, and is a database.", "Send it under its right name.")
+            raise InvalidRequest(*say("uploads.wrong_name", suffix=suffix))
         return found
     if not is_called_csv:
-        raise InvalidRequest("The file is neither a SQLite nor a DuckDB database, nor called .csv.", _SENDABLE)
+        raise InvalidRequest(*say("uploads.kind"))
     return "csv"
 
 

@@ -19,6 +19,7 @@ from askwell.access.caller import CALLER, Caller
 from askwell.errors import Unauthorized
 from askwell.jobs.reading import JobReader
 from askwell.jobs.request import DEFAULT_PROJECT, ProjectBody, ProjectId
+from askwell.messages import say
 from askwell.principal import ROLES, Role
 
 BodyT = TypeVar("BodyT", bound=ProjectBody)
@@ -40,7 +41,7 @@ def caller_in(scope: Scope) -> Caller:
     if isinstance(found, Caller):
         return found
     if not scope["app"].state.is_open:
-        raise Unauthorized("This service wants to know who calls.")
+        raise Unauthorized(*say("sign_in.needed_bare"))
     caller: Caller = scope.setdefault(CALLER, Caller())
     return caller
 

@@ -12,17 +12,15 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from askwell.errors import AskwellError, NotInstalled, ShuttingDown, http_status
+from askwell.messages import say
 from askwell.web.errors import error_response, request_id_of
 
 PATH = "/mcp"
 # What is under way gets to end by itself once the service is about to end.
 _LAST_SECONDS = 0.5
 _INTERNAL_ERROR = -32603
-_MISSING = NotInstalled(
-    "This service does not speak the Model Context Protocol: the extra `mcp` is not installed.",
-    "Install it with pip install 'askwell[mcp]', and start the service again.",
-)
-_ENDING = ShuttingDown("The service is shutting down.", "Call again in a moment.")
+_MISSING = NotInstalled(*say("mcp.not_installed"))
+_ENDING = ShuttingDown(*say("service.shutting_down_call"))
 
 
 class McpDoor:

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from askwell.errors import ShuttingDown
 from askwell.jobs.request import DEFAULT_PROJECT
+from askwell.messages import say
 from askwell.web.mounts import mount_of
 
 Responses = dict[int | str, dict[str, Any]]
@@ -161,7 +162,7 @@ async def while_connected(request: Request, work: Coroutine[Any, Any, Response],
         working.cancel()
         await asyncio.wait({working})
         if over.done():
-            raise ShuttingDown("The service is shutting down.", "Send the statement again in a moment.")
+            raise ShuttingDown(*say("service.shutting_down_statement"))
         return Response(status_code=_CLIENT_CLOSED_REQUEST)
     finally:
         for task in (working, gone, over):

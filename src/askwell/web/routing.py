@@ -22,6 +22,7 @@ from starlette.types import Message
 from askwell.errors import Forbidden
 from askwell.heap import many_objects
 from askwell.mdl.bounds import crowded
+from askwell.messages import say
 from askwell.web.deps import Access, require, role_of
 
 # Read in some milliseconds, and not worth a thread.
@@ -80,7 +81,7 @@ def _secured(size: int | Callable[[], int]) -> type[SecuredRoute]:
 
 
 async def _refuse(_: Request) -> Response:
-    raise Forbidden("Nobody may use this address.", "Its route states no role: report it.")
+    raise Forbidden(*say("roles.address_unlisted"))
 
 
 class _BoundedRequest(Request):

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from askwell.access.access import Access
 from askwell.access.caller import CALLER, STRANGER, Caller
 from askwell.errors import AskwellError, Busy, Forbidden, NotFound, Unauthorized, http_status
+from askwell.messages import say
 from askwell.principal import Principal
 from askwell.web.errors import askwell_error, request_id_of
 from askwell.web.mounts import PREFIX
@@ -42,18 +43,9 @@ _READY = "/health/ready"
 # Outside of the routes, for every role.
 _ELSEWHERE = frozenset({"/mcp", "/docs", "/openapi.json"})
 _SCHEME = "bearer "
-_MISSING = Unauthorized(
-    "This service wants to know who calls.",
-    "Send the header `Authorization: Bearer ak_…` with a key; an administrator makes one with `askwell keys create`.",
-)
-_MISSING_SESSION = Unauthorized(
-    "This service wants to know who calls.",
-    "Sign in at /v1/sign-in with a browser, or send the header `Authorization: Bearer …` with a token.",
-)
-_UNKNOWN = Unauthorized(
-    "The key or token is not one that this service knows, or it is over.",
-    "Ask for a new one; an administrator makes keys with `askwell keys create`.",
-)
+_MISSING = Unauthorized(*say("sign_in.needed"))
+_MISSING_SESSION = Unauthorized(*say("sign_in.needed_browser"))
+_UNKNOWN = Unauthorized(*say("sign_in.unknown_key"))
 
 
 class SignIn:
@@ -88,8 +80,7 @@ class SignIn:
             seconds = await access.limits.request(principal.id)
             if seconds is not None:
                 raise Busy(
-                    "You have sent more requests than sign_in.limits.requests allows in a minute.",
-                    f"Try again in {seconds} seconds.",
+                    *say("limits.requests", seconds=seconds),
                     retry_after=seconds,
                 )
             caller = scope[CALLER] = Caller(principal, access.limits)
@@ -118,7 +109,7 @@ class SignIn:
         watched = _Watched(known, scope, receive, send)
         try:
             if not scope["path"].startswith(f"{PREFIX}/") and scope["path"].rstrip("/") not in _ELSEWHERE:
-                raise NotFound("There is nothing at this address.", "The OpenAPI page at /docs lists every route.")
+                raise NotFound(*say("service.no_address"))
             await self._app(scope, watched.receive, watched.send)
         except Exception as error:
             # It is answered farther out, unless an answer began.
@@ -148,7 +139,7 @@ def _token(scope: Scope) -> str:
         elif name == b"x-api-key":
             found.append(value.decode("latin-1").strip())
     if len(set(found)) > 1:
-        raise Unauthorized("The request says twice who calls.", "Send one header, `Authorization` or `X-Api-Key`.")
+        raise Unauthorized(*say("sign_in.twice"))
     return found[0] if found else ""
 
 
@@ -288,7 +279,7 @@ CSRF_HEADER = "X-CSRF-Token"
 # In the scope of a request that comes with a session: what that header has to hold.
 CSRF_TOKEN = "askwell.csrf_token"
 _CSRF_HEADER = CSRF_HEADER.lower().encode()
-_OVER = Unauthorized("Your session is over.", "Sign in again at /v1/sign-in.")
+_OVER = Unauthorized(*say("sign_in.session_over"))
 
 
 def sent_cookie(scope: Scope, name: str, sign_on: SingleSignOn) -> str | None:
@@ -324,10 +315,7 @@ async def session_of(scope: Scope, sign_on: SingleSignOn) -> Session | None:
     if scope["method"] not in _READING:
         tokens = [value.decode("latin-1") for name, value in scope["headers"] if name == _CSRF_HEADER]
         if len(tokens) != 1 or not is_csrf_token(session, tokens[0]):
-            raise Forbidden(
-                f"A change that comes with a session's cookie needs the header {CSRF_HEADER}.",
-                "Send the csrf_token that /v1/me tells.",
-            )
+            raise Forbidden(*say("sign_in.csrf"))
     return session
 
 

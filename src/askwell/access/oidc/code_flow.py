@@ -26,6 +26,7 @@ from askwell.config import SignInConfig
 from askwell.config.sign_in import OidcConfig
 from askwell.errors import InvalidRequest, Unavailable
 from askwell.knowledge.api_keys import EndedTokens
+from askwell.messages import say
 
 logger = logging.getLogger(__name__)
 
@@ -94,9 +95,7 @@ class CodeFlow:
         """Begin a sign-in that ends at the path `return_to`. Raises `InvalidRequest` for anything else than a path, and
         for one that no cookie can hold, and `Unavailable` where the issuer is away."""
         if not _PATH.fullmatch(return_to):
-            raise InvalidRequest(
-                "return_to has to be a path of this service.", "Send a path such as /docs, without a host before it."
-            )
+            raise InvalidRequest(*say("sign_in.return_to_no_path"))
         discovery = await self._discovery()
         state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
         query = {
@@ -119,7 +118,7 @@ class CodeFlow:
             }
         )
         if len(cookie) > MOST_BYTES:
-            raise InvalidRequest("return_to is too long.", "Send a shorter path, such as /docs.")
+            raise InvalidRequest(*say("sign_in.return_to_too_long"))
         mark = "&" if "?" in discovery.authorization_endpoint else "?"
         return Begun(f"{discovery.authorization_endpoint}{mark}{urlencode(query)}", cookie)
 
@@ -171,7 +170,7 @@ class CodeFlow:
         authorization = self._authenticate(form, discovery)
         reply = await self._issuer.tokens(discovery.token_endpoint, form, authorization)
         if reply.status >= 500:
-            raise Unavailable(f"The issuer answers a code with status {reply.status}.", "Try again in a while.")
+            raise Unavailable(*say("sign_in.code_refused", status=reply.status))
         token = reply.body.get("id_token")
         if reply.status != 200 or not isinstance(token, str):
             given = reply.body.get("error")
@@ -207,10 +206,7 @@ class CodeFlow:
     async def _discovery(self) -> Discovery:
         found = await self._issuer.known_discovery()
         if not found.authorization_endpoint or not found.token_endpoint:
-            raise Unavailable(
-                f"The issuer {self._oidc.issuer} does not say where people sign in.",
-                "Take one with the authorization code flow, or remove sign_in.oidc.redirect_url.",
-            )
+            raise Unavailable(*say("sign_in.issuer_without_sign_in", issuer=self._oidc.issuer))
         return found
 
 

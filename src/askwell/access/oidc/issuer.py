@@ -20,6 +20,7 @@ import aiohttp
 from askwell.config.hosts import is_among, is_loopback
 from askwell.config.sign_in import OidcConfig
 from askwell.errors import Unavailable
+from askwell.messages import say
 from askwell.providers.redirects import sends_on
 
 WELL_KNOWN = "/.well-known/openid-configuration"
@@ -73,10 +74,7 @@ class Issuer:
         url = self._config.discovery_url or f"{self._config.issuer.rstrip('/')}{WELL_KNOWN}"
         reply = await self._get(url)
         if reply.body.get("issuer") != self._config.issuer:
-            raise Unavailable(
-                f"{url} is not about the issuer that sign_in.oidc.issuer names, {self._config.issuer}.",
-                "Write the issuer exactly as that document does, with or without a slash at its end.",
-            )
+            raise Unavailable(*say("sign_in.other_issuer", url=url, issuer=self._config.issuer))
         methods = reply.body.get("token_endpoint_auth_methods_supported", ["client_secret_basic"])
         return Discovery(
             self._address(reply.body, "authorization_endpoint"),
@@ -98,14 +96,14 @@ class Issuer:
                 # Not where whoever asked went away meanwhile: then nothing is known, and the next one asks.
                 self._looked_at = self._clock()
             if self._known is None:
-                raise self._failure or Unavailable("The issuer is not known yet.", "Try again in a while.")
+                raise self._failure or Unavailable(*say("sign_in.issuer_not_known_yet"))
             return self._known
 
     async def key_set(self) -> dict[str, Any]:
         """Its keys, as a JSON Web Key Set (RFC 7517)."""
         url = self._config.jwks_url or (await self.discovery())[0].jwks_uri
         if not url:
-            raise Unavailable(f"The issuer {self._config.issuer} does not say where its keys are.", _HINT)
+            raise Unavailable(*say("sign_in.issuer_without_keys", issuer=self._config.issuer))
         return (await self._get(url)).body
 
     async def tokens(self, endpoint: str, form: Mapping[str, str], authorization: str | None) -> Reply:
@@ -122,7 +120,7 @@ class Issuer:
     async def _get(self, url: str) -> Reply:
         reply = await self._request("GET", url, None, {})
         if reply.status != 200:
-            raise Unavailable(f"{url} answers with status {reply.status}.", _HINT)
+            raise Unavailable(*say("sign_in.issuer_status", url=url, status=reply.status))
         return reply
 
     async def _request(
@@ -135,25 +133,25 @@ class Issuer:
                 self._open().request(method, url, data=form, headers=wanted, allow_redirects=False) as response,
             ):
                 if did := sends_on(response.status, response.headers.get("location")):
-                    raise Unavailable(f"{url} {did}.", _HINT)
+                    raise Unavailable(*say("sign_in.issuer_fails", url=url, did=did))
                 content = await response.content.read(_MOST_BYTES + 1)
                 while len(content) <= _MOST_BYTES and (more := await response.content.read(_MOST_BYTES)):
                     content += more
                 date = response.headers.get("date", "")
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
             # The class alone: messages hold addresses of other machines.
-            raise Unavailable(f"{url} cannot be reached ({type(error).__name__}).", _HINT) from None
+            raise Unavailable(*say("sign_in.issuer_unreachable", url=url, name=type(error).__name__)) from None
         if len(content) > _MOST_BYTES:
-            raise Unavailable(f"{url} answers with more than {_MOST_BYTES:,} bytes.", _HINT)
+            raise Unavailable(*say("sign_in.issuer_too_large", url=url, most_bytes=_MOST_BYTES))
         try:
             body = json_object(content)
         except ValueError:
-            raise Unavailable(f"{url} does not answer with a JSON object (status {response.status}).", _HINT) from None
+            raise Unavailable(*say("sign_in.issuer_no_json", url=url, status=response.status)) from None
         return Reply(response.status, body, _seconds(date))
 
     def _open(self) -> aiohttp.ClientSession:
         if self._closed:
-            raise Unavailable("The service is shutting down.", "Try again later.")
+            raise Unavailable(*say("service.shutting_down_later"))
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 timeout=aiohttp.ClientTimeout(total=_SECONDS, sock_connect=_CONNECT_SECONDS),
@@ -172,14 +170,11 @@ class Issuer:
         if url == "":
             return ""
         if not host or not isinstance(url, str) or not url.isascii() or not url.isprintable() or "@" in parts.netloc:
-            raise Unavailable(f"What the issuer {self._config.issuer} names as {name} is no address.", _HINT)
+            raise Unavailable(*say("sign_in.issuer_names_no_address", issuer=self._config.issuer, name=name))
         if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(host)):
-            raise Unavailable(f"What the issuer {self._config.issuer} names as {name} is not at https.", _HINT)
+            raise Unavailable(*say("sign_in.issuer_address_not_https", issuer=self._config.issuer, name=name))
         if host != self._host and not is_among(host, self._config.allowed_hosts):
-            raise Unavailable(
-                f"The issuer {self._config.issuer} names as {name} another host than its own.",
-                f"If that is right, add {host} to sign_in.oidc.allowed_hosts.",
-            )
+            raise Unavailable(*say("sign_in.issuer_other_host", issuer=self._config.issuer, name=name, host=host))
         return url
 
 

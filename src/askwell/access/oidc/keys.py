@@ -14,6 +14,7 @@ from jwt import PyJWK
 from jwt.exceptions import PyJWTError
 
 from askwell.errors import Unavailable
+from askwell.messages import say
 
 logger = logging.getLogger(__name__)
 
@@ -110,7 +111,7 @@ class IssuerKeys:
             self._keys = None
             await self._refresh()
             if self._keys is None:
-                raise self._failure or Unavailable("The issuer's keys are not known yet.", "Try again in a while.")
+                raise self._failure or Unavailable(*say("sign_in.issuer_keys_not_known_yet"))
         elif age > _FRESH:
             task = self._begin()
             if task is not None and age > _STALE and self._failure is None:

@@ -29,6 +29,7 @@ from askwell.cli.progress import Progress
 from askwell.cli.service import HttpTransport
 from askwell.cli.waiting import in_own_thread, until_signalled
 from askwell.errors import AskwellError
+from askwell.messages import say
 from askwell.sample.demo import demo_script, reference_rows
 from askwell.sample.scripted_model import NAME, ScriptedModel
 from askwell.sample.shop import generate_shop, shop_knowledge, shop_manifest, shop_version
@@ -116,7 +117,7 @@ async def _run(home: Path, *, conversation: bool, keep: bool, stay: bool) -> boo
             with contextlib.suppress(asyncio.CancelledError):  # that is how it is to end
                 if stay:
                     status = await in_own_thread(process.wait)
-                    raise AskwellError(f"The service ended with status {status}.", "Start the demo again.")
+                    raise AskwellError(*say("cli.demo_service_ended", status=status))
     return not wrong
 
 
@@ -210,7 +211,7 @@ async def _add(client: Client, what: str, body: Mapping[str, Any], events: str =
     event = (await client.call(f"POST /{what}", body))["event_id"]
     while (status := await client.call(f"GET /{what}{events}/{event}"))["status"] != "finished":
         if status["status"] == "failed":
-            raise AskwellError(f"The service refused {what}: {status['error']['message']}")
+            raise AskwellError(*say("cli.demo_part_refused", what=what, status=status["error"]["message"]))
         await asyncio.sleep(0.02)
 
 
@@ -225,7 +226,7 @@ async def _prepare(
         send = partial(HttpTransport(url).push_model, PROJECT, model, on_event=progress.event)
         _, status = await in_own_thread(send)
     if status["status"] != "finished":
-        raise AskwellError(f"The service refused the model: {status['error']['message']}")
+        raise AskwellError(*say("cli.demo_model_refused", status=status["error"]["message"]))
     for warning in status.get("warnings", ()):
         _say(f"! {warning}")
     states = " → ".join(progress.reached)

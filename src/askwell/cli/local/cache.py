@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from askwell.errors import AskwellError, RecordUnavailable
+from askwell.messages import say
 
 _PREPARED = "prepared.json"
 _ASKING = "asking"
@@ -132,9 +133,7 @@ def usual_folder(key: str, environ: Mapping[str, str]) -> CacheFolder:
         (folder / _PREPARED).touch()
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or "there is no home folder"
-        raise RecordUnavailable(
-            f"Nothing will be kept when this ends, since {folder} cannot be written ({reason})."
-        ) from None
+        raise RecordUnavailable(*say("cli.nothing_kept", folder=folder, reason=reason)) from None
     return CacheFolder(folder)
 
 
@@ -155,10 +154,7 @@ def temporary_folder(note: str, copy_of: Path | None, *, in_use: bool = False) -
     try:
         path = Path(tempfile.mkdtemp(prefix="askwell-"))
     except OSError as error:
-        raise AskwellError(
-            f"There is no place for temporary files ({error.strerror}).",
-            "Free some space, or set TMPDIR or XDG_CACHE_HOME.",
-        ) from None
+        raise AskwellError(*say("cli.no_temporary_files", strerror=error.strerror)) from None
     try:
         if copy_of is not None:
             _copy(copy_of, path)

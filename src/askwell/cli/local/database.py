@@ -16,6 +16,7 @@ from pydantic import SecretStr
 
 from askwell.config import DataSourceConfig
 from askwell.errors import ConfigurationError, EngineUnavailable
+from askwell.messages import say
 from askwell.providers.engine.base import Engine, PhysicalSchema
 from askwell.providers.engine.factory import create_engine, create_server_engine
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file
@@ -106,13 +107,10 @@ def given_database(written: str, environ: Mapping[str, str]) -> GivenDatabase:
     if written.startswith("env:"):
         variable = written.removeprefix("env:")
         if not environ.get(variable):
-            raise ConfigurationError(
-                f"--database: the environment variable {variable or '(without a name)'} is not set.",
-                f"Let it hold {_ACCEPTED}.",
-            )
+            raise ConfigurationError(*say("cli.database_variable_unset", value=variable or "(without a name)"))
         written = environ[variable]
     if not written.strip():
-        raise ConfigurationError("--database names nothing.", f"Name {_ACCEPTED}.")
+        raise ConfigurationError(*say("cli.database_empty_name"))
     scheme = _SCHEME.match(written)
     if scheme is None:
         return _file(Path(written).expanduser())
@@ -130,24 +128,19 @@ def _file(path: Path, kind: str | None = None) -> GivenDatabase:
     except Unusable as unusable:
         if unusable.reason == "missing" and kind is None and _HALF_URL.match(str(path)):
             # It may be a URL with a slip in it, and hold a password: it is not repeated.
-            raise ConfigurationError(
-                "--database: that is neither a file that is there nor a URL, which has :// after its first word.",
-                f"Name {_ACCEPTED}.",
-            ) from None
+            raise ConfigurationError(*say("cli.database_no_url")) from None
         raise _unusable(path, unusable) from None
     except ValueError:
-        raise ConfigurationError("--database: that is no path.", f"Name {_ACCEPTED}.") from None
+        raise ConfigurationError(*say("cli.database_no_path")) from None
     if found == "empty":
-        raise ConfigurationError(
-            f"--database: {path} is an empty file: there are no tables in it.", "Name the file that has the data."
-        )
+        raise ConfigurationError(*say("cli.database_empty_file", path=path))
     if found not in _FILE_SCHEMES:
         raise ConfigurationError(
             f"--database: {path} is not a database; {_resemblance(path)}.",
             _how_to_load(path) or f"Name {_ACCEPTED}. Decrypt or unpack the file first; a CSV file ends in .csv.",
         )
     if kind is not None and kind != found:
-        raise ConfigurationError(f"--database: {path} is a database of {found}, not of {kind}.", "Name the file alone.")
+        raise ConfigurationError(*say("cli.database_other_kind", path=path, found=found, kind=kind))
     real = path.resolve()
     source = DataSourceConfig.model_validate({"engine": found, "path": real})
     return GivenDatabase(source, path.name, f"{found}:{real}", real)
@@ -156,14 +149,11 @@ def _file(path: Path, kind: str | None = None) -> GivenDatabase:
 def _unusable(path: Path, unusable: Unusable) -> ConfigurationError:
     match unusable.reason:
         case "missing":
-            return ConfigurationError(f"--database: there is no file {path}.", f"Name {_ACCEPTED}.")
+            return ConfigurationError(*say("cli.database_missing", path=path))
         case "not_a_file":
-            return ConfigurationError(f"--database: {path} is {unusable.detail}.", "Name the database file in it.")
+            return ConfigurationError(*say("cli.database_no_file", path=path, detail=unusable.detail))
         case _:
-            return ConfigurationError(
-                f"--database: {path} cannot be read ({unusable.detail}).",
-                "Give this user the right to read the file and to enter its folder.",
-            )
+            return ConfigurationError(*say("cli.database_unreadable", path=path, detail=unusable.detail))
 
 
 def _resemblance(path: Path) -> str:
@@ -200,7 +190,7 @@ def _server(written: str, backend: str) -> GivenDatabase:
     from askwell.providers.engine.sqlalchemy_engine import VENDORS, server_address
 
     if backend not in VENDORS:
-        raise ConfigurationError(f"--database: databases at {backend}:// cannot be asked.", f"Name {_ACCEPTED}.")
+        raise ConfigurationError(*say("cli.database_unsupported", backend=backend))
     try:
         address = server_address(written)
     except ConfigurationError as error:

@@ -18,6 +18,7 @@ from askwell.cli.local.database import given_database
 from askwell.cli.options import DatabaseOptions
 from askwell.config import load_config
 from askwell.errors import ConfigurationError
+from askwell.messages import say
 from askwell.observability.logging import configure_logging
 
 if TYPE_CHECKING:
@@ -74,10 +75,10 @@ def read_model_file(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise ConfigurationError(f"There is no file {path}.", "Write one with `askwell model init`.") from None
+        raise ConfigurationError(*say("cli.file_missing_write_one", path=path)) from None
     except (OSError, UnicodeDecodeError) as error:
         reason = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise ConfigurationError(f"The file {path} cannot be read: {reason}.", "Name a file with MDL JSON.") from None
+        raise ConfigurationError(*say("cli.mdl_file_unreadable", path=path, reason=reason)) from None
 
 
 def time_zone(written: str | None, environ: Mapping[str, str]) -> str:
@@ -85,9 +86,7 @@ def time_zone(written: str | None, environ: Mapping[str, str]) -> str:
     Raises `ConfigurationError` for a name that is none."""
     if written is not None:
         if not _is_zone(written):
-            raise ConfigurationError(
-                f"--timezone: there is no time zone {written[:64]}.", "Use a name such as Europe/Berlin, or UTC."
-            )
+            raise ConfigurationError(*say("cli.time_zone", written=written[:64]))
         return written
     # As the C library looks for it; the file is a link into its own folder of zones.
     names = (environ.get("TZ", "").removeprefix(":"), os.path.realpath(_LOCAL_TIME).rpartition("/zoneinfo/")[2])

@@ -16,6 +16,7 @@ from askwell.config import IN_HOME, Config, load_config, record_setting
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
+from askwell.messages import say
 
 
 @asynccontextmanager
@@ -38,10 +39,10 @@ async def archives_of_record(config: Path | None, *, changing: bool) -> AsyncIte
     setting = record_setting(settings.knowledge)
     looked = await Record.look(settings.knowledge.url.get_secret_value(), settings.home, setting=setting)
     if looked is None:
-        raise ConfigurationError("There is no record yet.", f"Say in `home` or {setting} where it is.")
+        raise ConfigurationError(*say("cli.no_record", setting=setting))
     try:
         if not await looked.has_everything():
-            raise AskwellError("The record is of an earlier Askwell.", "Start the service once, or use its own.")
+            raise AskwellError(*say("cli.record_too_old"))
         yield ProjectArchives(looked)
     finally:
         await looked.close()

@@ -29,6 +29,7 @@ from askwell.container import Container
 from askwell.errors import AskwellError, InvalidModel, NotFound, RecordUnavailable
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
+from askwell.messages import say
 from askwell.parts import models_in_use
 from askwell.providers.engine.base import PhysicalSchema, TakeRows
 from askwell.services.model_drafting import draft_model, schema_fingerprint
@@ -101,7 +102,7 @@ class LocalSession:
         context = QueryContext(datetime.now(UTC), self.timezone)
         outcome = await project.checker.stream(sql, take, context=context, timeout=_ALL_ROWS_SECONDS)
         if isinstance(outcome, RejectedSql):
-            raise AskwellError(f"Not all rows could be read: {outcome.error}", "Ask for fewer rows, or ask again.")
+            raise AskwellError(*say("cli.rows_not_read", error=outcome.error))
 
     async def change_lessons(self, change: Callable[[LessonBook], Awaitable[Changed]]) -> Changed:
         """Change what was learnt. Where another command asks the database, it is changed there too, and that is what
@@ -118,7 +119,7 @@ class LocalSession:
     def require_kept(self, what: str) -> None:
         """Raises `AskwellError` where nothing that is changed now outlives this session."""
         if self.folder.note:
-            raise AskwellError(f"Nothing can be {what} now. {self.folder.note}", "Try again afterwards.")
+            raise AskwellError(*say("cli.nothing_can_be_kept", what=what, note=self.folder.note))
 
     def result(self, result: Mapping[str, Any]) -> dict[str, Any]:
         """A result object without what only operators of a service understand, and with the names of the language
@@ -149,7 +150,7 @@ class LocalSession:
     async def _project(self) -> ProjectModel:
         project = await self.container.projects.get(PROJECT, self.label)
         if project is None:
-            raise AskwellError("The model of the database is not there any more.", "Start again.")
+            raise AskwellError(*say("cli.model_gone"))
         return project
 
 
@@ -200,9 +201,7 @@ async def _started(
         with contextlib.suppress(RecordUnavailable):
             await _put_in_order(folder, environ)
             return await _start(closing, folder, given, config, environ, watcher), folder
-    raise AskwellError(
-        f"Nothing can be kept in {folder.path}, which is needed for a moment.", "Free some space, or set TMPDIR."
-    )
+    raise AskwellError(*say("cli.no_place_for_model", path=folder.path))
 
 
 async def _start(

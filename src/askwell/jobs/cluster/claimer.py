@@ -17,6 +17,7 @@ from askwell.errors import Busy, RecordUnavailable
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.claims import ClaimShelf, Wanted
 from askwell.knowledge.jobs import AcceptedJob
+from askwell.messages import say
 
 logger = logging.getLogger(__name__)
 
@@ -157,8 +158,7 @@ class Claimer:
         """Raises `Busy` where too many jobs wait, as far as is known: it is looked after every second."""
         if self._waiting >= max(1, self.runner.queue_size):
             raise Busy(
-                f"The queue is full: {self._waiting} waiting.",
-                f"Send the request again in a moment, or raise settings.queue_size ({self.runner.queue_size}).",
+                *say("jobs.queue_full_waiting", waiting=self._waiting, queue_size=self.runner.queue_size),
                 retry_after=2,
             )
 

@@ -17,6 +17,7 @@ from askwell.jobs.cluster.signals import ANSWER_SECONDS, Signals, Word, noticing
 from askwell.jobs.runner import JobRunner
 from askwell.jobs.status_store import Entry
 from askwell.knowledge.claims import ClaimShelf, Wanted
+from askwell.messages import say
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
@@ -159,10 +160,7 @@ def redis_client(url: str) -> Redis:
     try:
         from redis.asyncio import BlockingConnectionPool, Redis
     except ModuleNotFoundError as error:
-        raise ConfigurationError(
-            "jobs.redis needs the client of Redis, which is not installed.",
-            "Install it with: pip install 'askwell[redis]'",
-        ) from error
+        raise ConfigurationError(*say("jobs.redis_not_installed")) from error
     from redis.asyncio.retry import Retry
     from redis.backoff import NoBackoff
     from redis.exceptions import ConnectionError as Cut
@@ -181,6 +179,4 @@ def redis_client(url: str) -> Redis:
         # Of a pool that it is given otherwise, a client closes nothing.
         return Redis.from_pool(BlockingConnectionPool.from_url(url, **options))
     except ValueError as error:
-        raise ConfigurationError(
-            "jobs.redis is not the address of a Redis.", "Write it as redis://host:6379/0, or rediss:// for TLS."
-        ) from error
+        raise ConfigurationError(*say("jobs.redis_address")) from error

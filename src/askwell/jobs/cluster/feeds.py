@@ -13,6 +13,7 @@ from typing import Any
 from askwell.errors import AskwellError
 from askwell.jobs.cluster.board import PAGE, Board, BoardEvent
 from askwell.jobs.events import JobEvent, recorded_events
+from askwell.messages import say
 
 # A word may be lost, and so may a process before its last one: who follows a job looks for himself now and then.
 LOOK_SECONDS = 2.0
@@ -46,7 +47,7 @@ class Feed:
             # Readers would wait for ever.
             kind = type(error).__name__
             logger.error("following a job failed", extra={"job": job_id, "error": kind}, exc_info=error)
-            self._fail(AskwellError("What becomes of this job could not be followed.", "Read its events again."))
+            self._fail(AskwellError(*say("jobs.not_followed")))
 
     async def _fill(self, board: Board, job_id: str, kept_if_ended: KeptIfEnded, changed: asyncio.Event) -> None:
         looks = True

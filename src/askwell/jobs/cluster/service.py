@@ -23,6 +23,7 @@ from askwell.jobs.service import JobService
 from askwell.jobs.status_store import Entry, asked_of
 from askwell.jobs.waiting import WaitingJobs, nothing_asked
 from askwell.knowledge.jobs import AcceptedJob
+from askwell.messages import say
 
 RequestT = TypeVar("RequestT")
 StateT = TypeVar("StateT")
@@ -365,4 +366,4 @@ class SharedJobs(JobService[RequestT, StateT], Generic[RequestT, StateT]):
 
 
 def _too_late() -> AskwellError:
-    return AskwellError("Nobody answered in time what was asked back.", "Send the request again.")
+    return AskwellError(*say("jobs.not_answered_in_time"))

@@ -11,6 +11,7 @@ import yaml
 
 from askwell.errors import ConfigurationError
 from askwell.mdl.bounds import DEPTH
+from askwell.messages import say
 
 # A dbt project of five thousand models writes 100 MB, most of it code that is not looked at.
 MAX_JSON_BYTES = 300_000_000
@@ -29,9 +30,9 @@ def read_bytes(path: Path, limit: int) -> bytes:
         with path.open("rb") as file:
             content = file.read(limit + 1)
     except OSError as error:
-        raise ConfigurationError(f"The file {path} cannot be read: {error.strerror}.", "Name another file.") from None
+        raise ConfigurationError(*say("importer.file_unreadable", path=path, strerror=error.strerror)) from None
     if len(content) > limit:
-        raise ConfigurationError(f"{path} has more than {limit // 1_000_000} MB.", "Export less of it.")
+        raise ConfigurationError(*say("importer.too_large", path=path, limit=limit // 1000000))
     return content
 
 
@@ -81,7 +82,7 @@ def _decoded(path: Path, content: bytes) -> str:
 
 
 def _unreadable(path: Path, what: str) -> ConfigurationError:
-    return ConfigurationError(f"{path} {what}.", "Name a file that the other tool wrote, or correct it.")
+    return ConfigurationError(*say("importer.unusable_file", path=path, what=what))
 
 
 def record(value: object) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from askwell.errors import ConfigurationError
+from askwell.messages import say
 
 MAX_BYTES = 50_000_000
 # Sheets of text pack ten to one; a description of ten thousand columns has a few megabytes.
@@ -93,15 +94,12 @@ def openpyxl() -> Any:
     try:
         import openpyxl as library
     except ImportError:
-        raise ConfigurationError(
-            "Reading and writing workbooks needs the package openpyxl, which is not installed.",
-            'Install it: pip install "askwell[excel]".',
-        ) from None
+        raise ConfigurationError(*say("importer.openpyxl_missing")) from None
     return library
 
 
 def _unusable(path: Path, what: str) -> ConfigurationError:
-    return ConfigurationError(f"{path} {what}.", _SAVE_AS)
+    return ConfigurationError(*say("importer.workbook_unusable", path=path, what=what))
 
 
 def _check_archive(path: Path) -> None:
@@ -112,7 +110,7 @@ def _check_archive(path: Path) -> None:
         with path.open("rb") as file:
             start = file.read(4)
     except OSError as error:
-        raise ConfigurationError(f"The file {path} cannot be read: {error.strerror}.", "Name a workbook.") from None
+        raise ConfigurationError(*say("importer.workbook_unreadable", path=path, strerror=error.strerror)) from None
     if size > MAX_BYTES:
         raise _unusable(path, f"has more than {MAX_BYTES // 1_000_000} MB")
     if start in _OTHER_KINDS:

@@ -8,6 +8,7 @@ from typing import Any
 
 from askwell.errors import ConfigurationError
 from askwell.mdl.importers.workbook import openpyxl
+from askwell.messages import say
 
 # What stands under each header; the second line is for the sheet of notes.
 _TABLES = (
@@ -73,7 +74,7 @@ def write_template(path: Path) -> None:
     try:
         book.save(path)
     except OSError as error:
-        raise ConfigurationError(f"{path} cannot be written: {error.strerror}.", "Name another file.") from None
+        raise ConfigurationError(*say("importer.template_not_writable", path=path, strerror=error.strerror)) from None
 
 
 def _write_sheet(sheet: Any, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

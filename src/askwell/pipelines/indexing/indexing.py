@@ -16,6 +16,7 @@ from askwell.knowledge.embeddings import EmbeddingShelf
 from askwell.knowledge.saved import SavedKnowledge
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.mdl.without_values import without_values
+from askwell.messages import say
 from askwell.pipelines.dag import Dag
 from askwell.pipelines.indexing import shadow
 from askwell.pipelines.indexing.documents import knowledge_documents, model_documents, passage_documents
@@ -178,7 +179,7 @@ class Indexing:
         except asyncio.CancelledError:
             waiting = asyncio.current_task()
             if task.cancelled() and not (waiting and waiting.cancelling()):
-                raise NotFound("The project's index was removed while it was being built.", "Ask again.") from None
+                raise NotFound(*say("retrieval.index_removed")) from None
             raise
         return section
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from askwell.errors import ConfigurationError
+from askwell.messages import say
 from askwell.providers.document_store.base import KEPT_EDITIONS, DocumentStore
 from askwell.providers.document_store.memory import MemoryDocumentStore
 
@@ -27,12 +28,8 @@ def create_document_store(
                 from askwell.providers.document_store.qdrant import QdrantDocumentStore
                 from askwell.providers.document_store.qdrant_server import QdrantServer
             except ImportError as error:
-                raise ConfigurationError(
-                    f"document_store.provider is qdrant, and the Python package {error.name or 'qdrant-client'} is not "
-                    "installed.",
-                    "Install it with: pip install 'askwell[qdrant]'",
-                ) from None
+                raise ConfigurationError(*say("store.not_installed", value=error.name or "qdrant-client")) from None
             server = QdrantServer(location or "", api_key=api_key, api_key_env=api_key_env, timeout=timeout)
             return QdrantDocumentStore(server, collection_prefix, kept_models=kept_models)
         case _:
-            raise ConfigurationError(f"document_store.provider: there is no {provider}.", "Use memory or qdrant.")
+            raise ConfigurationError(*say("store.unknown_provider", provider=provider))

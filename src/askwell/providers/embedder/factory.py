@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from askwell.errors import ConfigurationError
+from askwell.messages import say
 from askwell.providers import azure
 from askwell.providers.embedder.base import Embedder, NoEmbedder
 from askwell.providers.embedder.minilm_files import MinilmFiles
@@ -40,10 +41,7 @@ async def create_embedder(
     if provider == "minilm":
         return await _minilm(home)
     if not model or not dimensions:
-        raise ConfigurationError(
-            f"embedder.default: the provider {provider} needs a model and its dimensions.",
-            "For example model: text-embedding-3-small, dimensions: 1536.",
-        )
+        raise ConfigurationError(*say("embedder.needs_model", provider=provider))
     match provider:
         case "openai":
             address = openai_address(api_base, api_key or _NO_KEY)
@@ -55,9 +53,7 @@ async def create_embedder(
             identity = f"{model}@{urlsplit(azure.endpoint(api_base or '')).hostname}"
             hints = {"unknown_hint": azure.UNKNOWN_DEPLOYMENT}
         case _:
-            raise ConfigurationError(
-                f"embedder.default.provider: there is no {provider}.", "Use minilm, openai, azure_openai or none."
-            )
+            raise ConfigurationError(*say("embedder.unknown_provider", provider=provider))
     from askwell.providers.embedder.openai import OpenAIEmbedder
 
     http = ModelServer(address, request_timeout)

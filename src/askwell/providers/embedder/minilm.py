@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from askwell.errors import EmbedderUnavailable
+from askwell.messages import say
 from askwell.providers import telemetry
 from askwell.providers.embedder.base import TokenVectors, Vectors
 from askwell.providers.embedder.minilm_files import MinilmFiles
@@ -115,10 +116,7 @@ class _Model:
     def __init__(self, files: MinilmFiles) -> None:
         if not files.valid():
             logger.error("the embedder's files are missing or damaged", extra={"folder": str(files.folder)})
-            raise EmbedderUnavailable(
-                "The embedder's files are missing or damaged.",
-                "Run `python -m askwell.providers.embedder.minilm_export`, or set embedder.default.provider to none.",
-            )
+            raise EmbedderUnavailable(*say("embedder.files_missing"))
         telemetry.switch_off()
         import onnxruntime
         from tokenizers import Tokenizer

@@ -11,6 +11,7 @@ from typing import Any
 
 from askwell.child_process.pool import ChildDied, ChildKind, ChildPool, Reply
 from askwell.errors import EngineUnavailable
+from askwell.messages import say
 from askwell.providers.engine.base import (
     ALL_ROWS,
     ANY_TERMS,
@@ -145,8 +146,7 @@ class ChildEngine(ABC):
         outcome = await self._ask({"op": operation}, _CATALOGUE_TIMEOUT)
         if isinstance(outcome, QueryFailure):
             raise EngineUnavailable(
-                f"The catalogue of the database {self._name} could not be read: {outcome.message}",
-                "Check it with the database's own tools.",
+                *say("engine.catalogue_unreadable", name=self._name, message=outcome.message),
                 outcome.message,
             )
         return outcome.fields["value"]

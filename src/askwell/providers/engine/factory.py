@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from askwell.errors import ConfigurationError
+from askwell.messages import say
 from askwell.providers.engine.base import CallableFunctions, Engine, EngineLimits
 from askwell.providers.engine.file_engine import DuckDBEngine, SQLiteEngine
 
@@ -16,7 +17,7 @@ _FILE_ENGINES: dict[str, type[DuckDBEngine] | type[SQLiteEngine]] = {"duckdb": D
 def create_engine(kind: str, path: Path, limits: EngineLimits | None = None) -> Engine:
     """The engine of that kind on that file. Opens nothing. Raises `ConfigurationError` for an unknown kind."""
     if kind not in _FILE_ENGINES:
-        raise ConfigurationError(f'There is no engine "{kind}" for a file.', f"Use one of: {', '.join(_FILE_ENGINES)}.")
+        raise ConfigurationError(*say("engine.unknown_file_engine", kind=kind, file_engines=", ".join(_FILE_ENGINES)))
     return _FILE_ENGINES[kind](path, limits)
 
 

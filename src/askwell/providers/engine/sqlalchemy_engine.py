@@ -11,6 +11,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from askwell.errors import ConfigurationError, EngineUnavailable
+from askwell.messages import say
 from askwell.providers.engine.base import CallableFunctions, EngineLimits, RoleRights
 from askwell.providers.engine.child_engine import ChildEngine
 
@@ -195,28 +196,17 @@ def server_address(written: str) -> ServerAddress:
         url = make_url(written)
         backend, _, driver = url.drivername.partition("+")
     except (ArgumentError, ValueError):
-        raise ConfigurationError(
-            "The url of a data source is not a database URL.",
-            "Write postgresql://user:password@host:5432/database, special characters in its parts percent-encoded.",
-        ) from None
+        raise ConfigurationError(*say("engine.no_url")) from None
     vendor = VENDORS.get(backend)
     if vendor is None:
-        raise ConfigurationError(
-            "The url of a data source names a kind of database that is not supported.", f"Use {_SUPPORTED}."
-        )
+        raise ConfigurationError(*say("engine.unsupported_url"))
     own_driver = vendor.driver.partition("+")[2]
     if driver and driver != own_driver:
-        raise ConfigurationError(
-            f"{vendor.title} is not reached with that driver here.", f"Write {backend}://… without a driver's name."
-        )
+        raise ConfigurationError(*say("engine.driver_in_url", title=vendor.title, backend=backend))
     if vendor is _MYSQL and not url.database:
-        raise ConfigurationError(
-            "The url of a MySQL data source names no database.", f"Write {backend}://user:password@host:3306/database."
-        )
+        raise ConfigurationError(*say("engine.mysql_without_database", backend=backend))
     if not _is_installed(vendor.module):
-        raise ConfigurationError(
-            f"The driver for {vendor.title} is not installed.", f"Install it: pip install {vendor.install}"
-        )
+        raise ConfigurationError(*say("engine.driver_missing", title=vendor.title, install=vendor.install))
     return ServerAddress(vendor, url.set(drivername=vendor.driver))
 
 

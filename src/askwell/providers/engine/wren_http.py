@@ -18,6 +18,7 @@ from typing import Any
 import aiohttp
 
 from askwell.errors import EngineUnavailable
+from askwell.messages import say
 from askwell.providers.engine.base import (
     ANY_TERMS,
     EngineLimits,
@@ -113,7 +114,7 @@ class HttpService:
 
     def _open(self) -> aiohttp.ClientSession:
         if self._closed:
-            raise EngineUnavailable("The database has been closed.", "The service is shutting down; ask again later.")
+            raise EngineUnavailable(*say("engine.closed"))
         if self._session is None:
             timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS)
             self._session = aiohttp.ClientSession(timeout=timeout)

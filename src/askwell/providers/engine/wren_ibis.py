@@ -31,6 +31,7 @@ from copy import copy
 from typing import Any
 
 from askwell.errors import EngineUnavailable
+from askwell.messages import say
 from askwell.providers.engine.base import (
     EngineLimits,
     ForeignKey,
@@ -144,10 +145,7 @@ class WrenIbisEngine(WrenEngine):
         return QueryFailure("error", in_short(str(error.get("message")), sql, self._secrets))
 
     def _unusable(self, what: str) -> EngineUnavailable:
-        return EngineUnavailable(
-            f"The ibis-server cannot be used. {what}.",
-            "Check api_base, data_source and the connection information of this data source, and that server's log.",
-        )
+        return EngineUnavailable(*say("engine.ibis_unusable", what=what))
 
 
 def _packed(manifest: Mapping[str, Any]) -> str:

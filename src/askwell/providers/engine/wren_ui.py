@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from askwell.errors import EngineUnavailable
+from askwell.messages import say
 from askwell.providers.engine.base import EngineLimits, PhysicalSchema, QueryFailure, QueryTerms, ResultColumn
 from askwell.providers.engine.worker.outcomes import Trouble, withheld
 from askwell.providers.engine.wren_http import HttpService, WrenEngine, in_short
@@ -105,7 +106,4 @@ class WrenUiEngine(WrenEngine):
         return QueryFailure("error", withheld(Trouble.OTHER) if terms.hides_rows else in_short(message, sql))
 
     def _unusable(self, what: str) -> EngineUnavailable:
-        return EngineUnavailable(
-            f"The Wren UI cannot be used. {what}.",
-            "Check api_base and project_id of this data source, that a model is deployed there, and that server's log.",
-        )
+        return EngineUnavailable(*say("engine.wren_ui_unusable", what=what))

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 
 from askwell.errors import ModelUnavailable
+from askwell.messages import say
 from askwell.observability.trace_context import HEADER
 from askwell.observability.tracing import current_span
 from askwell.providers.breaker import Breaker
@@ -248,7 +249,7 @@ class ChatCalls:
 
     def _require_open(self) -> None:
         if self._closed:
-            raise ModelUnavailable("The connection to the language model is closed.", "The service is shutting down.")
+            raise ModelUnavailable(*say("llm.closed"))
 
     async def _in_a_way_it_knows(self, call: ChatCall, way: JsonFormat) -> tuple[Reply, JsonFormat]:
         while True:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askwell.errors import ConfigurationError
+from askwell.messages import say
 from askwell.providers import azure
 from askwell.providers.breaker import Breaker
 from askwell.providers.llm.base import LanguageModel
@@ -52,24 +53,16 @@ def create_language_model(options: ModelOptions, breaker: Breaker | None = None)
     if provider == "none":
         return None
     if provider not in DEFAULT_KEY_VARIABLES:
-        raise ConfigurationError(
-            f"There is no language model provider {provider!r}.",
-            "Use openai (any compatible server), azure_openai or none.",
-        )
+        raise ConfigurationError(*say("llm.unknown_provider", provider=provider))
     if not model:
-        raise ConfigurationError("A language model needs a model name.", "Set `model` in the llm section.")
+        raise ConfigurationError(*say("llm.needs_model_name"))
     if provider == "azure_openai" and api_base is None:
-        raise ConfigurationError(
-            f"The language model {model} needs its Azure resource's endpoint.", "Set `api_base` in the llm section."
-        )
+        raise ConfigurationError(*say("llm.needs_endpoint", model=model))
     needs_key = api_base is None or provider == "azure_openai"
     variable = options.api_key_env or (DEFAULT_KEY_VARIABLES[provider] if needs_key or options.api_key else None)
     key = options.api_key or (os.environ.get(variable) if variable is not None else None)
     if not key and needs_key:
-        raise ConfigurationError(
-            f"The language model {model} needs an API key, and {variable} is not set.",
-            f"Set {variable}, or `api_base` for another server, or `provider: none` to do without a model.",
-        )
+        raise ConfigurationError(*say("llm.needs_key", model=model, variable=variable))
 
     # Parsing replies costs a start that has no model nothing.
     from askwell.providers.llm.chat_calls import ChatCalls

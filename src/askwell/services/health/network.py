@@ -11,6 +11,7 @@ import socket
 from askwell.config import ServerConfig, SignInConfig
 from askwell.config.hosts import is_loopback
 from askwell.errors import AskwellError, ConfigurationError
+from askwell.messages import say
 from askwell.services.health.finding import Finding, failed, ok, warning
 
 # Seconds for a server to take a connection; a probe has to answer soon.
@@ -80,11 +81,7 @@ def require_sign_in(address: str, sign_in: SignInConfig) -> None:
     """Raises `ConfigurationError` where others can reach the address and nobody has to say who they are."""
     if is_loopback(address) or sign_in.is_on or sign_in.open:
         return
-    raise ConfigurationError(
-        f"Others can reach {address}, and nobody would have to sign in.",
-        "Set ASKWELL_SIGN_IN__ADMIN_KEY to what `openssl rand -hex 32` prints, and make keys with it (docs/access.md). "
-        "Where something with a sign-in of its own stands in front, say so: `sign_in: {open: true}`.",
-    )
+    raise ConfigurationError(*say("health.open_to_others", address=address))
 
 
 async def sign_in_is_said(server: ServerConfig, sign_in: SignInConfig) -> Finding:
@@ -125,12 +122,7 @@ def _bound(server: ServerConfig) -> socket.socket:
 
 def _nameless(host: str) -> ConfigurationError:
     name = "askwell.example.org" if host in _LOOPBACK else f'"[{host}]"' if ":" in host else host
-    return ConfigurationError(
-        f"Others can reach {host}, and nothing says under which names they may: add `allowed_hosts: [{name}]` under "
-        "`server:` in config.yaml, with every name and address that they use.",
-        "Or set ASKWELL_SERVER__ALLOWED_HOSTS. Other names are refused, so that no page in somebody's browser gets in "
-        "under one of its own.",
-    )
+    return ConfigurationError(*say("health.no_allowed_hosts", host=host, name=name))
 
 
 def _cannot_listen(host: str, port: int, error: OSError) -> AskwellError:

@@ -28,6 +28,7 @@ from askwell.jobs.request import DEFAULT_PROJECT
 from askwell.knowledge.lessons import MAX_LESSONS, Lesson, LessonKind, LessonOrigin, Lessons, LessonStatus
 from askwell.knowledge.saved import SavedShelf, SqlPair
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.messages import say
 from askwell.semantic_parsing.model.catalog import Target
 from askwell.services.lessons import merging
 from askwell.services.lessons.bodies import LessonChange, NewLesson
@@ -204,7 +205,7 @@ class LessonBook:
     async def _written(self, project_id: str, new: Sequence[Lesson]) -> list[dict[str, Any]]:
         def revise(lessons: Lessons) -> Mapping[str, Lesson | None]:
             if len({*lessons, *(one.id for one in new)}) > MAX_LESSONS:
-                raise InvalidRequest(f"A project may have {MAX_LESSONS:,} lessons.", "Remove some first.")
+                raise InvalidRequest(*say("lessons.too_many", max_lessons=MAX_LESSONS))
             return merging.learning(lessons, new)
 
         await self._saved.revise_lessons(project_id, revise)
@@ -230,9 +231,7 @@ async def load_lessons_file(path: Path, book: LessonBook) -> None:
         _, problems = await book.load(DEFAULT_PROJECT, text)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
-        raise ConfigurationError(
-            f"The file of lessons {path} cannot be read: {reason}.", "Correct lessons_file, or leave it out."
-        ) from None
+        raise ConfigurationError(*say("lessons.file_unreadable", path=path, reason=reason)) from None
     except InvalidRequest as error:
         raise ConfigurationError(f"The file of lessons {path}: {error.message}", error.hint) from None
     for problem in problems[:_MOST_TOLD]:
@@ -267,7 +266,7 @@ def _reverted(lessons: Lessons, *, lesson_id: str) -> Mapping[str, Lesson | None
 
 
 def _unknown(lesson_id: str) -> NotFound:
-    return NotFound(f"There is no lesson {lesson_id[:64]}.", "List the lessons to see their ids.")
+    return NotFound(*say("lessons.unknown", lesson_id=lesson_id[:64]))
 
 
 MAX_CHARACTERS = 2_000_000
@@ -302,20 +301,20 @@ def lessons_of_yaml(text: str) -> list[Any]:
     """What the file holds, one entry a lesson, unchecked. Raises `InvalidRequest` for what is no list, too long, or
     refers to parts of itself, by which a few lines can become gigabytes."""
     if len(text) > MAX_CHARACTERS:
-        raise InvalidRequest(f"The lessons have more than {MAX_CHARACTERS:,} characters.", "Import them in parts.")
+        raise InvalidRequest(*say("lessons.yaml_too_long", max_characters=MAX_CHARACTERS))
     if _depth(text) > _DEEPEST:
-        raise InvalidRequest("The lessons are nested too deeply.", _HINT)
+        raise InvalidRequest(*say("lessons.yaml_too_deep"))
     try:
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=_LOADER)):
-            raise InvalidRequest("The lessons refer to other parts of the file (*name).", "Write each of them out.")
+            raise InvalidRequest(*say("lessons.yaml_references"))
         listed = yaml.load(text, Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark is not None else 1
-        raise InvalidRequest(f"Line {line} is not valid YAML.", _HINT) from None
+        raise InvalidRequest(*say("lessons.yaml_line", line=line)) from None
     except (yaml.YAMLError, RecursionError, ValueError):
-        raise InvalidRequest("This is not valid YAML.", _HINT) from None
+        raise InvalidRequest(*say("lessons.yaml_invalid")) from None
     if not isinstance(listed, list):
-        raise InvalidRequest("This is no list of lessons.", _HINT)
+        raise InvalidRequest(*say("lessons.yaml_no_list"))
     if len(listed) > MAX_LESSONS:
-        raise InvalidRequest(f"A project may have {MAX_LESSONS:,} lessons.", "Import fewer.")
+        raise InvalidRequest(*say("lessons.yaml_too_many", max_lessons=MAX_LESSONS))
     return listed

@@ -14,6 +14,7 @@ from askwell.knowledge.lessons import Lesson, LessonKind, LessonOrigin, LessonSt
 from askwell.knowledge.questions import normalise_question
 from askwell.mdl.names import words
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel, Table
+from askwell.messages import say
 from askwell.semantic_parsing.forms import Metric
 from askwell.semantic_parsing.model.catalog import Target
 from askwell.semantic_parsing.taught import Meant, key_of, taught_metric
@@ -90,7 +91,7 @@ def _checked(kind: LessonKind, body: dict[str, Any], project: ProjectModel | Non
             rule = {name: written.lower() for name, written in body["transformation_rule"].items()}
             prefix, tables = rule.pop("add_prefix", ""), project.model if project is not None else ()
             if project is not None and not any(table.name.lower().startswith(prefix) for table in tables):
-                raise InvalidRequest(f"The model has no table that begins with {prefix}.", "Look at its tables.")
+                raise InvalidRequest(*say("lessons.unknown_prefix", prefix=prefix))
             return " ".join(("tables", *sorted(rule.values()))) if rule else f"prefix {prefix}"
         case "table_mapping" | "column_mapping" | "metric":
             target = _TARGETS[kind](body, project.model) if project is not None else ""
@@ -104,7 +105,7 @@ def _checked(kind: LessonKind, body: dict[str, Any], project: ProjectModel | Non
 def _words(said: str, target: Target | Metric, project: ProjectModel | None) -> str:
     rules = project.rules if project is not None else None
     if rules is not None and (why := rules.why_not_taught(said, target)) is not None:
-        raise InvalidRequest(f"“{said}” cannot be taught: {why}.", "Say it in words that only this is called by.")
+        raise InvalidRequest(*say("lessons.words_taken", said=said, why=why))
     return f"words {' '.join(key_of(said))}"
 
 
@@ -112,7 +113,7 @@ def _table(body: dict[str, Any], model: SemanticModel) -> str:
     table = model.table(body["table"]) or _called(body["table"], model)
     if table is None:
         near = nearest_text(body["table"], [one.name for one in model])
-        raise InvalidRequest(f"The model has no table {body['table']}{near}.", "Name a table of the model.")
+        raise InvalidRequest(*say("lessons.unknown_table", body=body["table"], near=near))
     body["table"] = table.name
     return table.name
 
@@ -133,7 +134,7 @@ def _column(body: dict[str, Any], model: SemanticModel) -> ColumnRef:
     if found is None:
         names = (f"{one.name}.{each.name}" for one in model for each in one.columns)
         near = nearest_text(body["column"], names)
-        raise InvalidRequest(f"The model has no column {body['column']}{near}.", "Write it as table.column.")
+        raise InvalidRequest(*say("lessons.unknown_column", body=body["column"], near=near))
     body["column"] = str(found)
     return found
 
@@ -141,9 +142,7 @@ def _column(body: dict[str, Any], model: SemanticModel) -> ColumnRef:
 def _metric(body: dict[str, Any], model: SemanticModel) -> Metric:
     found = taught_metric(body["said"], body["formula"], body.get("table"), model)
     if isinstance(found, str):
-        raise InvalidRequest(
-            f"“{body['formula']}” cannot be computed: {found}.", "Write it like sum(orders.amount), over one table."
-        )
+        raise InvalidRequest(*say("lessons.formula", body=body["formula"], found=found))
     body["table"] = found.table
     return found
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from askwell.errors import Conflict
 from askwell.knowledge.lessons import MAX_LESSONS, MAX_SOURCES, PRIORS, Lesson, LessonOrigin, Lessons, LessonStatus
+from askwell.messages import say
 from askwell.semantic_parsing.taught import key_of
 
 Changed = dict[str, Lesson | None]
@@ -43,7 +44,7 @@ def decided(lessons: Lessons, lesson_id: str, status: LessonStatus) -> Changed:
         lesson = replace(lesson, origin=_surer(lesson.origin, "accepted"), uses=0, successes=0)
     changed = _placed(lessons, lesson)
     if (placed := changed[lesson_id]) is not None and placed.status != status:
-        raise Conflict("What a person said of these words says otherwise.", "Undo that lesson first.")
+        raise Conflict(*say("lessons.contradicts_person"))
     return changed
 
 

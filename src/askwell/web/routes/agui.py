@@ -25,6 +25,7 @@ from askwell.jobs.request import (
     TimeZone,
     TimeZoneName,
 )
+from askwell.messages import say
 from askwell.web.chat_events import text_of, thread_id_of
 from askwell.web.deps import AnyCaller
 from askwell.web.responses import CHANGES, CONFLICTS, NOT_FOUND, STARTS_WORK, STREAM, Responses
@@ -124,7 +125,7 @@ async def _begun(caller: Caller, conversations: Conversations, body: RunAgentInp
     text = _last_of_user(body.messages)
     answers_of_tools = _answers(body.messages)
     if not text and not answers_of_tools:
-        raise InvalidRequest("There is no message of the user.", "Send one with the role `user` as the last message.")
+        raise InvalidRequest(*say("chat.no_user_message"))
     return await conversations.send(
         NewMessage(
             project_id,
@@ -150,7 +151,7 @@ def _last_of_user(messages: Sequence[AguiMessage]) -> str:
     last = next((one for one in reversed(messages) if one.role == "user"), None)
     text = text_of(last.content).strip() if last is not None else ""
     if len(text) > LONGEST_MESSAGE:
-        raise InvalidRequest("The message is too long.", f"Keep it to {LONGEST_MESSAGE} characters.")
+        raise InvalidRequest(*say("chat.message_too_long", longest_message=LONGEST_MESSAGE))
     return text
 
 

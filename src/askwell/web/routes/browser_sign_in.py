@@ -13,6 +13,7 @@ from askwell.access.oidc.code_flow import SIGN_IN_SECONDS, CodeFlow, SignedIn
 from askwell.access.oidc.service import SingleSignOn
 from askwell.access.oidc.sessions import Sessions
 from askwell.errors import AskwellError, Forbidden, NotFound
+from askwell.messages import say
 from askwell.web.deps import require
 from askwell.web.page_files import PageFiles
 from askwell.web.responses import CHANGES, NOT_FOUND, Responses
@@ -104,9 +105,7 @@ def _parts(services: Container) -> tuple[SingleSignOn, CodeFlow, Sessions]:
     """Raises `NotFound` where browsers do not sign in."""
     sign_on = _access(services).sign_on
     if sign_on is None or sign_on.code_flow is None or sign_on.sessions is None:
-        raise NotFound(
-            "Nobody signs in here with a browser.", "Set sign_in.oidc.redirect_url, or send a token with each request."
-        )
+        raise NotFound(*say("sign_in.no_browser"))
     return sign_on, sign_on.code_flow, sign_on.sessions
 
 

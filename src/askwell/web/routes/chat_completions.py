@@ -20,6 +20,7 @@ from askwell.agent.service import Conversations, NewMessage
 from askwell.errors import AskwellError, InvalidRequest, NotFound, Unavailable
 from askwell.jobs.events import json_bytes
 from askwell.jobs.request import DEFAULT_PROJECT, Configurations, Flag, Identifier, Lenient, PathId, ProjectId
+from askwell.messages import say
 from askwell.sql.nearest import nearest_text
 from askwell.web.chat_events import (
     AnswerText,
@@ -220,10 +221,7 @@ def routes(services: Container) -> APIRouter:
         client sends along."""
         text = body.said()
         if _filled(task) or (chat and text.startswith(_TASK)):
-            raise InvalidRequest(
-                "Agents write no titles, tags or suggestions for chats.",
-                "Choose another model for such tasks in the client, or switch them off: see docs/open-webui.md.",
-            )
+            raise InvalidRequest(*say("chat.no_titles"))
         thread_id = body.metadata.thread_id or _filled(thread) or _chat_id(chat)
         of_project, agent_id = await _find_agent(caller, services.conversations.agents, body.model, project_id)
         message = NewMessage(
@@ -304,7 +302,7 @@ async def _find_agent(caller: Caller, agents: Agents, model: str, project_id: st
         if agent_id in known:
             return project, agent_id
         names = [f"{project}/{one}" for one in known]
-    raise NotFound(f"There is no model {model[:64]}{nearest_text(model, names)}.", "GET /v1/models lists them.")
+    raise NotFound(*say("chat.unknown_model", model=model[:64], model_2=nearest_text(model, names)))
 
 
 async def _chunks(pending: _PendingAnswer, *, includes_usage: bool) -> AsyncIterator[str]:

@@ -12,6 +12,7 @@ from starlette.datastructures import UploadFile
 
 from askwell.errors import InvalidRequest
 from askwell.jobs.request import Body, Identifier, PathId, Question, storable
+from askwell.messages import say
 from askwell.services.documents import MOST_BYTES
 from askwell.web.deps import CURATE, Curator, PageOffset, PageSize, Project, ProjectSaid, body_of, job_of
 from askwell.web.polling import IdempotencyKey, Wait, follow
@@ -247,17 +248,17 @@ async def _sent(request: Request) -> tuple[DocumentFields, str, bytes]:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "multipart/form-data":
         if kind != "application/json" and not kind.endswith("+json"):
-            raise InvalidRequest("The body is neither a form nor JSON.", "Send a file, or a title and text.")
+            raise InvalidRequest(*say("documents.no_form"))
         try:
             sent = await request.json()
         except ValueError:
-            raise InvalidRequest("The body is neither a form nor JSON.", "Send a file, or a title and text.") from None
+            raise InvalidRequest(*say("documents.no_form")) from None
         body = _checked(DocumentBody, sent)
         return body, "text.md", body.text.encode()
     async with request.form(max_files=1, max_fields=_MOST_FIELDS) as form:
         file = form.get("file")
         if not isinstance(file, UploadFile):
-            raise InvalidRequest("The form has no file.", "Send it as the part `file`.")
+            raise InvalidRequest(*say("documents.no_file"))
         said = {name: form.get(name) for name in ("id", "title", "source", "project_id") if form.get(name)}
         tags = [tag for part in form.getlist("tags") if isinstance(part, str) for tag in part.split(",") if tag.strip()]
         return _checked(DocumentFields, {**said, "tags": tags}), file.filename or "text.txt", await file.read()

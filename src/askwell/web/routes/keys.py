@@ -14,6 +14,7 @@ from askwell.access.keys import ApiKeys, NewKey, told, unknown_key
 from askwell.errors import Forbidden
 from askwell.jobs.request import Identifier, ProjectId
 from askwell.knowledge.api_keys import StoredKey
+from askwell.messages import say
 from askwell.principal import Role
 from askwell.web.deps import AnyCaller
 from askwell.web.responses import CHANGES, ERRORS, NOT_FOUND
@@ -148,7 +149,4 @@ def _require_known_secret(caller: Caller, key: StoredKey) -> None:
     """Raises `Forbidden` where the new secret would open to the caller what the key's owner asked."""
     principal = caller.principal
     if principal.projects is not None and principal.id not in (key.made_by, f"key:{key.id}"):
-        raise Forbidden(
-            "Somebody else made this key, and a new secret would open what its owner asked.",
-            "Ask the person who made it or an administrator of all projects, or revoke it and make another.",
-        )
+        raise Forbidden(*say("keys.rotate_others"))

@@ -16,6 +16,7 @@ from starlette.datastructures import UploadFile
 from askwell.archives import MOST_BYTES, ProjectArchives
 from askwell.archives.parts import OPTIONS, Option
 from askwell.errors import Forbidden, InvalidRequest
+from askwell.messages import say
 from askwell.web.deps import AnyCaller, ProjectInPath
 from askwell.web.responses import (
     BINARY,
@@ -106,12 +107,9 @@ async def _require_everybodys(archives: ProjectArchives, project_id: str, option
     """Raises `Forbidden` where the file would hold what is somebody's own: an administrator sees no more of others than
     anybody does."""
     if options:
-        raise Forbidden("Conversations and asks belong to those who had them.", _FROM_THE_RECORD)
+        raise Forbidden(*say("archive.belongs_to_others"))
     if await archives.hides_rows(project_id):
-        raise Forbidden(
-            f"Not everybody may read the same of project {project_id}, and what is saved may tell of it.",
-            _FROM_THE_RECORD,
-        )
+        raise Forbidden(*say("archive.readers_differ", project_id=project_id))
 
 
 # A form has a little around its file.
@@ -161,11 +159,11 @@ def uploads(services: Container) -> APIRouter:
         `Location` says where to poll the preparation of its model."""
         services.uploads.require_room()
         if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
-            raise InvalidRequest("The body is no form.", "Send the file as the part `file` of a form.")
+            raise InvalidRequest(*say("uploads.no_form"))
         async with request.form(max_files=1, max_fields=_MOST_FIELDS) as form:
             file, wanted = form.get("file"), form.get("project_id")
             if not isinstance(file, UploadFile):
-                raise InvalidRequest("The form has no file.", "Send it as the part `file`.")
+                raise InvalidRequest(*say("documents.no_file"))
             name = (file.filename or "data")[-_LONGEST_NAME:]
             named = wanted[:_LONGEST_NAME] if isinstance(wanted, str) and wanted.strip() else None
             project_id, label = await services.uploads.add(file.file, name, named, await caller.counted())

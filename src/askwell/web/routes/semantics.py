@@ -13,6 +13,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from askwell.access.caller import Caller
 from askwell.errors import InvalidRequest
 from askwell.jobs.request import Body, MdlHash, ProjectId
+from askwell.messages import say
 from askwell.services.current_models import DescribedModel, ListedProject
 from askwell.services.description_changes import DescriptionChange
 from askwell.services.semantics_preparation import SemanticsPreparation
@@ -173,9 +174,7 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
         says anything is refused."""
         if (await request.body()).strip() not in (b"", b"{}", b"null"):
             # It may name another project than the one that would go.
-            raise InvalidRequest(
-                "This route takes no body.", "Say the project in the address: DELETE /v1/semantics?project_id=…"
-            )
+            raise InvalidRequest(*say("model.delete_takes_no_body"))
         await services.preparation.delete(project_id)
         if compatibility == "wren_ui":
             await services.knowledge.delete_all(project_id)
