@@ -30,7 +30,7 @@ class TestInit:
         assert said.stdout == ""
         assert "3 models and 2 relationships, 1 of these and 1 key inferred in m.json." in said.stderr
         model = json.loads((folder / "m.json").read_text())
-        assert {link["condition"]: link["properties"].get("inferred") for link in model["relationships"]} == {
+        assert {link["condition"]: link.get("properties", {}).get("inferred") for link in model["relationships"]} == {
             '"orders"."customer_id" = "customers"."id"': None,
             '"visits"."customer_id" = "customers"."id"': True,
         }
