@@ -218,7 +218,7 @@ def tracing(config: Config, exporter: SpanExporter | None = None) -> Tracing:
         except ImportError as error:
             extra = {"otlp": "otel"}.get(name, name)
             raise ConfigurationError(
-                *say("config.tracing_not_installed", name=name, value=error.name or extra, extra=extra)
+                *say("config.tracing_not_installed", name=name, package=error.name or extra, extra=extra)
             ) from None
     made = OtelTracing(sample_rate=chosen.sample_rate, content=chosen.content)
     if "otlp" in chosen.provider:
@@ -255,7 +255,7 @@ def _needs_oidc() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise NotInstalled(*say("config.oidc_not_installed", value=error.name or "PyJWT")) from None
+        raise NotInstalled(*say("config.oidc_not_installed", package=error.name or "PyJWT")) from None
 
 
 def generation(

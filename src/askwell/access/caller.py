@@ -49,7 +49,7 @@ class Caller:
     def require_role(self, role: Role) -> None:
         """Raises `Forbidden` where the caller does not have the role."""
         if not self.may(role):
-            raise Forbidden(*say("roles.missing", role=role, role_2=self.principal.role))
+            raise Forbidden(*say("roles.missing", role=role, own=self.principal.role))
 
     def require_project(self, project_id: str, hint: str = _HOW_TO_NAME_ONE) -> None:
         """Raises `NotFound` for a project that is not the caller's, whether it exists or not."""

@@ -175,9 +175,7 @@ class Agents:
         """An agent. Raises `NotFound`."""
         known = await self.all(project_id)
         if agent_id not in known:
-            raise NotFound(
-                *say("agents.unknown_or_near", agent_id=agent_id[:64], agent_id_2=nearest_text(agent_id, known))
-            )
+            raise NotFound(*say("agents.unknown_or_near", agent_id=agent_id[:64], near=nearest_text(agent_id, known)))
         return known[agent_id]
 
     async def put(self, project_id: str, agent_id: str, definition: AgentDefinition) -> None:

@@ -168,7 +168,7 @@ def _values(form: SavedForm, filling: Filling, said: Mapping[str, object]) -> di
     if not found:
         raise InvalidRequest(*say("ask.value_missing", slots=parameter_names(form.slots)))
     if (ends := contradiction(form.slots, {**filling.values, **found})) is not None:
-        raise InvalidRequest(*say("ask.range_reversed", name=ends[0].name, name_2=ends[1].name))
+        raise InvalidRequest(*say("ask.range_reversed", first=ends[0].name, last=ends[1].name))
     return found
 
 

@@ -252,4 +252,4 @@ def _refusal(error: urllib.error.HTTPError) -> AskwellError:
         refusal.code = told["code"]
         return refusal
     except (OSError, ValueError, KeyError, TypeError):
-        return AskwellError(*say("cli.no_askwell_there", code_=error.code))
+        return AskwellError(*say("cli.no_askwell_there", status=error.code))

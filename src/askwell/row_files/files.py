@@ -106,4 +106,4 @@ def _does_not_fit(reason: str) -> ResultTooLarge:
 
 
 def _no_room(reason: str | None) -> Unavailable:
-    return Unavailable(*say("files.not_written", value=reason or "unknown trouble"))
+    return Unavailable(*say("files.not_written", reason=reason or "unknown trouble"))

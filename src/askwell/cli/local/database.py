@@ -107,7 +107,7 @@ def given_database(written: str, environ: Mapping[str, str]) -> GivenDatabase:
     if written.startswith("env:"):
         variable = written.removeprefix("env:")
         if not environ.get(variable):
-            raise ConfigurationError(*say("cli.database_variable_unset", value=variable or "(without a name)"))
+            raise ConfigurationError(*say("cli.database_variable_unset", variable=variable or "(without a name)"))
         written = environ[variable]
     if not written.strip():
         raise ConfigurationError(*say("cli.database_empty_name"))

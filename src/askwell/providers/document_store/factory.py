@@ -28,7 +28,7 @@ def create_document_store(
                 from askwell.providers.document_store.qdrant import QdrantDocumentStore
                 from askwell.providers.document_store.qdrant_server import QdrantServer
             except ImportError as error:
-                raise ConfigurationError(*say("store.not_installed", value=error.name or "qdrant-client")) from None
+                raise ConfigurationError(*say("store.not_installed", package=error.name or "qdrant-client")) from None
             server = QdrantServer(location or "", api_key=api_key, api_key_env=api_key_env, timeout=timeout)
             return QdrantDocumentStore(server, collection_prefix, kept_models=kept_models)
         case _:

@@ -302,7 +302,7 @@ async def _find_agent(caller: Caller, agents: Agents, model: str, project_id: st
         if agent_id in known:
             return project, agent_id
         names = [f"{project}/{one}" for one in known]
-    raise NotFound(*say("chat.unknown_model", model=model[:64], model_2=nearest_text(model, names)))
+    raise NotFound(*say("chat.unknown_model", model=model[:64], near=nearest_text(model, names)))
 
 
 async def _chunks(pending: _PendingAnswer, *, includes_usage: bool) -> AsyncIterator[str]:
