@@ -167,7 +167,6 @@ MOST_BYTES = 256 * 1024 * 1024
 MOST_UNPACKED = 2 * 1024 * 1024 * 1024
 # Of one row, which may hold a model or the rows of an answer.
 MOST_LINE = 128 * 1024 * 1024
-_LEAVE_OUT = "Leave its asks and conversations out, or back the whole record up."
 # Of a document that is still being read, nothing but its bytes is known.
 _COMING = ("document",)
 

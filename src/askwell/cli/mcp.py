@@ -23,7 +23,6 @@ from askwell.errors import AskwellError, ConfigurationError, InvalidModel, Inval
 from askwell.messages import say
 
 Serve = Callable[["Lines", "Writer"], Awaitable[None]]
-_EXAMPLE = "askwell mcp shop.sqlite, askwell mcp --url http://127.0.0.1:5555, or askwell mcp --config config.yaml"
 
 
 @with_option_groups

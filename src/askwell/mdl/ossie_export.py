@@ -20,7 +20,6 @@ from askwell.mdl.problems import Problem, item, shown
 from askwell.mdl.semantic_model import Cardinality
 from askwell.mdl.types import TypeFamily, type_family
 
-_SAID = ("description", "synonyms")
 _KEPT_PARTS = ("views", "metrics", "cubes", "enumDefinitions")
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 

@@ -74,7 +74,6 @@ _FOLDER = "uploads"
 _ABOUT = "upload.json"
 _LONGEST_NAME = 40
 _LONGEST_CALLED = 200
-_SENDABLE = "Send a SQLite or DuckDB file, or a CSV file called *.csv."
 
 
 @dataclass(frozen=True, slots=True)

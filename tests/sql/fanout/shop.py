@@ -10,12 +10,10 @@ from askwell.mdl.view import authorised_view
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 from askwell.sql.fanout import FanOut, Statement, find_fan_outs
-from tests.support.tables import case_rows, case_table
+from tests.support.tables import case_table
 
 # Table: its columns, and after the bar its primary key. `memos` and `visits` have none.
 TABLES = case_table(__file__, "tables")
-
-_LINKS = case_rows(__file__, "links", "name", "left", "right", "kind", "condition")
 
 
 def _columns(table: str) -> list[str]:

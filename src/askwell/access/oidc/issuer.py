@@ -24,7 +24,6 @@ from askwell.messages import say
 from askwell.providers.redirects import sends_on
 
 WELL_KNOWN = "/.well-known/openid-configuration"
-_HINT = "Check `sign_in.oidc` in config.yaml and the issuer; `askwell doctor` looks at both."
 _CONNECT_SECONDS = 3.0
 _SECONDS = 8.0
 _MOST_BYTES = 512 * 1024

@@ -26,7 +26,6 @@ STEPS = "askwell_steps"
 _NAME = re.compile(r"r(\d{4})_\w+\.py")
 # Alembic's own, with the column that it looks for.
 _steps = Table(STEPS, MetaData(), Column("version_num", String(32), primary_key=True))
-_NEWER = "Start the newer Askwell that wrote it"
 _EXPORT = "Start the Askwell that wrote it and save each project with `askwell project export`"
 # Two that open a record at once are not to take the same steps. The lock is the transaction's.
 _TAKE_TURNS = text(

@@ -29,7 +29,6 @@ _MAX_SHEETS = 2_000
 _MAX_TEXT = 32_767
 
 _OTHER_KINDS = {b"\xd0\xcf\x11\xe0": "an Excel file of before 2007, or one with a password", b"%PDF": "a PDF"}
-_SAVE_AS = "Save it from Excel as an .xlsx workbook without a password, and import that."
 
 
 @dataclass(frozen=True, slots=True)

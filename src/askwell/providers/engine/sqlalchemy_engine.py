@@ -157,7 +157,6 @@ VENDORS: dict[str, Vendor] = {
     ),
     "mssql": Vendor("SQL Server", "tsql", "MSSQL", "sqlalchemy", "mssql+pymssql", "pymssql", "'askwell[mssql]'"),
 }
-_SUPPORTED = "postgresql://, mysql://, mariadb://, trino://, snowflake://, bigquery:// or mssql://"
 
 
 @dataclass(frozen=True)

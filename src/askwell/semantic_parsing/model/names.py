@@ -36,7 +36,6 @@ class Meanings:
 ValueWords = tuple[str, ...]
 _APOSTROPHES = str.maketrans("’‘´`", "''''")
 _VALUE_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NOT_A_VALUE = re.compile(r"[\d.,:/ -]+")
 
 

@@ -274,7 +274,6 @@ MAX_CHARACTERS = 2_000_000
 _DEEPEST = 100
 # With the parser in C where it is there, which is ten times as fast.
 _LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_HINT = "It is a list of {kind, body, note?}: see docs/lessons.md."
 
 
 def lessons_to_yaml(lessons: Iterable[Lesson]) -> str:

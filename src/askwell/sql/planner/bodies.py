@@ -239,10 +239,6 @@ def _columns(tree: exp.Expr) -> list[exp.Column]:
     return [column for column in tree.find_all(exp.Column) if not is_variable(column)]
 
 
-def _qualifiers(column: exp.Column) -> tuple[str, str, str]:
-    return fold(column.catalog), fold(column.db), fold(column.table)
-
-
 def _fold_in(name: str, names: set[str]) -> bool:
     return fold(name) in {fold(other) for other in names}
 

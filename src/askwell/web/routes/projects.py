@@ -39,7 +39,6 @@ _SENT = {"requestBody": {"required": True, "content": {_ZIP: BINARY}}}
 _BUSY: Responses = {409: error_answer("The project is not empty, or work on it goes on")}
 # In an address, where there are texts alone.
 YesOrNo = Literal["false", "true"]
-_FROM_THE_RECORD = "`askwell project export` without --url writes them from the record, for whoever runs the service."
 
 
 class ProjectRead(BaseModel):
