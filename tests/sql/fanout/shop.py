@@ -12,12 +12,12 @@ from askwell.sql.bound import BoundSql
 from askwell.sql.fanout import FanOut, Statement, find_fan_outs
 from tests.support.tables import case_table
 
-# Table: its columns, and after the bar its primary key. `memos` and `visits` have none.
+# Table: its columns.
 TABLES = case_table(__file__, "tables")
 
 
 def _columns(table: str) -> list[str]:
-    return TABLES[table].partition("|")[0].split()
+    return TABLES[table].split()
 
 
 def _type(column: str) -> str:
