@@ -62,13 +62,29 @@ async def test_all_who_ask_at_once_wait_for_one_reading() -> None:
     async def read() -> int:
         reads.append(1)
         await asyncio.sleep(0)
-        if len(reads) == 1:
-            raise ValueError("the first fails")
         return len(reads)
 
+    assert await asyncio.gather(*(cache.get("p", read) for _ in range(5))) == [1] * 5
+
+
+@pytest.mark.parametrize("hears", [True, False], ids=["the record is away", "changes are not heard of"])
+async def test_nobody_waits_for_a_second_reading(*, hears: bool) -> None:
+    versions = ProjectVersions()
+    versions.hears = lambda: hears
+    cache: ProjectCache[int] = ProjectCache(versions)
+    reading = peak = 0
+
+    async def read() -> int:
+        nonlocal reading, peak
+        reading += 1
+        peak = max(peak, reading)
+        await asyncio.sleep(0.01)
+        reading -= 1
+        raise ValueError("the record is away")
+
     ends = await asyncio.gather(*(cache.get("p", read) for _ in range(5)), return_exceptions=True)
-    assert isinstance(ends[0], ValueError)
-    assert ends[1:] == [2, 2, 2, 2]
+    assert all(isinstance(end, ValueError) for end in ends)
+    assert peak == (4 if hears else 5)
 
 
 @pytest.mark.parametrize("mark", ["changed", "no-such-folder/changed"], ids=["a mark", "nowhere to put a mark"])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Row, select
 
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.rows import delete_by, insert_or_replace, own, row_of, value_of
@@ -91,7 +91,16 @@ def read_lessons(connection: Connection, project_id: str) -> dict[str, Lesson]:
     """A project's lessons by id, the oldest first."""
     statement = select(lesson_rows).where(own(lesson_rows, project_id))
     rows = connection.execute(statement.order_by(lesson_rows.c.created_at, lesson_rows.c.id))
-    return {row.id: value_of(Lesson, row) for row in rows}
+    return {row.id: _lesson(row) for row in rows}
+
+
+def _lesson(row: Row[Any]) -> Lesson:
+    lesson = value_of(Lesson, row)
+    # Development versions, whose records and archives may still be read, let guesses of a machine count at once.
+    guessed = lesson.origin == "recovery" or (lesson.origin == "feedback" and lesson.kind != "query_pattern")
+    if guessed and lesson.status == "active":
+        return replace(lesson, status="candidate", uses=0, successes=0)
+    return lesson
 
 
 def revising(project_id: str, revise: Revision) -> Change:

@@ -81,32 +81,45 @@ class ProjectCache(Generic[T]):
     def __init__(self, versions: ProjectVersions, most: int = _PROJECTS) -> None:
         self._versions = versions
         self._kept: LRUCache[tuple[str, str], tuple[Version, T]] = LRUCache(most)
-        self._locks: dict[tuple[str, str], asyncio.Lock] = {}
+        self._readings: dict[tuple[str, str], asyncio.Event] = {}
 
     def __len__(self) -> int:
         return sum(version == self._versions.of(project_id) for (project_id, _), (version, _) in self._kept.items())
 
     def find(self, project_id: str, key: str = "") -> T | None:
-        """What is kept, where it is of the present version."""
-        known = self._kept.get((project_id, key))
-        return known[1] if known is not None and known[0] == self._versions.of(project_id) else None
+        """What is kept, where it is of the present version; what is of another one goes."""
+        known, version = self._kept.get((project_id, key)), self._versions.of(project_id)
+        if known is None or version is None:
+            return None
+        if known[0] != version:
+            del self._kept[project_id, key]
+            return None
+        return known[1]
 
     async def get(self, project_id: str, read: Callable[[], Awaitable[T]], key: str = "") -> T:
-        """What is kept, or else what `read` gives, which is called once for all who ask at the same time."""
+        """What is kept, or else what `read` gives, which is called once for all who ask at the same time. Where that
+        one fails, or what it gives cannot be kept, they read by themselves: nobody waits for a second one."""
         if (known := self.find(project_id, key)) is not None:
             return known
+        if (version := self._versions.of(project_id)) is None:
+            return await read()
         place = (project_id, key)
-        async with self._locks.setdefault(place, asyncio.Lock()):
+        if (other := self._readings.get(place)) is not None:
+            await other.wait()
             if (known := self.find(project_id, key)) is not None:
                 return known
-            version = self._versions.of(project_id)
-            try:
-                found = await read()
-                self.keep(project_id, found, version, key)
-                return found
-            finally:
-                # Those who wait for the lock have it in hand, and find what is kept.
-                self._locks.pop(place, None)
+            return await self._read(project_id, read, self._versions.of(project_id), key)
+        done = self._readings[place] = asyncio.Event()
+        try:
+            return await self._read(project_id, read, version, key)
+        finally:
+            del self._readings[place]
+            done.set()
+
+    async def _read(self, project_id: str, read: Callable[[], Awaitable[T]], version: Version | None, key: str) -> T:
+        found = await read()
+        self.keep(project_id, found, version, key)
+        return found
 
     def keep(self, project_id: str, value: T, version: Version | None, key: str = "") -> None:
         """Keep what was read at a version, unless the project has another one by now."""

@@ -45,12 +45,12 @@ def refusal(connection: Connection) -> tuple[str, str] | None:
     if not inspect(connection).has_table(record_version.name):
         return None
     version = connection.scalar(select(record_version.c.version))
-    if version is None or version > SCHEMA_VERSION:
+    if (version or 0) > SCHEMA_VERSION:
         return (
             f"has version {version}; this Askwell reads version {SCHEMA_VERSION}",
             "Start the newer Askwell that wrote it",
         )
-    if version < SCHEMA_VERSION or step_of(connection) < step_numbers()[0]:
+    if (version or 0) < SCHEMA_VERSION or step_of(connection) < step_numbers()[0]:
         return "is of a development version, from before Askwell's first release", _EXPORT
     return None
 
