@@ -246,7 +246,6 @@ class Container:
                 vault_for=vault_for,
             )
             in_background = replace(engine, runner=housework)
-            self._closing.push_async_callback(in_background.close, 0)
             self.preparation = SemanticsPreparation(
                 record=record,
                 jobs=serve(
@@ -282,6 +281,8 @@ class Container:
             self.archives = ProjectArchives(record, projects)
             extraction = Extraction()
             self._closing.push_async_callback(extraction.close)
+            # First, so that a document which is being read is read again after the next start.
+            self._closing.push_async_callback(in_background.close, 0)
             passages = PassageSearch(indexing, record.documents, adapters=self._spans)
             self.documents = Documents(record, projects, indexing, extraction, passages, in_background, serve)
             retrieval = Retrieval(

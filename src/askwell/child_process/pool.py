@@ -37,7 +37,8 @@ class ChildKind:
     `runs` is the module whose `main` serves, `imports` what it has to be able to import beside Askwell, and `settings`
     what it reads first. `purpose` completes "a process …". At most `size` run at once; one that is idle for
     `idle_seconds` ends. `grace_seconds` is how long one may take to stop its work elsewhere before it is killed; 0
-    where killing it stops the work. `unavailable` is raised where there is no process.
+    where killing it stops the work. `unavailable` is raised where there is no process, with `busy_hint` where all of
+    them work.
     """
 
     runs: str
@@ -48,6 +49,7 @@ class ChildKind:
     idle_seconds: float = 30.0
     grace_seconds: float = 0.0
     unavailable: type[Unavailable] = Unavailable
+    busy_hint: str = "Try again later."
 
 
 class ChildDied(Exception):
@@ -92,8 +94,8 @@ class ChildPool:
         """Have a process of one's own answer within `seconds`, without its start and without waiting for a free one.
 
         Rows go to `take`, where it is given. Raises `TimeoutError`, `ChildDied`, and the kind's `unavailable` where no
-        process starts or becomes free within `longest_wait` seconds. Cancelling it stops the process, and closing the
-        pool cancels it.
+        process starts or becomes free within `longest_wait` seconds, or the pool is closed meanwhile. Cancelling it
+        stops the process.
         """
         try:
             async with self._child(longest_wait) as child:
@@ -102,8 +104,8 @@ class ChildPool:
                     return await child.ask({"timeout": seconds, **request}, take)
         except ChildDied:
             if self._closed:
-                # The service killed it while stopping: that says nothing of the request, which may run again.
-                raise asyncio.CancelledError from None
+                # Closing killed it: that says nothing of the request.
+                raise self._closed_error() from None
             raise
 
     async def close(self) -> None:
@@ -127,12 +129,12 @@ class ChildPool:
             async with asyncio.timeout(longest_wait):
                 await self._free_slots.acquire()
         except TimeoutError:
-            raise self._kind.unavailable(
-                f"No process {self._kind.purpose} became free within {longest_wait:g} seconds.", "Try again later."
-            ) from None
+            hint = self._kind.busy_hint
+            busy = say("processes.busy", purpose=self._kind.purpose, seconds=longest_wait, hint=hint)
+            raise self._kind.unavailable(*busy) from None
         try:
             if self._closed:
-                raise self._kind.unavailable("The service is shutting down.", "Try again in a few seconds.")
+                raise self._closed_error()
             child = self._pop_idle() or await self._start()
         except BaseException:
             self._free_slots.release()
@@ -150,6 +152,9 @@ class ChildPool:
             else:
                 # Its slot is free once it is gone, and its work with it.
                 self._end(child).add_done_callback(lambda _: self._free_slots.release())
+
+    def _closed_error(self) -> Unavailable:
+        return self._kind.unavailable(*say("processes.closed", purpose=self._kind.purpose))
 
     def _pop_idle(self) -> _Child | None:
         while self._idle:
@@ -170,20 +175,16 @@ class ChildPool:
             task.add_done_callback(self._end_late_starter)
             raise
         except OSError as error:
-            raise self._kind.unavailable(
-                f"A process {self._kind.purpose} could not be started: {error.strerror}.",
-                "Check how much memory and how many processes this machine has left.",
-            ) from None
+            not_started = say("processes.not_started", purpose=self._kind.purpose, strerror=error.strerror)
+            raise self._kind.unavailable(*not_started) from None
 
     async def _get_ready(self, child: _Child) -> None:
         try:
             async with asyncio.timeout(START_SECONDS):
                 await child.get_ready()
         except TimeoutError:
-            raise self._kind.unavailable(
-                f"A process {self._kind.purpose} did not start within {START_SECONDS:g} seconds.",
-                "The machine is very busy; try again later.",
-            ) from None
+            late = say("processes.start_is_late", purpose=self._kind.purpose, seconds=START_SECONDS)
+            raise self._kind.unavailable(*late) from None
 
     def _end_late_starter(self, task: asyncio.Task[_Child]) -> None:
         if not task.cancelled() and task.exception() is None:

@@ -26,4 +26,4 @@ def address(api_base: str, deployment: str, api_version: str | None, key: str) -
     base = f"{endpoint(api_base)}/openai"
     if not api_version:
         return openai_address(f"{base}/v1", key)
-    return Address(base, {"api-key": key}, {"api-version": api_version}, f"{base}/deployments/{deployment}")
+    return Address(base, {"api-key": key.strip()}, {"api-version": api_version}, f"{base}/deployments/{deployment}")

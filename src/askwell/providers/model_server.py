@@ -38,7 +38,7 @@ _MOST_OF_A_HEADER = 64 * 2**10
 # Bytes that are read of one reply. The longest that models write have some hundred thousand; compressed, few bytes can
 # become very many.
 _MOST_BYTES = 8 * 2**20
-_MOST_COMPRESSED_BYTES = 128 * 2**10
+_MOST_COMPRESSION = 64
 _MOST_OF_A_REFUSAL = 2**18
 
 
@@ -54,6 +54,10 @@ class NotConnected(CallFailed):
 
 class ConnectTimedOut(NotConnected):
     """Nothing took the connection in time."""
+
+
+class TooMuch(ValueError):
+    """A reply has more bytes than anything that was asked for."""
 
 
 class Late(CallFailed):
@@ -89,6 +93,16 @@ class ServerRefused(CallFailed):
         return f"{self} {json.dumps(self.body, default=str)}"
 
 
+def retry_after(error: Exception) -> float | None:
+    """The seconds that the server asked us to wait."""
+    if not isinstance(error, ServerRefused):
+        return None
+    try:
+        return max(0.0, float(error.headers.get("Retry-After", "")))
+    except ValueError:
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class Address:
     """Where a server is, and what every request to it has. Calls of a model go to `calls` where that is another place
@@ -109,7 +123,7 @@ class Address:
 
 def openai_address(api_base: str | None, key: str) -> Address:
     """A server of OpenAI's protocol; None is OpenAI itself, whose organisation and project the environment may name."""
-    headers = {"Authorization": f"Bearer {key}"}
+    headers = {"Authorization": f"Bearer {key.strip()}"}
     if api_base is None:
         api_base = os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1"
         for header, variable in (("OpenAI-Organization", "OPENAI_ORG_ID"), ("OpenAI-Project", "OPENAI_PROJECT_ID")):
@@ -121,12 +135,13 @@ def openai_address(api_base: str | None, key: str) -> Address:
 
 class ModelServer:
     """The connections to one server. Belongs to the event loop of its first request; connects when it is first asked.
-    `timeout` is in seconds, for a connection that says nothing. Redirects are not followed: they would take the texts
-    along."""
+    `timeout` is in seconds, for a connection that says nothing, and `most_bytes` what one reply may have. Redirects are
+    not followed: they would take the texts along."""
 
-    def __init__(self, address: Address, timeout: float) -> None:
+    def __init__(self, address: Address, timeout: float, most_bytes: int = _MOST_BYTES) -> None:
         self._address = address
         self._timeout = timeout
+        self._most_bytes = most_bytes
         self._session: aiohttp.ClientSession | None = None
 
     async def json(self, path: str, body: Mapping[str, Any] | None = None, *, timeout: float | None = None) -> Any:
@@ -164,11 +179,12 @@ class ModelServer:
                 headers={**self._address.headers, **(headers or {})},
                 allow_redirects=False,
                 proxy=_proxy(url),
-                timeout=aiohttp.ClientTimeout(sock_connect=min(limit, _CONNECT_SECONDS), sock_read=limit),
+                # `connect` holds for the look-up of the name too.
+                timeout=aiohttp.ClientTimeout(connect=min(limit, _CONNECT_SECONDS), sock_read=limit),
             )
         try:
             with _failures(answered=True):
-                answer = Answer(response)
+                answer = Answer(response, self._most_bytes)
                 if not 200 <= response.status < 300:
                     raise ServerRefused(response.status, await answer.refusal(), response.headers)
                 yield answer
@@ -198,10 +214,11 @@ class ModelServer:
 
 
 class Answer:
-    """What a server answers, in bounds: more than a model writes raises `ValueError`."""
+    """What a server answers. Raises `TooMuch` for more than `most_bytes`, and `ValueError` for what is no text."""
 
-    def __init__(self, response: aiohttp.ClientResponse) -> None:
+    def __init__(self, response: aiohttp.ClientResponse, most_bytes: int) -> None:
         self._response = response
+        self._most_bytes = most_bytes
         self.headers: Mapping[str, str] = response.headers
 
     @property
@@ -225,6 +242,8 @@ class Answer:
 
     async def events(self) -> AsyncIterator[str]:
         """The data of each server-sent event up to `[DONE]`."""
+        import aiohttp
+
         lines = self._lines()
         data: list[str] = []
         async for line in lines:
@@ -234,7 +253,8 @@ class Answer:
                 continue
             text, data = "\n".join(data), []
             if text.startswith("[DONE]"):
-                with contextlib.suppress(TimeoutError):
+                # Nothing more is wanted, however the connection ends.
+                with contextlib.suppress(TimeoutError, ConnectionError, ValueError, aiohttp.ClientError):
                     async with asyncio.timeout(_PATIENCE_AT_THE_END):
                         async for _ in lines:
                             pass
@@ -264,12 +284,14 @@ class Answer:
         async for part in self._response.content.iter_chunked(_READ_AT_ONCE):
             read += len(part)
             try:
-                unpacked = part if unpacker is None else unpacker.decompress(part, _MOST_BYTES)
+                unpacked = part if unpacker is None else unpacker.decompress(part, self._most_bytes)
             except zlib.error as error:
                 raise ValueError(f"a reply is not {encoding}") from error
             given += len(unpacked)
-            if max(read, given) > _MOST_BYTES or (unpacker is not None and read > _MOST_COMPRESSED_BYTES):
-                raise ValueError("a reply without end")
+            if max(read, given) > self._most_bytes or (
+                unpacker is not None and read > self._most_bytes // _MOST_COMPRESSION
+            ):
+                raise TooMuch("a reply without end")
             yield unpacked
 
 
@@ -290,14 +312,19 @@ def _failures(*, answered: bool = False) -> Iterator[None]:
         raise Late(str(error)) from None
     except (aiohttp.ClientError, ConnectionError) as error:
         raise BrokenOff(str(error), answered=answered) from None
+    except (ValueError, RuntimeError) as error:  # a header that cannot be sent, a session that is closed
+        if answered:
+            raise
+        raise NotConnected(type(error).__name__) from None
 
 
 def _proxy(url: str) -> str | None:
     """The proxy that the environment names for an address (`HTTPS_PROXY` and the like)."""
     named, parts = getproxies(), urlsplit(url)
-    if not named or proxy_bypass(parts.hostname or ""):
+    if not named or proxy_bypass(parts.netloc.rpartition("@")[2]):
         return None
-    return named.get(parts.scheme) or named.get("all")
+    found = named.get(parts.scheme) or named.get("all")
+    return found if not found or "://" in found else f"http://{found}"
 
 
 def _trusted() -> ssl.SSLContext:

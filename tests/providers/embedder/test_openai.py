@@ -16,14 +16,15 @@ from aiohttp import web
 from askwell.errors import ConfigurationError, EmbedderUnavailable
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.embedder.factory import create_embedder
+from askwell.providers.embedder.openai import OpenAIEmbedder
+from askwell.providers.model_server import ModelServer, openai_address
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @asynccontextmanager
-async def embedder_at(
-    handler: Handler, provider: str = "openai", base: str = "/v1", **options: Any
-) -> AsyncIterator[Embedder]:
+async def server_of(handler: Handler) -> AsyncIterator[str]:
+    """The address of a server whose embeddings the handler gives."""
     app = web.Application()
     for route in ("/v1", "/openai/v1", "/openai/deployments/m"):
         app.router.add_post(f"{route}/embeddings", handler)
@@ -31,14 +32,23 @@ async def embedder_at(
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
-    port = runner.addresses[0][1]
-    settings = {"model": "m", "dimensions": 3, "api_base": f"http://127.0.0.1:{port}{base}", "api_key": "k"} | options
-    embedder = await create_embedder(provider, Path(), **settings)
     try:
-        yield embedder
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
     finally:
-        await embedder.close()
         await runner.cleanup()
+
+
+@asynccontextmanager
+async def embedder_at(
+    handler: Handler, provider: str = "openai", base: str = "/v1", **options: Any
+) -> AsyncIterator[Embedder]:
+    async with server_of(handler) as address:
+        settings = {"model": "m", "dimensions": 3, "api_base": f"{address}{base}", "api_key": "k"} | options
+        embedder = await create_embedder(provider, Path(), **settings)
+        try:
+            yield embedder
+        finally:
+            await embedder.close()
 
 
 def reply(vectors: list[list[float]], encode: bool = True) -> web.Response:
@@ -208,6 +218,45 @@ async def test_a_server_that_is_not_there_or_late_is_said() -> None:
     async with embedder_at(handler, api_base="http://127.0.0.1:9/v1") as embedder:
         with pytest.raises(EmbedderUnavailable, match="reached"):
             await embedder.embed(["x"])
+
+
+async def test_it_waits_as_long_as_the_server_asks() -> None:
+    asked: list[float] = []
+
+    async def handler(request: web.Request) -> web.Response:
+        asked.append(asyncio.get_running_loop().time())
+        if len(asked) == 1:
+            return web.Response(status=429, headers={"Retry-After": "0.9"})
+        return reply([[1, 0, 0]])
+
+    async with embedder_at(handler) as embedder:
+        await embedder.embed(["x"])
+    assert asked[1] - asked[0] >= 0.9  # by itself it would wait for half a second
+
+
+async def test_fewer_texts_are_sent_where_a_reply_is_too_large() -> None:
+    sizes: list[int] = []
+
+    async def handler(request: web.Request) -> web.Response:
+        texts = (await request.json())["input"]
+        sizes.append(len(texts))
+        return reply([[1, 0, 0]] * len(texts), encode=False)
+
+    async with server_of(handler) as address:
+        http = ModelServer(openai_address(f"{address}/v1", "k"), 5.0, most_bytes=260)
+        embedder = OpenAIEmbedder(http, model="m", dimension=3, identity="m/3")
+        assert len(await embedder.embed(["a", "b", "c", "d"])) == 4
+        await embedder.close()
+    assert sizes == [4, 2, 2]
+
+
+async def test_a_key_that_ends_with_a_line_feed_is_sent_without() -> None:
+    async def handler(request: web.Request) -> web.Response:
+        assert request.headers["Authorization"] == "Bearer k"
+        return reply([[1, 0, 0]])
+
+    async with embedder_at(handler, api_key="k\n") as embedder:
+        await embedder.embed(["x"])
 
 
 async def test_configuration_without_a_model_or_dimensions_is_refused() -> None:

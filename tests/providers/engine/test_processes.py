@@ -18,7 +18,8 @@ import psutil
 import pytest
 
 from askwell.child_process.pool import ChildKind, ChildPool
-from askwell.errors import Unavailable
+from askwell.errors import EngineUnavailable, Unavailable
+from askwell.messages import say
 from askwell.providers.engine.base import EngineLimits, QueryFailure, QueryRows
 from tests.providers.engine.conftest import ENDLESS, SMALL, Bench, query_processes, until
 
@@ -174,8 +175,9 @@ async def test_closing_ends_what_is_running(bench: Bench) -> None:
     await bench.engine.close()
 
     assert query_processes() == []
-    for outcome in await asyncio.gather(*queries, return_exceptions=True):
-        assert not isinstance(outcome, QueryRows)
+    # No verdict on the statements, and no cancelled task that nobody cancelled.
+    outcomes = await asyncio.gather(*queries, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [EngineUnavailable, EngineUnavailable]
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
@@ -258,6 +260,8 @@ async def test_waiting_for_the_queries_of_others_takes_nothing_of_ones_own_time(
 
 async def test_a_pool_that_stays_busy_says_so() -> None:
     pool = ChildPool(ChildKind("askwell.providers.engine.worker.child", "to run queries in", size=0))
-    with pytest.raises(Unavailable, match="No process to run queries in became free"):
+    busy = say("processes.busy", purpose="to run queries in", seconds=0.01, hint="Try again later.")
+    with pytest.raises(Unavailable) as raised:
         await pool.ask({}, 1, longest_wait=0.01)
+    assert (raised.value.message, raised.value.hint) == busy
     await pool.close()

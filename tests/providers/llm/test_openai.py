@@ -340,12 +340,15 @@ async def test_many_calls_at_once_do_not_mix() -> None:
     assert [reply.text for reply in replies] == [f"answer {n}" for n in range(40)]
 
 
-@pytest.mark.parametrize(("no_proxy", "reached"), [("", True), ("models.example", False)])
+@pytest.mark.parametrize(
+    ("scheme", "no_proxy", "reached"),
+    [("http://", "", True), ("", "", True), ("http://", "models.example", False), ("", "models.example:8000", False)],
+)
 async def test_the_proxy_of_the_environment_is_used(
-    monkeypatch: pytest.MonkeyPatch, no_proxy: str, *, reached: bool
+    monkeypatch: pytest.MonkeyPatch, scheme: str, no_proxy: str, *, reached: bool
 ) -> None:
-    async with ChatServer(_script(SQL)) as server, model_at("http://models.example/v1", timeout=2) as model:
-        monkeypatch.setenv("http_proxy", server.api_base.removesuffix("/v1"))
+    async with ChatServer(_script(SQL)) as server, model_at("http://models.example:8000/v1", timeout=2) as model:
+        monkeypatch.setenv("http_proxy", scheme + server.api_base.removesuffix("/v1").removeprefix("http://"))
         monkeypatch.setenv("no_proxy", no_proxy)
         if reached:
             assert (await model.reply(system=SYSTEM, user=USER)).text == '{"sql": "SELECT 1"}'

@@ -54,9 +54,9 @@ async def create_embedder(
             hints = {"unknown_hint": azure.UNKNOWN_DEPLOYMENT}
         case _:
             raise ConfigurationError(*say("embedder.unknown_provider", provider=provider))
-    from askwell.providers.embedder.openai import OpenAIEmbedder
+    from askwell.providers.embedder.openai import MOST_BYTES, OpenAIEmbedder
 
-    http = ModelServer(address, request_timeout)
+    http = ModelServer(address, request_timeout, MOST_BYTES)
     return OpenAIEmbedder(http, model=model, dimension=dimensions, identity=f"{identity}/{dimensions}", **hints)
 
 

@@ -15,7 +15,15 @@ import numpy as np
 from askwell.errors import EmbedderUnavailable
 from askwell.providers.breaker import Breaker
 from askwell.providers.embedder.base import Vectors
-from askwell.providers.model_server import CallFailed, ConnectTimedOut, Late, ModelServer, ServerRefused
+from askwell.providers.model_server import (
+    CallFailed,
+    ConnectTimedOut,
+    Late,
+    ModelServer,
+    ServerRefused,
+    TooMuch,
+    retry_after,
+)
 from askwell.providers.redirects import sends_on
 
 # Texts in one request to begin with: one round trip for a usual model. Servers take 16, 32, … 2,048.
@@ -25,6 +33,9 @@ _REFUSED = frozenset({400, 413, 415, 422})
 _ENCODING = re.compile(r"encoding_format|base64", re.IGNORECASE)
 # Seconds before each further attempt.
 _BACKOFF = (0.5, 1.0)
+_LONGEST_WAIT = 60.0
+# Of one reply: vectors of thousands of plain numbers, where a server ignores the wish for base64.
+MOST_BYTES = 64 * 2**20
 _TRANSIENT = frozenset({408, 409, 429})
 # Seconds for a look at a server that is away.
 _LOOK_SECONDS = 2.0
@@ -93,12 +104,18 @@ class OpenAIEmbedder:
             if error.status in _REFUSED and len(texts) > 1:
                 return None
             raise self._refusal(error) from None
-        except (ConnectTimedOut, Late):
+        except ConnectTimedOut:
+            raise self._unavailable("cannot be reached", _AWAY_HINT) from None
+        except Late:
             hint = "Raise embedder.default.timeout, or look whether the server is busy."
             raise self._unavailable("does not answer in time", hint) from None
         except CallFailed:
             self._breaker.failed(self._model, self._is_there, len(_BACKOFF) + 1)
             raise self._unavailable("cannot be reached", _AWAY_HINT) from None
+        except TooMuch:
+            if len(texts) > 1:
+                return None
+            raise self._unavailable("gave no usable reply", _PROTOCOL_HINT) from None
         except (KeyError, TypeError, ValueError):
             raise self._unavailable("gave no usable reply", _PROTOCOL_HINT) from None
 
@@ -135,7 +152,8 @@ class OpenAIEmbedder:
                 passes = not isinstance(error, ServerRefused) or error.status in _TRANSIENT or error.status >= 500
                 if pause is None or not passes:
                     raise
-            await asyncio.sleep(pause * random.uniform(0.75, 1))
+                asked = retry_after(error)
+            await asyncio.sleep(pause * random.uniform(0.75, 1) if asked is None else min(asked, _LONGEST_WAIT))
         raise AssertionError("the last attempt returns or raises")
 
     def _read(self, reply: Any, expected: int) -> Vectors:

@@ -75,6 +75,7 @@ class ChildEngine(ABC):
                 idle_seconds=limits.idle_seconds,
                 grace_seconds=grace_seconds,
                 unavailable=EngineUnavailable,
+                busy_hint="Ask again in a while, or let more queries run at once: pool_size of the data source.",
             )
         )
         self._functions: frozenset[str] | None = None

@@ -30,7 +30,6 @@ from askwell.providers.llm.openai_errors import (
     refuses_json_format,
     refuses_roles,
     refuses_tools,
-    retry_after,
     server_away,
     server_unreachable,
     tools_refused,
@@ -39,7 +38,7 @@ from askwell.providers.llm.openai_errors import (
 )
 from askwell.providers.llm.reply_reading import Reply, read_reply
 from askwell.providers.llm.thinking import Piece, Thoughts
-from askwell.providers.model_server import CallFailed, Late, ModelServer, ServerRefused
+from askwell.providers.model_server import CallFailed, Late, ModelServer, ServerRefused, retry_after
 
 
 def response_format(schema: JsonSchema, way: JsonFormat) -> dict[str, Any] | None:

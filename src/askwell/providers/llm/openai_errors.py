@@ -85,16 +85,6 @@ def is_gateway_failure(error: ServerRefused) -> bool:
     return error.status in _GATEWAY and not error.in_reply
 
 
-def retry_after(error: Exception) -> float | None:
-    """The seconds that the server asked us to wait."""
-    if not isinstance(error, ServerRefused):
-        return None
-    try:
-        return max(0.0, float(error.headers.get("Retry-After", "")))
-    except ValueError:
-        return None
-
-
 def refuses_json_format(error: Exception) -> bool:
     """Whether the server does not know the way in which JSON was asked for."""
     return _refuses(error, "response_format", _FORMAT_WORDS)
