@@ -32,7 +32,6 @@ BODIES: Mapping[tuple[str, str], Any] = {
 }
 # Of the whole service, for every project alike.
 WITHOUT_PROJECT = {"/v1/metrics", "/v1/me", "/v1/projects", "/v1/uploads"}
-ROLE_ORDER = ("ask", "curate", "admin")
 # Things of a project, which all of its people may use.
 SHARED_IDS = ("{mdl_hash}", "{project_id}", "{agent_id}", "{lesson_id}", "{document_id}")
 UNKNOWN = "f" * 32
@@ -233,6 +232,22 @@ async def test_somebody_elses_looks_like_what_there_is_not(tenants: Tenants, nam
                 different.append((method, path, project, answers))
     assert different == []
     assert cells > 100
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize("name", ["same project", "same project, asking"])
+async def test_whose_role_is_too_low_is_told_nothing_of_keys(tenants: Tenants, name: str) -> None:
+    somebody, key = tenants.people[name], tenants.made["keys key_id"]
+    told = set()
+    for method, where in (
+        ("GET", ""), ("POST", ""), ("DELETE", f"/{key}"), ("DELETE", f"/{UNKNOWN}"), ("POST", f"/{key}/rotate"),
+        ("POST", f"/{UNKNOWN}/rotate"),
+    ):  # fmt: skip
+        body = {"json": {"name": "new", "projects": [ALPHA]}} if (method, where) == ("POST", "") else {}
+        status, said = await somebody.call(method, f"/v1/keys{where}", **body)
+        assert status == 403, (method, where, said)
+        told.add(without_names(said))
+    assert len(told) == 1, told
 
 
 @pytest.mark.asyncio(loop_scope="module")

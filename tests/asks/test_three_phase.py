@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.asks.test_clarification import correct, instruct, settled, trader
+from tests.asks.test_fields import PAIRS, RANGE, asked_for, save
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
 from tests.support.service import Client, running_service, scripted_service, service_process, write_config
@@ -361,6 +362,29 @@ async def test_where_either_table_would_do_it_is_asked_back_and_nothing_is_judge
     assert result["data"]["rows"] == [[3]]
     assert result["requirements"]["tables"] == ["sales_orders"]
     assert schema_of(server) == ["sales_orders"]
+
+
+@pytest.mark.deep
+async def test_what_is_asked_back_outlives_kill_9(tmp_path: Path) -> None:
+    """No table is judged again, and a saved question keeps the values that were given."""
+    async with ChatServer(both()) as server:
+        config, model = trader(tmp_path, api_base=server.api_base, settings=ON)
+        async with service_process(config) as (process, service):
+            assert (await service.prepare(model))["status"] == "finished"
+            assert (await save(service, *PAIRS))["status"] == "finished"
+            ask, waiting = await parked(service)
+            saved, _ = await asked_for(service, RANGE)
+            assert await correct(service, saved, {"text": "2025-01-01"}) == 202
+            half = await settled(service, saved)
+            before = server.calls()
+            await process.kill()
+            await process.start()
+            assert [await service.result(one) for one in (ask, saved)] == [waiting, half]
+            assert await correct(service, saved, {"text": "2025-01-31"}) == 202
+            assert (await service.end(saved))["data"]["rows"] == [[100.0]]
+            assert await correct(service, ask, {"text": "sales orders"}) == 202
+            assert (await service.end(ask))["data"]["rows"] == [[3]]
+    assert server.calls() == before + 4
 
 
 async def test_which_table_is_meant_is_not_asked_again_where_that_is_to_be_remembered(tmp_path: Path) -> None:

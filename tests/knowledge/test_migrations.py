@@ -14,6 +14,7 @@ from askwell.errors import RecordUnavailable
 from askwell.knowledge.migrations import bring_up_to_date, step_numbers
 from askwell.knowledge.migrations.running import differences, take_steps
 from askwell.knowledge.record import FILE_NAME, Record
+from askwell.knowledge.schema import metadata
 from tests.knowledge.conftest import throw_away_schema
 from tests.knowledge.test_jobs import ask
 
@@ -94,6 +95,18 @@ async def test_a_record_of_today_or_ahead_of_it_within_a_version_opens(tmp_path:
         await record.close()
     after = content(url)
     assert (after["askwell_steps"], after["alembic_version"]) == ([("9001",)], [("0004",)])
+
+
+async def test_a_first_step_that_fails_midway_leaves_nothing(tmp_path: Path, url: str) -> None:
+    last = metadata.sorted_tables[-1].name
+    change(url, f"CREATE TABLE {last} (theirs TEXT)", f"INSERT INTO {last} VALUES ('kept')")
+    with pytest.raises(RecordUnavailable):
+        await Record.open(url, tmp_path)
+    assert content(url) == {last: [("kept",)]}
+    change(url, f"DROP TABLE {last}")
+    record = await Record.open(url, tmp_path)
+    assert await record.has_everything()
+    await record.close()
 
 
 DEVELOPMENT = "development version"

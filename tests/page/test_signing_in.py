@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.page.conftest import Looked, Service, service_of
 from tests.support.service import write_config
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.deep
 
@@ -32,9 +36,13 @@ def key_of(service: Service, role: str) -> dict[str, str]:
 
 def signed_in(service: Service, look: Callable[..., Looked], key: str, place: str = "") -> Looked:
     looked = look(service, place)
-    looked.page.get_by_label("Key").fill(key)
-    looked.page.get_by_role("button", name="Sign in").click()
+    sign_in(looked.page, key)
     return looked
+
+
+def sign_in(page: Page, key: str) -> None:
+    page.get_by_label("Key").fill(key)
+    page.get_by_role("button", name="Sign in").click()
 
 
 def test_who_may_only_ask_says_that_an_answer_is_wrong(closed: Service, look: Callable[..., Looked]) -> None:
@@ -63,11 +71,47 @@ def test_who_may_only_ask_says_that_an_answer_is_wrong(closed: Service, look: Ca
     reported.get_by_text("Has a verified answer").wait_for()
 
 
+def test_the_next_person_at_a_browser_sees_nothing_of_the_one_before(
+    closed: Service, look: Callable[..., Looked]
+) -> None:
+    looked = signed_in(closed, look, key_of(closed, "ask")["key"])
+    page, box = looked.page, looked.page.get_by_role("textbox", name="Your question")
+    looked.ask("How many customers are there?")
+    assert looked.card.locator(".figure-value").inner_text() == "3"
+    # What the role may not do is not shown.
+    assert looked.card.get_by_role("button", name="Right", exact=True).count() == 0
+    assert page.get_by_role("link", name="Keep in order").count() == 0
+    page.evaluate("() => { location.hash = '#/default/keep/verified' }")
+    page.get_by_text("That place is for those who keep the project in order.").wait_for()
+    assert page.get_by_role("button", name="Add a question").count() == 0
+    looked.ask("What is the weather like in Paris tomorrow?")
+    box.fill("something of mine")
+    page.get_by_role("button", name="Sign out").click()
+    # Curators are told that a question failed, and not which.
+    sign_in(page, key_of(closed, "curate")["key"])
+    page.get_by_role("link", name="Keep in order").wait_for()
+    page.locator("article", has_text="is not yours to see").wait_for()
+    assert (box.input_value(), "weather" in page.locator("#view").inner_text()) == ("", False)
+    page.get_by_role("link", name="History").click()
+    page.get_by_text("Nothing was asked here yet.").wait_for()
+    page.evaluate("() => { location.hash = '#/default/keep/failures' }")
+    page.get_by_text("One question of somebody else failed; administrators see which.").wait_for()
+    assert "weather" not in page.locator("#view").inner_text()
+    page.get_by_role("button", name="Sign out").click()
+    # Administrators see it, and do not open it.
+    sign_in(page, ADMIN_KEY)
+    page.get_by_role("link", name="History").click()
+    line = page.locator(".days li", has_text="weather")
+    line.wait_for()
+    assert line.locator("a").count() == 0
+
+
 def test_a_key_that_ends_while_something_is_typed_loses_nothing(closed: Service, look: Callable[..., Looked]) -> None:
     given = key_of(closed, "ask")
     looked = signed_in(closed, look, given["key"])
     box = looked.page.get_by_role("textbox", name="Your question")
     box.fill("How many customers are there?")
+    looked.page.wait_for_load_state("networkidle")  # what the page asks of its own accord would find out first
     assert closed.call("DELETE", f"/v1/keys/{given['id']}")[0] in (200, 204)
     box.press("Enter")
     looked.page.get_by_text("You are no longer signed in.").wait_for()

@@ -28,8 +28,8 @@ def source(shop: ShopServer, **more: Any) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def serving(folder: Path, data_sources: dict[str, Any]) -> AsyncIterator[Client]:
-    async with running_service(write_config(folder, data_sources=data_sources)) as service:
+async def serving(folder: Path, data_sources: dict[str, Any], **settings: Any) -> AsyncIterator[Client]:
+    async with running_service(write_config(folder, data_sources=data_sources, settings=settings)) as service:
         yield service
 
 
@@ -46,8 +46,15 @@ async def saved(service: Client, question: str, sql: str) -> dict[str, Any]:
             await asyncio.sleep(0.01)
 
 
+ROW_RULE = {
+    "name": "own_country",
+    "condition": "country = @country",
+    "requiredProperties": [{"name": "country", "required": True}],
+}
+
+
 async def test_a_model_in_a_schema_is_prepared_asked_about_and_run(tmp_path: Path, shop: ShopServer) -> None:
-    async with serving(tmp_path, {"default": source(shop)}) as service:
+    async with serving(tmp_path, {"default": source(shop)}, allow_session_properties=True) as service:
         prepared = await service.prepare(shop.manifest())
         counted = await service.answer("How many customers are there?", execute=True)
         by_value = await service.answer("How many customers in Germany?", execute=True)
@@ -60,6 +67,13 @@ async def test_a_model_in_a_schema_is_prepared_asked_about_and_run(tmp_path: Pat
             await saved(service, "What is there?", f"SELECT id FROM {shop.schema}.salaries"),
             await saved(service, "Who is there?", "SELECT table_name FROM information_schema.tables"),
         ]
+        ruled = shop.manifest()
+        ruled["models"][0]["rowLevelAccessControls"] = [ROW_RULE]
+        assert await service.prepare(ruled, "m2") == {"status": "finished"}
+        german, french, attacked, nobodys = [
+            await service.answer("How many customers are there?", execute=True, session_properties=properties)
+            for properties in ({"country": "'Germany'"}, {"COUNTRY": "'France'"}, {"country": "'x' OR 1 = 1"}, {})
+        ]
 
     assert prepared == {"status": "finished"}
     assert counted["data"]["rows"] == [[3]]
@@ -68,6 +82,11 @@ async def test_a_model_in_a_schema_is_prepared_asked_about_and_run(tmp_path: Pat
     assert spent["data"]["rows"] == [["Ada Lovelace", 150.0], ["Grace Hopper", 75.5], ["Alan Turing", 10.0]]
     assert sorted(by_view["data"]["rows"]) == [[1, 120.0], [3, 75.5]]
     assert [event["status"] for event in beyond] == ["failed"] * 3
+    assert (german["data"]["rows"], french["data"]["rows"]) == ([[2]], [[1]])
+    for refused, words in ((attacked, "has to be a SQL literal"), (nobodys, 'session property "country"')):
+        assert (refused["status"], refused["error"]["code"], "data" in refused) == ("failed", "OTHERS", False)
+        assert words in refused["error"]["message"]
+        assert """session_properties: {"country": "'EMEA'"}""" in refused["error"]["hint"]
 
 
 async def test_schemas_of_models_are_found_where_the_configuration_says(tmp_path: Path, shop: ShopServer) -> None:

@@ -157,21 +157,26 @@ async def test_what_is_no_manifest_at_all_is_refused_in_words(desk: Desk) -> Non
         with pytest.raises(InvalidModel):
             await desk.preparation.start("default", mdl, None)
     status = await desk.prepare(tiny_shop.manifest() | {"dataSource": "POSTGRES"})
+    assert status["status"] == "failed"
     assert "SQLITE" in status["error"]["message"]
     with pytest.raises(ConfigurationError):
         await desk.preparation.start("homeless", tiny_shop.manifest(), "m1")
 
 
 async def test_a_model_that_reads_files_or_the_catalogue_is_refused(desk: Desk) -> None:
+    await desk.prepare(tiny_shop.manifest())
+    before = await desk.projects.get("default", None)
     bad = tiny_shop.manifest()
     columns = [{"name": "name", "type": "VARCHAR"}]
     bad["models"] += [
         {"name": "files", "refSql": "SELECT * FROM read_csv('/etc/passwd')", "columns": columns},
         {"name": "catalogue", "refSql": "SELECT name FROM sqlite_master", "columns": columns},
     ]
-    status = await desk.prepare(bad)
+    status = await desk.prepare(bad, "m2")
+    assert (status["status"], status["error"]["code"]) == ("failed", "MDL_PARSE_ERROR")
     assert '"files" . refSql: it cannot be used' in status["error"]["message"]
     assert '"catalogue" . refSql: it reads "sqlite_master"' in status["error"]["message"]
+    assert await desk.projects.get("default", None) is before is not None
 
 
 async def test_without_a_label_the_content_is_the_label(desk: Desk) -> None:

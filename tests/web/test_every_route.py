@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
+from starlette.routing import Route
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
@@ -18,6 +19,7 @@ from askwell.principal import ROLES, Person, Principal, Role
 from askwell.web.app import create_app, make_routers
 from askwell.web.deps import Access
 from askwell.web.errors import install_error_handlers
+from askwell.web.mcp import PATH, McpDoor
 from askwell.web.page_files import PageFiles
 from askwell.web.routing import SecuredRoute, router
 from askwell.web.serving import include
@@ -103,6 +105,7 @@ def test_every_route_refuses_what_its_role_and_limit_do_not_allow_as_described(
         needed = role_of(path.removeprefix("/v1"), method)
         body = {"json": BODIES[method, path]} if (method, path) in BODIES else {}
         announced = {"Content-Length": str(MOST_BYTES * 2)}
+        is_allowed = needed == "anybody" or ROLES.index(role) >= ROLES.index(needed)
         answer = http.request(method, address(path), headers={} if method == "GET" else announced, **body)
         if method != "GET":
             # Before anything is read of it, and before it is asked who calls.
@@ -110,11 +113,14 @@ def test_every_route_refuses_what_its_role_and_limit_do_not_allow_as_described(
             if answer.status_code != 413:
                 wrong.append((method, path, "a large body", f"{answer.status_code}"))
             wrong += [(method, path, "a large body", one) for one in document.untruths(described, answer)]
+        elif not is_allowed and answer.status_code != 403:
+            wrong.append((method, path, role, f"{answer.status_code}"))
         for text in ("event-1", "m1", "unknown"):
             answer = http.request(method, address(path, text), **body)
             wrong += [(method, path, text, one) for one in document.untruths(described, answer)]
+            if not is_allowed and answer.status_code != 403:
+                wrong.append((method, path, text, f"{answer.status_code}"))
         answer = http.request(method, address(path), headers={"Accept": "application/openmetrics-text"}, **body)
-        is_allowed = needed == "anybody" or ROLES.index(role) >= ROLES.index(needed)
         if (answer.status_code == 403) is is_allowed:
             wrong.append((method, path, role, f"{answer.status_code} {answer.text[:100]}"))
         if not is_allowed:
@@ -151,5 +157,7 @@ def test_without_a_caller_nothing_is_open_where_people_sign_in() -> None:
     secured = router("/secrets", tag="secrets", role="ask")
     secured.add_api_route("", lambda: "secret", methods=["GET"])
     include(app, [secured])
+    app.router.routes.append(Route(PATH, McpDoor(FakeServices())))
     assert TestClient(app).get("/v1/secrets").status_code == 401
+    assert TestClient(app).post(PATH, json={}).status_code == 401
     assert client(app, "ask").get("/v1/secrets").json() == "secret"

@@ -1,4 +1,5 @@
-"""Who sent a request, and what of the service is theirs: the one place that decides it for every way in.
+"""Who sent a request, and what of the service is theirs: the one place that decides it for routes, quick polls and
+MCP. Ids that tools are given by a model are held to `JobReader.require_owner`.
 
 A project that is not the caller's, and a job of somebody else, is `NotFound` in the same words as what does not exist.
 """

@@ -1,4 +1,4 @@
-"""Parts of a conversation's run: what it remembers, asks and calls."""
+"""Parts of messages as threads keep them, and the tool that changes variables of a thread."""
 
 from __future__ import annotations
 

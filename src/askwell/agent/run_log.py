@@ -1,4 +1,4 @@
-"""The log of a run, and how clients follow it."""
+"""What happens in a run, in order: in the record first, then to those who follow it, from other processes too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several statements for one question, and a second reading by rules: which of them is the answer."""
+"""Several statements for one question compared by what they find, and a second reading by rules beside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is added to an end: the statement in words, and questions that can be asked next."""
+"""What is added to an end: what its statement does, what else could be meant, and what to ask next."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -23,7 +23,7 @@ Item = Mapping[str, Any]
 PROJECT = "default"
 _POLL_SECONDS = 5
 ENDS = ("done", "error")
-_RUN_ENDS = ("RUN_FINISHED", "RUN_ERROR")
+RUN_ENDS = ("RUN_FINISHED", "RUN_ERROR")
 _STOP = {"status": "stopped"}
 # The most items that a page of a service has.
 _PAGE = 1_000
@@ -39,7 +39,7 @@ class ReceivedEvent:
 
 
 Answer = Callable[[Any, Any], Awaitable[Any]]
-Stream = Callable[[Any, Any, str], AsyncIterator[ReceivedEvent]]
+Stream = Callable[[Any, Any, str], AsyncGenerator[ReceivedEvent, None]]
 
 
 class Watcher(Protocol):
@@ -79,7 +79,7 @@ class Transport(Protocol):
         """Send a file with the fields of a form; the answer."""
         ...
 
-    def events(self, route: str, given: Item, after: str = "") -> AsyncIterator[ReceivedEvent]:
+    def events(self, route: str, given: Item, after: str = "") -> AsyncGenerator[ReceivedEvent, None]:
         """The events behind the one with the id `after`, to the end."""
         ...
 
@@ -99,7 +99,7 @@ class InProcess:
         content = await asyncio.to_thread(file.read_bytes)
         return await self.call(route, {**fields, "content": content, "name": file.name})
 
-    def events(self, route: str, given: Item, after: str = "") -> AsyncIterator[ReceivedEvent]:
+    def events(self, route: str, given: Item, after: str = "") -> AsyncGenerator[ReceivedEvent, None]:
         """See `Transport.events`."""
         return self._streams[route](self._services, given, after)
 
@@ -119,7 +119,7 @@ class Client:
             return await self._transport.call(route, {**given, "project_id": self._project})
         return await self._transport.call(route, given, {**body, "project_id": self._project})
 
-    def _events(self, route: str, after: str = "", **given: Any) -> AsyncIterator[ReceivedEvent]:
+    def _events(self, route: str, after: str = "", **given: Any) -> AsyncGenerator[ReceivedEvent, None]:
         return self._transport.events(route, {**given, "project_id": self._project}, after)
 
     async def _all(self, route: str, key: str) -> list[Item]:
@@ -269,11 +269,13 @@ class Client:
 
     async def follow(self, run_id: str, after: int, hear: Callable[[Item], None]) -> int:
         """Hand the events of a run behind a place to `hear`, until it ends or asks back; the place of the last."""
-        async for event in self._events("GET /runs/{run_id}/events", str(after), run_id=run_id):
-            hear(event.data)
-            after = int(event.id)
-            if event.data["type"] in _RUN_ENDS:
-                break
+        events = self._events("GET /runs/{run_id}/events", str(after), run_id=run_id)
+        async with contextlib.aclosing(events):
+            async for event in events:
+                hear(event.data)
+                after = int(event.id)
+                if event.data["type"] in RUN_ENDS:
+                    break
         return after
 
     async def stop_run(self, run_id: str) -> None:

@@ -15,7 +15,7 @@ import threading
 import urllib.error
 import urllib.request
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from http.client import HTTPException
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import quote, urlencode
 
-from askwell.cli.client import ENDS, Item, ReceivedEvent
+from askwell.cli.client import ENDS, RUN_ENDS, Item, ReceivedEvent
 from askwell.cli.messages import API_KEY
 from askwell.cli.waiting import in_own_thread
 from askwell.errors import AskwellError, ConfigurationError, NotFound
@@ -91,25 +91,35 @@ class HttpTransport:
 
         return await in_own_thread(send)
 
-    async def events(self, route: str, given: Item, after: str = "") -> AsyncIterator[ReceivedEvent]:
+    async def events(self, route: str, given: Item, after: str = "") -> AsyncGenerator[ReceivedEvent, None]:
         """See `Transport.events`. A thread reads them, which keeps no process alive."""
         loop, came = asyncio.get_running_loop(), asyncio.Queue[ReceivedEvent | Exception | None]()
 
+        left = threading.Event()
+
+        def hand_over(item: ReceivedEvent | Exception | None) -> None:
+            loop.call_soon_threadsafe(came.put_nowait, item)
+
         def read() -> None:
             end: Exception | None = None
-            with contextlib.suppress(RuntimeError):  # nobody waits any more
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 try:
                     for event in self._stream(route, given, after):
-                        loop.call_soon_threadsafe(came.put_nowait, event)
-                except AskwellError as error:
+                        if left.is_set():
+                            break
+                        hand_over(event)
+                except Exception as error:  # noqa: BLE001 - whatever it is, it is raised where the events are read
                     end = error
-                loop.call_soon_threadsafe(came.put_nowait, end)
+                hand_over(end)
 
         threading.Thread(target=read, name="askwell-events", daemon=True).start()
-        while (event := await came.get()) is not None:
-            if isinstance(event, Exception):
-                raise event
-            yield event
+        try:
+            while (event := await came.get()) is not None:
+                if isinstance(event, Exception):
+                    raise event
+                yield event
+        finally:
+            left.set()
 
     def answer(
         self,
@@ -193,7 +203,7 @@ class HttpTransport:
                         seen = event.id or seen
                         if event.kind != "heartbeat":
                             yield event
-                        if event.kind in ENDS:
+                        if event.kind in ENDS or event.data.get("type") in RUN_ENDS:
                             return
             except (OSError, HTTPException, ValueError) as error:
                 if attempt == _RECONNECTIONS:

@@ -1,4 +1,4 @@
-"""Jobs about an ask: its details, and SQL written again with feedback."""
+"""Jobs about an ask: what its statement does step by step, and new SQL after somebody edited its plan."""
 
 from __future__ import annotations
 

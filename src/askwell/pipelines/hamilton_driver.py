@@ -12,6 +12,7 @@ import typing
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
@@ -27,13 +28,14 @@ def _without_pandas() -> Iterator[None]:
     names = ("pandas", "pandas.core", "pandas.core.indexes", "pandas.core.indexes.extension")
     for name in names:
         module = sys.modules[name] = ModuleType(name)
+        module.__spec__ = ModuleSpec(name, None, is_package=True)
         module.__path__ = []  # a package without modules
         module.__getattr__ = lambda name: type(name, (), {})  # type: ignore[method-assign]
     try:
         yield
     finally:
         for name in names:
-            del sys.modules[name]
+            sys.modules.pop(name, None)
 
 
 with _without_pandas():

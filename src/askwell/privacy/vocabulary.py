@@ -1,4 +1,4 @@
-"""Words that are no values: everyday English, calendar words, and names of the model."""
+"""Which words are no values: those of the model, everyday ones, and months and names by what stands beside them."""
 
 from __future__ import annotations
 

@@ -71,10 +71,12 @@ class Prompt:
         than one folder, a template may leave out all but the question."""
         from jinja2 import TemplateError, TemplateSyntaxError
 
-        from askwell.prompts.template import variables_used
+        from askwell.prompts.template import template, variables_used
 
         try:
             used = frozenset().union(*(variables_used(self._folders, f"{self.name}/{part}") for part in _PARTS))
+            for part in _PARTS:
+                template(self._folders, f"{self.name}/{part}")  # also finds filters and templates that are not there
         except TemplateSyntaxError as error:
             raise self._unusable(f"{error.name}, line {error.lineno}: {error.message}") from None
         except (TemplateError, OSError, ValueError) as error:

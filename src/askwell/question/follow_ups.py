@@ -1,4 +1,4 @@
-"""Words that lean on the question before, and asides that ask for nothing."""
+"""Whether a question adds to the one before, and what stands beside a question without being asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,17 @@
-"""Whether two questions ask the same, word by word."""
+"""Whether two questions ask the same: equal facts first, then equal words in one form.
+
+What must be equal before two questions count as alike, whatever their vectors say.
+
+An embedder finds "shipped late" and "not shipped late" 0.96 alike. So two questions are alike only if their numbers (in
+their order), values, negations, comparisons, aggregates, times and units are the same.
+
+A question's words in one form: two questions with equal forms ask the same, in nearly the same words.
+
+Vectors hardly see what stands where: MiniLM finds "flights from Lyon to Hamburg" and "flights from Hamburg to Lyon"
+0.99 alike, "customers per product" and "products per customer" 0.96. So every word counts here, in its order. Taken
+away is only how people begin a question, and words that change no answer; made equal are only words that always mean
+the same. Plural and singular stay apart: "the best customer" is one row.
+"""
 
 from __future__ import annotations
 

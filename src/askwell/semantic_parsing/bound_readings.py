@@ -1,4 +1,4 @@
-"""Readings by what is known: answers that were given, and what the question counts."""
+"""Readings of a question whose meaning was given, and signs that "how many" asks for another amount."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readings of earlier questions, for follow-ups and for other periods."""
+"""What was asked before, read again, and the same question about other periods."""
 
 from __future__ import annotations
 

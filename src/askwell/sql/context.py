@@ -1,4 +1,4 @@
-"""For whom and when a statement is planned."""
+"""What is fixed once for an ask and handed to rules, prompts, planner and engine session alike, a database role too."""
 
 from __future__ import annotations
 

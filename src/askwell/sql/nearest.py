@@ -1,4 +1,4 @@
-"""The names nearest to one that is not there."""
+"""The valid names that come nearest to a wrong one, and where in the model they are."""
 
 from __future__ import annotations
 

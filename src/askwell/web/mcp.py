@@ -13,14 +13,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from askwell.errors import AskwellError, NotInstalled, ShuttingDown, http_status
 from askwell.messages import say
+from askwell.web.deps import caller_in
 from askwell.web.errors import error_response, request_id_of
 
 PATH = "/mcp"
 # What is under way gets to end by itself once the service is about to end.
 _LAST_SECONDS = 0.5
 _INTERNAL_ERROR = -32603
-_MISSING = NotInstalled(*say("mcp.not_installed"))
-_ENDING = ShuttingDown(*say("service.shutting_down_call"))
 
 
 class McpDoor:
@@ -39,6 +38,7 @@ class McpDoor:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["route"] = self
         try:
+            caller_in(scope)  # refuses a request of nobody where people sign in
             application = self._application or await self._started()
         except AskwellError as error:
             # In both shapes, so that a client of the protocol shows the words too.
@@ -61,10 +61,10 @@ class McpDoor:
     async def _started(self) -> ASGIApp:
         async with self._starting:
             if self._services.ending.is_set():
-                raise _ENDING
+                raise ShuttingDown(*say("service.shutting_down_call"))
             if self._application is None:
                 if find_spec("mcp") is None:
-                    raise _MISSING
+                    raise NotInstalled(*say("mcp.not_installed"))
                 # A quarter of a second, which nobody else should wait for.
                 module = await asyncio.to_thread(import_module, "askwell.mcp_server.http")
                 ready: asyncio.Future[ASGIApp] = asyncio.get_running_loop().create_future()

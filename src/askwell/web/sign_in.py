@@ -43,9 +43,6 @@ _READY = "/health/ready"
 # Outside of the routes, for every role.
 _ELSEWHERE = frozenset({"/mcp", "/docs", "/openapi.json"})
 _SCHEME = "bearer "
-_MISSING = Unauthorized(*say("sign_in.needed"))
-_MISSING_SESSION = Unauthorized(*say("sign_in.needed_browser"))
-_UNKNOWN = Unauthorized(*say("sign_in.unknown_key"))
 
 
 class SignIn:
@@ -177,12 +174,16 @@ async def _known(access: Access, scope: Scope) -> _Known:
 async def _principal(access: Access, token: str, address: str) -> Principal:
     """Raises `Unauthorized`, and `Busy` after too many failures from one address."""
     if not token:
-        raise _MISSING_SESSION if access.sign_on is not None and access.sign_on.code_flow is not None else _MISSING
+        raise (
+            Unauthorized(*say("sign_in.needed_browser"))
+            if access.sign_on is not None and access.sign_on.code_flow is not None
+            else Unauthorized(*say("sign_in.needed"))
+        )
     await access.require_patience(address, token)
     principal = await access.authenticators.principal(token)
     if principal is None:
         await access.refused(address, "unknown token")
-        raise _UNKNOWN
+        raise Unauthorized(*say("sign_in.unknown_key"))
     access.limits.was_good(token)
     return principal
 
@@ -256,7 +257,7 @@ class _Watched:
                     await self._send({"type": "http.response.body", "body": b"", "more_body": False})
                     return
                 self.status = 401
-                response = await askwell_error(Request(self._scope), _UNKNOWN)
+                response = await askwell_error(Request(self._scope), Unauthorized(*say("sign_in.unknown_key")))
                 await response(self._scope, self._receive, self._send)
         finally:
             # Also where the end could not be sent: the application is to stop.
@@ -279,7 +280,6 @@ CSRF_HEADER = "X-CSRF-Token"
 # In the scope of a request that comes with a session: what that header has to hold.
 CSRF_TOKEN = "askwell.csrf_token"
 _CSRF_HEADER = CSRF_HEADER.lower().encode()
-_OVER = Unauthorized(*say("sign_in.session_over"))
 
 
 def sent_cookie(scope: Scope, name: str, sign_on: SingleSignOn) -> str | None:
@@ -311,7 +311,7 @@ async def session_of(scope: Scope, sign_on: SingleSignOn) -> Session | None:
         return None
     session = await sign_on.sessions.read(cookie)
     if session is None:
-        raise _OVER
+        raise Unauthorized(*say("sign_in.session_over"))
     if scope["method"] not in _READING:
         tokens = [value.decode("latin-1") for name, value in scope["headers"] if name == _CSRF_HEADER]
         if len(tokens) != 1 or not is_csrf_token(session, tokens[0]):

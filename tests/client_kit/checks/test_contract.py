@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+import httpx2 as httpx
 import pytest
 
 from tests.client_kit import expect, kinds
@@ -83,10 +84,26 @@ def _result(ended: Ended, shop: Shop, wanted: Json, row: Json) -> None:
 def test_a_call_is_answered_as_the_contract_says(
     client: LegacyClient, shop: Shop, method: str, path: str, body: object, status: int
 ) -> None:
-    for kind in (kinds.ASK, kinds.CHART):
-        if f"${kind.name}" in path:
+    _is_answered(client.http.request(method, _placed(client, shop, path), json=body), status)
+
+
+@pytest.mark.parametrize(("method", "path", "body"), [row[1:] for row in CONTRACT["foreign"]], ids=str)
+@pytest.mark.usefixtures("no_compatibility")
+def test_a_call_about_a_job_of_another_project_finds_none(
+    client: LegacyClient, foreigner: LegacyClient, shop: Shop, method: str, path: str, body: object
+) -> None:
+    _is_answered(foreigner.http.request(method, _placed(client, shop, path), json=body), 404)
+
+
+def _placed(client: LegacyClient, shop: Shop, path: str) -> str:
+    """The path with the ids of jobs that have ended."""
+    for kind in (kinds.ASK, kinds.ANSWER, kinds.CHART):
+        if f"${kind.name}/" in path:
             path = path.replace(f"${kind.name}", client.run(kind, good(kind, shop)).id)
-    answer = client.http.request(method, path.replace("$unknown", str(uuid.uuid4())), json=body)
+    return path.replace("$unknown", str(uuid.uuid4()))
+
+
+def _is_answered(answer: httpx.Response, status: int) -> None:
     if answer.status_code == 501:
         pytest.skip("the service runs without the extra `charts`")
     expect.error_body(answer, status)

@@ -153,8 +153,6 @@ def test_a_foreign_project_does_not_see_the_job(
     expect.error_body(foreigner.http.get(kind.events_path(ended.id)), 404)
     if kind.is_job:
         expect.error_body(foreigner.patch(kind, ended.id), 404)
-    if kind is kinds.ANSWER:
-        expect.error_body(foreigner.http.get(f"/v1/sql-answers/{ended.id}/streaming"), 404)
     assert client.get(kind, ended.id).status_code == 200
 
 

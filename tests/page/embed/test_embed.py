@@ -107,6 +107,32 @@ def test_a_token_is_asked_for_anew_when_one_is_refused(site: Site, asked: Servic
     assert visited.page.evaluate("document.asked") == [False, True]
 
 
+def test_a_renewed_token_is_the_same_person_and_another_one_sees_nothing_of_them(
+    site: Site, asked: Service, visit: Callable[..., Visit]
+) -> None:
+    mine, other = key_of(asked, "ask"), key_of(asked, "ask")
+    provide = "key => { document.querySelector('askwell-ask').tokenProvider = async () => key }"
+    visited = visit(site.page("renewed", element(asked)))
+    visited.page.evaluate(provide, mine["key"])
+    card = visited.ask(ZORBS)
+    status, renewed = asked.call("POST", f"/v1/keys/{mine['id']}/rotate", json={"grace": 0})
+    assert (status, renewed["id"], renewed["key"] != mine["key"]) == (200, mine["id"], True)
+    visited.page.evaluate(provide, renewed["key"])
+    card.locator(".option", has_text="Customers").first.click()
+    card.locator(".figure-value").wait_for()
+    assert [name for name, _ in told(visited)] == ["askwell-answer"]
+    again = visited.ask(ZORBS)
+    visited.page.evaluate(provide, other["key"])
+    again.locator(".option", has_text="Customers").first.click()
+    again.locator(".note", has_text="does not know this question any more").wait_for()
+    [_, (name, detail)] = told(visited)
+    assert (name, detail["status"], detail["code"]) == ("askwell-error", 404, "NOT_FOUND")
+    again.get_by_role("button", name="Ask again").click()
+    anew = visited.element.locator("article").nth(2)
+    anew.locator(".clarify").wait_for()
+    assert anew.locator("h2").inner_text() == ZORBS
+
+
 def opened(site: Site, asked: Service, visit: Callable[..., Visit], attributes: str = "", **more: Any) -> Visit:
     visited = visit(site.page("program", element(asked, key_of(asked, "ask")["key"], attributes), **more))
     visited.element.get_by_role("textbox", name="Your question").wait_for()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,7 @@ async def _start_ask(session: LocalSession, given: Item) -> Item:
     return {"query_id": await session.container.asks.start(request)}
 
 
-async def _ask_events(session: LocalSession, given: Item, _: str) -> AsyncIterator[ReceivedEvent]:
+async def _ask_events(session: LocalSession, given: Item, _: str) -> AsyncGenerator[ReceivedEvent, None]:
     async for event in await session.container.asks.events(given["ask_id"]):
         data = session.result(event.data) if event.kind in ("done", "error") else event.data
         yield ReceivedEvent(str(event.id), event.kind, data)
@@ -65,7 +65,7 @@ async def _save_pairs(session: LocalSession, given: Item) -> Item:
     return {"event_id": await session.container.knowledge.save_sql_pairs(PROJECT, given["sql_pairs"])}
 
 
-async def _pair_events(session: LocalSession, given: Item, _: str) -> AsyncIterator[ReceivedEvent]:
+async def _pair_events(session: LocalSession, given: Item, _: str) -> AsyncGenerator[ReceivedEvent, None]:
     async for event in await session.container.knowledge.jobs["sql_pair"].events(given["event_id"]):
         yield ReceivedEvent(str(event.id), event.kind, event.data)
 
@@ -128,7 +128,7 @@ async def _send(session: LocalSession, given: Item) -> Item:
     return {"thread_id": begun.thread_id, "run_id": begun.run_id}
 
 
-async def _run_events(session: LocalSession, given: Item, after: str) -> AsyncIterator[ReceivedEvent]:
+async def _run_events(session: LocalSession, given: Item, after: str) -> AsyncGenerator[ReceivedEvent, None]:
     async for event in await session.container.conversations.events(given["run_id"], int(after)):
         yield ReceivedEvent(str(event.place), "message", event.event)
 

@@ -1,10 +1,12 @@
-"""Nodes that every pipeline over a language model has. Importing them imports Haystack."""
+"""Nodes that every pipeline over a language model has. Importing them imports Haystack and Jinja: a graph is built on a
+thread."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import askwell.prompts.template  # noqa: F401 - so that no prompt waits for it on the event loop
 from askwell.pipelines.generation.model_call import ModelCall
 from askwell.prompts import Prompt, PromptText
 from askwell.providers.llm.base import JsonSchema, ModelReply, OnDelta

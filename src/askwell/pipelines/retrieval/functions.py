@@ -1,7 +1,5 @@
 """Functions worth telling a language model about: what the question seems to need, in the words of this database.
-
-What dialects write differently, by what a question may need it for; `function_hints.yaml` says it.
-"""
+`function_hints.yaml` says what dialects write differently, by what a question may need it for."""
 
 from __future__ import annotations
 

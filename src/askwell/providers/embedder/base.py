@@ -1,7 +1,4 @@
-"""The door of an embedder: texts go in, unit vectors come out.
-
-The embedder of a service that searches by words only.
-"""
+"""The door of an embedder: texts go in, unit vectors come out. One for services that search by words has none."""
 
 from __future__ import annotations
 

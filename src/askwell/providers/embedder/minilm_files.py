@@ -1,8 +1,4 @@
-"""Where the exported all-MiniLM-L6-v2 lies, and whether it is whole.
-
-Making the embedder's files in a process of its own: the libraries that export would stay in the service's memory
-for as long as it runs, some 170 MB of it.
-"""
+"""Where the exported all-MiniLM-L6-v2 lies, and whether it is whole; its files are made in a process of its own."""
 
 from __future__ import annotations
 

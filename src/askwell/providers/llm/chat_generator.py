@@ -52,7 +52,7 @@ class ChatGenerator:
     ) -> dict[str, Any]:
         """`{"replies": [message], "usage": usage}` with the assistant's next turn. With a callback the turn is
         streamed: a chunk for each piece of text, in order and before this returns. Without `tools`, a system's message
-        and a user's are a prompt. `generation_kwargs` may have `schema`, the `JsonSchema` of the reply to a prompt;
+        and a user's are a prompt; of one, `generation_kwargs` may have `schema`, the `JsonSchema` of the reply;
         `on_delta`, which gets its pieces as plain texts; and `timeout` in seconds. Parameters of the model are the
         configuration's.
 
@@ -61,14 +61,14 @@ class ChatGenerator:
         `LanguageModel` raises, what the callback raises, and `ValueError` for other `generation_kwargs`.
         """
         options = generation_kwargs or {}
-        if options.keys() - _OPTIONS:
-            raise ValueError("Set the parameters of a model in its `kwargs` in the llm section.")
         specs = [ToolSpec(tool.name, tool.description, tool.parameters) for tool in flatten_tools_or_toolsets(tools)]
-        roles = [message.role for message in messages]
+        is_prompt = streaming_callback is None and not specs and [message.role for message in messages] == _PROMPT
+        if options.keys() - (_OPTIONS if is_prompt else frozenset()):
+            raise ValueError("Set the parameters of a model in its `kwargs` in the llm section.")
         try:
             if streaming_callback is not None:
                 answer: ModelReply | Turn = await self._stream(messages, specs, streaming_callback)
-            elif not specs and roles == _PROMPT:
+            elif is_prompt:
                 system, user = (message.text or "" for message in messages)
                 answer = await self._model.reply(system=system, user=user, **options)
             else:

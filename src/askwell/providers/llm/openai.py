@@ -1,6 +1,5 @@
-"""A language model on any server that speaks OpenAI's chat completions.
-
-What servers tell about their models without being asked a question: names, and how much they can read at once.
+"""A language model on any server that speaks OpenAI's chat completions, and what servers tell of their models
+unasked: names, and how much they read at once.
 
 All servers list their models. OpenAI tells nothing of the context length; vLLM, OpenRouter and many others tell it in
 the list; LM Studio, llama.cpp and Ollama under addresses of their own. What counts is what is really set aside for a

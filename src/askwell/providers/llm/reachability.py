@@ -1,7 +1,5 @@
 """Whether the configured language models can be reached, for readiness probes that come every few seconds.
-
-Probing the models that a service uses while it already answers: a start waits for no model's server.
-"""
+After a start that is looked at in the background: a start waits for no model's server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A logical form as SQL statements, one for each way to mean it."""
+"""From a grounded reading to SQL: outputs, groups, joins, rankings, changes. Refuses what has no meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The FROM clause as joined rows: its tables by the names of the model, and the joins between them."""
+"""Reading FROM, the joins and the filters of one SELECT, and which source each column belongs to."""
 
 from __future__ import annotations
 

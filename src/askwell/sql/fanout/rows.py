@@ -1,4 +1,10 @@
-"""What one row of a table or a join stands for, and how often each row of a table is in it."""
+"""What is known about the rows of a source: which columns tell them apart, and what joins make of that.
+
+What the FROM clause of one SELECT puts together, and what follows from knowing some of it.
+
+The rules are those of functional dependencies: the values of a key determine a row, a row determines the values of its
+columns, and an equality carries a value from one column to another.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,22 @@
-"""The functions that a statement may call: an engine's catalogue less a reviewed list."""
+"""Which functions a statement may call.
+
+Functions of an engine's own catalogue that no statement may call, and why. Reviewed by hand, name by name.
+
+What a catalogue has and this list does not is allowed, so the list errs on the long side: it also names functions that
+are harmless today but show internals, and whole families by prefix.
+
+Functions that the parser knows by type, and that a statement may call in any dialect.
+
+An allow-list: what reads files, talks to a network or a model, tells who and where the server is, draws from a
+generator of its own or decrypts is simply not here, nor is anything a later parser adds.
+
+Which functions a statement of a dialect may call.
+
+The rule: a function is called only if it was reviewed for its dialect (`catalogues/`) and nothing is held against its
+name (the denied ones, which always wins). Where the engine lists all its functions, it also has to be among these.
+What a database has besides is not callable, least of all what people wrote themselves: a catalogue tells that a
+function is there, but not what it does.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""How large and deep a statement may be, and which collations it may name."""
+"""Bounds checked on the text and its tokens before anything is parsed, and the collations a statement may name.
+
+Which collations and character sets a statement may name: those that come with the database.
+
+One that somebody made could be anything, in SQLite a function of the program that opened the file.
+"""
 
 from __future__ import annotations
 

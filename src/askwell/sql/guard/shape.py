@@ -1,4 +1,4 @@
-"""The shape of a statement, and of the names that stand in its texts."""
+"""The walk over a whole tree: every node, argument, literal and text that names something is known to be harmless."""
 
 from __future__ import annotations
 

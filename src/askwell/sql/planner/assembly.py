@@ -1,4 +1,4 @@
-"""The planned statement: the bodies of its tables put before it, by physical names."""
+"""A statement over the model put on top of the bodies of the models that it reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,21 @@
-"""What surrounds a plan: the names it may not use, and the barrier around what is written for it."""
+"""What writing SQL for a model needs to know besides the model, and the barriers around what row rules hide.
+
+Row rules as security barriers: nothing of a statement is evaluated on a row that a rule hides.
+
+A database evaluates the conditions of a query in any order and pushes them into subqueries. A condition that fails
+for one value, such as `1 / (salary - 12345) > 0`, then tells whether a hidden row has that value. What keeps conditions
+out of a subquery depends on the database (tried on PostgreSQL 15, SQLite 3.40, DuckDB 2.0 and MariaDB 10.11):
+
+- PostgreSQL and SQLite document that a CTE marked MATERIALIZED is computed on its own.
+- MariaDB and MySQL neither merge a derived table that has a LIMIT nor push conditions into it.
+- DuckDB pushes conditions into materialized CTEs and drops a LIMIT that is larger than the table. It keeps a LIMIT that
+  a subquery gives, and no condition passes it. But it knows the least, the greatest and how many different values there
+  are of a table with its hidden rows, which through any subquery decides in which order rows come, and so what `mode`
+  or `LIMIT 1` gives. Nothing is known of what comes out of an aggregate: so the rows go into lists and out of them
+  again, in their order, since they come from the LIMIT one after the other.
+- For the others nothing is known, so hidden rows are masked: every value is NULL unless the rule holds. A condition may
+  still run on them, but all that it can tell is that there are hidden rows.
+"""
 
 from __future__ import annotations
 

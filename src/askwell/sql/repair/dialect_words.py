@@ -1,4 +1,9 @@
-"""What SQLite and MySQL read otherwise than it was meant."""
+"""What SQLite has no function of its own for, and what MySQL and MariaDB read as something else.
+
+What MySQL and MariaDB read as something else than the databases do from which it is known: `||` and ISNULL.
+
+Neither shows in the tree any more: `||` has become OR there, and the second argument of ISNULL is gone.
+"""
 
 from __future__ import annotations
 

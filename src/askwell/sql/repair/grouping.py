@@ -1,4 +1,4 @@
-"""Aggregates in the wrong clause, and columns that are missing in GROUP BY."""
+"""Conditions on groups and on rows in each other's clause, and columns that GROUP BY lacks."""
 
 from __future__ import annotations
 

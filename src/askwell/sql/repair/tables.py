@@ -1,4 +1,4 @@
-"""Tables by another spelling, and tables whose columns are used but that are not joined."""
+"""A table that is not there, and columns of a table that the query does not join yet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""What keeps a statement from being parsed: words that are no SQL, brackets and misspelt keywords."""
+"""Slips that keep a statement from being parsed: wording, brackets and misspelt keywords.
+
+Slips in the wording of a statement: keywords doubled, misplaced or of another database, commas too many.
+
+Each edit is certain from the words alone, whether or not a parser happens to read over the slip. The one place where
+meaning moves is `TOP n`, which says the same as `LIMIT n`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A statement that is being repaired: its tree, its tables and what has been changed by now."""
+"""What the repairs of names share: the statement, what is wrong with it, and columns that are equal or common."""
 
 from __future__ import annotations
 

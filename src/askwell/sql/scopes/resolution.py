@@ -1,4 +1,4 @@
-"""How names of a statement resolve: against the tables of a scope, and against the semantic model."""
+"""The values that resolving names takes and gives, columns of the semantic model and fields of structs among them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words that all descriptions of a statement share: terms, order, and how they are put together."""
+"""One statement that is being put in words, and what all ways of doing that share: terms, and the order of rows."""
 
 from __future__ import annotations
 
