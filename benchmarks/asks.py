@@ -31,7 +31,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.figures import Figure, figure
-from benchmarks.shop import MODEL_QUESTION, SCRIPT, make_database, make_manifest
+from benchmarks.shop import SCRIPT, make_database, make_manifest, model_question
 
 # A client that waits for one answer polls more eagerly than one of many.
 POLL_SECONDS = {1: 0.01, 16: 0.05, 64: 0.05}
@@ -148,7 +148,7 @@ async def prepare(session: aiohttp.ClientSession, url: str) -> float:
 
 
 async def ask(session: aiohttp.ClientSession, url: str, number: int, level: int = 1) -> dict[str, Any]:
-    async with session.post(f"{url}/v1/asks", json={"query": MODEL_QUESTION.format(n=number)}) as response:
+    async with session.post(f"{url}/v1/asks", json={"query": model_question(number)}) as response:
         assert response.status == 202, await response.text()
         ask_id = (await response.json())["query_id"]
     while True:
@@ -180,7 +180,7 @@ async def load(session: aiohttp.ClientSession, running: Service, level: int, tot
 
 async def requests(session: aiohttp.ClientSession, running: Service, total: int = 400) -> tuple[float, float]:
     """The service's processor time for a poll, and for a POST of an ask that it knows already, in milliseconds."""
-    body, key = {"query": MODEL_QUESTION.format(n="last")}, {"Idempotency-Key": "bench"}
+    body, key = {"query": model_question(999_999_999)}, {"Idempotency-Key": "bench"}
 
     async def post() -> str:
         async with session.post(f"{running.url}/v1/asks", json=body, headers=key) as response:

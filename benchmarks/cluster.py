@@ -36,7 +36,7 @@ from rich.console import Console
 from sqlalchemy.engine import make_url
 
 from benchmarks.asks import prepare
-from benchmarks.shop import MODEL_QUESTION, SCRIPT, make_database
+from benchmarks.shop import SCRIPT, make_database, model_question
 from tests.support.redis_server import redis_server
 from tests.support.servers import ServerDatabase, new_postgresql
 
@@ -199,7 +199,7 @@ def configured(folder: Path, number: int, place: Place, record: ServerDatabase, 
 async def client(session: aiohttp.ClientSession, workers: Sequence[Worker], numbers: Any, seen: Seen) -> None:
     rng = random.Random()
     for number in numbers:
-        query = {"query": MODEL_QUESTION.format(n=number)}
+        query = {"query": model_question(number)}
         key = {"Idempotency-Key": f"ask-{number}"}
         while True:
             with contextlib.suppress(aiohttp.ClientError, TimeoutError):

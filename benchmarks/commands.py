@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from benchmarks.figures import Figure, figure
-from benchmarks.shop import RULES_QUESTION, make_database
+from benchmarks.shop import make_database, rules_question
 
 _AGAIN = 3
 
@@ -33,7 +33,7 @@ def measure() -> list[Figure]:
 
 
 def _run(folder: Path, number: int) -> tuple[float, float]:
-    command = ["ask", "--database", str(folder / "bench.sqlite"), RULES_QUESTION.format(n=number), "--quiet"]
+    command = ["ask", "--database", str(folder / "bench.sqlite"), rules_question(number), "--quiet"]
     environ = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": str(folder / "cache")}
     before, started = _children_seconds(), time.perf_counter()
     subprocess.run(

@@ -28,7 +28,7 @@ from rich.console import Console
 
 from benchmarks.asks import prepare
 from benchmarks.cluster import ENDS, Place, Worker, configured, free_port, scripted_model
-from benchmarks.shop import MODEL_QUESTION, RULES_QUESTION, make_database
+from benchmarks.shop import make_database, model_question, rules_question
 from tests.support.redis_server import redis_server
 from tests.support.servers import new_postgresql
 
@@ -72,7 +72,7 @@ class Crowd:
 
     async def asking(self, count: int) -> None:
         for number in range(count):
-            body = {"query": MODEL_QUESTION.format(n=number)}
+            body = {"query": model_question(number)}
             async with self._session.post(self._url, json=body) as response:
                 if response.status == 202:
                     self._asks.append((await response.json())["query_id"])
@@ -162,7 +162,7 @@ async def soak(options: argparse.Namespace) -> dict[str, Any]:
             rng = random.Random(seed)
             while time.monotonic() < deadline:
                 with contextlib.suppress(aiohttp.ClientError, TimeoutError):
-                    question = rng.choice((MODEL_QUESTION, RULES_QUESTION)).format(n=rng.randrange(10_000))
+                    question = rng.choice((model_question, rules_question))(rng.randrange(10_000))
                     body = {"query": question, "execute": rng.random() < 0.5}
                     async with session.post(f"{rng.choice(workers).url}/v1/asks", json=body) as response:
                         ask = (await response.json()).get("query_id")

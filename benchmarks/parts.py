@@ -37,7 +37,7 @@ from askwell.services.projects import ProjectModels
 from benchmarks import five_nodes
 from benchmarks.figures import Figure, figure
 from benchmarks.loop_lag import LoopLag
-from benchmarks.shop import MODEL_QUESTION, RULES_QUESTION, make_database, make_manifest
+from benchmarks.shop import make_database, make_manifest, model_question, rules_question
 
 _REPEATS = 40
 _LABEL = "bench"
@@ -69,8 +69,8 @@ async def _measure(tables: int, api_base: str, models: Path) -> list[Figure]:
         async with _started(config) as container:
             found = [
                 *await _preparation(container, size, tables),
-                *await _asks(container, size, RULES_QUESTION, "rules"),
-                *await _asks(container, size, MODEL_QUESTION, "llm"),
+                *await _asks(container, size, rules_question, "rules"),
+                *await _asks(container, size, model_question, "llm"),
             ]
         return [*found, *await _retrieval(config, size)]
 
@@ -89,12 +89,12 @@ async def _started(config: Config) -> AsyncIterator[Container]:
 async def _preparation(container: Container, size: str, tables: int) -> list[Figure]:
     process, manifest = psutil.Process(), make_manifest(tables)
     await _prepare(container, make_manifest(_SMALL), "small")
-    await _ask(container, RULES_QUESTION.format(n=999_999), "rules", "small")
+    await _ask(container, rules_question(999_999), "rules", "small")
     before, first = process.memory_info().rss, _Stopwatch()
     async with LoopLag() as lag, _asking(container, "small"):
         await _prepare(container, manifest, _LABEL)
     first.stop()
-    asked = await _processor_ms(lambda: _ask(container, RULES_QUESTION.format(n=0), "rules"))
+    asked = await _processor_ms(lambda: _ask(container, rules_question(0), "rules"))
     took = (process.memory_info().rss - before) / 2**20
     again = _Stopwatch()
     await _prepare(container, manifest, "again")
@@ -125,7 +125,7 @@ async def _asking(container: Container, label: str) -> AsyncIterator[None]:
 
     async def ask() -> None:
         for number in itertools.count(1_000_000):
-            await _ask(container, RULES_QUESTION.format(n=number), "rules", label)
+            await _ask(container, rules_question(number), "rules", label)
             await asyncio.sleep(0.5)
 
     asking = asyncio.create_task(ask())
@@ -187,7 +187,7 @@ async def _retrieval(config: Config, size: str) -> list[Figure]:
         assert project is not None
         await retrieval.warm(project)
         start.stop()
-        questions = [MODEL_QUESTION.format(n=number) for number in range(_REPEATS + 5)]
+        questions = [model_question(number) for number in range(_REPEATS + 5)]
         await embedder.learn(questions)
         values = [await _processor_ms(partial(retrieval.run, project, question)) for question in questions]
     return [
@@ -197,13 +197,13 @@ async def _retrieval(config: Config, size: str) -> list[Figure]:
     ]
 
 
-async def _asks(container: Container, size: str, question: str, source: str) -> list[Figure]:
+async def _asks(container: Container, size: str, question: Callable[[int], str], source: str) -> list[Figure]:
     """A whole ask and its stages, when rules or the model answer."""
-    await _ask(container, question.format(n=0), source)
+    await _ask(container, question(0), source)
     wholes, waits, stages = [], [], dict[str, list[float]]()
     for n in range(1, _REPEATS + 1):
         cpu, started = time.process_time(), time.perf_counter()
-        result = await _ask(container, question.format(n=n), source)
+        result = await _ask(container, question(n), source)
         wholes.append((time.process_time() - cpu) * 1000)
         waits.append((time.perf_counter() - started) * 1000)
         for timing in result["timings"]:
@@ -254,9 +254,7 @@ async def _measure_small(models: Path) -> list[Figure]:
 
 async def _embedding(embedder: Embedder) -> Figure:
     numbers = iter(range(1_000))
-    return await _repeated(
-        "embedding a question (MiniLM)", lambda: embedder.embed([MODEL_QUESTION.format(n=next(numbers))])
-    )
+    return await _repeated("embedding a question (MiniLM)", lambda: embedder.embed([model_question(next(numbers))]))
 
 
 async def _dry_run(home: Path) -> Figure:
@@ -281,7 +279,7 @@ async def _record(home: Path) -> list[Figure]:
 
     async def accept() -> None:
         written.append(uuid.uuid4().hex)
-        request = AskRequest(query=RULES_QUESTION).to_json()
+        request = AskRequest(query=rules_question(1)).to_json()
         await record.jobs.accept(AcceptedJob(written[-1], "ask", "default", request, None, "hash", datetime.now(UTC)))
 
     async def end() -> None:

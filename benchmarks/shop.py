@@ -25,9 +25,6 @@ FIELDS = [
     "price", "country", "email", "owner", "level", "quantity", "kind", "comment",
 ]  # fmt: skip
 
-# No rule can place "keenest": the language model is asked. A number makes every question a new one.
-MODEL_QUESTION = "Which customers of city 3 were keenest on purchases, take {n}?"
-RULES_QUESTION = "How many customers have a rating above {n}?"
 SCRIPT: dict[str, Any] = {
     "stages": {
         "intent_classification": [
@@ -45,6 +42,18 @@ SCRIPT: dict[str, Any] = {
         ],
     }
 }
+
+
+def rules_question(number: int) -> str:
+    """A question that the rules answer, another one for each number."""
+    return f"How many customers have a rating above {number}?"
+
+
+def model_question(number: int) -> str:
+    """A question for the language model, another one for each number: no rule knows "keenest". The number is written
+    as a name, since a statement that does not use a number of its question is refused."""
+    name = "".join("bcdfghklmn"[int(digit)] + "aeiou"[int(digit) % 5] for digit in str(number))
+    return f"Which 10 customers of city 3 were keenest on purchases, dear {name}?"
 
 
 def make_database(path: Path, tables: int = 20) -> None:

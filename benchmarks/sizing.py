@@ -20,15 +20,15 @@ from typing import Any
 import aiohttp
 
 from benchmarks.asks import POLL_SECONDS, Service, export_embedder, prepare, scripted_model, service
-from benchmarks.shop import MODEL_QUESTION, RULES_QUESTION, make_database
+from benchmarks.shop import make_database, model_question, rules_question
 
 # Who asks at once, and how many asks come before anything is measured.
 _LEVEL, _FIRST = 16, 32
 KINDS: Mapping[str, Mapping[str, Any]] = {
-    "by rules": {"query": RULES_QUESTION},
-    "by rules, with rows": {"query": RULES_QUESTION, "execute": True},
-    "by a language model": {"query": MODEL_QUESTION},
-    "by a language model, with rows": {"query": MODEL_QUESTION, "execute": True},
+    "by rules": {"query": rules_question},
+    "by rules, with rows": {"query": rules_question, "execute": True},
+    "by a language model": {"query": model_question},
+    "by a language model, with rows": {"query": model_question, "execute": True},
 }
 
 
@@ -68,7 +68,7 @@ async def _asked(
 
     async def worker() -> None:
         for number in numbers:
-            await _ask(session, running.url, {**body, "query": body["query"].format(n=number)})
+            await _ask(session, running.url, {**body, "query": body["query"](number)})
 
     await asyncio.gather(*(worker() for _ in range(_LEVEL)))
 
