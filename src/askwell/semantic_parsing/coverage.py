@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 # Beginnings of features that say that a word of substance was left out.
 _LEFT_OUT = (
@@ -61,6 +61,11 @@ _NOT_FAR = 3.0
 def is_covered(features: Mapping[str, float]) -> bool:
     """Whether every word of substance has a part in the reading, and every clause in the statement."""
     return not any(feature in FAULTS or feature.startswith(_LEFT_OUT) for feature in features)
+
+
+def leaves_out(features: Iterable[str]) -> bool:
+    """Whether a word of substance has no part in the reading, whatever statement is made of it."""
+    return any(feature.startswith(_LEFT_OUT) for feature in features)
 
 
 def is_read(kinds: Sequence[str]) -> bool:

@@ -31,7 +31,7 @@ from askwell.semantic_parsing.chart import Chart, Grammar, Item
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
-from askwell.semantic_parsing.coverage import is_covered, preferred
+from askwell.semantic_parsing.coverage import is_covered, leaves_out, preferred
 from askwell.semantic_parsing.forms import Bucket, Compare, During, Every, Holds, Measure, Query, Ref, Rows, held_in
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.grounding import Grounder, Grounding, column_sign
@@ -114,11 +114,13 @@ class Before:
 @dataclass(frozen=True)
 class Limits:
     """What readings of a question keep to: the question `before`, what somebody said that it means, and whether nothing
-    is shown that was not asked for (`bare`)."""
+    is shown that was not asked for (`bare`). `complete`: all statements are made, also of readings that are no answer.
+    """
 
     before: Before | None = None
     bound: Bindings = FREE
     bare: bool = True
+    complete: bool = True
 
     def said(self, lattice: Lattice) -> frozenset[str]:
         """The stems of the question and of those before, and the signs of the columns that are known to be meant."""
@@ -199,10 +201,13 @@ class SemanticParser:
         bare: bool = True,
         bound: Bindings = FREE,
         taught: Names = MappingProxyType({}),
+        complete: bool = True,
     ) -> Parse:
         """The candidates, and what there is to say of the question where there are none. All of them keep to what the
-        question is `bound` to; `taught` are words with what they mean, whatever the model has that may be called so."""
-        found, whole, limits = _Found(), None, Limits(before, bound, bare)
+        question is `bound` to; `taught` are words with what they mean, whatever the model has that may be called so.
+        Unless `complete`, a question of which every reading leaves something out has one candidate, to say what: most
+        of the time goes into making statements, and questions that only a language model can answer need none."""
+        found, whole, limits = _Found(), None, Limits(before, bound, bare, complete)
         if NO_TEXT.search(question):
             return Parse()
         for text, rest in ways_to_read(without_asides(question)):
@@ -240,16 +245,19 @@ class SemanticParser:
         before, said, graph = limits.before, limits.said(lattice), self.catalog.graph
         grounder = Grounder(self.catalog, self._weights, said, limits.chosen)
         best, vocabulary = -1e9, self._vocabulary.measuring(lattice.time_unit)
-        for reading in Chart(self._grammar, lattice, self._weights, before.query if before else None).readings()[
-            :MOST_READINGS
-        ]:
+        chart = Chart(self._grammar, lattice, self._weights, before.query if before else None)
+        readings = chart.readings()[:MOST_READINGS]
+        one_will_do = not limits.complete and all(leaves_out(one.all_features()) for one in readings)
+        for reading in readings:
+            if one_will_do and found.by_sql:
+                break
             own = Counter((*reading.all_features(), *signs, *lattice.signs))
             several_roles = False
             query = with_figure(reading.meaning, limits.bound.figure)
             roles = graph.roles(role_words(reading, lattice), limits.bound.relationships, limits.joined)
             for grounding in grounder.groundings(query):
                 best = max(best, reading.score + grounding.score)
-                if reading.score + grounding.score < best - HOPELESS:
+                if reading.score + grounding.score < best - HOPELESS or (one_will_do and found.by_sql):
                     break
                 attempts = list(self._compiled(query, grounding, said | roles, vocabulary, bare=limits.bare))
                 if attempts and isinstance(attempts[0], Meaningless):
