@@ -12,7 +12,7 @@ from askwell.checking.question import AskedWords
 from askwell.checking.statement import Filter, Written, conjuncts
 from askwell.checking.values import ValueIndex
 from askwell.mdl.names import words
-from askwell.mdl.semantic_model import ColumnRef, Table, TableKind
+from askwell.mdl.semantic_model import ColumnRef, TableKind
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.question.words import stems
 
@@ -111,11 +111,10 @@ def twins(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """A finding for each table that has a twin: another model with exactly the same columns (a copy, a test or an
     archive) that the statement does not read, and that the question does not tell apart from it."""
     said = words(asked.text)
-    models = [table for table in written.model if table.kind is TableKind.MODEL]
     for table in written.tables:
-        if table not in models or len(table.columns) < _FEWEST_COLUMNS:
+        if table.kind is not TableKind.MODEL or len(table.columns) < _FEWEST_COLUMNS:
             continue
-        alike = [other for other in models if other not in written.tables and _columns(other) == _columns(table)]
+        alike = [one for one in written.model.models_by_columns[table.column_names] if one not in written.tables]
         others = [
             other.name
             for other in alike
@@ -130,7 +129,3 @@ def twins(asked: AskedWords, written: Written) -> Iterator[Finding]:
 def _names(said: tuple[str, ...], name: tuple[str, ...]) -> bool:
     """Whether the whole name of a table stands in the question."""
     return bool(name) and any(said[start : start + len(name)] == name for start in range(len(said)))
-
-
-def _columns(table: Table) -> frozenset[str]:
-    return frozenset(column.name.lower() for column in table.columns)

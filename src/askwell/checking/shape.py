@@ -9,8 +9,8 @@ from sqlglot import exp
 from askwell.checking import rewrites
 from askwell.checking.finding import Finding, Rewrite, Severity, finding
 from askwell.checking.question import AskedWords, Cue, cues
-from askwell.checking.statement import Written, named, names_of
-from askwell.mdl.semantic_model import Cardinality, ColumnRef, Table
+from askwell.checking.statement import Written, named
+from askwell.mdl.semantic_model import Cardinality, ColumnRef, Table, names_of
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.question.words import stems, stems_of_word
 from askwell.semantic_parsing.model.facts import TableFacts

@@ -10,8 +10,7 @@ from typing import Any
 from sqlglot import exp
 
 from askwell.checking.question import cues
-from askwell.mdl.names import singular, words
-from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, SemanticModel, Table
+from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, SemanticModel, Table, names_of
 from askwell.question.words import stems
 from askwell.sql.binder import ModelCatalogue
 from askwell.sql.bound import BoundSql
@@ -124,13 +123,6 @@ class Written:
         return frozenset().union(*map(named, self.read))
 
     @cached_property
-    def model_words(self) -> frozenset[str]:
-        """The words of all that the model calls its tables and columns, in the singular."""
-        names = [name for table in self.model for name in names_of(table)]
-        names += [name for table in self.model for column in table.columns for name in names_of(column)]
-        return frozenset(singular(word) for name in names for word in words(name))
-
-    @cached_property
     def read_measures(self) -> bool:
         """Whether a column of amounts is read."""
         return not cues().stems["measures"].isdisjoint(self.column_stems)
@@ -217,14 +209,6 @@ def _constant(node: exp.Expr | None) -> tuple[exp.Literal, ...] | None:
 def conjuncts(condition: exp.Expr | None) -> list[exp.Expr]:
     """The conditions that all have to hold."""
     return list(condition.flatten()) if isinstance(condition, exp.And) else [condition] if condition else []
-
-
-def names_of(thing: Table | Column) -> Iterator[str]:
-    """What a table or a column may be called."""
-    yield thing.name
-    if thing.display_name:
-        yield thing.display_name
-    yield from thing.synonyms
 
 
 def named(thing: Table | Column | None) -> frozenset[str]:

@@ -264,7 +264,7 @@ def _is_telling(tokens: Sequence[Token], written: Written, *, is_first: bool, is
         return False
     everywhere = frozenset() if is_state else english().everywhere
     plain = [
-        token for token in tokens if token.low not in everywhere and singular(token.low) not in written.model_words
+        token for token in tokens if token.low not in everywhere and singular(token.low) not in written.model.words
     ]
     if not plain or not any(token.kind is TokenKind.WORD and len(token.low) >= _SHORTEST for token in plain):
         return False

@@ -13,11 +13,11 @@ from askwell.checking.finding import Finding, Severity, finding
 from askwell.checking.operators import ENDS, FIGURES
 from askwell.checking.question import AskedWords, cues, flat_letters, is_a_day, is_left_of
 from askwell.checking.shape import is_name
-from askwell.checking.statement import Written, named, names_of
+from askwell.checking.statement import Written, named
 from askwell.checking.values import ValueIndex, is_state
 from askwell.mdl.names import listed, singular
 from askwell.mdl.names import words as words_of
-from askwell.mdl.semantic_model import Column, ColumnRef, Table
+from askwell.mdl.semantic_model import Column, ColumnRef, Table, names_of
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.mdl.units import unit_of_name, without_unit
 from askwell.question.lexicon import english, stems_alike
@@ -205,7 +205,6 @@ def _unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
         return
     spoken = {singular(token.low) for token in asked.tokens}
     held = {word for text in written.texts for word in value_words(text)}
-    tables = {singular(word) for table in written.model for name in names_of(table) for word in words_of(name)}
     used = [_spoken(column) for column in written.read]
     read = {ref.column.lower() for ref in written.columns}
     figures = [cue for cue in asked.cues if cue.may_be("AGGREGATE", "COUNT")]
@@ -218,7 +217,7 @@ def _unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
     asks_when = asked.stems & cues().stems["surely_date"] or cues().first(asked, "when")
     for table in written.tables:
         for column in table.columns:
-            core = _spoken(column) - tables - english().function_words - general
+            core = _spoken(column) - written.model.table_words - english().function_words - general
             if column.name.lower() in read or not core or not core <= spoken or core & held:
                 continue
             if core != _spoken(column) and (len(core) == 1 or ColumnRef(table.name, column.name) in written.keys):
@@ -228,7 +227,7 @@ def _unused_columns(asked: AskedWords, written: Written) -> Iterator[Finding]:
                 continue  # a net amount is one without VAT
             is_verb = any(map(_is_verb, core)) and flat_letters(column.name) not in core
             is_verb |= bool(named(column) & cues().stems["date"]) and not asks_when  # "lent" and lent_on
-            if any(core <= names for names in used) or _are_counted(core, asked, tables) or is_verb:
+            if any(core <= names for names in used) or _are_counted(core, asked, written.model.table_words) or is_verb:
                 continue
             name = column.display_name or column.name
             yield finding("column_unused", " ".join(sorted(core)), name=name, table=table.name)
@@ -246,7 +245,7 @@ def _is_verb(word: str) -> bool:
     return word in lexicon.verbs or (len(word) > 4 and word.endswith(lexicon.past_endings))
 
 
-def _are_counted(core: set[str], asked: AskedWords, tables: set[str]) -> bool:
+def _are_counted(core: set[str], asked: AskedWords, tables: frozenset[str]) -> bool:
     """Whether the words stand behind "how many" or "most", so that rows stand for them; not where they say which of
     the rows of a table: "how many active members"."""
     found = [cue for cue in asked.cues if cue.may_be("COUNT", "SUPERLATIVE", "COMMON")]

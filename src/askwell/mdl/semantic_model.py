@@ -7,11 +7,13 @@ has to remember to leave them out. The view is immutable and knows nothing about
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
+
+from askwell.mdl.names import singular, words
 
 
 class TableKind(StrEnum):
@@ -105,6 +107,11 @@ class Table:
     view_id: str | None = None
     properties: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def column_names(self) -> frozenset[str]:
+        """In lower case."""
+        return frozenset(column.name.lower() for column in self.columns)
+
     def column(self, name: str) -> Column | None:
         """The column of that name, in any letter case."""
         wanted = name.lower()
@@ -181,6 +188,25 @@ class SemanticModel:
     def _by_lower(self) -> dict[str, Table]:
         return {name.lower(): table for name, table in self.tables.items()}
 
+    @cached_property
+    def table_words(self) -> frozenset[str]:
+        """The words of what its tables are called, in the singular."""
+        return _words_of(self)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of what its tables and columns are called, in the singular."""
+        return self.table_words | _words_of(column for table in self for column in table.columns)
+
+    @cached_property
+    def models_by_columns(self) -> Mapping[frozenset[str], tuple[Table, ...]]:
+        """The models that have exactly the same columns, by the columns' names in lower case."""
+        found: dict[frozenset[str], tuple[Table, ...]] = {}
+        for table in self.tables.values():
+            if table.kind is TableKind.MODEL:
+                found[table.column_names] = (*found.get(table.column_names, ()), table)
+        return found
+
     def table(self, name: str) -> Table | None:
         """The table of that name, in any letter case."""
         return self._by_lower.get(name.lower())
@@ -205,3 +231,13 @@ class ColumnRef:
 
 # Values seen in columns, as text, sampled within bounds: never of hidden or sensitive columns.
 SampledValues = Mapping[ColumnRef, tuple[str, ...]]
+
+
+def names_of(thing: Table | Column) -> tuple[str, ...]:
+    """Everything a table or column is called."""
+    return tuple(filter(None, (thing.name, thing.display_name, *thing.synonyms)))
+
+
+def _words_of(things: Iterable[Table | Column]) -> frozenset[str]:
+    names = {name for thing in things for name in names_of(thing)}
+    return frozenset(singular(word) for name in names for word in words(name))

@@ -233,9 +233,11 @@ def _unread(words: tuple[str, ...], lattice: Lattice, catalog: Catalog, tables: 
     found = abstention("unclear_words" if known else "unplaced_words", words, tables)
     if known and _are_too_many(words, lattice):
         return replace(found, message=_sentences()["too_many_parts"])
-    names = {" ".join(held): text for held, by_column in catalog.values.items() for text in by_column.values()}
-    for word in words:
-        near = nearest(word.lower(), names) if word[:1].isupper() else None
+    named = [word for word in words if word[:1].isupper()]
+    values = catalog.values.items() if named else ()
+    names = {" ".join(held): text for held, by_column in values for text in by_column.values()}
+    for word in named:
+        near = nearest(word.lower(), names)
         if near is not None and near != word.lower():
             return Abstention(found.reason, f"{found.message} Did you mean “{names[near]}”?", words, tables)
     return found
