@@ -302,9 +302,10 @@ class LinkNames:
     def _of_column(self, table: Table, column: Column) -> tuple[NamedLink, ...]:
         found: dict[str, NamedLink] = {}
         whole, without = _tokens(column.name), _tokens(column.name, self._prefixes[table.name])
+        own_name = "".join(without.subject) in {"", *_tails(self._stems[table.name])}
         for tokens in (whole, without) if without.own else (whole,):
             for parent, evidence in self._named(table, column, tokens):
-                link = self._link(table, column, parent, evidence)
+                link = self._link(table, column, parent, evidence, own_name=own_name)
                 known = found.get(parent.table)
                 if link is not None and (known is None or link.evidence < known.evidence):
                     found[parent.table] = link
@@ -355,12 +356,11 @@ class LinkNames:
         for size in range(_SHORTEST_PREFIX, len(subject)):  # cust for a table whose columns begin with cu
             yield from self._find("prefix", subject[:size])
 
-    def _link(self, table: Table, column: Column, parent: _Parent, evidence: NameEvidence) -> NamedLink | None:
+    def _link(
+        self, table: Table, column: Column, parent: _Parent, evidence: NameEvidence, *, own_name: bool
+    ) -> NamedLink | None:
+        """None where the column does not refer to it. `own_name`: the column has the name of its table, or none."""
         own_key = self._keys.get(table.name) == column.name
-        own_name = "".join(_tokens(column.name, self._prefixes[table.name]).subject) in {
-            "",
-            *_tails(self._stems[table.name]),
-        }
         if parent.table == table.name and (own_key or own_name or evidence not in _WITHIN_A_TABLE):
             return None
         if own_key and evidence in (NameEvidence.ROLE, NameEvidence.PART):
