@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from askwell.mdl.names import singular, words
 
@@ -218,9 +218,9 @@ class SemanticModel:
         return ColumnRef(there.name, column.name) if there is not None and column is not None else None
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class ColumnRef:
-    """A column by canonical table and column name; prints as `table.column`."""
+class ColumnRef(NamedTuple):
+    """A column by canonical table and column name; prints as `table.column`. A tuple, since a reader of a large model
+    looks up millions of them."""
 
     table: str
     column: str

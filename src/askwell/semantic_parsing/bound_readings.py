@@ -157,9 +157,9 @@ def _of_time(node: Any, by_table: Mapping[str, ColumnRef], only: ColumnRef | Non
 
 def _changed(node: Any, change: Callable[[Any], Any]) -> Any:
     """A form with what `change` makes of its parts, where that is something."""
-    if isinstance(node, tuple):
+    if isinstance(node, tuple) and not isinstance(node, ColumnRef):
         return tuple(_changed(one, change) for one in node)
-    if not is_dataclass(node) or isinstance(node, type | ColumnRef):
+    if not is_dataclass(node) or isinstance(node, type):
         return node
     if (found := change(node)) is not None:
         return found

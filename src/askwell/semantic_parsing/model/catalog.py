@@ -366,9 +366,9 @@ def _targets(names: ModelNames, facts: ModelFacts) -> Mapping[Stems, Mapping[Tar
                 known = found[(*words[:place], said, *words[place + 1 :])]
                 for target in firm:
                     known.setdefault(target, SYNONYM)
-    for words, targets in found.items():
-        if any(isinstance(target, str) and level == EXACT for target, level in targets.items()):  # no order value
-            found[words] = {t: level for t, level in targets.items() if isinstance(t, str) or level < PARTIAL}
+    for words in [words for words, meanings in names.meanings.items() if EXACT in meanings.tables.values()]:
+        # no order value
+        found[words] = {t: level for t, level in found[words].items() if isinstance(t, str) or level < PARTIAL}
     _add_labels_and_durations(found, facts)
     return {words: targets for words, targets in found.items() if targets}
 
