@@ -21,7 +21,7 @@ from askwell.providers.engine.base import (
     QueryRows,
     QueryTerms,
 )
-from askwell.providers.engine.file_engine import DuckDBEngine, SQLiteEngine
+from askwell.providers.engine.factory import create_engine
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 from askwell.sql.guard.functions import functions_of
 from tests.support.processes import child_processes, forget_others
@@ -112,11 +112,6 @@ async def failure_of(engine: Engine, sql: str, *, row_limit: int = 10, terms: Qu
     return outcome
 
 
-def file_engine(kind: str, path: Path, limits: EngineLimits | None = None) -> Engine:
-    """The engine of that kind on that file."""
-    return DuckDBEngine(path, limits) if kind == "duckdb" else SQLiteEngine(path, limits)
-
-
 @dataclass
 class Bench:
     """One engine under test, and where its database is: a file, or on a server."""
@@ -180,7 +175,7 @@ async def make(
     def build(limits: EngineLimits = SMALL, statements: tuple[str, ...] = SCHEMA) -> Bench:
         if kind in FILE_KINDS:
             path = write_database(kind, tmp_path / f"shop{len(made)}.db", statements)
-            bench = Bench(kind, file_engine(kind, path, limits), file=path)
+            bench = Bench(kind, create_engine(kind, path, limits), file=path)
         elif statements is SCHEMA:
             server = sample_on_server(kind)
             bench = Bench(kind, SQLAlchemyEngine(server.url, limits), server=server)

@@ -29,7 +29,6 @@ from tests.providers.engine.conftest import (
     SMALL,
     Bench,
     failure_of,
-    file_engine,
     query_processes,
     rows_of,
     write_database,
@@ -263,7 +262,7 @@ async def test_no_words_of_a_row_are_repeated_without_quotes(bench: Bench) -> No
 
 
 async def test_what_a_row_says_of_itself_is_not_taken_for_a_broken_file(tmp_path: Path) -> None:
-    engine = file_engine("duckdb", write_database("duckdb", tmp_path / "shop.db"), SMALL)
+    engine = create_engine("duckdb", write_database("duckdb", tmp_path / "shop.db"), SMALL)
     try:
         outcome = await engine.execute("SELECT error(name || ' is corrupt') FROM customers", row_limit=10, timeout=20)
     finally:

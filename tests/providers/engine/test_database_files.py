@@ -17,12 +17,12 @@ import pytest
 
 from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import EngineLimits
+from askwell.providers.engine.factory import create_engine
 from tests.providers.engine.conftest import (
     FILE_KINDS,
     SCHEMA,
     SMALL,
     Bench,
-    file_engine,
     query_processes,
     rows_of,
     until,
@@ -43,7 +43,7 @@ HOLD_A_LOCK = {
 
 async def refusal(kind: str, path: Path) -> EngineUnavailable:
     """What an engine on that path says, whichever of its methods is called."""
-    engine = file_engine(kind, path, SMALL)
+    engine = create_engine(kind, path, SMALL)
     try:
         with pytest.raises(EngineUnavailable) as by_execute:
             await engine.execute("SELECT 1 FROM orders", row_limit=1, timeout=20)
@@ -95,7 +95,7 @@ async def test_a_file_cut_short(kind: str, tmp_path: Path) -> None:
     path = write_database(kind, tmp_path / "shop.db", rows)
     size = path.stat().st_size
     os.truncate(path, size // 3)
-    engine = file_engine(kind, path, SMALL)
+    engine = create_engine(kind, path, SMALL)
 
     with pytest.raises(EngineUnavailable) as caught:
         await engine.execute("SELECT max(t) FROM orders", row_limit=1, timeout=20)
@@ -120,7 +120,7 @@ async def test_a_file_that_another_process_holds_is_reported_and_its_holder_is_l
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
 
-        engine = file_engine(kind, path, SMALL)
+        engine = create_engine(kind, path, SMALL)
         with pytest.raises(EngineUnavailable) as caught:
             await engine.execute("SELECT 1 FROM orders", row_limit=1, timeout=20)
 
@@ -181,7 +181,7 @@ async def test_others_can_write_once_the_processes_are_idle(kind: str, make: Cal
 
 async def test_a_cut_off_result_does_not_keep_sqlite_writers_out(tmp_path: Path) -> None:
     path = write_database("sqlite", tmp_path / "shop.db")
-    engine = file_engine("sqlite", path, SMALL)
+    engine = create_engine("sqlite", path, SMALL)
     outcome = await rows_of(engine, "SELECT * FROM orders", row_limit=1)
     assert outcome.truncated
 
@@ -197,7 +197,7 @@ async def test_a_cut_off_result_does_not_keep_sqlite_writers_out(tmp_path: Path)
 
 async def test_sqlite_in_wal_mode_is_read_while_it_is_written(tmp_path: Path) -> None:
     path = write_database("sqlite", tmp_path / "shop.db", ("PRAGMA journal_mode = wal", *SCHEMA))
-    engine = file_engine("sqlite", path, SMALL)
+    engine = create_engine("sqlite", path, SMALL)
     writer = sqlite3.connect(path, isolation_level=None)
     counts = []
     for number in range(3):
@@ -219,7 +219,7 @@ async def test_duckdb_changes_not_yet_checkpointed_are_seen(tmp_path: Path) -> N
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", script)
     await process.wait()
     assert path.with_name("shop.db.wal").exists()
-    engine = file_engine("duckdb", path, SMALL)
+    engine = create_engine("duckdb", path, SMALL)
 
     outcome = await rows_of(engine, "SELECT count(*) FROM orders", row_limit=1)
     assert outcome.rows == ((1,),)
@@ -231,7 +231,7 @@ async def test_awkward_file_names(kind: str, tmp_path: Path) -> None:
     folder = tmp_path / ("año 100% #1" if kind == "duckdb" else "año 100% #1?x=y&mode=rwc")
     folder.mkdir()
     path = write_database(kind, folder / "my 'shop'.db")
-    engine = file_engine(kind, path, SMALL)
+    engine = create_engine(kind, path, SMALL)
 
     await rows_of(engine, "SELECT count(*) FROM orders", row_limit=1)
     await engine.close()
@@ -247,7 +247,7 @@ async def test_what_a_view_of_sqlite_computes_has_the_type_of_what_it_gives(tmp_
     }
     statements = ["CREATE TABLE o (id INTEGER PRIMARY KEY, amount REAL)", "INSERT INTO o VALUES (1, 1.5), (2, 2)"]
     statements += [f"CREATE VIEW {name} AS {sql}" for name, sql in views.items()]
-    engine = file_engine("sqlite", write_database("sqlite", tmp_path / "shop.db", statements), SMALL)
+    engine = create_engine("sqlite", write_database("sqlite", tmp_path / "shop.db", statements), SMALL)
     try:
         tables = {table.name: table.columns for table in (await engine.introspect()).tables}
     finally:

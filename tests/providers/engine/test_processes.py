@@ -197,14 +197,11 @@ async def test_a_query_process_knows_no_secret_of_the_service(bench: Bench, monk
 SERVICE_THAT_IS_KILLED = """
 import asyncio, sys
 from pathlib import Path
-from askwell.providers.engine.file_engine import DuckDBEngine
-from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
-from askwell.providers.engine.file_engine import SQLiteEngine
+from askwell.providers.engine.factory import create_engine, create_server_engine
 
 async def main():
     kind, place, sql, busy, timeout = sys.argv[1:]
-    engines = {"duckdb": DuckDBEngine, "sqlite": SQLiteEngine}
-    engine = engines[kind](Path(place)) if kind in engines else SQLAlchemyEngine(place)
+    engine = create_engine(kind, Path(place)) if kind in ("duckdb", "sqlite") else create_server_engine(place)
     await engine.execute("SELECT 1", row_limit=1, timeout=20)
     tasks = [asyncio.create_task(engine.execute(sql, row_limit=1, timeout=float(timeout)))] * int(busy)
     print("ready", flush=True)

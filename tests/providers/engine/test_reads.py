@@ -11,8 +11,9 @@ import pytest
 import pytest_asyncio
 
 from askwell.providers.engine.base import Engine, QueryFailure, QueryRows, QueryTerms
+from askwell.providers.engine.factory import create_engine
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
-from tests.providers.engine.conftest import file_engine, new_server_database, rows_of
+from tests.providers.engine.conftest import new_server_database, rows_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -41,7 +42,7 @@ async def engine(kind: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIt
         lite = sqlite3.connect(path)
         lite.executescript(_TABLES)
         lite.close()
-    opened = file_engine(kind, path)
+    opened = create_engine(kind, path)
     yield opened
     await opened.close()
 
@@ -107,7 +108,7 @@ async def test_a_table_behind_in_counts_as_read(tmp_path: Path) -> None:
     lite = sqlite3.connect(path)
     lite.executescript(_TABLES)
     lite.close()
-    engine = file_engine("sqlite", path)
+    engine = create_engine("sqlite", path)
     sql = "SELECT count(*) FROM people WHERE (1, 'SECRET') IN payroll"
     outcome = await engine.execute(sql, row_limit=10, timeout=20, terms=QueryTerms(frozenset({"people"})))
     await engine.close()
@@ -118,7 +119,7 @@ async def test_a_union_by_name_that_reads_the_table_of_its_own_name_is_refused(t
     path = tmp_path / "wages.duckdb"
     with duckdb.connect(str(path)) as connection:
         connection.execute(_TABLES)
-    engine = file_engine("duckdb", path)
+    engine = create_engine("duckdb", path)
     sql = (
         "WITH RECURSIVE payroll AS (SELECT 1 AS person_id UNION ALL BY NAME SELECT amount FROM payroll)"
         " SELECT * FROM payroll"
@@ -139,7 +140,7 @@ async def test_the_table_functions_that_may_be_used_work(tmp_path: Path, sql: st
     path = tmp_path / "some.sqlite"
     with sqlite3.connect(path) as lite:
         lite.execute("CREATE TABLE t (a)")
-    engine = file_engine("sqlite", path)
+    engine = create_engine("sqlite", path)
     before = await engine.execute(sql, row_limit=10, timeout=20)
     with sqlite3.connect(path) as lite:
         lite.execute("CREATE TABLE u (a)")

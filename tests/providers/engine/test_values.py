@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from askwell.child_process.wire import pack, read_frame
 from askwell.providers.engine.base import QueryTerms
+from askwell.providers.engine.factory import create_engine
 from askwell.providers.engine.worker.values import MAX_EXACT_INTEGER, row_as_json
-from tests.providers.engine.conftest import SMALL, file_engine, rows_of, write_database
+from tests.providers.engine.conftest import SMALL, rows_of, write_database
 from tests.support.examples import examples
 
 DUCKDB_VALUES: list[tuple[str, str, Any]] = [
@@ -113,7 +114,7 @@ async def engines(tmp_path: Path) -> Any:
 
     def build(kind: str) -> Any:
         path = write_database(kind, tmp_path / f"{kind}.db", ("CREATE TABLE t (i INTEGER)",))
-        made.append(file_engine(kind, path, SMALL))
+        made.append(create_engine(kind, path, SMALL))
         return made[-1]
 
     yield build
@@ -148,7 +149,7 @@ async def test_sqlite_columns_get_the_type_their_values_have(tmp_path: Path) -> 
     connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", [(None, 1, "a", None), (2, 1.5, "b", None)])
     connection.commit()
     connection.close()
-    engine = file_engine("sqlite", path, SMALL)
+    engine = create_engine("sqlite", path, SMALL)
 
     outcome = await rows_of(engine, "SELECT * FROM t")
     assert [column.type for column in outcome.columns] == ["INTEGER", "REAL", "TEXT", ""]

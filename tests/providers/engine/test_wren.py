@@ -19,6 +19,7 @@ import pytest
 
 from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import (
+    DEFAULT_LIMITS,
     Engine,
     EngineLimits,
     ForeignKey,
@@ -106,7 +107,7 @@ def service_of(kind: str, path: Path, manifest: dict[str, Any]) -> AbstractAsync
 
 
 def engine_of(
-    kind: str, api_base: str, manifest: dict[str, Any], limits: EngineLimits | None = None, **more: Any
+    kind: str, api_base: str, manifest: dict[str, Any], limits: EngineLimits = DEFAULT_LIMITS, **more: Any
 ) -> Engine:
     if kind == "ui":
         base = create_wren_ui_engine(api_base, "POSTGRES", more.get("project_id"), limits)
@@ -141,7 +142,7 @@ async def make(kind: str, server: Any) -> AsyncIterator[Callable[..., Engine]]:
     """`make(limits, …)` gives an engine over the sample tables; every one is closed at the end."""
     made: list[Engine] = []
 
-    def build(limits: EngineLimits | None = None, **more: Any) -> Engine:
+    def build(limits: EngineLimits = DEFAULT_LIMITS, **more: Any) -> Engine:
         made.append(engine_of(kind, server.api_base, MANIFEST, limits, **more))
         return made[-1]
 

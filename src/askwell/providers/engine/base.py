@@ -29,6 +29,9 @@ class EngineLimits:
     byte_limit: int = 8_000_000
 
 
+DEFAULT_LIMITS = EngineLimits()
+
+
 @dataclass(frozen=True, slots=True)
 class ResultColumn:
     """A column of a result: its name as the database gives it, and the database's own type name. `unit` and a

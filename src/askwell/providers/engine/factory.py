@@ -8,13 +8,13 @@ from typing import Any
 
 from askwell.errors import ConfigurationError
 from askwell.messages import say
-from askwell.providers.engine.base import CallableFunctions, Engine, EngineLimits
+from askwell.providers.engine.base import DEFAULT_LIMITS, CallableFunctions, Engine, EngineLimits
 from askwell.providers.engine.file_engine import DuckDBEngine, SQLiteEngine
 
 _FILE_ENGINES: dict[str, type[DuckDBEngine] | type[SQLiteEngine]] = {"duckdb": DuckDBEngine, "sqlite": SQLiteEngine}
 
 
-def create_engine(kind: str, path: Path, limits: EngineLimits | None = None) -> Engine:
+def create_engine(kind: str, path: Path, limits: EngineLimits = DEFAULT_LIMITS) -> Engine:
     """The engine of that kind on that file. Opens nothing. Raises `ConfigurationError` for an unknown kind."""
     if kind not in _FILE_ENGINES:
         raise ConfigurationError(*say("engine.unknown_file_engine", kind=kind, file_engines=", ".join(_FILE_ENGINES)))
@@ -22,7 +22,7 @@ def create_engine(kind: str, path: Path, limits: EngineLimits | None = None) -> 
 
 
 def create_server_engine(
-    url: str, limits: EngineLimits | None = None, callable_functions: CallableFunctions | None = None
+    url: str, limits: EngineLimits = DEFAULT_LIMITS, callable_functions: CallableFunctions | None = None
 ) -> Engine:
     """The engine of a database server, by its SQLAlchemy URL. Connects to nothing. Raises `ConfigurationError` for a
     database that is not known, or whose driver is not installed."""
@@ -33,20 +33,20 @@ def create_server_engine(
 
 
 def create_ibis_engine(
-    api_base: str, data_source: str, connection_info: Mapping[str, Any], limits: EngineLimits | None = None
+    api_base: str, data_source: str, connection_info: Mapping[str, Any], limits: EngineLimits = DEFAULT_LIMITS
 ) -> Engine:
     """The engine of a database behind an ibis-server. Connects to nothing. `data_source` is the manifest's name for the
     database, `connection_info` what the server needs to reach it."""
     from askwell.providers.engine.wren_ibis import WrenIbisEngine
 
-    return WrenIbisEngine(api_base, data_source, connection_info, limits or EngineLimits())
+    return WrenIbisEngine(api_base, data_source, connection_info, limits)
 
 
 def create_wren_ui_engine(
-    api_base: str, data_source: str, project_id: int | None = None, limits: EngineLimits | None = None
+    api_base: str, data_source: str, project_id: int | None = None, limits: EngineLimits = DEFAULT_LIMITS
 ) -> Engine:
     """The engine of a database behind a Wren UI. Connects to nothing. `data_source` is the manifest's name for the
     database, empty where only manifests say it; `project_id` is the UI's, None for its current project."""
     from askwell.providers.engine.wren_ui import WrenUiEngine
 
-    return WrenUiEngine(api_base, data_source, project_id, limits or EngineLimits())
+    return WrenUiEngine(api_base, data_source, project_id, limits)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from askwell.errors import EngineUnavailable
-from askwell.providers.engine.base import EngineLimits
+from askwell.providers.engine.base import DEFAULT_LIMITS, EngineLimits
 from askwell.providers.engine.child_engine import ChildEngine
 
 logger = logging.getLogger(__name__)
@@ -67,13 +67,13 @@ class FileEngine(ChildEngine):
 class DuckDBEngine(FileEngine):
     """One DuckDB file, read-only, without access to anything outside it."""
 
-    def __init__(self, path: Path, limits: EngineLimits | None = None) -> None:
+    def __init__(self, path: Path, limits: EngineLimits = DEFAULT_LIMITS) -> None:
         # pytz is what the driver needs to return a timestamp with a time zone.
-        super().__init__(path, "duckdb", ("duckdb", "pytz"), limits or EngineLimits())
+        super().__init__(path, "duckdb", ("duckdb", "pytz"), limits)
 
 
 class SQLiteEngine(FileEngine):
     """One SQLite file, read-only; statements may do nothing but select."""
 
-    def __init__(self, path: Path, limits: EngineLimits | None = None) -> None:
-        super().__init__(path, "sqlite", (), limits or EngineLimits())
+    def __init__(self, path: Path, limits: EngineLimits = DEFAULT_LIMITS) -> None:
+        super().__init__(path, "sqlite", (), limits)

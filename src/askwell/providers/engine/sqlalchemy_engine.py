@@ -12,7 +12,7 @@ from sqlalchemy.exc import ArgumentError
 
 from askwell.errors import ConfigurationError, EngineUnavailable
 from askwell.messages import say
-from askwell.providers.engine.base import CallableFunctions, EngineLimits, RoleRights
+from askwell.providers.engine.base import DEFAULT_LIMITS, CallableFunctions, EngineLimits, RoleRights
 from askwell.providers.engine.child_engine import ChildEngine
 
 logger = logging.getLogger(__name__)
@@ -79,14 +79,14 @@ class SQLAlchemyEngine(ChildEngine):
     """
 
     def __init__(
-        self, url: str, limits: EngineLimits | None = None, callable_functions: CallableFunctions | None = None
+        self, url: str, limits: EngineLimits = DEFAULT_LIMITS, callable_functions: CallableFunctions | None = None
     ) -> None:
         address = server_address(url)
         self._host = address.url.host
         super().__init__(
             address.settings(),
             address.modules(),
-            limits or EngineLimits(),
+            limits,
             dialect=address.vendor.dialect,
             data_source=address.vendor.data_source,
             name=address.name,
