@@ -357,7 +357,7 @@ class Container:
             sharing.take(housework, (*self.knowledge.jobs.values(), self.documents.jobs))
             sharing.take(talking, (self.conversations.runs,))
             # Models first: an ask that runs again finds the one it was asked about.
-            taken_up = await self.preparation.resume() + await self.knowledge.resume()
+            taken_up = await self.preparation.jobs.resume() + await self.knowledge.resume()
             taken_up += await self.documents.jobs.resume()
             if config.sql_pairs_path is not None:
                 await load_pair_file(config.sql_pairs_path, record, projects, self.knowledge)

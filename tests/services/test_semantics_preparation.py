@@ -348,7 +348,7 @@ async def test_a_restart_keeps_the_model_and_embeds_nothing(tmp_path: Path, embe
         await desk.prepare(tiny_shop.manifest())
     embedder.texts.clear()
     async with open_desk(tmp_path, embedder) as desk:
-        assert await desk.preparation.resume() == 0
+        assert await desk.preparation.jobs.resume() == 0
         project = await desk.model()
         assert project.values
         await desk.retrieval.run(project, "orders?")
@@ -390,7 +390,7 @@ async def test_what_was_accepted_is_prepared_after_kill_9(
     child.send_signal(signal.SIGKILL)
     await child.wait()
     async with open_desk(tmp_path, embedder) as desk:
-        await desk.preparation.resume()
+        await desk.preparation.jobs.resume()
         await desk.knowledge.resume()
         status = await desk.ended(lambda: desk.preparation.status("default", "m1"))
         assert status == {"status": "finished"}
@@ -407,7 +407,7 @@ async def test_a_preparation_that_never_survives_is_given_up(tmp_path: Path, emb
         left = AcceptedJob("left", "preparation", "default", request, None, "", moment, attempts=2, label="m1")
         await desk.record.jobs.accept(left)
     async with open_desk(tmp_path, embedder) as desk:
-        assert await desk.preparation.resume() == 1
+        assert await desk.preparation.jobs.resume() == 1
         status = await desk.ended(lambda: desk.preparation.status("default", "m1"))
         assert status["status"] == "failed"
         assert "given up" in status["error"]["message"]

@@ -235,6 +235,9 @@ class FakePreparation:
             raise NotFound("No such preparation.", "Start it first.")
         return "ask-1"
 
+    async def status(self, project_id: str, label: str) -> Mapping[str, Any]:
+        return dict(json.loads(await self.jobs.result_json(await self.job_id(project_id, label))))
+
     async def delete(self, project_id: str) -> None:
         self.deleted.append(project_id)
 

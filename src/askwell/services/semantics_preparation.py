@@ -112,7 +112,7 @@ class SemanticsPreparation:
         await self.jobs.stop(latest.job.id)
         return False
 
-    async def status(self, project_id: str | None, label: str) -> Mapping[str, Any]:
+    async def status(self, project_id: str, label: str) -> Mapping[str, Any]:
         """`{status, error?, progress?, warnings?}` of the latest preparation under a label. Raises `NotFound`."""
         result: Mapping[str, Any] = json.loads(await self.jobs.result_json(await self.job_id(project_id, label)))
         return result
@@ -127,14 +127,8 @@ class SemanticsPreparation:
         self._projects.forget(project_id)
         await self._indexing.forget(project_id)
 
-    async def resume(self) -> int:
-        """Take up what was accepted before a restart; how many preparations run again."""
-        return await self.jobs.resume()
-
-    async def job_id(self, project_id: str | None, label: str) -> str:
-        """The id, among `jobs`, of the latest preparation under a label; without a project, of `default`, or else of
-        the only project that has that label. Raises `NotFound`."""
-        project_id = project_id or await self.project_of(label, lambda _: True)
+    async def job_id(self, project_id: str, label: str) -> str:
+        """The id, among `jobs`, of the latest preparation under a label. Raises `NotFound`."""
         latest = await self._record.jobs.latest(PREPARATION, project_id, label)
         if latest is None:
             raise NotFound(*say("model.unknown_label", label=label[:64], project_id=project_id[:64]))

@@ -259,12 +259,8 @@ class RulesAnswers:
 
     async def question(self, question: str) -> str | None:
         """Checked SQL for any question; None where rules are not sure enough, or the database turns the SQL away."""
-        if self.project.rules is None:
-            return None
-        reading = await asyncio.to_thread(translated, self.project.rules, question)
-        if not isinstance(reading, Translation) or not reading.answers_in(self.mode):
-            return None
-        return await self._checked(reading.sql)
+        reading = await asyncio.to_thread(_translate, self.project, question, self.mode)
+        return await self._checked(None if reading is None else reading.sql)
 
     async def _checked(self, sql: str | None) -> str | None:
         if sql is None:
@@ -286,12 +282,17 @@ def says_something(rows: QueryRows) -> bool:
 def candidate_sql(project: ProjectModel, candidate: CandidateQuestion, mode: RulesMode) -> str | None:
     """The SQL that rules give for a question of our own, unchecked; None where they are not as sure as `mode` asks for,
     or read something else than was meant. Takes milliseconds: call it on a thread."""
+    reading = _translate(project, candidate.question, mode)
+    if reading is None or not _reads_what_was_meant(reading, candidate, project.engine.dialect):
+        return None
+    return reading.sql
+
+
+def _translate(project: ProjectModel, question: str, mode: RulesMode) -> Translation | None:
     if project.rules is None:
         return None
-    reading = translated(project.rules, candidate.question)
-    if not isinstance(reading, Translation) or not reading.answers_in(mode):
-        return None
-    return reading.sql if _reads_what_was_meant(reading, candidate, project.engine.dialect) else None
+    reading = translated(project.rules, question)
+    return reading if isinstance(reading, Translation) and reading.answers_in(mode) else None
 
 
 def _reads_what_was_meant(reading: Translation, candidate: CandidateQuestion, dialect: str) -> bool:

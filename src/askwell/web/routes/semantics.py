@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -117,8 +116,8 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
         """How far the preparation is; what is wrong with the model when it was refused."""
 
         async def status() -> dict[str, Any]:
-            job_id = await _job_of_label(services.preparation, mdl_hash, caller, project_id)
-            return {"id": mdl_hash, **json.loads(await services.preparation.jobs.result_json(job_id))}
+            meant = await _project_of_label(services.preparation, mdl_hash, caller, project_id)
+            return {"id": mdl_hash, **await services.preparation.status(meant, mdl_hash)}
 
         return await or_failed(status_of(status()), mdl_hash, compatibility)
 
@@ -132,7 +131,8 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
     ) -> Response:
         """How far the preparation is, whenever that changes: `state`, and `done` or `error` at the end. Each event has
         the whole status. `Last-Event-ID` goes on behind that event; 204 behind the last one."""
-        job_id = await _job_of_label(services.preparation, mdl_hash, caller, project_id)
+        meant = await _project_of_label(services.preparation, mdl_hash, caller, project_id)
+        job_id = await services.preparation.job_id(meant, mdl_hash)
         return await follow(services.preparation.jobs, services, job_id, last_seen)
 
     @router.get("/projects", response_model_exclude_none=True)
@@ -183,8 +183,10 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
     return router
 
 
-async def _job_of_label(preparation: SemanticsPreparation, label: str, caller: Caller, project_id: str | None) -> str:
-    """The preparation of the project that is named; else, of the caller's projects, of the only one with that label."""
+async def _project_of_label(
+    preparation: SemanticsPreparation, label: str, caller: Caller, project_id: str | None
+) -> str:
+    """The project that is named; else, of the caller's projects, the only one with that label."""
     meant = project_id or await preparation.project_of(label, caller.principal.may_use)
     caller.require_project(meant)
-    return await preparation.job_id(meant, label)
+    return meant
