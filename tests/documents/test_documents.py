@@ -95,6 +95,15 @@ async def search(service: Client | InProject, query: str, **more: Any) -> list[d
     return passages
 
 
+async def test_a_change_of_another_project_than_the_one_said_is_unknown(shared: tuple[Client, Path]) -> None:
+    client, _ = shared
+    own, other = (InProject(client, f"p{uuid.uuid4().hex[:8]}") for _ in range(2))
+    event_id = (await add(own, "Wages", SHIFTS))["event_id"]
+    for path in (f"/v1/documents/events/{event_id}", f"/v1/documents/events/{event_id}/events"):
+        assert (await own.call("GET", path))[0] == 200
+        assert (await other.call("GET", path))[0] == 404, path
+
+
 async def test_a_document_is_found_by_what_stands_in_it(service: InProject) -> None:
     event = await add(service, "Shop rules", RETURNS, tags=["rules"])
     await add(service, "Wages", SHIFTS)

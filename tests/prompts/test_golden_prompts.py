@@ -14,7 +14,7 @@ from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.pipelines.generation.question import Intent, QuestionContext
 from askwell.pipelines.generation.result_rows import FittedRows
 from askwell.pipelines.generation.sql_writing import sql_generation
-from askwell.pipelines.generation.understanding import FAST_INTENT, IntentLabel, intent_classification
+from askwell.pipelines.generation.understanding import FAST_INTENT, intent_classification
 from askwell.prompts import PromptSet, PromptStyle
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
@@ -22,11 +22,6 @@ from tests.prompts import contexts as c
 GOLDEN = Path(__file__).parent / "golden"
 
 Run = Callable[[GenerationPipelines], Awaitable[object]]
-
-_LABELS = (
-    IntentLabel("NUMBERS", "asks for numbers or rows of this data", Intent.TEXT_TO_SQL),
-    IntentLabel("OTHER", "everything else", Intent.MISLEADING_QUERY),
-)
 
 
 def _with_passages(question: QuestionContext) -> QuestionContext:
@@ -186,22 +181,19 @@ async def test_the_prompt_with_ranks(
 
 
 @pytest.mark.parametrize(
-    ("case", "labels", "question"),
+    ("case", "question"),
     [
-        ("intent_classification_fast-rich", (), c.RICH_QUESTION),
-        ("intent_classification_fast-labels", _LABELS, c.RICH_QUESTION),
-        ("intent_classification_fast-passages", (), _with_passages(c.RICH_QUESTION)),
-        ("intent_classification_fast-labels-passages", _LABELS, _with_passages(c.RICH_QUESTION)),
+        ("intent_classification_fast-rich", c.RICH_QUESTION),
+        ("intent_classification_fast-passages", _with_passages(c.RICH_QUESTION)),
     ],
 )
 async def test_the_fast_intent_prompt(
     case: str,
-    labels: tuple[IntentLabel, ...],
     question: QuestionContext,
     model: RecordingModel,
     golden: Callable[[Path, str], None],
 ) -> None:
-    await intent_classification.build(model, prompt=FAST_INTENT).run(question, c.RICH, labels=labels)
+    await intent_classification.build(model, prompt=FAST_INTENT).run(question, c.RICH)
     golden(GOLDEN / f"{case}.md", _as_read(model))
 
 

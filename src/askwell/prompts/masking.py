@@ -42,7 +42,6 @@ VARIABLES: Mapping[str, How] = {
     "instructions": "fields",
     "judged": "fields",
     "known": "cells",
-    "labels": "as it is",
     "language": "as it is",
     "lean": "as it is",
     "lessons": "words",

@@ -17,7 +17,7 @@ _LINES = frozenset({"schema_lines", "samples", "instructions", "custom_instructi
 
 PROMPT_VARIABLES: Mapping[str, frozenset[str]] = {
     "intent_classification": _ASKED | _LINES,
-    "intent_classification_fast": _LINES | {"question", "language", "labels"},
+    "intent_classification_fast": _LINES | {"question", "language"},
     "column_pruning": frozenset({"question", "language", "schema", "instructions", "custom_instruction", "values"}),
     "table_relevance": _SELECTING | {"ddl", "schema", "values"},
     "table_refinement": _SELECTING | {"judged"},

@@ -14,7 +14,7 @@ from askwell.errors import ModelUnavailable
 from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.pipelines.generation.question import Intent
 from askwell.pipelines.generation.reading import is_cut_object
-from askwell.pipelines.generation.understanding import FAST_INTENT, IntentLabel, intent_classification
+from askwell.pipelines.generation.understanding import FAST_INTENT, intent_classification
 from tests.fakes.model_at import pipelines_at
 from tests.fakes.openai_server import Answer, ChatScript
 from tests.fakes.recording_model import RecordingModel
@@ -177,18 +177,6 @@ async def test_fast_intent_gives_a_label_and_leaves_the_question_alone() -> None
     await intent_classification.build(standard).run(c.PLAIN_QUESTION, c.PLAIN)
     fast, full = (len(m.calls[0].system + m.calls[0].user) for m in (model, standard))
     assert fast < full
-
-
-async def test_the_operators_own_labels_have_routes() -> None:
-    labels = [
-        IntentLabel("NUMBERS", "asks for numbers", Intent.TEXT_TO_SQL),
-        IntentLabel("CHAT", "everything else", Intent.MISLEADING_QUERY),
-    ]
-    model = RecordingModel('{"intent": "CHAT"}')
-    reading = await intent_classification.build(model, prompt=FAST_INTENT).run(c.PLAIN_QUESTION, c.PLAIN, labels=labels)
-    assert reading.intent is Intent.MISLEADING_QUERY
-    assert "- NUMBERS: asks for numbers" in model.calls[0].system
-    assert "USER_GUIDE" not in model.calls[0].system
 
 
 @pytest.mark.parametrize(

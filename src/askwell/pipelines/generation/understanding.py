@@ -19,30 +19,18 @@ IntentMode = Literal["standard", "fast"]
 FAST_INTENT = "intent_classification_fast"
 
 
-@dataclass(frozen=True, slots=True)
-class IntentLabel:
-    """A kind of question of the operator's own. `description` is for the model, `route` is what is done with it."""
-
-    id: str
-    description: str
-    route: Intent
-
-
 @pipeline("intent_classification")
 async def intent_classification(
     ask: Asking,
     question: QuestionContext,
     context: RetrievedContext,
     *,
-    labels: Sequence[IntentLabel] = (),
     timeout: float | None = None,
 ) -> IntentReading:
     """What kind of question it is. With its own prompt it also rewrites a follow-up so that it stands alone, and gives
-    a reason where the prompts are not lean; with `FAST_INTENT` it gives one label, which may be the operator's own
-    (`labels`), and leaves the question as it is. A reply that cannot be used means TEXT_TO_SQL, and its reasoning says
-    so."""
-    routes = {label.id: label.route for label in labels} or {intent.value: intent for intent in Intent}
-    properties: dict[str, Mapping[str, object]] = {"intent": {"type": "string", "enum": list(routes)}}
+    a reason where the prompts are not lean; with `FAST_INTENT` it gives one label and leaves the question as it is. A
+    reply that cannot be used means TEXT_TO_SQL, and its reasoning says so."""
+    properties: dict[str, Mapping[str, object]] = {"intent": {"type": "string", "enum": [one.value for one in Intent]}}
     if ask.prompt.name != FAST_INTENT:
         # A small model gives a reason for whatever it has chosen, and takes longer over it than over the choice.
         properties = properties if ask.style == "lean" else {"reasoning": TEXT, **properties}
@@ -50,7 +38,7 @@ async def intent_classification(
 
     def reading(reply: ModelReply) -> IntentReading:
         found = read_object(reply.text, "intent") or {}
-        intent = _route(str(found.get("intent", reply.text)), routes)
+        intent = _named_intent(str(found.get("intent", reply.text)))
         if intent is None:
             reasoning = "The model's reply could not be read, so this is taken as a question to the data."
             return IntentReading(Intent.TEXT_TO_SQL, question.question, reasoning, reply.usage)
@@ -61,13 +49,13 @@ async def intent_classification(
         return IntentReading(intent, rephrased, str(found.get("reasoning") or ""), reply.usage)
 
     schema = object_schema("intent_classification", **properties)
-    return await ask(values_of(question, context, labels=tuple(labels)), reading, timeout, schema=schema)
+    return await ask(values_of(question, context), reading, timeout, schema=schema)
 
 
-def _route(reply: str, routes: Mapping[str, Intent]) -> Intent | None:
-    """The intent of the one label that the words name; None for none or several."""
-    named = {intent for label, intent in routes.items() if re.search(rf"\b{re.escape(label)}\b", reply, re.IGNORECASE)}
-    return named.pop() if len(named) == 1 else None
+def _named_intent(reply: str) -> Intent | None:
+    """The one intent that the words name; None for none or several."""
+    named = [intent for intent in Intent if re.search(rf"\b{intent.value}\b", reply, re.IGNORECASE)]
+    return named[0] if len(named) == 1 else None
 
 
 @pipeline("question_reformulation", question=TEXT)

@@ -203,10 +203,14 @@ def routes(services: Container) -> APIRouter:
         """How far a change to the documents is."""
         return await services.documents.event(event_id, wait=wait)
 
-    @router.get("/events/{event_id}/events", response_class=StreamingResponse, responses=NOT_FOUND | EVENTS)
-    async def follow_document_event(event_id: str, caller: Curator, last_seen: LastEventId = None) -> Response:
+    @router.get(
+        "/events/{event_id}/events",
+        response_class=StreamingResponse,
+        responses=NOT_FOUND | EVENTS,
+        dependencies=CURATE,
+    )
+    async def follow_document_event(last_seen: LastEventId = None, event_id: str = Depends(own_change)) -> Response:
         """Everything that happens to a change, as a stream: `state`, and `done` or `error` at the end."""
-        await caller.require_job(services.documents.jobs, event_id)
         return await follow(services.documents.jobs, services, event_id, last_seen)
 
     @router.get("/{document_id}", response_model=Document, responses=NOT_FOUND, response_model_exclude_none=True)
