@@ -98,7 +98,8 @@ async def _check(client: Client, rows: Sequence[Mapping[str, Any]], dialect: str
     results = []
     for row in rows:
         try:
-            results.append(await client.check(row["question"], row["sql"], dialect))
+            statement = {"question": row["question"], "sql": row["sql"], "dialect": dialect, "execute": True}
+            results.append(await client.call("POST /sql-checks", statement))
         except StatementRejected as error:
             if len(rows) == 1:
                 raise

@@ -71,7 +71,13 @@ class LazyGroup(TyperGroup):
         """The name and help only, which is all that a listing needs."""
         if cmd_name not in COMMANDS:
             return None
-        return TyperCommand(cmd_name, help=COMMANDS[cmd_name], rich_help_panel=_SECTIONS.get(cmd_name))
+        return TyperCommand(cmd_name, help=COMMANDS[cmd_name])
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The list, by sections. Rich would have it in boxes, and takes longer to import than all else."""
+        for title in dict.fromkeys(("Commands", *_SECTIONS.values())):
+            with formatter.section(title):
+                formatter.write_dl([one for one in COMMANDS.items() if _SECTIONS.get(one[0], "Commands") == title])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command to run, now with its own options."""
@@ -110,6 +116,7 @@ app = typer.Typer(
     help="Answers questions put to a database in plain language.",
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 

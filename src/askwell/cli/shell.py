@@ -7,16 +7,17 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
-from typing import Annotated, Any, NoReturn, Protocol
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from askwell.cli.client import PROJECT, Client, opened_client
 from askwell.cli.local.cache import cache_root
-from askwell.cli.messages import INTERRUPTED, UNUSABLE, give_up, status_of, until_nobody_reads
+from askwell.cli.messages import INTERRUPTED, UNUSABLE, give_up, shown, status_of, until_nobody_reads
 from askwell.cli.options import (
     DatabaseOptions,
     GivenDatabase,
@@ -25,13 +26,15 @@ from askwell.cli.options import (
     with_option_groups,
     with_service_of_environment,
 )
-from askwell.cli.progress import LineReader, Progress
+from askwell.cli.progress import LineReader, Progress, numbered, offered
 from askwell.cli.waiting import until_signalled
-from askwell.errors import AskwellError, ConfigurationError
+from askwell.errors import AskwellError, ConfigurationError, InvalidRequest
 from askwell.messages import say
 from askwell.resources import words_file
 
 _PROMPT, _GOES_ON = "askwell> ", "... "
+# Of what was typed and is not known.
+TOLD_CHARACTERS = 80
 
 
 @with_option_groups
@@ -103,17 +106,59 @@ async def _talk_to(of: ProjectOptions, options: DatabaseOptions, talk: Callable[
         return await talk(client)
 
 
-class Hearer(Protocol):
-    """Hears one line after the other; `status` is what they came to so far."""
+class Talk(ABC):
+    """Hears one line after the other: something to be answered, a command, or the number of what was offered.
 
-    status: int
+    `status` is what the lines came to so far: the highest of 0 for an answer, 1 for none, 2 for what cannot be done and
+    3 for what failed."""
+
+    def __init__(self, commands: Mapping[str, Callable[[str], Awaitable[None]]]) -> None:
+        self.status = 0
+        self._commands = commands
+        self._offers: Sequence[str] = []
 
     async def hear(self, line: str) -> bool:
-        """Whether that was to end."""
-        ...
+        """Answer a line, or do what a command says; whether that was to end."""
+        line = offered(line, self._offers) or line
+        self._offers = []
+        name, _, rest = self._command_in(line).partition(" ")
+        if name == ".quit":
+            return True
+        try:
+            if not name.startswith("."):
+                await self._answer(line)
+            elif (command := self._commands.get(name)) is None:
+                raise self._unknown(name[:TOLD_CHARACTERS], rest)
+            else:
+                await command(rest.strip())
+        except BrokenPipeError:
+            raise
+        except AskwellError as error:
+            self._fail(error)
+        except OSError as error:
+            self._fail(AskwellError(f"{error.strerror}: {rest}"))
+        for choice in numbered([(offer, "") for offer in self._offers]):
+            typer.echo(choice, err=True)
+        return False
+
+    @abstractmethod
+    async def _answer(self, line: str) -> None:
+        """Answer what is no command."""
+
+    @abstractmethod
+    def _unknown(self, name: str, rest: str) -> InvalidRequest:
+        """What to say of a command that there is not."""
+
+    def _command_in(self, line: str) -> str:
+        """The command that a line says; else the line."""
+        return line
+
+    def _fail(self, error: AskwellError) -> None:
+        typer.secho(shown(f"{error.message} {error.hint}".strip()), fg=typer.colors.RED, err=True)
+        self.status = max(self.status, status_of(error))
 
 
-async def converse(conversation: Hearer, reader: LineReader, name: str) -> int:
+async def converse(conversation: Talk, reader: LineReader, name: str) -> int:
     """Read lines until the end, and the status that they come to. Ctrl-C stops the question that is being answered, and
     nothing else."""
     is_there = sys.stdin.isatty()
@@ -153,7 +198,7 @@ async def converse(conversation: Hearer, reader: LineReader, name: str) -> int:
     return 0 if is_there else conversation.status
 
 
-async def _heard(conversation: Hearer, said: str) -> bool:
+async def _heard(conversation: Talk, said: str) -> bool:
     """Whether that was to end, or nobody reads any more."""
     ended = True
     with until_nobody_reads():

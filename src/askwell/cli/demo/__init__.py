@@ -277,7 +277,8 @@ async def _hold_conversation(client: Client, shop: Path, model: ScriptedModel) -
         place = await client.follow(run_id, 0, turn.hear)
         while scripted.choice and turn.interrupts:
             for asked in turn.interrupts:
-                await client.answer_run(run_id, asked["id"], turn.choose(asked, scripted.choice))
+                answer = {"interrupt_id": asked["id"], "payload": turn.choose(asked, scripted.choice)}
+                await client.call("POST /runs/{run_id}/input", answer, run_id=run_id)
             place = await client.follow(run_id, place, turn.hear)
         took, held_back = _ms(began), [one for one in model.held_back if one.message == scripted.message]
         turn.show_rest(held_back)
