@@ -263,8 +263,7 @@ def with_client(of: ProjectOptions, whose: str, action: Callable[[Client], Await
 
     async def done() -> Found:
         if of.url is None and of.database is None:
-            hint = "Name --url of a service or --database, or set ASKWELL_DATABASE."
-            raise ConfigurationError(f"It is not said whose {whose}.", hint)
+            raise ConfigurationError(*say("cli.whose", whose=whose))
         with Progress(quiet=True) as progress:
             async with opened_client(of, DatabaseOptions(), progress) as client:
                 return await action(client)

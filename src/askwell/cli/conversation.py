@@ -197,8 +197,8 @@ class Conversation(Talk):
         names = named.replace(",", " ").split()
         known = [name for one in offered for name in one.names]
         if unknown := [name for name in names if name not in known]:
-            said = f"They are {', '.join(known)}." if known else "Nothing that this question says can be one."
-            raise InvalidRequest(f"There is no value “{unknown[0][:80]}” that could be a parameter.", said)
+            code = "cli.no_such_parameter" if known else "cli.no_parameters"
+            raise InvalidRequest(*say(code, name=unknown[0][:TOLD_CHARACTERS], known=", ".join(known)))
         if names:
             pair = pair_with(question, sql, [one for one in offered if set(one.names) & set(names)], dialect)
             await self._client.save_pair(pair)

@@ -17,7 +17,7 @@ import typer
 
 from askwell.cli.client import PROJECT, Client, opened_client
 from askwell.cli.local.cache import cache_root
-from askwell.cli.messages import INTERRUPTED, UNUSABLE, give_up, shown, status_of, until_nobody_reads
+from askwell.cli.messages import UNUSABLE, give_up, shown, status_of, until_nobody_reads
 from askwell.cli.options import (
     DatabaseOptions,
     GivenDatabase,
@@ -27,7 +27,7 @@ from askwell.cli.options import (
     with_service_of_environment,
 )
 from askwell.cli.progress import LineReader, Progress, numbered, offered
-from askwell.cli.waiting import until_signalled
+from askwell.cli.waiting import run, until_signalled
 from askwell.errors import AskwellError, ConfigurationError, InvalidRequest
 from askwell.messages import say
 from askwell.resources import words_file
@@ -74,22 +74,22 @@ def run_talk(
     service = with_service_of_environment(service, database)
     database = database or (None if service.url else os.environ.get("ASKWELL_DATABASE"))
     if (database is None) == (service.url is None):
-        problem = "Name a database or --url, not both." if service.url else "There is no database to ask."
-        example = f"askwell {command} shop.sqlite, or askwell {command} --url http://127.0.0.1:5555"
-        give_up(AskwellError(problem, example), UNUSABLE)
+        code = "cli.talk_to_one" if service.url else "cli.talk_to_none"
+        give_up(AskwellError(*say(code, command=command)), UNUSABLE)
     unfit = next((f.name for f in fields(local) if service.url and getattr(local, f.name) != f.default), None)
     if unfit is not None:
         give_up(AskwellError(*say("cli.shell_option_with_url", unfit=unfit)), UNUSABLE)
     of = ProjectOptions(url=service.url, project=service.project or PROJECT, database=database)
-    try:
-        if needs_model and service.url is None:
+
+    async def done() -> int:
+        if needs_model and of.url is None:
             _require_model(local)
-        status = asyncio.run(until_signalled(_talk_to(of, local, talk), signal.SIGHUP))
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        raise typer.Exit(INTERRUPTED) from None
-    except AskwellError as error:
-        give_up(error, status=status_of(error))
-    raise typer.Exit(status)
+        async with contextlib.AsyncExitStack() as opened:
+            with Progress(quiet=of.url is not None) as progress:
+                client = await opened.enter_async_context(opened_client(of, local, progress))
+            return await talk(client)
+
+    raise typer.Exit(run(until_signalled(done(), signal.SIGHUP)))
 
 
 def _require_model(options: DatabaseOptions) -> None:
@@ -97,13 +97,6 @@ def _require_model(options: DatabaseOptions) -> None:
 
     if not load_config(options.config, os.environ).has_language_model:
         raise ConfigurationError(*say("cli.chat_needs_model"))
-
-
-async def _talk_to(of: ProjectOptions, options: DatabaseOptions, talk: Callable[[Client], Awaitable[int]]) -> int:
-    async with contextlib.AsyncExitStack() as opened:
-        with Progress(quiet=of.url is not None) as progress:
-            client = await opened.enter_async_context(opened_client(of, options, progress))
-        return await talk(client)
 
 
 class Talk(ABC):
@@ -175,7 +168,7 @@ async def converse(conversation: Talk, reader: LineReader, name: str) -> int:
             typer.echo(f"\n(Ctrl-D or .quit ends.)\n{_PROMPT if is_there else ''}", nl=False, err=True)
 
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interrupted)
-    with kept_history(os.environ) if is_there else contextlib.nullcontext():
+    with kept_history() if is_there else contextlib.nullcontext():
         ended = False
         while not ended:
             line = await reader.line(_GOES_ON if lines else _PROMPT)
@@ -250,7 +243,7 @@ _MOST_LINES = 1_000
 
 
 @contextlib.contextmanager
-def kept_history(environ: Mapping[str, str]) -> Iterator[None]:
+def kept_history() -> Iterator[None]:
     """Editing and history for `input()`, where the platform has them. The file is readable by its owner only. The
     terminal is left as it was found, also where nobody has ended the line that is edited."""
     try:
@@ -259,7 +252,7 @@ def kept_history(environ: Mapping[str, str]) -> Iterator[None]:
     except ImportError:  # Windows
         yield
         return
-    file = cache_root(environ) / "shell_history"
+    file = cache_root() / "shell_history"
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch(mode=0o600, exist_ok=True)
