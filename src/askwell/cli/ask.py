@@ -183,8 +183,10 @@ def _require_sense(question: str, database: str | None, service: ServiceOptions,
     unfit = service if database else local
     given = [one.name for one in fields(unfit) if getattr(unfit, one.name) != one.default]
     if given:
-        code = "cli.option_with_database" if database else "cli.option_without_database"
-        raise ConfigurationError(*say(code, option=given[0].replace("_", "-")))
+        option = given[0].replace("_", "-")
+        if database:
+            raise ConfigurationError(*say("cli.option_with_database", option=option))
+        raise ConfigurationError(*say("cli.option_without_database", option=option))
 
 
 def _run(of: ProjectOptions, options: OneQuestionOptions, question: str, display: DisplayOptions) -> None:

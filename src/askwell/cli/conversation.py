@@ -197,8 +197,10 @@ class Conversation(Talk):
         names = named.replace(",", " ").split()
         known = [name for one in offered for name in one.names]
         if unknown := [name for name in names if name not in known]:
-            code = "cli.no_such_parameter" if known else "cli.no_parameters"
-            raise InvalidRequest(*say(code, name=unknown[0][:TOLD_CHARACTERS], known=", ".join(known)))
+            name = unknown[0][:TOLD_CHARACTERS]
+            if known:
+                raise InvalidRequest(*say("cli.no_such_parameter", name=name, known=", ".join(known)))
+            raise InvalidRequest(*say("cli.no_parameters", name=name))
         if names:
             pair = pair_with(question, sql, [one for one in offered if set(one.names) & set(names)], dialect)
             await self._client.save_pair(pair)

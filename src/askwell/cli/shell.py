@@ -74,8 +74,8 @@ def run_talk(
     service = with_service_of_environment(service, database)
     database = database or (None if service.url else os.environ.get("ASKWELL_DATABASE"))
     if (database is None) == (service.url is None):
-        code = "cli.talk_to_one" if service.url else "cli.talk_to_none"
-        give_up(AskwellError(*say(code, command=command)), UNUSABLE)
+        both, neither = say("cli.talk_to_one", command=command), say("cli.talk_to_none", command=command)
+        give_up(AskwellError(*(both if service.url else neither)), UNUSABLE)
     unfit = next((f.name for f in fields(local) if service.url and getattr(local, f.name) != f.default), None)
     if unfit is not None:
         give_up(AskwellError(*say("cli.shell_option_with_url", unfit=unfit)), UNUSABLE)
