@@ -191,11 +191,10 @@ def _address(process: Popen[bytes], log: Path) -> str:
 def _stop(process: Popen[bytes]) -> None:
     """SIGTERM, and SIGKILL for one that does not end."""
     process.terminate()
-    try:
+    with contextlib.suppress(TimeoutExpired):
         process.wait(_STOP_SECONDS)
-    except TimeoutExpired:
-        process.kill()
-        process.wait()
+    process.kill()  # nothing where it has ended
+    process.wait()
 
 
 async def _add(client: Client, what: str, body: Mapping[str, Any], events: str = "") -> None:
@@ -218,8 +217,7 @@ async def _prepare(url: str, client: Client) -> None:
         raise AskwellError(*say("cli.demo_model_refused", status=status["error"]["message"]))
     for warning in status.get("warnings", ()):
         _say(f"! {warning}")
-    states = " → ".join(progress.reached)
-    _say(f"✓ Prepared the semantic model in {time.perf_counter() - began:.1f} s ({states})")
+    _say(f"✓ Prepared the semantic model in {time.perf_counter() - began:.1f} s ({' → '.join(progress.reached)})")
     pairs, instructions = taught["sql_pairs"], taught["instructions"]
     await _add(client, "sql-pairs", {"sql_pairs": pairs})
     await _add(client, "instructions", {"instructions": instructions})
