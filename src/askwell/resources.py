@@ -7,16 +7,15 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-import yaml
-
-# The one in C takes a tenth of the time.
-_LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
 
 @cache
 def words_file(package: str, name: str) -> Mapping[str, Any]:
     """What a YAML file of a package says, by its keys; read once, and never to be changed."""
-    found: Mapping[str, Any] = yaml.load(text_of(package, name), Loader=_LOADER)
+    import yaml  # `askwell --help` reads none
+
+    # The one in C takes a tenth of the time.
+    loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    found: Mapping[str, Any] = yaml.load(text_of(package, name), Loader=loader)
     return found
 
 

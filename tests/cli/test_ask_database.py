@@ -24,6 +24,7 @@ import pytest
 from askwell.cli.local.database import explained
 from askwell.errors import EngineUnavailable
 from askwell.knowledge.home_lock import HomeLock
+from askwell.messages import say
 from askwell.providers.engine import file_engine, sqlalchemy_engine
 from tests.cli.running import askwell, environment, last_json, refused
 from tests.fakes.openai_server import Answer, ChatScript
@@ -277,7 +278,7 @@ class TestMistakes:
             ("duckdb:///shop.db", "is a database of sqlite, not of duckdb"),
             ("oracle://u:hunter2@host/d", "databases at oracle:// cannot be asked"),
             ("postgresql://u:hunter2@host:port/d", "not a database URL"),
-            ("postgres:/u:hunter2@host/d", "neither a file that is there nor a URL"),
+            ("postgres:/u:hunter2@host/d", say("cli.database_no_url").message),
             ("book.xlsx", "it looks like a zip archive or spreadsheet"),
             ("env:NOT_SET", "the environment variable NOT_SET is not set"),
             ("", "names nothing"),
@@ -352,7 +353,7 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("arguments", "words"),
         [
-            (("--database", "shop.db", " "), "There is no question"),
+            (("--database", "shop.db", " "), say("cli.no_question").message),
             (("--database", "shop.db", "--url", "http://x", "q"), "--url does not go with --database"),
             (("--max-attempts", "2", "q"), "--max-attempts needs --database"),
             (("--timezone", "UTC", "q"), "--timezone needs --database"),

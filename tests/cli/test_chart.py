@@ -12,6 +12,7 @@ import pytest
 from askwell.charts.choice import choose_chart
 from askwell.charts.rendering import can_render
 from askwell.cli.charts import text_chart
+from askwell.messages import say
 from askwell.providers.engine.base import ResultColumn
 from tests.charts.results import MONTHS, Rows, columns
 from tests.cli.running import askwell
@@ -82,7 +83,7 @@ def test_pictures_are_written_to_a_file(ask: Ask, folder: Path, name: str, start
     [
         (("--chart", "chart.gif"), ".svg, .png, .html, .json"),
         (("--chart", "nowhere/chart.json"), "folder that exists"),
-        (("--chart", "--dry"), "does not go with --dry"),
+        (("--chart", "--dry"), say("cli.chart_with_dry").message),
     ],
 )
 def test_what_cannot_be_done_is_said_before_anything_is_asked(ask: Ask, arguments: tuple[str, ...], words: str) -> None:

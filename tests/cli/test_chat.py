@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from askwell.messages import say
 from tests.agent.talking import SUGGESTED, Answer, Call, ChatServer, talking, trader_config
 from tests.cli import running
 from tests.cli.running import at_a_terminal, environment
@@ -139,7 +140,7 @@ async def test_a_service_is_talked_to(tmp_path: Path) -> None:
 async def test_without_a_language_model_it_says_so(tmp_path: Path) -> None:
     make_small_shop("trader", tmp_path)
     said = await typed(tmp_path, "Hi", arguments=("trader.sqlite",))
-    assert "need a language model" in said.stderr
+    assert say("cli.chat_needs_model").message in said.stderr
     assert "under `llm`" in said.stderr
     assert said.returncode == 2
     said = await typed(tmp_path, "Hi", arguments=())

@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 from askwell.cli.lessons import lesson_in
 from askwell.cli.main import app
 from askwell.errors import InvalidRequest
+from askwell.messages import say
 from tests.cli.running import askwell
 from tests.support.service import running_service, write_config
 from tests.support.small_shops import make_small_shop
@@ -76,7 +77,7 @@ async def test_what_cannot_be_kept_is_refused_in_words(tmp_path: Path) -> None:
             (("how many", "=", "customers"), "mean something in every question"),
             (("turnover", "=", "sum(orders.totl)"), "the model has no orders.totl"),
             (("turnover", "=", "orders.id + (1)"), "it has to add up"),
-            (("zorbs",), "It is not said which words mean what."),
+            (("zorbs",), say("cli.teach_what").message),
         ):
             refused = await run("teach", *words, url=service.url)
             assert refused.exit_code in (2, 3), words
@@ -99,7 +100,7 @@ def test_a_line_says_what_words_mean(line: str, body: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("line", ["", "zorbs", "zorbs =", "= customers", '"" = customers'])
 def test_half_a_line_is_told(line: str) -> None:
-    with pytest.raises(InvalidRequest, match="not said which words"):
+    with pytest.raises(InvalidRequest, match=say("cli.teach_what").message):
         lesson_in(line)
 
 

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import pytest
 from openpyxl import Workbook
 
+from askwell.messages import say
 from tests.cli.test_commands import run
 from tests.mdl.importers.test_dbt import project
 from tests.mdl.importers.test_ossie import semantic_model
@@ -55,7 +56,7 @@ class TestImport:
         assert [line.split(":")[1].strip() for line in said.stderr.splitlines() if line.startswith("problem:")] == [
             f"Sheet!C{number}" for number in range(2, 42)
         ]
-        assert "No model was written: 40 problems." in said.stderr
+        assert say("cli.no_model_written", problems="40 problems").message in said.stderr
         assert not (tmp_path / "m.json").exists()
 
     def test_what_a_file_holds_is_told_by_its_name_and_start(self, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from askwell.messages import say
 from tests.cli.running import askwell, environment, refused
 from tests.support.commands import PIPE, Command
 from tests.support.small_shops import make_small_shop
@@ -62,7 +63,7 @@ def asked(url: str, question: str) -> dict[str, Any]:
     raise AssertionError(result)
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.deep)])
 def test_a_database_is_asked_over_http_until_a_signal_ends_it_with_0(folder: Path, how: signal.Signals) -> None:
     with opened(folder, "trader.sqlite") as (process, url):
         assert asked(url, "how many sales orders are there?")["data"]["rows"] == [[3]]
@@ -71,6 +72,7 @@ def test_a_database_is_asked_over_http_until_a_signal_ends_it_with_0(folder: Pat
     assert "Traceback" not in (folder / "log").read_text()
 
 
+@pytest.mark.deep
 def test_two_at_the_same_time_both_answer(folder: Path) -> None:
     with opened(folder, "trader.sqlite") as (_, first), opened(folder, ASKWELL_DATABASE="trader.sqlite") as (_, second):
         for url in (first, second):
@@ -98,7 +100,7 @@ def test_a_folder_of_csv_files_is_loaded_and_again_when_they_change(folder: Path
     assert (folder / "log").read_text() == "Ask customers.duckdb there; Ctrl-C ends it.\n"
 
 
-@pytest.mark.parametrize("home", ["log", "log/deeper"])
+@pytest.mark.parametrize("home", ["log", pytest.param("log/deeper", marks=pytest.mark.deep)])
 def test_it_says_once_that_nothing_will_be_kept(folder: Path, home: str) -> None:
     (folder / "one.csv").write_text("id,name\n1,Ann\n")
     nowhere = {"HOME": str(folder / home), "XDG_CACHE_HOME": ""}
@@ -138,7 +140,7 @@ def _a_csv_file_that_cannot_be_loaded(folder: Path) -> list[str]:
     ("make", "said"),
     [
         (lambda _: ["nowhere.sqlite"], "there is no file nowhere.sqlite"),
-        (lambda _: [], "There is no database to open."),
+        (lambda _: [], say("cli.nothing_to_open").message),
         (_a_file_that_is_no_database, "is not a database; it looks like text"),
         (_a_csv_file_that_cannot_be_loaded, "bad.csv cannot be loaded"),
     ],
@@ -155,11 +157,13 @@ def test_a_port_that_is_taken_is_said_before_the_database_is_looked_at(folder: P
         ended = askwell("open", "trader.sqlite", "--port", port, folder=folder)
     assert ended.returncode == 2
     assert f"Cannot listen on 127.0.0.1 port {port}: the port is in use." in ended.stderr
-    assert "choose another port with --port" in ended.stderr
+    assert say("cli.port_not_free", message="").hint in ended.stderr
     assert not (folder / "cache").exists()
 
 
-@pytest.mark.parametrize(("options", "opens"), [((), True), (("--no-browser",), False)])
+@pytest.mark.parametrize(
+    ("options", "opens"), [((), True), pytest.param(("--no-browser",), False, marks=pytest.mark.deep)]
+)
 def test_at_a_terminal_the_browser_opens(folder: Path, options: tuple[str, ...], opens: bool) -> None:
     browser = folder / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" > "{folder}/visited"\n')

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from askwell.cli.main import app
+from askwell.messages import say
 from tests.support.service import running_service, write_config
 
 RUNNER = CliRunner()
@@ -87,7 +88,7 @@ async def test_a_service_and_a_record_at_once_are_refused(tmp_path: Path, comman
     arguments = [str(tmp_path / one) if one.endswith(".zip") else one for one in command]
     both = [*arguments, "--config", str(config), "--url", "http://127.0.0.1:9"]
     refused = await asyncio.to_thread(partial(RUNNER.invoke, app, both))
-    assert (refused.exit_code, "Keep the one that is meant." in refused.stderr) == (2, True), refused.output
+    assert (refused.exit_code, say("cli.url_and_config").hint in refused.stderr) == (2, True), refused.output
 
 
 async def test_a_configuration_wins_over_the_service_of_the_environment(tmp_path: Path) -> None:

@@ -20,12 +20,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwell.cli.row_output import RowFormat, format_of, whole_file
+from askwell.messages import say
 from askwell.row_files.text import row_writer
 from tests.cli.running import CTRL_C, askwell, at_a_terminal, environment, refused, typed
 from tests.support.commands import PIPE, Command
 from tests.support.service import running_service, write_config
 
 ROWS = 12_000
+_TWO_FORMATS = {"file": "x.json", "form": "csv", "ending": "json"}
 QUESTION = "list the names of all readings"
 
 
@@ -100,7 +102,7 @@ def test_a_file_that_exists_is_overwritten_by_force_or_consent_alone(folder: Pat
     (folder / "chart.json").write_text("before")
     for option, name in (("-o", "all.tsv"), ("--chart", "chart.json")):
         status, _, said = ask(folder, option, name)
-        assert (status, f"{name} exists and was not overwritten." in said) == (2, True), said
+        assert (status, say("cli.file_not_overwritten", file=name).message in said) == (2, True), said
         assert (folder / name).read_text() == "before"
     assert "name the same file" in ask(folder, "-o", "new.json", "--chart", "new.json")[2]
     for answer, wanted in (("n", 2), (CTRL_C, 130), ("y", 0)):
@@ -116,12 +118,15 @@ def test_a_file_that_exists_is_overwritten_by_force_or_consent_alone(folder: Pat
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("-o", "x.json", "--format", "csv"), "x.json is to be csv, and its name says json."),
-        (("-o", "x.xlsx"), "x.xlsx is of no known kind."),
-        (("-o", "x.csv", "--format", "table"), "A table is for people"),
-        (("-o", "-"), "-o - does not say which format is wanted."),
-        (("-o", "nowhere/x.csv"), "nowhere/x.csv cannot be written."),
-        (("-o", "x.csv", "--dry"), "do not go with --json or --dry"),
+        (
+            ("-o", "x.json", "--format", "csv"),
+            say("cli.output_form_and_name", file="x.json", form="csv", ending="json").message,
+        ),
+        (("-o", "x.xlsx"), say("cli.output_kind", file="x.xlsx", by_ending="").message),
+        (("-o", "x.csv", "--format", "table"), say("cli.table_into_file").message),
+        (("-o", "-"), say("cli.output_without_format").message),
+        (("-o", "nowhere/x.csv"), say("cli.output_not_writable", file="nowhere/x.csv").message),
+        (("-o", "x.csv", "--dry"), say("cli.rows_with_json_or_dry").message),
     ],
 )
 def test_what_contradicts_itself_is_status_2(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
@@ -161,7 +166,7 @@ def test_an_answer_in_words_has_no_rows_to_write(folder: Path, to: tuple[str, ..
     said = askwell("ask", "what can I ask?", "many.sqlite", *to, folder=folder)
     assert (said.returncode, said.stdout) == (1, "")
     assert "readings (name, level)" in said.stderr
-    assert "The answer has no rows" in said.stderr
+    assert say("cli.output_without_rows").message in said.stderr
     assert not (folder / "none.csv").exists()
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from askwell.messages import say
 from tests.cli import running
 from tests.cli.running import CTRL_C, CTRL_D, askwell, at_a_terminal, environment
 from tests.cli.test_commands import service as scripted  # noqa: F401 - a fixture
@@ -62,7 +63,7 @@ def test_what_is_asked_of_the_last_answer(folder: Path) -> None:
         folder, "why?", "number of sales orders per country", "show the sql", "why?", "as a chart", ".export out.json",
         ".export out.json", ".export out.xyz", ".export", ".new", "only Italy",
     )  # fmt: skip
-    assert "Nothing was answered yet." in said.stderr
+    assert say("cli.nothing_answered").message in said.stderr
     assert said.stdout.count("GROUP BY\n  customers.country") == 2
     assert "Groups them by country." in said.stdout
     assert "█" in said.stdout
@@ -71,7 +72,11 @@ def test_what_is_asked_of_the_last_answer(folder: Path) -> None:
         {"country": "Germany", "number_of_sales_orders": 1},
         {"country": "Italy", "number_of_sales_orders": 2},
     ]
-    for problem in ("out.json exists already.", "out.xyz is of no known kind.", "nowhere"):
+    for problem in (
+        say("cli.file_exists", named="out.json").message,
+        say("cli.output_kind", file="out.xyz", by_ending="").message,
+        "nowhere",
+    ):
         assert problem in said.stderr
     assert said.returncode == 2
 
@@ -118,7 +123,7 @@ def test_an_answer_is_saved_for_other_values_too(folder: Path) -> None:
         "how many customers are in Italy?",
     )
     assert "`.save country` would ask for another value: country (“Germany”)." in said.stderr
-    assert "There is no value “colour” that could be a parameter. They are country." in said.stderr
+    assert " ".join(say("cli.no_such_parameter", name="colour", known="country")) in said.stderr
     assert "From now on this answers “how many customers are in {country}?”" in said.stderr
     assert said.stdout.count("Answered by a saved question (verified)") == 1
     assert "needs “country” (text)" in said.stderr
@@ -316,7 +321,7 @@ async def test_a_service_is_talked_to(tmp_path: Path) -> None:
         said = await asyncio.to_thread(typed, tmp_path, *lines, arguments=("--url", service.url))
     assert "Italy" in said.stdout, said.stderr
     assert "From now on this answers" in said.stderr
-    assert "is asked for its tables in words" in said.stderr
+    assert say("cli.tables_of_a_service").message in said.stderr
     assert "From now on this answers “how many customers are in {country}?”" in said.stderr
     assert said.stdout.count("Answered by a saved question (verified)") == 1
     assert "is not kept any more." in said.stderr

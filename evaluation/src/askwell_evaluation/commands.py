@@ -8,9 +8,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -21,27 +20,7 @@ from askwell_evaluation.report import Report, say
 app = typer.Typer(help="Measure parts of the service on folders of data.", no_args_is_help=True, add_completion=False)
 
 
-class Splits(StrEnum):
-    all = "all"
-    tuning = "tuning"
-    validation = "validation"
-
-
-class Part(StrEnum):
-    rules = "rules"
-    lexicon = "lexicon"
-
-
-class Mode(StrEnum):
-    strict = "strict"
-    balanced = "balanced"
-    all = "all"
-
-
-class Llm(StrEnum):
-    configured = "configured"
-    none = "none"
-
+Splits = Literal["all", "tuning", "validation"]
 
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on the last line; progress goes to standard error.")
@@ -109,10 +88,14 @@ def guard(
 def rules(
     questions: Questions,
     databases: Databases,
-    mode: Annotated[Mode, typer.Option(help="How sure a translation has to be to count as an answer.")] = Mode.balanced,
-    split: Split = Splits.all,
+    mode: Annotated[
+        Literal["strict", "balanced", "all"],
+        typer.Option(help="How sure a translation has to be to count as an answer."),
+    ] = "balanced",
+    split: Split = "all",
     ablate: Annotated[
-        Part | None, typer.Option(help="In place of all this: what each rule, or each list of the lexicon, is worth.")
+        Literal["rules", "lexicon"] | None,
+        typer.Option(help="In place of all this: what each rule, or each list of the lexicon, is worth."),
     ] = None,
     limit: Limit = None,
     seed: Seed = 0,
@@ -122,15 +105,15 @@ def rules(
     with _measuring(questions, databases):
         from askwell_evaluation.rules import run_ablation, run_rules
 
-        run, what = (run_rules, mode.value) if ablate is None else (run_ablation, ablate.value)
-        _finish(run(what, questions, databases, limit=limit, seed=seed, split=split.value), as_json)
+        run, what = (run_rules, mode) if ablate is None else (run_ablation, ablate)
+        _finish(run(what, questions, databases, limit=limit, seed=seed, split=split), as_json)
 
 
 @app.command()
 def clarification(
     questions: Questions,
     databases: Databases,
-    split: Split = Splits.all,
+    split: Split = "all",
     count: Annotated[int, typer.Option(help="How many ambiguous questions, and how many clear ones.")] = 300,
     seed: Seed = 0,
     verbose: Verbose = False,
@@ -140,7 +123,7 @@ def clarification(
     with _measuring(questions, databases):
         from askwell_evaluation.clarification import run_clarification
 
-        report = run_clarification(questions, databases, count=count, seed=seed, split=split.value)
+        report = run_clarification(questions, databases, count=count, seed=seed, split=split)
         _finish(report, as_json, verbose=verbose)
 
 
@@ -148,7 +131,7 @@ def clarification(
 def lessons(
     questions: Questions,
     databases: Databases,
-    split: Split = Splits.all,
+    split: Split = "all",
     count: Annotated[int, typer.Option(help="How many questions.")] = 200,
     seed: Seed = 0,
     verbose: Verbose = False,
@@ -158,7 +141,7 @@ def lessons(
     with _measuring(questions, databases):
         from askwell_evaluation.lessons import run_lessons
 
-        report = run_lessons(questions, databases, count=count, seed=seed, split=split.value)
+        report = run_lessons(questions, databases, count=count, seed=seed, split=split)
         _finish(report, as_json, verbose=verbose)
 
 
@@ -192,7 +175,7 @@ def plan(
 def check(
     questions: Questions,
     databases: Databases,
-    split: Annotated[Splits, typer.Option(help="Which databases, by a hash of their names.")] = Splits.all,
+    split: Annotated[Splits, typer.Option(help="Which databases, by a hash of their names.")] = "all",
     each: Annotated[int, typer.Option(min=1, help="How many golds of a database at most.")] = 14,
     seed: Seed = 0,
     rules: Annotated[bool, typer.Option("--rules", help="Check what rules answer to the golds' questions.")] = False,
@@ -204,7 +187,7 @@ def check(
     with _measuring(questions, databases):
         from askwell_evaluation.check import run_check
 
-        report, answered = run_check(questions, databases, split=split.value, each=each, seed=seed, rules=rules)
+        report, answered = run_check(questions, databases, split=split, each=each, seed=seed, rules=rules)
         if keep is not None:
             keep.write_text("".join(f"{json.dumps(asdict(one))}\n" for one in answered), "utf-8")
         _finish(report, as_json)
@@ -305,7 +288,7 @@ def links(
     only: Annotated[
         str | None, typer.Option(help="Only these databases, separated by commas. Without it all that have links.")
     ] = None,
-    split: Split = Splits.all,
+    split: Split = "all",
     without_keys: Annotated[bool, typer.Option(help="Take the primary keys away too.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -314,7 +297,7 @@ def links(
         from askwell_evaluation.links import run_links
 
         chosen = _names(only)
-        report = run_links(questions, databases, only=chosen, split=split.value, without_keys=without_keys)
+        report = run_links(questions, databases, only=chosen, split=split, without_keys=without_keys)
         _finish(report, as_json)
 
 
@@ -331,7 +314,9 @@ def asks(
         str | None, typer.Option(help="Ask the database of this project of the configuration instead.")
     ] = None,
     config: ConfigFile = None,
-    llm: Annotated[Llm, typer.Option(help="none: without a language model, whatever is configured.")] = Llm.configured,
+    llm: Annotated[
+        Literal["configured", "none"], typer.Option(help="none: without a language model, whatever is configured.")
+    ] = "configured",
     model: Annotated[
         str | None,
         typer.Option(
@@ -380,11 +365,11 @@ def asks(
 
         if databases is not None and project is not None:
             raise InvalidRequest("--databases and --project both name what is asked.", "Give one of them.")
-        if model is not None and llm is Llm.none:
+        if model is not None and llm == "none":
             raise InvalidRequest("--model and --llm none do not go together.", "Give one of them.")
         if report is not None and not report.absolute().parent.is_dir():
             raise InvalidRequest(f"{report} cannot be written: its folder is not there.", "Make it, or name another.")
-        has_model, loaded = llm is not Llm.none, load_config(config, os.environ)
+        has_model, loaded = llm != "none", load_config(config, os.environ)
         settings = configured(loaded, has_model=has_model, model=model, prompts=prompts, concurrency=concurrency)
         options = AsksOptions(
             questions=questions,

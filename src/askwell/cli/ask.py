@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import partial
 from pathlib import Path
@@ -37,13 +37,14 @@ from askwell.cli.options import (
     with_service_of_environment,
 )
 from askwell.cli.progress import LineReader, Progress
-from askwell.cli.row_output import NOT_ALL, AllRows, RowFormat, RowTarget, Written, format_of, write_rows
+from askwell.cli.row_output import NOT_ALL, RowFormat, RowTarget, Written, format_of, write_rows
 from askwell.cli.waiting import until_signalled
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
 
 if TYPE_CHECKING:
     from askwell.charts.plan import Chart
+    from askwell.cli.local.session import LocalSession
 
 # Longer than any question that is answered.
 _MOST_READ = 1_000_000
@@ -158,7 +159,7 @@ def ask(
         give_up(error, status=UNUSABLE)
     url = (service.url or LOCAL_SERVICE) if database is None else None
     of = ProjectOptions(url=url, project=service.project or PROJECT, database=database)
-    _run(partial(_ask, of, local), said, display)
+    _run(of, local, said, display)
 
 
 def _is_file(text: str) -> bool:
@@ -182,55 +183,29 @@ def _require_sense(question: str, database: str | None, service: ServiceOptions,
     unfit = service if database else local
     given = [one.name for one in fields(unfit) if getattr(unfit, one.name) != one.default]
     if given:
-        with_it = "does not go with --database" if database else "needs --database"
-        hint = "The service has its own configuration." if not database else "A database is asked without a service."
-        raise ConfigurationError(f"--{given[0].replace('_', '-')} {with_it}.", hint)
+        option = given[0].replace("_", "-")
+        if database:
+            raise ConfigurationError(*say("cli.option_with_database", option=option))
+        raise ConfigurationError(*say("cli.option_without_database", option=option))
 
 
-class _Asking:
-    """One question on its way: what is shown meanwhile, and what is written as soon as it is answered."""
-
-    def __init__(self, question: str, display: DisplayOptions, progress: Progress) -> None:
-        self.question, self.display, self.progress = question, display, progress
-        self.written: Written | None = None
-
-    async def write(self, result: dict[str, Any], all_rows: AllRows | None) -> None:
-        """Write the rows of the answer where they are to be written."""
-        target = row_target(self.display)
-        if target is not None and result["status"] == "finished" and "data" in result:
-            self.progress.step("writing rows")
-            if target.file is None:
-                self.progress.stop()
-            self.written = Written(0, is_all=True)  # where nobody reads
-            with until_nobody_reads():
-                self.written = await write_rows(result["data"], target, all_rows)
-
-
-Answer = Callable[[_Asking], Awaitable[dict[str, Any]]]
-
-
-async def _ask(of: ProjectOptions, options: OneQuestionOptions, asking: _Asking) -> dict[str, Any]:
-    async with opened_client(of, options, asking.progress, max_attempts=options.max_attempts) as client:
-        result = await client.ask(asking.question, asking.progress, execute=not asking.display.dry)
-        sql = "".join(answer["sql"] for answer in result.get("response", ())[:1])
-        await asking.write(result, partial(client.local.all_rows, sql) if client.local is not None else None)
-        return result
-
-
-def _run(answer: Answer, question: str, display: DisplayOptions) -> None:
+def _run(of: ProjectOptions, options: OneQuestionOptions, question: str, display: DisplayOptions) -> None:
     """Ask, and ask again while somebody chooses another question in place of one that has no answer."""
     is_there = sys.stdin.isatty() and sys.stderr.isatty() and not (display.as_json or display.quiet)
     reader = LineReader() if is_there else None
     asked: str | None = question
     while asked is not None:
-        result = _answered(answer, asked, display, reader)
+        result = _answered(of, options, asked, display, reader)
         instead = result.get("suggested_questions", ()) if result["status"] == "failed" and reader is not None else ()
-        asked = _interruptible_run(partial(reader.choose_question, instead)) if reader and instead else None
+        asked = _interruptible_run(reader.choose_question(instead)) if reader and instead else None
     raise typer.Exit(status_of_result(result))
 
 
-def _answered(answer: Answer, question: str, display: DisplayOptions, reader: LineReader | None) -> dict[str, Any]:
-    printed = False
+def _answered(
+    of: ProjectOptions, options: OneQuestionOptions, question: str, display: DisplayOptions, reader: LineReader | None
+) -> dict[str, Any]:
+    """The result object, once all of it is printed and written."""
+    printed, written = False, None
     # What is not rows must not stand among rows.
     rows_alone = row_target(display) is not None
 
@@ -246,10 +221,17 @@ def _answered(answer: Answer, question: str, display: DisplayOptions, reader: Li
         on_words=None if display.as_json else print_words,
         reader=reader,
     )
-    asking = _Asking(question, display, progress)
+
+    async def answer() -> dict[str, Any]:
+        nonlocal written
+        async with opened_client(of, options, progress, max_attempts=options.max_attempts) as client:
+            result = await client.ask(question, progress, execute=not display.dry)
+            written = await _write(result, display, progress, client.local)
+            return result
+
     try:
         with progress:
-            result: dict[str, Any] = _interruptible_run(partial(answer, asking))
+            result: dict[str, Any] = _interruptible_run(answer())
     except typer.Exit:
         raise
     except Exception as error:  # noqa: BLE001 - whatever breaks is told in words; a message may hold a value
@@ -259,15 +241,32 @@ def _answered(answer: Answer, question: str, display: DisplayOptions, reader: Li
             typer.echo(err=rows_alone)
         if progress.words and display.as_json:
             result = result | {"words": progress.words}
-        print_result(result, question, display, asking.written)
+        print_result(result, question, display, written)
     return result
 
 
-def _interruptible_run(work: Callable[[], Awaitable[Any]]) -> Any:
+async def _write(
+    result: Mapping[str, Any], display: DisplayOptions, progress: Progress, local: LocalSession | None
+) -> Written | None:
+    """Write the rows of the answer where they are to be written: all of them, where they can be had."""
+    target = row_target(display)
+    if target is None or result["status"] != "finished" or "data" not in result:
+        return None
+    progress.step("writing rows")
+    if target.file is None:
+        progress.stop()
+    sql = "".join(answer["sql"] for answer in result.get("response", ())[:1])
+    written = Written(0, is_all=True)  # where nobody reads
+    with until_nobody_reads():
+        written = await write_rows(result["data"], target, partial(local.all_rows, sql) if local is not None else None)
+    return written  # noqa: RET504 - it is not set where nobody reads
+
+
+def _interruptible_run(work: Awaitable[Any]) -> Any:
     """Ends in good order on SIGTERM and Ctrl-C: query processes and temporary folders are cleaned up."""
 
     try:
-        return asyncio.run(until_signalled(work()))
+        return asyncio.run(until_signalled(work))
     except (KeyboardInterrupt, asyncio.CancelledError):
         typer.echo("Stopped.", err=True)
         raise typer.Exit(INTERRUPTED) from None

@@ -5,19 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
 from askwell.cli.answer import console_for_output, show_rows, show_sql, sources_of
-from askwell.cli.client import Client
+from askwell.cli.client import STOP, Client
 from askwell.cli.client import Item as Event
-from askwell.cli.messages import FAILED, NOT_ANSWERED, print_json, shown, status_of
+from askwell.cli.messages import FAILED, NOT_ANSWERED, print_json, shown
 from askwell.cli.options import DatabaseOptions, GivenDatabase, ServiceOptions, with_option_groups
-from askwell.cli.progress import LineReader, numbered, offered
-from askwell.cli.shell import converse, is_elsewhere, run_talk
+from askwell.cli.progress import LineReader
+from askwell.cli.shell import Talk, converse, is_elsewhere, run_talk
 from askwell.errors import AskwellError, InvalidRequest
 from askwell.messages import say
 
@@ -47,7 +47,7 @@ def chat(
 
     async def hold(client: Client) -> int:
         reader = LineReader(is_elsewhere)
-        talking = Talk(client, reader, talk)
+        talking = AgentTalk(client, reader, talk)
         await talking.take_up()
         status = await converse(talking, reader, client.name)
         if talking.thread_id is not None and sys.stdin.isatty():
@@ -57,91 +57,68 @@ def chat(
     run_talk("chat", database, service, local, hold, needs_model=True)
 
 
-_TOLD_CHARACTERS = 80
+_RUN = "PATCH /runs/{run_id}"
 _CALL_CHARACTERS = 100
 _ROWS = 20
 
 
-class Talk:
-    """Hears one line after the other: a message, a command, or the number of what was suggested. `reader` reads what is
-    answered where the agent asks back.
-
-    `status` is what the lines came to so far: the highest of 0 for an answer, 1 for none, 2 for what cannot be done and
-    3 for what failed."""
+class AgentTalk(Talk):
+    """Messages to an agent. `reader` reads what is answered where the agent asks back."""
 
     def __init__(self, client: Client, reader: LineReader, options: TalkOptions) -> None:
+        super().__init__(
+            {".help": self._help, ".sql": self._sql, ".rows": self._rows, ".new": self._new, ".quit": self._help}
+        )
         self._client, self._reader, self._options = client, reader, options
         self.thread_id = options.thread
-        self.status = 0
-        self._offers: Sequence[str] = []
-        self._answer = Answer(as_json=options.as_json)
+        self._last = Answer(as_json=options.as_json)
 
     async def take_up(self) -> None:
         """Ask what the conversation that is gone on with was waiting for."""
         waiting = await self._client.waiting_run(self.thread_id) if self.thread_id is not None else None
         if waiting is not None:
-            run_id, self._answer.interrupts = waiting
+            run_id, self._last.interrupts = waiting
             await self._through(run_id)
 
-    async def hear(self, line: str) -> bool:
-        """Whether that was to end."""
-        line = offered(line, self._offers) or line
-        self._offers = []
-        name, *_ = line.split()
-        try:
-            if name == ".quit":
-                return True
-            if not name.startswith("."):
-                await self._say(line)
-            elif (command := self._commands().get(name)) is None:
-                known = ", ".join(self._commands())
-                raise InvalidRequest(*say("cli.chat_unknown_command", name=name[:_TOLD_CHARACTERS], known=known))
-            else:
-                await command()
-        except BrokenPipeError:
-            raise
-        except AskwellError as error:
-            self._failed(error)
-        for choice in numbered([(offer, "") for offer in self._offers]):
-            typer.echo(choice, err=True)
-        return False
+    def _unknown(self, name: str, rest: str) -> InvalidRequest:
+        return InvalidRequest(*say("cli.chat_unknown_command", name=name, known=", ".join(self._commands)))
 
-    def _failed(self, error: AskwellError) -> None:
+    def _fail(self, error: AskwellError) -> None:
         if self._options.as_json:
             print_json({"type": "RUN_ERROR", "code": error.code, "message": f"{error.message} {error.hint}".strip()})
-        typer.secho(shown(f"{error.message} {error.hint}".strip()), fg=typer.colors.RED, err=True)
-        self.status = max(self.status, status_of(error))
+        super()._fail(error)
 
     # -- messages ---------------------------------------------------------------------------------------------------
 
-    async def _say(self, text: str) -> None:
-        self.thread_id, run_id = await self._client.send(text, self.thread_id, self._options.agent)
-        self._answer = Answer(as_json=self._options.as_json)
+    async def _answer(self, line: str) -> None:
+        self.thread_id, run_id = await self._client.send(line, self.thread_id, self._options.agent)
+        self._last = Answer(as_json=self._options.as_json)
         await self._followed(run_id, 0)
 
     async def _followed(self, run_id: str, after: int) -> None:
         try:
-            after = await self._client.follow(run_id, after, self._answer.hear)
+            after = await self._client.follow(run_id, after, self._last.hear)
         except asyncio.CancelledError:
-            self._answer.break_line()
-            await self._client.stop_run(run_id)
+            self._last.break_line()
+            await self._client.call(_RUN, STOP, run_id=run_id)
             raise
         await self._through(run_id, after)
 
     async def _through(self, run_id: str, after: int = 0) -> None:
         """Show what a run came to; or ask what it asked back, and go on with it."""
-        self.status = max(self.status, self._answer.status)
-        interrupts, self._answer.interrupts = self._answer.interrupts, ()
+        self.status = max(self.status, self._last.status)
+        interrupts, self._last.interrupts = self._last.interrupts, ()
         if not interrupts:
-            self._offers = [] if self._options.as_json else self._answer.suggestions
+            self._offers = [] if self._options.as_json else self._last.suggestions
             return
         for one in interrupts:
             said = await self._asked(one)
             if said is None:
-                await self._client.stop_run(run_id)
+                await self._client.call(_RUN, STOP, run_id=run_id)
                 self.status = max(self.status, NOT_ANSWERED)
                 return
-            await self._client.answer_run(run_id, one["id"], said)
+            answer = {"interrupt_id": one["id"], "payload": said}
+            await self._client.call("POST /runs/{run_id}/input", answer, run_id=run_id)
         await self._followed(run_id, after or await self._told(run_id, interrupts))
 
     async def _asked(self, interrupt: Event) -> str | None:
@@ -163,25 +140,22 @@ class Talk:
 
     # -- commands ---------------------------------------------------------------------------------------------------
 
-    def _commands(self) -> Mapping[str, Callable[[], Awaitable[None]]]:
-        return {".help": self._help, ".sql": self._sql, ".rows": self._rows, ".new": self._new, ".quit": self._help}
-
-    async def _help(self) -> None:
+    async def _help(self, _: str) -> None:
         for command, does in _HELP.items():
             typer.echo(f"  {command:<8} {does}")
 
-    async def _sql(self) -> None:
-        if not self._answer.sql:
+    async def _sql(self, _: str) -> None:
+        if not self._last.sql:
             raise InvalidRequest(*say("cli.chat_no_statement"))
-        for statement in self._answer.sql:
+        for statement in self._last.sql:
             show_sql(console_for_output(), statement)
 
-    async def _rows(self) -> None:
-        if self._answer.data is None:
+    async def _rows(self, _: str) -> None:
+        if self._last.data is None:
             raise InvalidRequest(*say("cli.chat_no_rows"))
-        show_rows(console_for_output(), self._answer.data, _ROWS, sql="".join(self._answer.sql[-1:]))
+        show_rows(console_for_output(), self._last.data, _ROWS, sql="".join(self._last.sql[-1:]))
 
-    async def _new(self) -> None:
+    async def _new(self, _: str) -> None:
         self.thread_id = None
 
 

@@ -81,8 +81,7 @@ def _asked(question: str | None, sql: str | None, questions: Path | None) -> Seq
             row = json.loads(line)
             rows.append({"id": row.get("id"), "question": str(row["question"]), "sql": str(row["sql"])})
         except (ValueError, KeyError, AttributeError, TypeError) as broke:
-            wanted = 'A line holds {"id": …, "question": …, "sql": …}.'
-            raise ConfigurationError(f"Line {number} of {questions} cannot be read.", wanted) from broke
+            raise ConfigurationError(*say("cli.check_line", number=number, questions=questions)) from broke
     return rows
 
 
@@ -98,7 +97,8 @@ async def _check(client: Client, rows: Sequence[Mapping[str, Any]], dialect: str
     results = []
     for row in rows:
         try:
-            results.append(await client.check(row["question"], row["sql"], dialect))
+            statement = {"question": row["question"], "sql": row["sql"], "dialect": dialect, "execute": True}
+            results.append(await client.call("POST /sql-checks", statement))
         except StatementRejected as error:
             if len(rows) == 1:
                 raise

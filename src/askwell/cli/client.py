@@ -24,7 +24,7 @@ PROJECT = "default"
 _POLL_SECONDS = 5
 ENDS = ("done", "error")
 RUN_ENDS = ("RUN_FINISHED", "RUN_ERROR")
-_STOP = {"status": "stopped"}
+STOP = {"status": "stopped"}
 # The most items that a page of a service has.
 _PAGE = 1_000
 
@@ -122,14 +122,14 @@ class Client:
     def _events(self, route: str, after: str = "", **given: Any) -> AsyncGenerator[ReceivedEvent, None]:
         return self._transport.events(route, {**given, "project_id": self._project}, after)
 
-    async def _all(self, route: str, key: str) -> list[Item]:
-        """All items of a collection, page by page."""
+    async def all(self, collection: str) -> list[Item]:
+        """All items of a collection ("lessons"), oldest first, page by page."""
         items: list[Item] = []
         total = 1
         while len(items) < total:
-            page = await self.call(route, limit=_PAGE, offset=len(items))
-            total = page["total"] if page[key] else len(items)
-            items += page[key]
+            page = await self.call(f"GET /{collection}", limit=_PAGE, offset=len(items))
+            total = page["total"] if page[collection] else len(items)
+            items += page[collection]
         return items
 
     # -- questions --------------------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ class Client:
                 if event.kind in ENDS:
                     return dict(event.data)
         except asyncio.CancelledError:
-            await self.call("PATCH /asks/{ask_id}", _STOP, ask_id=ask_id)
+            await self.call("PATCH /asks/{ask_id}", STOP, ask_id=ask_id)
             raise
         raise AskwellError(*say("cli.ask_without_result"))
 
@@ -169,17 +169,7 @@ class Client:
                 watcher.note(f"{error.message} {error.hint}".strip())
             else:
                 return
-        await self.call("PATCH /asks/{ask_id}", _STOP, ask_id=ask_id)
-
-    async def judge(self, ask_id: str, *, positive: bool) -> None:
-        """Let an answer stand for its question from now on, or take that back."""
-        await self.call("POST /asks/{ask_id}/feedback", {"positive": positive}, ask_id=ask_id)
-
-    async def check(self, question: str, sql: str, dialect: str | None) -> dict[str, Any]:
-        """Whether a statement answers a question, with a look at its rows."""
-        body = {"question": question, "sql": sql, "dialect": dialect, "execute": True}
-        result: dict[str, Any] = await self.call("POST /sql-checks", body)
-        return result
+        await self.call("PATCH /asks/{ask_id}", STOP, ask_id=ask_id)
 
     async def save_pair(self, pair: Item) -> None:
         """Save a question with its SQL. Raises `InvalidRequest` for what does not pass the check."""
@@ -188,59 +178,12 @@ class Client:
             if event.data.get("status") == "failed":
                 raise InvalidRequest(event.data["error"]["message"], "Ask in other words, and save that.")
 
-    async def delete_pair(self, pair_id: str) -> None:
-        """Take a saved question back."""
-        await self.call("DELETE /sql-pairs", {"sql_pair_ids": [pair_id]})
-
-    # -- lessons ----------------------------------------------------------------------------------------------------
-
-    async def lessons(self) -> list[Item]:
-        """All lessons, oldest first."""
-        return await self._all("GET /lessons", "lessons")
-
-    async def teach(self, lesson: Item) -> Sequence[Item]:
-        """Add a lesson; what is kept of it."""
-        kept: Sequence[Item] = (await self.call("POST /lessons", {"lessons": [lesson]}))["lessons"]
-        return kept
-
-    async def load_lessons(self, text: str) -> tuple[Sequence[Item], Sequence[str]]:
-        """Add the lessons of a YAML file: those that are kept, and why others are not."""
-        kept = await self.call("POST /lessons/import", {"yaml": text})
-        return kept["lessons"], kept["problems"]
-
-    async def decide(self, lesson_id: str, status: str) -> Item:
-        """The lesson with its new status."""
-        changed: Item = await self.call("PATCH /lessons/{lesson_id}", {"status": status}, lesson_id=lesson_id)
-        return changed
-
-    async def revert(self, lesson_id: str) -> None:
-        """Undo a lesson."""
-        await self.call("POST /lessons/{lesson_id}/revert", lesson_id=lesson_id)
-
-    async def remove_lessons(self, lesson_ids: Sequence[str]) -> None:
-        """Delete lessons."""
-        await self.call("DELETE /lessons", {"lesson_ids": list(lesson_ids)})
-
-    async def export_lessons(self) -> str:
-        """The active lessons as YAML."""
-        return str(await self.call("GET /lessons/export"))
-
     # -- documents --------------------------------------------------------------------------------------------------
 
     async def add_document(self, file: Path, title: str | None, tags: Sequence[str]) -> Item:
         """Add a file under its name and wait until it can be found: the end of the event, with the document's id."""
         fields = {"id": document_id(file), "title": title or "", "tags": ",".join(tags), "project_id": self._project}
         return await self._document_event(await self._transport.upload("POST /documents", file, fields))
-
-    async def documents(self) -> list[Item]:
-        """All documents, oldest first."""
-        return await self._all("GET /documents", "documents")
-
-    async def search(self, query: str, top_k: int, tags: Sequence[str]) -> Sequence[Item]:
-        """The passages that may answer a question."""
-        body = {"query": query, "top_k": top_k, "tags": list(tags)}
-        passages: Sequence[Item] = (await self.call("POST /documents/search", body))["passages"]
-        return passages
 
     async def remove_document(self, document: str) -> Item:
         """Remove a document and wait until it cannot be found any more: the end of the event."""
@@ -262,11 +205,6 @@ class Client:
         begun = await self.call("POST /chats", body)
         return begun["thread_id"], begun["run_id"]
 
-    async def answer_run(self, run_id: str, interrupt_id: str, answer: str) -> None:
-        """Answer what a run asked back."""
-        body = {"interrupt_id": interrupt_id, "payload": answer}
-        await self.call("POST /runs/{run_id}/input", body, run_id=run_id)
-
     async def follow(self, run_id: str, after: int, hear: Callable[[Item], None]) -> int:
         """Hand the events of a run behind a place to `hear`, until it ends or asks back; the place of the last."""
         events = self._events("GET /runs/{run_id}/events", str(after), run_id=run_id)
@@ -277,10 +215,6 @@ class Client:
                 if event.data["type"] in RUN_ENDS:
                     break
         return after
-
-    async def stop_run(self, run_id: str) -> None:
-        """Stop a run."""
-        await self.call("PATCH /runs/{run_id}", _STOP, run_id=run_id)
 
     async def waiting_run(self, thread_id: str) -> tuple[str, Sequence[Item]] | None:
         """The run of a thread that waits for answers, with what it asked back."""
@@ -294,35 +228,6 @@ class Client:
             return None
         found = await self.call("GET /runs/{run_id}", run_id=run_id)
         return (run_id, found["interrupts"]) if found["status"] == "awaiting_input" else None
-
-
-class Keys:
-    """Keys of people and programs, as `/v1/keys` describes them. They belong to no project."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._call = transport.call
-
-    async def create(self, key: Item) -> Item:
-        """A new key, with itself as `key`."""
-        made: Item = await self._call("POST /keys", {}, key)
-        return made
-
-    async def all(self) -> list[Item]:
-        """All keys, oldest first."""
-        keys: list[Item] = (await self._call("GET /keys", {}))["keys"]
-        return keys
-
-    async def rotate(self, key_id: str, grace: int, expires_at: str | None) -> Item:
-        """Another secret, as `key`; the one before works for `grace` seconds. Without `expires_at` the key expires when
-        it would have."""
-        body = {"grace": grace} | ({"expires_at": expires_at} if expires_at is not None else {})
-        made: Item = await self._call("POST /keys/{key_id}/rotate", {"key_id": key_id}, body)
-        return made
-
-    async def revoke(self, key_id: str) -> Item:
-        """The key, which works no more."""
-        revoked: Item = await self._call("DELETE /keys/{key_id}", {"key_id": key_id})
-        return revoked
 
 
 def correction_in(typed: str) -> dict[str, Any]:
@@ -358,8 +263,7 @@ def with_client(of: ProjectOptions, whose: str, action: Callable[[Client], Await
 
     async def done() -> Found:
         if of.url is None and of.database is None:
-            hint = "Name --url of a service or --database, or set ASKWELL_DATABASE."
-            raise ConfigurationError(f"It is not said whose {whose}.", hint)
+            raise ConfigurationError(*say("cli.whose", whose=whose))
         with Progress(quiet=True) as progress:
             async with opened_client(of, DatabaseOptions(), progress) as client:
                 return await action(client)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,11 +23,11 @@ from askwell.cli.answer import (
 )
 from askwell.cli.client import Client
 from askwell.cli.lessons import lesson_in, told
-from askwell.cli.messages import FAILED, shown, status_of, status_of_result
-from askwell.cli.progress import LineReader, Progress, numbered, offered
+from askwell.cli.messages import shown, status_of_result
+from askwell.cli.progress import LineReader, Progress
 from askwell.cli.row_output import RowTarget, format_of, write_rows
-from askwell.cli.shell import as_command, help_lines
-from askwell.errors import AskwellError, InvalidRequest
+from askwell.cli.shell import TOLD_CHARACTERS, Talk, as_command, help_lines
+from askwell.errors import InvalidRequest
 from askwell.mdl.names import plural, readable, singular
 from askwell.messages import say
 from askwell.question.follow_ups import leans
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from askwell.mdl.semantic_model import SemanticModel
 
 _MOST_TURNS = 10
-# Of what was typed and is not known.
-_TOLD_CHARACTERS = 80
 # How like a known word one has to be that it may be a slip.
 _ALIKE = 0.6
 _MOST_ROWS = 10_000
@@ -46,55 +44,45 @@ _MORE = " (.rows 100 shows more)"
 _TAKING = frozenset({".forget", ".unteach", ".save", ".new", ".quit"})
 
 
-class Conversation:
-    """Hears one line after the other. `rows` are shown of each answer; where somebody types, `reader` asks them back.
-
-    `status` is what the lines came to so far: the highest of 0 for an answer, 1 for none, 2 for what cannot be done and
-    3 for what failed."""
+class Conversation(Talk):
+    """Questions and commands of `askwell shell`. `rows` are shown of each answer; where somebody types, `reader` asks
+    them back."""
 
     def __init__(self, client: Client, rows: int, reader: LineReader) -> None:
+        super().__init__(
+            {
+                ".help": self._help,
+                ".tables": self._tables,
+                ".describe": self._describe,
+                ".sql": self._sql,
+                ".rows": self._more,
+                ".why": self._why,
+                ".chart": self._chart,
+                ".export": self._export,
+                ".save": self._save,
+                ".forget": self._forget,
+                ".teach": self._teach,
+                ".unteach": self._unteach,
+                ".lessons": self._lessons,
+                ".new": self._new,
+                ".quit": self._help,
+            }
+        )
         self._client, self._rows, self._reader = client, rows, reader
         self._turns: list[dict[str, str]] = []
         self._last: dict[str, Any] | None = None
         self._asked = ""
-        self._offers: Sequence[str] = []
         self._hints: set[str] = set()
-        self.status = 0
         self._kept: list[tuple[str | None, str]] = []
         self._missed = ""
 
-    async def hear(self, line: str) -> bool:
-        """Answer a question, or do what a command says; whether that was to end. The number of what was offered stands
-        for it."""
-        line = offered(line, self._offers) or line
-        self._offers = []
-        name, _, rest = as_command(line).partition(" ")
-        if name == ".quit":
-            return True
-        try:
-            if not name.startswith("."):
-                await self._answer(line)
-            elif (command := self._commands().get(name)) is None:
-                harmless = [known for known in self._commands() if known not in _TAKING]
-                near = self._offer(name, harmless, lambda found: f"{found} {rest}".strip())
-                raise InvalidRequest(f"There is no command {name[:_TOLD_CHARACTERS]}.", near or "Try .help.")
-            else:
-                await command(rest.strip())
-        except BrokenPipeError:
-            raise
-        except (AskwellError, OSError) as error:
-            self._failed(error, rest)
-        for choice in numbered([(offer, "") for offer in self._offers]):
-            typer.echo(choice, err=True)
-        return False
+    def _command_in(self, line: str) -> str:
+        return as_command(line)
 
-    def _failed(self, error: AskwellError | OSError, about: str) -> None:
-        if isinstance(error, AskwellError):
-            said, status = f"{error.message} {error.hint}", status_of(error)
-        else:
-            said, status = f"{error.strerror}: {about}", FAILED
-        typer.secho(shown(said.strip()), fg=typer.colors.RED, err=True)
-        self.status = max(self.status, status)
+    def _unknown(self, name: str, rest: str) -> InvalidRequest:
+        harmless = [known for known in self._commands if known not in _TAKING]
+        near = self._offer(name, harmless, lambda found: f"{found} {rest}".strip())
+        return InvalidRequest(f"There is no command {name}.", near or "Try .help.")
 
     def _offer(self, said: str, known: Iterable[str], line: Callable[[str], str] | None = None) -> str:
         """What is known and nearest, as a question; `line` makes the line of it that is offered. What takes something
@@ -102,25 +90,6 @@ class Conversation:
         near = difflib.get_close_matches(said, list(known), n=1, cutoff=_ALIKE)
         self._offers = [line(found) for found in near] if line is not None else []
         return f"Did you mean {near[0]}?" if near else ""
-
-    def _commands(self) -> Mapping[str, Callable[[str], Awaitable[None]]]:
-        return {
-            ".help": self._help,
-            ".tables": self._tables,
-            ".describe": self._describe,
-            ".sql": self._sql,
-            ".rows": self._more,
-            ".why": self._why,
-            ".chart": self._chart,
-            ".export": self._export,
-            ".save": self._save,
-            ".forget": self._forget,
-            ".teach": self._teach,
-            ".unteach": self._unteach,
-            ".lessons": self._lessons,
-            ".new": self._new,
-            ".quit": self._help,
-        }
 
     # -- questions --------------------------------------------------------------------------------------------------
 
@@ -170,7 +139,7 @@ class Conversation:
         found = next((name for name in tables if wanted & {name.casefold(), readable(name).casefold()}), None)
         if found is None:
             near = self._offer(named, tables, lambda name: f".describe {name}")
-            raise InvalidRequest(f"There is no table “{named[:_TOLD_CHARACTERS]}”.", near or "`.tables` lists them.")
+            raise InvalidRequest(f"There is no table “{named[:TOLD_CHARACTERS]}”.", near or "`.tables` lists them.")
         for column in tables[found].columns:
             typer.echo(shown(f"  {column.name} {column.type}".rstrip()))
 
@@ -228,14 +197,16 @@ class Conversation:
         names = named.replace(",", " ").split()
         known = [name for one in offered for name in one.names]
         if unknown := [name for name in names if name not in known]:
-            said = f"They are {', '.join(known)}." if known else "Nothing that this question says can be one."
-            raise InvalidRequest(f"There is no value “{unknown[0][:80]}” that could be a parameter.", said)
+            name = unknown[0][:TOLD_CHARACTERS]
+            if known:
+                raise InvalidRequest(*say("cli.no_such_parameter", name=name, known=", ".join(known)))
+            raise InvalidRequest(*say("cli.no_parameters", name=name))
         if names:
             pair = pair_with(question, sql, [one for one in offered if set(one.names) & set(names)], dialect)
             await self._client.save_pair(pair)
             question, kept = pair["question"], pair["id"]
         else:
-            await self._client.judge(last["query_id"], positive=True)
+            await self._judge(last, positive=True)
             kept = None
         self._kept.append((kept, question))
         typer.echo(f"From now on this answers “{shown(question)}”. `.forget` takes it back.", err=True)
@@ -254,15 +225,20 @@ class Conversation:
         elif pair is None and not last.get("verified"):
             raise InvalidRequest(*say("cli.answer_not_saved"))
         if pair is not None:
-            await self._client.delete_pair(pair)
+            await self._client.call("DELETE /sql-pairs", {"sql_pair_ids": [pair]})
         else:
-            await self._client.judge(last["query_id"], positive=False)
+            await self._judge(last, positive=False)
         self._last = {**last, "sql_pair_id": None, "verified": bool(self._kept)}
         typer.echo(f"What was saved for “{shown(question)}” is not kept any more.", err=True)
 
+    async def _judge(self, answered: Mapping[str, Any], *, positive: bool) -> None:
+        """Let an answer stand for its question from now on, or take that back."""
+        ask_id = answered["query_id"]
+        await self._client.call("POST /asks/{ask_id}/feedback", {"positive": positive}, ask_id=ask_id)
+
     async def _teach(self, line: str) -> None:
         lesson = lesson_in(line)
-        await self._client.teach(lesson)
+        await self._client.call("POST /lessons", {"lessons": [lesson]})
         said, meant = list(lesson["body"].values())[:2]
         typer.echo(
             f"From now on “{shown(said)}” means {shown(meant)}. `.unteach {shown(said)}` takes it back.", err=True
@@ -270,18 +246,18 @@ class Conversation:
 
     async def _unteach(self, said: str) -> None:
         wanted = said.strip("\"'“” ").casefold()
-        lessons = [one for one in await self._client.lessons() if "said" in one["body"]]
+        lessons = [one for one in await self._client.all("lessons") if "said" in one["body"]]
         found = [one["id"] for one in lessons if one["body"]["said"].casefold() == wanted]
         if not found:
             near = self._offer(wanted, [one["body"]["said"] for one in lessons])
             raise InvalidRequest(
-                f"“{shown(said[:_TOLD_CHARACTERS])}” was not taught.", near or "`.lessons` lists what was."
+                f"“{shown(said[:TOLD_CHARACTERS])}” was not taught.", near or "`.lessons` lists what was."
             )
-        await self._client.remove_lessons(found)
+        await self._client.call("DELETE /lessons", {"lesson_ids": found})
         typer.echo(f"“{shown(wanted)}” means nothing of its own any more.", err=True)
 
     async def _lessons(self, _: str) -> None:
-        lessons = await self._client.lessons()
+        lessons = await self._client.all("lessons")
         for lesson in lessons:
             typer.echo(f"  {told(lesson)}")
         if not lessons:

@@ -50,7 +50,7 @@ def add(
 @with_option_groups
 def list_(of: ProjectOptions, as_json: AsJson = False) -> None:
     """List the documents, oldest first."""
-    documents = with_client(of, "documents", lambda client: client.documents())
+    documents = with_client(of, "documents", lambda client: client.all("documents"))
     if as_json:
         print_json(list(documents))
         return
@@ -72,7 +72,8 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Show the passages that may answer a question. Status 1 where there are none."""
-    passages = with_client(of, "documents", lambda client: client.search(query, top_k, tag or ()))
+    body = {"query": query, "top_k": top_k, "tags": tag or []}
+    passages = with_client(of, "documents", lambda client: client.call("POST /documents/search", body))["passages"]
     if as_json:
         print_json(list(passages))
     for number, one in enumerate(passages if not as_json else (), 1):

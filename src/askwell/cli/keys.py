@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
-from askwell.cli.client import Keys
+from askwell.cli.client import Item
 from askwell.cli.messages import print_json, shown
 from askwell.cli.options import AsJson, Url, chosen_service, command_group
 from askwell.cli.service import HttpTransport
@@ -19,7 +19,6 @@ from askwell.errors import ConfigurationError, RecordUnavailable
 from askwell.messages import say
 from askwell.principal import ROLES
 
-Found = TypeVar("Found")
 _SPAN = re.compile(r"(\d{1,5})([mhd])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 _EXAMPLE = "Write 90d, 12h or 30m, or a day such as 2027-01-31."
@@ -47,13 +46,11 @@ def create(
 ) -> None:
     """Make a key, and print it: this is the only time."""
 
-    async def made(keys: Keys) -> Mapping[str, Any]:
+    def body() -> dict[str, Any]:
         key: dict[str, Any] = {"name": name, "role": _role(role), "attributes": _attributes(attribute or [])}
-        key |= {"projects": project} if project else {}
-        key |= {"expires_at": (datetime.now(UTC) + span(expires)).isoformat()} if expires else {}
-        return await keys.create(key)
+        return key | ({"projects": project} if project else {}) | _end(expires)
 
-    key = _with_keys(url, config, made)
+    key = _call(url, config, "POST /keys", {}, body)
     if as_json:
         print_json(key)
         return
@@ -64,7 +61,7 @@ def create(
 @app.command("list")
 def list_(url: Url = None, config: Config = None, as_json: AsJson = False) -> None:
     """List the keys, oldest first, those that were revoked too."""
-    keys = _with_keys(url, config, lambda keys: keys.all())
+    keys = _call(url, config, "GET /keys", {})["keys"]
     if as_json:
         print_json(keys)
         return
@@ -87,11 +84,10 @@ def rotate(
 ) -> None:
     """Make another key in the place of one, with its rights, and print it."""
 
-    async def rotated(keys: Keys) -> Mapping[str, Any]:
-        until = (datetime.now(UTC) + span(expires)).isoformat() if expires else None
-        return await keys.rotate(key, int(span(grace).total_seconds()), until)
+    def body() -> dict[str, Any]:
+        return {"grace": int(span(grace).total_seconds())} | _end(expires)
 
-    made = _with_keys(url, config, rotated)
+    made = _call(url, config, "POST /keys/{key_id}/rotate", {"key_id": key}, body)
     if as_json:
         print_json(made)
         return
@@ -102,7 +98,7 @@ def rotate(
 @app.command()
 def revoke(key: KeyId, url: Url = None, config: Config = None) -> None:
     """Let a key work no more."""
-    gone = _with_keys(url, config, lambda keys: keys.revoke(key))
+    gone = _call(url, config, "DELETE /keys/{key_id}", {"key_id": key})
     typer.echo(f"{gone['id']} is revoked.")
 
 
@@ -143,17 +139,24 @@ def _state(key: Mapping[str, Any]) -> str:
     return f"until {until:%Y-%m-%d %H:%M}" if until > datetime.now(UTC) else "over"
 
 
-def _with_keys(url: str | None, config: Path | None, action: Callable[[Keys], Awaitable[Found]]) -> Found:
-    """What something done with keys comes to. Ends the command with a reason where it cannot be done."""
+def _end(expires: str | None) -> dict[str, str]:
+    return {"expires_at": (datetime.now(UTC) + span(expires)).isoformat()} if expires else {}
 
-    async def done() -> Found:
-        if (service := chosen_service(url, config)) is not None:
-            return await action(Keys(HttpTransport(service)))
+
+def _call(url: str | None, config: Path | None, route: str, given: Item, body: Callable[[], Item] | None = None) -> Any:
+    """What a service answers, or the record of a configuration. Ends the command with a reason where it cannot be
+    done, or where `body` cannot be made of what was given."""
+
+    async def done() -> Any:
+        service = chosen_service(url, config)
+        sent = body() if body is not None else None
+        if service is not None:
+            return await HttpTransport(service).call(route, given, sent)
         from askwell.cli.local.record import keys_of_record
 
         try:
             async with keys_of_record(config) as keys:
-                return await action(keys)
+                return await keys.call(route, given, sent)
         except RecordUnavailable as error:
             hint = f"{error.hint} Where a service runs on it, add --url with its address."
             raise RecordUnavailable(error.message, hint) from None

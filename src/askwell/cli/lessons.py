@@ -15,6 +15,7 @@ from askwell.cli.options import AsJson, ProjectOptions, command_group, with_opti
 from askwell.errors import InvalidRequest
 from askwell.messages import say
 
+_LESSON, _REVERT = "PATCH /lessons/{lesson_id}", "POST /lessons/{lesson_id}/revert"
 LessonId = Annotated[str, typer.Argument(help="Its id, as `askwell lessons list` shows it.")]
 
 _ORIGINS = {
@@ -41,7 +42,7 @@ app = command_group("What a project has learnt.")
 @with_option_groups
 def list_(of: ProjectOptions, as_json: AsJson = False) -> None:
     """List the lessons, oldest first."""
-    lessons = with_client(of, "lessons", lambda client: client.lessons())
+    lessons = with_client(of, "lessons", lambda client: client.all("lessons"))
     if as_json:
         print_json(lessons)
         return
@@ -55,7 +56,7 @@ def list_(of: ProjectOptions, as_json: AsJson = False) -> None:
 @with_option_groups
 def export(of: ProjectOptions) -> None:
     """Print the active lessons as YAML."""
-    typer.echo(with_client(of, "lessons", lambda client: client.export_lessons()), nl=False)
+    typer.echo(with_client(of, "lessons", lambda client: client.call("GET /lessons/export")), nl=False)
 
 
 @app.command("import")
@@ -66,26 +67,31 @@ def import_(
 ) -> None:
     """Keep the lessons of a file. Status 1 where some could not be kept."""
     text = file.read_text("utf-8", errors="replace")
-    kept, problems = with_client(of, "lessons", lambda client: client.load_lessons(text))
-    for problem in problems:
+    loaded = with_client(of, "lessons", lambda client: client.call("POST /lessons/import", {"yaml": text}))
+    for problem in loaded["problems"]:
         typer.echo(shown(problem), err=True)
-    typer.echo(f"{len(kept)} {'lesson is' if len(kept) == 1 else 'lessons are'} kept.")
-    raise typer.Exit(1 if problems else 0)
+    kept = len(loaded["lessons"])
+    typer.echo(f"{kept} {'lesson is' if kept == 1 else 'lessons are'} kept.")
+    raise typer.Exit(1 if loaded["problems"] else 0)
 
 
 @app.command()
 @with_option_groups
 def approve(lesson: LessonId, of: ProjectOptions) -> None:
     """Let a lesson count."""
-    kept = with_client(of, "lessons", lambda client: client.decide(lesson, "active"))
-    typer.echo(f"{kept['status']}: {told(kept)}")
+    _decide(of, lesson, "active")
 
 
 @app.command()
 @with_option_groups
 def refuse(lesson: LessonId, of: ProjectOptions) -> None:
     """Let a lesson not count, and not be learnt again."""
-    kept = with_client(of, "lessons", lambda client: client.decide(lesson, "refused"))
+    _decide(of, lesson, "refused")
+
+
+def _decide(of: ProjectOptions, lesson: str, status: str) -> None:
+    change = {"status": status}
+    kept = with_client(of, "lessons", lambda client: client.call(_LESSON, change, lesson_id=lesson))
     typer.echo(f"{kept['status']}: {told(kept)}")
 
 
@@ -93,7 +99,7 @@ def refuse(lesson: LessonId, of: ProjectOptions) -> None:
 @with_option_groups
 def revert(lesson: LessonId, of: ProjectOptions) -> None:
     """Undo a lesson; what it took the place of counts again."""
-    with_client(of, "lessons", lambda client: client.revert(lesson))
+    with_client(of, "lessons", lambda client: client.call(_REVERT, lesson_id=lesson))
     typer.echo("It is undone.")
 
 
@@ -165,5 +171,6 @@ def teach(
         lesson = lesson_of(words)
     except InvalidRequest as error:
         give_up(error, UNUSABLE)
-    for kept in with_client(of, "lessons", lambda client: client.teach(lesson)):
+    body = {"lessons": [lesson]}
+    for kept in with_client(of, "lessons", lambda client: client.call("POST /lessons", body))["lessons"]:
         typer.echo(told(kept))

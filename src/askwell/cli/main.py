@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.completion import completion_init, get_completion_script  # type: ignore[attr-defined]  # its own names
@@ -13,6 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from askwell.cli.messages import API_KEY, UNUSABLE, give_up, make_streams_usable
 from askwell.errors import ConfigurationError
+from askwell.messages import say
 
 # Is set where a shell asks what fits.
 COMPLETES = "_ASKWELL_COMPLETE"
@@ -71,7 +71,13 @@ class LazyGroup(TyperGroup):
         """The name and help only, which is all that a listing needs."""
         if cmd_name not in COMMANDS:
             return None
-        return TyperCommand(cmd_name, help=COMMANDS[cmd_name], rich_help_panel=_SECTIONS.get(cmd_name))
+        return TyperCommand(cmd_name, help=COMMANDS[cmd_name])
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The list, by sections. Rich would have it in boxes, and takes longer to import than all else."""
+        for title in dict.fromkeys(("Commands", *_SECTIONS.values())):
+            with formatter.section(title):
+                formatter.write_dl([one for one in COMMANDS.items() if _SECTIONS.get(one[0], "Commands") == title])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command to run, now with its own options."""
@@ -98,8 +104,8 @@ def _from_another_package(name: str) -> Any:
     found = tuple(entry_points(group=ENTRY_POINTS, name=name))
     if not found:
         package, folder = _ELSEWHERE[name]
-        needed = f"`askwell {name}` is in the package {package}: run `pip install {folder}` in a checkout of Askwell."
-        give_up(ConfigurationError(needed), UNUSABLE)
+        error = ConfigurationError(*say("cli.other_package", name=name, package=package, folder=folder))
+        give_up(error, UNUSABLE)
     return found[0].load()
 
 
@@ -110,6 +116,7 @@ app = typer.Typer(
     help="Answers questions put to a database in plain language.",
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 
@@ -137,15 +144,10 @@ def main(
         os.environ[API_KEY] = api_key
 
 
-class Shell(StrEnum):
-    """The shells that there are scripts for."""
-
-    bash = "bash"
-    zsh = "zsh"
-    fish = "fish"
+Shell = Annotated[Literal["bash", "zsh", "fish"], typer.Argument(help="The shell that is to complete.")]
 
 
-def completion(shell: Annotated[Shell, typer.Argument(help="The shell that is to complete.")]) -> None:
+def completion(shell: Shell) -> None:
     """Print the script that lets a shell complete `askwell`: eval "$(askwell completion bash)" in ~/.bashrc."""
     typer.echo(get_completion_script(prog_name="askwell", complete_var=COMPLETES, shell=shell))
 

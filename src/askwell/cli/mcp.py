@@ -68,8 +68,6 @@ def _served(database: str | None, local: DatabaseOptions, url: str | None, proje
 
 def _run(serve: Serve) -> None:
     """Until the client has said all, or the process is told to end: both are the usual end."""
-    from askwell.cli.mcp import protocol_streams
-
     with protocol_streams() as (lines, writer), contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
         asyncio.run(until_signalled(serve(lines, writer), signal.SIGHUP))
 
@@ -106,7 +104,7 @@ async def _serve_configured(options: DatabaseOptions, project: str, lines: Lines
     if unfit is not None:
         raise ConfigurationError(*say("cli.option_needs_database", unfit=unfit))
     configure_logging("error", as_json=False)
-    connections_zone = time_zone(options.timezone, os.environ)
+    connections_zone = time_zone(options.timezone)
     config = load_config(options.config, os.environ)
     from askwell.container import Container
     from askwell.mcp_server.services import Connections

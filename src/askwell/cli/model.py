@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterable
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -34,19 +33,8 @@ Output = Annotated[Path | None, typer.Option("--output", "-o", help="The file; w
 app = command_group("Write, import, check, show and send semantic models.")
 
 
-class ExportFormat(StrEnum):
-    """What a model can be exported to."""
-
-    OSSIE = "ossie"
-
-
-class ModelFormat(StrEnum):
-    """What a model can be imported from."""
-
-    EXCEL = "excel"
-    CSV = "csv"
-    DBT = "dbt"
-    OSSIE = "ossie"
+# What a model can be imported from.
+ModelFormat = Literal["excel", "csv", "dbt", "ossie"]
 
 
 def format_of(source: Path) -> ModelFormat:
@@ -55,11 +43,11 @@ def format_of(source: Path) -> ModelFormat:
     if not (source.is_file() or source.is_dir()):
         raise ConfigurationError(*say("cli.import_source_missing", source=source))
     if source.is_dir() or suffix in CSV_SUFFIXES:
-        return ModelFormat.CSV
+        return "csv"
     if suffix in _EXCEL:
-        return ModelFormat.EXCEL
+        return "excel"
     if suffix in _YAML:
-        return ModelFormat.OSSIE
+        return "ossie"
     if suffix == ".json":
         try:
             with source.open("rb") as file:
@@ -68,7 +56,7 @@ def format_of(source: Path) -> ModelFormat:
             raise ConfigurationError(
                 *say("cli.file_unreadable_name_another", source=source, strerror=error.strerror)
             ) from None
-        return ModelFormat.DBT if b"dbt_schema_version" in start else ModelFormat.OSSIE
+        return "dbt" if b"dbt_schema_version" in start else "ossie"
     raise ConfigurationError(*say("cli.import_format_unknown", source=source))
 
 
@@ -88,19 +76,17 @@ def init(
     template: Annotated[Path | None, typer.Option(help="As `askwell model template`.")] = None,
 ) -> None:
     """Write a model of a database: its tables, keys and foreign keys, and links that its names and values suggest."""
-    sources = {ModelFormat.EXCEL: excel, ModelFormat.CSV: csv, ModelFormat.DBT: dbt}
+    sources: dict[ModelFormat, Path | None] = {"excel": excel, "csv": csv, "dbt": dbt}
     named = [(kind, path) for kind, path in sources.items() if path is not None]
     if len(named) + (template is not None) > 1 or (template is not None and database is not None):
-        hint = "Name one of --excel, --csv, --dbt and --template."
-        give_up(ConfigurationError("More than one thing to start from is named.", hint), status=2)
+        give_up(ConfigurationError(*say("cli.model_sources")), status=2)
     if template is not None:
         write_template(template, force=force)
     elif named:
         kind, path = named[0]
         import_(path, kind, database, output, force=force)
     elif database is None:
-        hint = "Name a database with --database, or a file with --excel, --csv or --dbt."
-        give_up(ConfigurationError("There is nothing to make a model of.", hint), status=2)
+        give_up(ConfigurationError(*say("cli.model_no_source")), status=2)
     else:
         _init_from_database(database, output, force=force)
 
@@ -143,7 +129,7 @@ def import_(
     confirm_overwriting(output, force=force)
     try:
         chosen = kind or format_of(source)
-        if chosen is ModelFormat.CSV:
+        if chosen == "csv":
             _import_csv(source, database, output, force=force, encoding=encoding)
         else:
             from askwell.cli.model_files import database_of, import_model
@@ -198,7 +184,7 @@ def write_template(
 @app.command()
 def export(
     file: Annotated[Path, typer.Argument(help="The semantic model, as MDL JSON.")],
-    kind: Annotated[ExportFormat, typer.Option("--format", help="What to write.")] = ExportFormat.OSSIE,
+    kind: Annotated[Literal["ossie"], typer.Option("--format", help="What to write.")] = "ossie",
     output: Output = None,
     force: Force = False,
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +47,7 @@ class ModelFindings:
 def database_of(written: str) -> GivenDatabase:
     """The database that a command was given. Raises `ConfigurationError`."""
     configure_logging("error", as_json=False)
-    return given_database(written, os.environ)
+    return given_database(written)
 
 
 async def draft(given: GivenDatabase, on_unreadable: Callable[[str], None]) -> Manifest:
@@ -118,11 +117,11 @@ async def import_model(source: Path, kind: ModelFormat, given: GivenDatabase | N
 
 def _reader(kind: ModelFormat) -> Callable[[Path], ImportedModel]:
     match kind:
-        case ModelFormat.EXCEL:
+        case "excel":
             from askwell.mdl.importers.excel import read_excel
 
             return read_excel
-        case ModelFormat.DBT:
+        case "dbt":
             from askwell.mdl.importers.dbt import read_dbt
 
             return read_dbt

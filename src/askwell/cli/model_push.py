@@ -92,8 +92,7 @@ def _model_in(file: Path) -> bytes:
     except OSError as error:
         raise ConfigurationError(*say("cli.model_file_unreadable", file=file, strerror=error.strerror)) from None
     except (ValueError, RecursionError):
-        hint = f"`askwell model check {file}` says where."
-        raise ConfigurationError(f"{file} is no semantic model: it is not JSON in UTF-8.", hint) from None
+        raise ConfigurationError(*say("cli.model_no_json", file=file)) from None
     return content
 
 

@@ -12,7 +12,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from askwell.cli.local.cache import CacheFolder, temporary_folder, usual_folder
-from askwell.cli.messages import INTERRUPTED, UNUSABLE, give_up, status_of
+from askwell.cli.messages import UNUSABLE, give_up
 from askwell.cli.options import DatabaseOptions, PreparationOptions, with_option_groups
+from askwell.cli.waiting import run
 from askwell.csv_files import CSV_SUFFIXES
 from askwell.errors import AskwellError, ConfigurationError, RecordUnavailable
 from askwell.messages import say
@@ -61,12 +62,7 @@ def open(
     database = database or os.environ.get("ASKWELL_DATABASE")
     if database is None:
         give_up(AskwellError(*say("cli.nothing_to_open")), UNUSABLE)
-    try:
-        asyncio.run(_opened(database, local, port, browser=not no_browser and sys.stdout.isatty()))
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        raise typer.Exit(INTERRUPTED) from None
-    except AskwellError as error:
-        give_up(error, status=status_of(error))
+    run(_opened(database, local, port, browser=not no_browser and sys.stdout.isatty()))
 
 
 async def _opened(database: str, options: PreparationOptions, port: int, *, browser: bool) -> None:
@@ -88,8 +84,7 @@ def _listening(server: ServerConfig) -> socket.socket:
     try:
         return listen(server)
     except AskwellError as error:
-        hint = "Stop what listens there, choose another port with --port, or leave it out to take a free one."
-        raise ConfigurationError(error.message, hint) from None
+        raise ConfigurationError(*say("cli.port_not_free", message=error.message)) from None
 
 
 @contextlib.contextmanager
@@ -115,7 +110,7 @@ async def _session(
     # Questions come with the time zone of the browser.
     chosen = DatabaseOptions(**asdict(options), timezone="UTC")
     if (source := _csv_source(database)) is not None:
-        folder = opened.enter_context(_place_of_tables(source, os.environ))
+        folder = opened.enter_context(_place_of_tables(source))
         tables = await _csv_tables(source, folder, progress, refresh=options.refresh)
         database, chosen = str(tables.database), replace(chosen, model=options.model or tables.model)
     return await opened.enter_async_context(opened_session(database, chosen, progress))
@@ -177,11 +172,11 @@ def _csv_source(written: str) -> Path | None:
 
 
 @contextlib.contextmanager
-def _place_of_tables(source: Path, environ: Mapping[str, str]) -> Iterator[CacheFolder]:
+def _place_of_tables(source: Path) -> Iterator[CacheFolder]:
     """Where the tables of a file or folder are kept: for always in the user's cache, or while the command runs."""
     key = hashlib.sha256(f"csv:{source.resolve()}".encode(errors="replace")).hexdigest()[:24]
     try:
-        folder = usual_folder(key, environ)
+        folder = usual_folder(key)
     except RecordUnavailable as error:
         with temporary_folder(error.message, None) as folder:
             yield folder
@@ -210,7 +205,7 @@ async def _csv_tables(source: Path, folder: CacheFolder, watcher: Watcher, *, re
         more = len(loaded.problems) - len(shown)
         lines = "\n".join([*shown, *([f"and {more} more"] if more else [])])
         raise ConfigurationError(*say("cli.csv_not_loaded", source=source, lines=lines))
-    async with given_database(str(tables.database), {}).engine() as engine:
+    async with given_database(str(tables.database)).engine() as engine:
         manifest = await draft_csv_model(engine, loaded)
     tables.model.write_text(json.dumps(manifest.wire(), ensure_ascii=False), encoding="utf-8")
     mark.write_text(state, encoding="utf-8")

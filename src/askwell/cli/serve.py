@@ -11,8 +11,7 @@ import signal
 import socket
 import sys
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -38,17 +37,8 @@ SWITCH_SECONDS = 0.001
 _OTHER_FILES = 256
 
 
-class LogLevel(StrEnum):
-    debug = "debug"
-    info = "info"
-    warning = "warning"
-    error = "error"
-
-
-class LogFormat(StrEnum):
-    auto = "auto"
-    text = "text"
-    json = "json"
+LogLevel = Literal["debug", "info", "warning", "error"]
+LogFormat = Literal["auto", "text", "json"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,12 +50,8 @@ class ServerOptions:
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="Wins over server.port; 0 takes a free one.")] = (
         None
     )
-    log_level: Annotated[LogLevel, typer.Option(help="At debug, logs may hold questions, SQL and tracebacks.")] = (
-        LogLevel.info
-    )
-    log_format: Annotated[LogFormat, typer.Option(help="auto: text on a terminal, JSON lines elsewhere.")] = (
-        LogFormat.auto
-    )
+    log_level: Annotated[LogLevel, typer.Option(help="At debug, logs may hold questions, SQL and tracebacks.")] = "info"
+    log_format: Annotated[LogFormat, typer.Option(help="auto: text on a terminal, JSON lines elsewhere.")] = "auto"
 
 
 @with_option_groups
@@ -87,7 +73,7 @@ def _run_service(options: ServerOptions, *, takes_requests: bool) -> None:
     from askwell.config import load_config
     from askwell.observability.logging import configure_logging
 
-    configure_logging(options.log_level.value, as_json={"text": False, "json": True}.get(options.log_format.value))
+    configure_logging(options.log_level, as_json={"text": False, "json": True}.get(options.log_format))
     try:
         settings = load_config(options.config, os.environ)
     except ConfigurationError as error:

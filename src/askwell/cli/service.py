@@ -242,10 +242,7 @@ class HttpTransport:
             raise self._unreachable(error) from error
 
     def _unreachable(self, error: Exception) -> NoService:
-        return NoService(
-            f"No service answers at {self.url} ({type(error).__name__}).",
-            "Start one with `askwell serve`, name another with --url, or ask a database directly with --database.",
-        )
+        return NoService(*say("cli.no_service", url=self.url, name=type(error).__name__))
 
 
 def service_url(url: str) -> str:

@@ -7,16 +7,17 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
-from typing import Annotated, Any, NoReturn, Protocol
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from askwell.cli.client import PROJECT, Client, opened_client
 from askwell.cli.local.cache import cache_root
-from askwell.cli.messages import INTERRUPTED, UNUSABLE, give_up, status_of, until_nobody_reads
+from askwell.cli.messages import UNUSABLE, give_up, shown, status_of, until_nobody_reads
 from askwell.cli.options import (
     DatabaseOptions,
     GivenDatabase,
@@ -25,13 +26,15 @@ from askwell.cli.options import (
     with_option_groups,
     with_service_of_environment,
 )
-from askwell.cli.progress import LineReader, Progress
-from askwell.cli.waiting import until_signalled
-from askwell.errors import AskwellError, ConfigurationError
+from askwell.cli.progress import LineReader, Progress, numbered, offered
+from askwell.cli.waiting import run, until_signalled
+from askwell.errors import AskwellError, ConfigurationError, InvalidRequest
 from askwell.messages import say
 from askwell.resources import words_file
 
 _PROMPT, _GOES_ON = "askwell> ", "... "
+# Of what was typed and is not known.
+TOLD_CHARACTERS = 80
 
 
 @with_option_groups
@@ -71,22 +74,22 @@ def run_talk(
     service = with_service_of_environment(service, database)
     database = database or (None if service.url else os.environ.get("ASKWELL_DATABASE"))
     if (database is None) == (service.url is None):
-        problem = "Name a database or --url, not both." if service.url else "There is no database to ask."
-        example = f"askwell {command} shop.sqlite, or askwell {command} --url http://127.0.0.1:5555"
-        give_up(AskwellError(problem, example), UNUSABLE)
+        both, neither = say("cli.talk_to_one", command=command), say("cli.talk_to_none", command=command)
+        give_up(AskwellError(*(both if service.url else neither)), UNUSABLE)
     unfit = next((f.name for f in fields(local) if service.url and getattr(local, f.name) != f.default), None)
     if unfit is not None:
         give_up(AskwellError(*say("cli.shell_option_with_url", unfit=unfit)), UNUSABLE)
     of = ProjectOptions(url=service.url, project=service.project or PROJECT, database=database)
-    try:
-        if needs_model and service.url is None:
+
+    async def done() -> int:
+        if needs_model and of.url is None:
             _require_model(local)
-        status = asyncio.run(until_signalled(_talk_to(of, local, talk), signal.SIGHUP))
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        raise typer.Exit(INTERRUPTED) from None
-    except AskwellError as error:
-        give_up(error, status=status_of(error))
-    raise typer.Exit(status)
+        async with contextlib.AsyncExitStack() as opened:
+            with Progress(quiet=of.url is not None) as progress:
+                client = await opened.enter_async_context(opened_client(of, local, progress))
+            return await talk(client)
+
+    raise typer.Exit(run(until_signalled(done(), signal.SIGHUP)))
 
 
 def _require_model(options: DatabaseOptions) -> None:
@@ -96,24 +99,59 @@ def _require_model(options: DatabaseOptions) -> None:
         raise ConfigurationError(*say("cli.chat_needs_model"))
 
 
-async def _talk_to(of: ProjectOptions, options: DatabaseOptions, talk: Callable[[Client], Awaitable[int]]) -> int:
-    async with contextlib.AsyncExitStack() as opened:
-        with Progress(quiet=of.url is not None) as progress:
-            client = await opened.enter_async_context(opened_client(of, options, progress))
-        return await talk(client)
+class Talk(ABC):
+    """Hears one line after the other: something to be answered, a command, or the number of what was offered.
 
+    `status` is what the lines came to so far: the highest of 0 for an answer, 1 for none, 2 for what cannot be done and
+    3 for what failed."""
 
-class Hearer(Protocol):
-    """Hears one line after the other; `status` is what they came to so far."""
-
-    status: int
+    def __init__(self, commands: Mapping[str, Callable[[str], Awaitable[None]]]) -> None:
+        self.status = 0
+        self._commands = commands
+        self._offers: Sequence[str] = []
 
     async def hear(self, line: str) -> bool:
-        """Whether that was to end."""
-        ...
+        """Answer a line, or do what a command says; whether that was to end."""
+        line = offered(line, self._offers) or line
+        self._offers = []
+        name, _, rest = self._command_in(line).partition(" ")
+        if name == ".quit":
+            return True
+        try:
+            if not name.startswith("."):
+                await self._answer(line)
+            elif (command := self._commands.get(name)) is None:
+                raise self._unknown(name[:TOLD_CHARACTERS], rest)
+            else:
+                await command(rest.strip())
+        except BrokenPipeError:
+            raise
+        except AskwellError as error:
+            self._fail(error)
+        except OSError as error:
+            self._fail(AskwellError(f"{error.strerror}: {rest}"))
+        for choice in numbered([(offer, "") for offer in self._offers]):
+            typer.echo(choice, err=True)
+        return False
+
+    @abstractmethod
+    async def _answer(self, line: str) -> None:
+        """Answer what is no command."""
+
+    @abstractmethod
+    def _unknown(self, name: str, rest: str) -> InvalidRequest:
+        """What to say of a command that there is not."""
+
+    def _command_in(self, line: str) -> str:
+        """The command that a line says; else the line."""
+        return line
+
+    def _fail(self, error: AskwellError) -> None:
+        typer.secho(shown(f"{error.message} {error.hint}".strip()), fg=typer.colors.RED, err=True)
+        self.status = max(self.status, status_of(error))
 
 
-async def converse(conversation: Hearer, reader: LineReader, name: str) -> int:
+async def converse(conversation: Talk, reader: LineReader, name: str) -> int:
     """Read lines until the end, and the status that they come to. Ctrl-C stops the question that is being answered, and
     nothing else."""
     is_there = sys.stdin.isatty()
@@ -130,7 +168,7 @@ async def converse(conversation: Hearer, reader: LineReader, name: str) -> int:
             typer.echo(f"\n(Ctrl-D or .quit ends.)\n{_PROMPT if is_there else ''}", nl=False, err=True)
 
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interrupted)
-    with kept_history(os.environ) if is_there else contextlib.nullcontext():
+    with kept_history() if is_there else contextlib.nullcontext():
         ended = False
         while not ended:
             line = await reader.line(_GOES_ON if lines else _PROMPT)
@@ -153,7 +191,7 @@ async def converse(conversation: Hearer, reader: LineReader, name: str) -> int:
     return 0 if is_there else conversation.status
 
 
-async def _heard(conversation: Hearer, said: str) -> bool:
+async def _heard(conversation: Talk, said: str) -> bool:
     """Whether that was to end, or nobody reads any more."""
     ended = True
     with until_nobody_reads():
@@ -205,7 +243,7 @@ _MOST_LINES = 1_000
 
 
 @contextlib.contextmanager
-def kept_history(environ: Mapping[str, str]) -> Iterator[None]:
+def kept_history() -> Iterator[None]:
     """Editing and history for `input()`, where the platform has them. The file is readable by its owner only. The
     terminal is left as it was found, also where nobody has ended the line that is edited."""
     try:
@@ -214,7 +252,7 @@ def kept_history(environ: Mapping[str, str]) -> Iterator[None]:
     except ImportError:  # Windows
         yield
         return
-    file = cache_root(environ) / "shell_history"
+    file = cache_root() / "shell_history"
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch(mode=0o600, exist_ok=True)

@@ -9,20 +9,25 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from askwell.cli.messages import give_up, status_of
+import typer
+
+from askwell.cli.messages import INTERRUPTED, give_up, status_of
 from askwell.errors import AskwellError
 
 T = TypeVar("T")
 
 
 def run(work: Awaitable[T], status: Callable[[AskwellError], int] = status_of) -> T:
-    """What `work` returns. Prints an `AskwellError` and ends the command with its status."""
+    """What `work` returns. Prints an `AskwellError` and ends the command with its status; ends it too where somebody
+    interrupts."""
 
     async def done() -> T:
         return await work
 
     try:
         return asyncio.run(done())
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        raise typer.Exit(INTERRUPTED) from None
     except AskwellError as error:
         give_up(error, status(error))
 

@@ -24,10 +24,10 @@ import typer
 from askwell.cli.answer import console_for_output, show_answer, show_failure
 from askwell.cli.client import PROJECT, Client
 from askwell.cli.demo.turns import ROWS_SHOWN, Turn, wrong_answer
-from askwell.cli.messages import INTERRUPTED, give_up, shown
+from askwell.cli.messages import shown
 from askwell.cli.progress import Progress
 from askwell.cli.service import HttpTransport
-from askwell.cli.waiting import in_own_thread, until_signalled
+from askwell.cli.waiting import in_own_thread, run, until_signalled
 from askwell.errors import AskwellError
 from askwell.messages import say
 from askwell.sample.demo import demo_script, reference_rows
@@ -72,14 +72,9 @@ def demo(
         raise typer.BadParameter(_ALONE, param_hint="--conversation, --keep, --stay")
     if stay is None:
         stay = not keep and not conversation and sys.stdin.isatty() and sys.stdout.isatty()
-    try:
-        # Else SIGTERM would leave the service behind.
-        right = asyncio.run(until_signalled(_run(home.absolute(), conversation=conversation, keep=keep, stay=stay)))
-    except AskwellError as error:
-        give_up(error)
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        raise typer.Exit(INTERRUPTED) from None
-    raise typer.Exit(0 if right else 1)
+    # Else SIGTERM would leave the service behind.
+    work = until_signalled(_run(home.absolute(), conversation=conversation, keep=keep, stay=stay))
+    raise typer.Exit(0 if run(work, lambda _: 1) else 1)
 
 
 async def _run(home: Path, *, conversation: bool, keep: bool, stay: bool) -> bool:
@@ -112,8 +107,7 @@ async def _run(home: Path, *, conversation: bool, keep: bool, stay: bool) -> boo
             _say(f"✓ Done after {time.perf_counter() - began:.1f} s")
             texts = [_KEPT] * keep + [_INVITATION] * (not conversation) + [_PAGE] * stay
             places = {"url": url, "program": _this_program(), "shop": _from_here(shop)}
-            lines = "\n".join(texts).format(**places, pid=process.pid, folder=folder)
-            typer.echo(lines)
+            typer.echo("\n".join(texts).format(**places, pid=process.pid, folder=folder))
             with contextlib.suppress(asyncio.CancelledError):  # that is how it is to end
                 if stay:
                     status = await in_own_thread(process.wait)
@@ -152,8 +146,7 @@ async def _shop_in(home: Path) -> Path:
         if not shop.exists():
             await asyncio.to_thread(generate_shop, shop, _today())
     except OSError as error:
-        hint = "Name a folder that can be written with --home (or ASKWELL_HOME)."
-        raise AskwellError(f"The sample shop cannot be written to {folder}: {error.strerror}.", hint) from None
+        raise AskwellError(*say("cli.demo_not_writable", folder=folder, strerror=error.strerror)) from None
     return shop
 
 
@@ -189,9 +182,8 @@ def _address(process: Popen[bytes], log: Path) -> str:
     deadline = time.monotonic() + _START_SECONDS
     while not (ready := re.search(r"Askwell is ready at (\S+)", lines := log.read_text("utf-8", "replace"))):
         if (status := process.poll()) is not None or time.monotonic() > deadline:
-            slow = f"did not start within {_START_SECONDS:g} seconds"
-            why = slow if status is None else f"ended with status {status}"
-            raise AskwellError(f"The service {why}.", "\n".join(["It said last:", *lines.splitlines()[-15:]]))
+            why = f"ended with status {status}" if status is not None else f"is not ready after {_START_SECONDS:g} s"
+            raise AskwellError(*say("cli.demo_not_started", why=why, lines="\n".join(lines.splitlines()[-15:])))
         time.sleep(0.05)
     return ready[1]
 
@@ -199,11 +191,10 @@ def _address(process: Popen[bytes], log: Path) -> str:
 def _stop(process: Popen[bytes]) -> None:
     """SIGTERM, and SIGKILL for one that does not end."""
     process.terminate()
-    try:
+    with contextlib.suppress(TimeoutExpired):
         process.wait(_STOP_SECONDS)
-    except TimeoutExpired:
-        process.kill()
-        process.wait()
+    process.kill()  # nothing where it has ended
+    process.wait()
 
 
 async def _add(client: Client, what: str, body: Mapping[str, Any], events: str = "") -> None:
@@ -215,10 +206,7 @@ async def _add(client: Client, what: str, body: Mapping[str, Any], events: str =
         await asyncio.sleep(0.02)
 
 
-async def _prepare(
-    url: str,
-    client: Client,
-) -> None:
+async def _prepare(url: str, client: Client) -> None:
     """Send the shop's model, and what somebody taught the service about it."""
     began, taught = time.perf_counter(), shop_knowledge()
     with Progress(states=False) as progress:
@@ -229,8 +217,7 @@ async def _prepare(
         raise AskwellError(*say("cli.demo_model_refused", status=status["error"]["message"]))
     for warning in status.get("warnings", ()):
         _say(f"! {warning}")
-    states = " → ".join(progress.reached)
-    _say(f"✓ Prepared the semantic model in {time.perf_counter() - began:.1f} s ({states})")
+    _say(f"✓ Prepared the semantic model in {time.perf_counter() - began:.1f} s ({' → '.join(progress.reached)})")
     pairs, instructions = taught["sql_pairs"], taught["instructions"]
     await _add(client, "sql-pairs", {"sql_pairs": pairs})
     await _add(client, "instructions", {"instructions": instructions})
@@ -277,7 +264,8 @@ async def _hold_conversation(client: Client, shop: Path, model: ScriptedModel) -
         place = await client.follow(run_id, 0, turn.hear)
         while scripted.choice and turn.interrupts:
             for asked in turn.interrupts:
-                await client.answer_run(run_id, asked["id"], turn.choose(asked, scripted.choice))
+                answer = {"interrupt_id": asked["id"], "payload": turn.choose(asked, scripted.choice)}
+                await client.call("POST /runs/{run_id}/input", answer, run_id=run_id)
             place = await client.follow(run_id, place, turn.hear)
         took, held_back = _ms(began), [one for one in model.held_back if one.message == scripted.message]
         turn.show_rest(held_back)
@@ -290,10 +278,8 @@ async def _hold_conversation(client: Client, shop: Path, model: ScriptedModel) -
 
 def _judge(mistakes: Sequence[str], good: str, more: str) -> bool:
     """Print whether something is as expected; whether it is not."""
-    _say(
-        f"   ✗ not as expected: {'; '.join(mistakes)} {more}" if mistakes else f"   ✓ {good} {more}",
-        bold=bool(mistakes),
-    )
+    outcome = f"✗ not as expected: {'; '.join(mistakes)}" if mistakes else f"✓ {good}"
+    _say(f"   {outcome} {more}", bold=bool(mistakes))
     return bool(mistakes)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -105,16 +106,16 @@ class CacheFolder:
         return (self.path / _ASKING).exists()
 
 
-def cache_root(environ: Mapping[str, str]) -> Path:
+def cache_root() -> Path:
     """The folder for all databases, by the XDG Base Directory Specification."""
-    base = environ.get("XDG_CACHE_HOME", "")
+    base = os.environ.get("XDG_CACHE_HOME", "")
     # The specification has relative paths ignored.
     return (Path(base) if base.startswith("/") else Path("~/.cache").expanduser()) / "askwell"
 
 
-def prepared_for(key: str, environ: Mapping[str, str]) -> Prepared | None:
+def prepared_for(key: str) -> Prepared | None:
     """What was prepared for a database before, without making its folder."""
-    return _prepared_in(cache_root(environ) / key)
+    return _prepared_in(cache_root() / key)
 
 
 def _prepared_in(folder: Path) -> Prepared | None:
@@ -124,9 +125,9 @@ def _prepared_in(folder: Path) -> Prepared | None:
         return None
 
 
-def usual_folder(key: str, environ: Mapping[str, str]) -> CacheFolder:
+def usual_folder(key: str) -> CacheFolder:
     """The folder of one database, only for this user. Raises `RecordUnavailable` where it cannot be made."""
-    folder = cache_root(environ) / key
+    folder = cache_root() / key
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -137,11 +138,11 @@ def usual_folder(key: str, environ: Mapping[str, str]) -> CacheFolder:
     return CacheFolder(folder)
 
 
-def remove_unused(environ: Mapping[str, str]) -> None:
+def remove_unused() -> None:
     """Remove the folders of databases that nobody has asked for three months."""
     long_ago = time.time() - _UNUSED_SECONDS
     with contextlib.suppress(OSError):
-        for folder in cache_root(environ).iterdir():
+        for folder in cache_root().iterdir():
             mark = folder / _PREPARED  # touched whenever the folder is used
             if _FOLDER.fullmatch(folder.name) and mark.exists() and mark.stat().st_mtime < long_ago:
                 shutil.rmtree(folder, ignore_errors=True)

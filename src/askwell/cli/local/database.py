@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _FILE_SCHEMES = ("sqlite", "duckdb")
-_ACCEPTED = "a SQLite or DuckDB file, or a URL such as postgresql://user@host/database or mysql://user@host/database"
 _LOOKS_LIKE = {
     b"%PDF": "a PDF",
     b"PK\x03\x04": "a zip archive or spreadsheet",
@@ -102,13 +102,13 @@ class GivenDatabase:
             return await engine.introspect()
 
 
-def given_database(written: str, environ: Mapping[str, str]) -> GivenDatabase:
+def given_database(written: str) -> GivenDatabase:
     """The database that a person means. Raises `ConfigurationError`, whose words never repeat a URL."""
     if written.startswith("env:"):
         variable = written.removeprefix("env:")
-        if not environ.get(variable):
+        if not os.environ.get(variable):
             raise ConfigurationError(*say("cli.database_variable_unset", variable=variable or "(without a name)"))
-        written = environ[variable]
+        written = os.environ[variable]
     if not written.strip():
         raise ConfigurationError(*say("cli.database_empty_name"))
     scheme = _SCHEME.match(written)
@@ -135,10 +135,8 @@ def _file(path: Path, kind: str | None = None) -> GivenDatabase:
     if found == "empty":
         raise ConfigurationError(*say("cli.database_empty_file", path=path))
     if found not in _FILE_SCHEMES:
-        raise ConfigurationError(
-            f"--database: {path} is not a database; {_resemblance(path)}.",
-            _how_to_load(path) or f"Name {_ACCEPTED}. Decrypt or unpack the file first; a CSV file ends in .csv.",
-        )
+        message, hint = say("cli.database_other_file", path=path, resemblance=_resemblance(path))
+        raise ConfigurationError(message, _how_to_load(path) or hint)
     if kind is not None and kind != found:
         raise ConfigurationError(*say("cli.database_other_kind", path=path, found=found, kind=kind))
     real = path.resolve()

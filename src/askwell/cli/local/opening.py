@@ -8,7 +8,7 @@ import gc
 import hashlib
 import importlib
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -37,22 +37,22 @@ async def opened_session(
     What was given is looked at before anything heavy is imported. Raises `ConfigurationError` and `InvalidModel` for
     what cannot be used, and `AskwellError` where no question can be asked at all."""
     configure_logging("error", as_json=False)
-    given = given_database(database, os.environ)
-    zone = time_zone(options.timezone, os.environ)
+    given = given_database(database)
+    zone = time_zone(options.timezone)
     settings = load_config(options.config, os.environ)
     if max_attempts is not None:
         changed = settings.settings.model_copy(update={"max_sql_correction_retries": max_attempts})
         settings = settings.model_copy(update={"settings": changed})
     text = read_model_file(options.model) if options.model is not None else None
     digest = hashlib.sha256(text.encode()).hexdigest() if text is not None else ""
-    known = prepared_for(given.key, os.environ)
+    known = prepared_for(given.key)
     is_known = known is not None and known.is_of(given.version(), digest) and not options.refresh
     watcher.step("reading the schema")
     # The libraries are imported while the database is looked at; where it cannot be used nothing else is done.
     imported = asyncio.to_thread(_import_without_pauses, "askwell.cli.local.session")
     schema, session = await asyncio.gather(_nothing() if is_known else given.schema(), imported)
     local = session.LocalOptions(model=text, digest=digest, refresh=options.refresh, timezone=zone)
-    async with session.local_session(given, schema, settings, os.environ, local, watcher) as ready:
+    async with session.local_session(given, schema, settings, local, watcher) as ready:
         yield ready
 
 
@@ -81,7 +81,7 @@ def read_model_file(path: Path) -> str:
         raise ConfigurationError(*say("cli.mdl_file_unreadable", path=path, reason=reason)) from None
 
 
-def time_zone(written: str | None, environ: Mapping[str, str]) -> str:
+def time_zone(written: str | None) -> str:
     """The IANA name of the zone that `--timezone` names, or else of this machine's own; UTC where it does not say.
     Raises `ConfigurationError` for a name that is none."""
     if written is not None:
@@ -89,7 +89,7 @@ def time_zone(written: str | None, environ: Mapping[str, str]) -> str:
             raise ConfigurationError(*say("cli.time_zone", written=written[:64]))
         return written
     # As the C library looks for it; the file is a link into its own folder of zones.
-    names = (environ.get("TZ", "").removeprefix(":"), os.path.realpath(_LOCAL_TIME).rpartition("/zoneinfo/")[2])
+    names = (os.environ.get("TZ", "").removeprefix(":"), os.path.realpath(_LOCAL_TIME).rpartition("/zoneinfo/")[2])
     found = next(filter(_is_zone, names), "UTC")
     return "UTC" if found == "Etc/UTC" else found
 

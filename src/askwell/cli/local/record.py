@@ -11,7 +11,7 @@ from typing import Any
 
 from askwell.access.keys import ApiKeys, NewKey, told
 from askwell.archives import ProjectArchives
-from askwell.cli.client import Answer, InProcess, Item, Keys
+from askwell.cli.client import Answer, InProcess, Item
 from askwell.config import IN_HOME, Config, load_config, record_setting
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.knowledge.home_lock import HomeLock
@@ -20,12 +20,12 @@ from askwell.messages import say
 
 
 @asynccontextmanager
-async def keys_of_record(config: Path | None) -> AsyncIterator[Keys]:
-    """The keys in the record of a configuration. Raises `ConfigurationError`, and `RecordUnavailable` where a service
-    has the record."""
+async def keys_of_record(config: Path | None) -> AsyncIterator[InProcess]:
+    """A transport to the keys in the record of a configuration. Raises `ConfigurationError`, and `RecordUnavailable`
+    where a service has the record."""
     async with _record_to_change(load_config(config, os.environ)) as (record, settings):
         keys = ApiKeys(record.api_keys, settings.sign_in, lambda: datetime.now(UTC))
-        yield Keys(InProcess(keys, _KEY_ANSWERS, {}))
+        yield InProcess(keys, _KEY_ANSWERS, {})
 
 
 @asynccontextmanager

@@ -159,14 +159,13 @@ async def local_session(
     given: GivenDatabase,
     schema: PhysicalSchema | None,
     config: Config,
-    environ: Mapping[str, str],
     options: LocalOptions,
     watcher: Watcher,
 ) -> AsyncIterator[LocalSession]:
     """`schema` is what the database declares now; None where it is what it was when it was prepared. Raises
     `AskwellError` where no question can be asked at all."""
     async with contextlib.AsyncExitStack() as closing:
-        container, folder = await _started(closing, given, config, environ, watcher)
+        container, folder = await _started(closing, given, config, watcher)
         if folder.note:
             watcher.note(folder.note)
         label = await _prepare(container, folder, given, schema, options, watcher)
@@ -178,19 +177,22 @@ async def local_session(
 
 
 async def _started(
-    closing: contextlib.AsyncExitStack,
-    given: GivenDatabase,
-    config: Config,
-    environ: Mapping[str, str],
-    watcher: Watcher,
+    closing: contextlib.AsyncExitStack, given: GivenDatabase, config: Config, watcher: Watcher
 ) -> tuple[Container, CacheFolder]:
     """In the database's folder of the cache; in a copy of it where that cannot be used now; else from nothing."""
+
+    async def start(folder: CacheFolder) -> tuple[Container, CacheFolder]:
+        await _put_in_order(folder)
+        container = Container.build(_local_config(config, given, folder, watcher))
+        await container.start()
+        closing.push_async_callback(container.stop)
+        return container, folder
+
     usual, in_use = None, False
     try:
-        folder = usual_folder(given.key, environ)
+        folder = usual_folder(given.key)
         usual = folder.path
-        await _put_in_order(folder, environ)
-        return await _start(closing, folder, given, config, environ, watcher), folder
+        return await start(folder)
     except RecordUnavailable as error:
         note = error.message
         if usual is not None:
@@ -199,26 +201,11 @@ async def _started(
     for source in (usual, None):
         folder = closing.enter_context(temporary_folder(note, source, in_use=in_use))
         with contextlib.suppress(RecordUnavailable):
-            await _put_in_order(folder, environ)
-            return await _start(closing, folder, given, config, environ, watcher), folder
+            return await start(folder)
     raise AskwellError(*say("cli.no_place_for_model", path=folder.path))
 
 
-async def _start(
-    closing: contextlib.AsyncExitStack,
-    folder: CacheFolder,
-    given: GivenDatabase,
-    config: Config,
-    environ: Mapping[str, str],
-    watcher: Watcher,
-) -> Container:
-    container = Container.build(_local_config(config, given, folder, environ, watcher))
-    await container.start()
-    closing.push_async_callback(container.stop)
-    return container
-
-
-async def _put_in_order(folder: CacheFolder, environ: Mapping[str, str]) -> None:
+async def _put_in_order(folder: CacheFolder) -> None:
     """Nobody waits for what a command was asking when it was killed: it must not be asked, and paid for, again. Once a
     day, what nobody will look at any more is removed."""
     lock = HomeLock.take(folder.path)
@@ -237,28 +224,26 @@ async def _put_in_order(folder: CacheFolder, environ: Mapping[str, str]) -> None
     finally:
         lock.release()
     if to_be_tidied:
-        await asyncio.to_thread(remove_unused, environ)
+        await asyncio.to_thread(remove_unused)
 
 
-def _local_config(
-    config: Config, given: GivenDatabase, folder: CacheFolder, environ: Mapping[str, str], watcher: Watcher
-) -> Config:
+def _local_config(config: Config, given: GivenDatabase, folder: CacheFolder, watcher: Watcher) -> Config:
     """The configuration with this database alone, and a record and an index of its own."""
     embedder = config.embedder
     if embedder.default.provider == "minilm":
         if config.has_language_model:
-            _link_models(folder.path, config.home, environ, watcher)
+            _link_models(folder.path, config.home, watcher)
         else:
             # Rules find tables by themselves; without a model, vectors would only be loaded.
             embedder = embedder.model_copy(update={"default": embedder.default.model_copy(update={"provider": "none"})})
     return config.apart(folder.path, {PROJECT: given.source}).model_copy(update={"embedder": embedder})
 
 
-def _link_models(home: Path, configured: Path, environ: Mapping[str, str], watcher: Watcher) -> None:
+def _link_models(home: Path, configured: Path, watcher: Watcher) -> None:
     """The embedder's files are some 23 MB and the same for all databases: those of the configured home, or of the
     cache."""
     here = home / "models"
-    shared = cache_root(environ) / "models"
+    shared = cache_root() / "models"
     there = configured / "models"
     target = there if any(there.glob("*.onnx")) else shared
     with contextlib.suppress(OSError):
