@@ -262,7 +262,7 @@ async def _repeated(checker: SqlChecker, watch: Watch, model: SemanticModel, sql
         seconds["bind"] = time.thread_time() - started
         assert isinstance(bound, BoundSql)
         started = time.thread_time()
-        find_fan_outs(Statement(bound.tree, model, DIALECT))
+        find_fan_outs(Statement.of(bound, model))
         seconds["fan-out"] = time.thread_time() - started
         started = time.thread_time()
         against.findings(bound)

@@ -153,7 +153,7 @@ def test_a_join_over_two_columns_has_its_sentence() -> None:
     sql = "SELECT COUNT(*) AS n FROM flights AS f JOIN airports AS a ON f.to_land = a.land AND f.to_code = a.code"
     bound = bind(parse_one(sql), model, "sqlite")
     assert isinstance(bound, BoundSql)
-    told = joins_in_words(bound, model, Statement(bound.tree, model, "sqlite"))
+    told = joins_in_words(bound, model, Statement.of(bound, model))
     [alternative] = offered(alternatives_in(ValidSql(sql, sql, "sqlite"), "how many?", FREE, model), told, model)
     assert (alternative.about, alternative.assumption) == ("join", told[0])
 

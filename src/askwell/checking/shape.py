@@ -33,7 +33,7 @@ def shapes(asked: AskedWords, written: Written) -> Iterator[Finding]:
     yield from _hidden_labels(asked, written)
     yield from _hidden_ranks(asked, written)
     yield from _hidden_groups(asked, written)
-    statement = Statement(written.tree, written.model, written.bound.dialect)
+    statement = Statement.of(written.bound, written.model)
     # UPPER(name) of groups by LOWER(name) has one value.
     groups = [written.ref(one) for group in written.tree.find_all(exp.Group) for one in group.find_all(exp.Column)]
     columns = [column for _, column in undetermined_columns(statement) if column.find_ancestor(exp.Order) is None]
@@ -307,11 +307,11 @@ def _rows_once(written: Written, found: FanOut, asked: AskedWords) -> tuple[rewr
         return None, None
     for loose in rewrites.loose_tables(written):
         source = written.sources[id(loose.other)]
-        once = f"each row of {source.table.name if source.table is not None else source.name} once"
+        once = f"each row of {source.table.name if source.table is not None else rewrites.name_of(source).name} once"
         rewrite = rewrites.with_exists(written, loose, f"Uses {once}, however many rows of {loose.table.name} match.")
         bound = bind(rewrite.tree, written.model, written.bound.dialect) if rewrite is not None else None
         if isinstance(bound, BoundSql):
-            left = find_fan_outs(Statement(bound.tree, written.model, bound.dialect))
+            left = find_fan_outs(Statement.of(bound, written.model))
             if found.aggregate not in (one.aggregate for one in left):
                 return loose, rewrite
     return None, None

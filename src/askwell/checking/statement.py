@@ -12,9 +12,8 @@ from sqlglot import exp
 from askwell.checking.question import cues
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, SemanticModel, Table, names_of
 from askwell.question.words import stems
-from askwell.sql.binder import ModelCatalogue
 from askwell.sql.bound import BoundSql
-from askwell.sql.scopes import Source, resolve
+from askwell.sql.scopes import Source
 from askwell.sql.scopes.resolution import model_columns
 
 COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike, exp.Is)
@@ -217,7 +216,6 @@ def named(thing: Table | Column | None) -> frozenset[str]:
 
 
 def read_statement(bound: BoundSql, model: SemanticModel) -> Written:
-    """Resolve a bound statement once."""
-    resolution = resolve(bound.tree, ModelCatalogue(model, bound.dialect), bound.dialect)
-    sources = {id(use.node): use.source for use in resolution.columns}
-    return Written(bound, model, model_columns(resolution), sources)
+    """What a check asks of a bound statement."""
+    sources = {id(use.node): use.source for use in bound.resolution.columns}
+    return Written(bound, model, model_columns(bound.resolution), sources)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
-from askwell.sql.bound import BoundSql
+from askwell.sql.bound import QUALIFIERS, BoundSql, ModelCatalogue
 from askwell.sql.guard.rendering import UNWRITABLE
 from askwell.sql.names import fold
 from askwell.sql.nearest import (
@@ -28,7 +28,7 @@ from askwell.sql.nearest import (
     tables_with,
 )
 from askwell.sql.outcome import RejectedSql, RejectionKind, in_one
-from askwell.sql.scopes import CatalogueTable, NameProblem, ProblemKind, Resolution, Source, resolve
+from askwell.sql.scopes import NameProblem, ProblemKind, Resolution, Source, resolve
 
 _LISTED = 12
 _MOST_CANDIDATES = 8
@@ -168,14 +168,6 @@ def _there_is(names: list[str], most: int = _LISTED) -> str:
 
 __all__ = ["QUALIFIERS", "BoundSql", "ModelCatalogue", "bind", "readable"]
 
-# Prefixes that models of the world put before a table out of habit; the model's own names have none.
-QUALIFIERS: dict[str, frozenset[str]] = {
-    "duckdb": frozenset({"main", "memory.main"}),
-    "sqlite": frozenset({"main"}),
-    "postgres": frozenset({"public"}),
-    "snowflake": frozenset({"public"}),
-    "tsql": frozenset({"dbo"}),
-}
 _SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -194,7 +186,7 @@ def bind(tree: exp.Expr, model: SemanticModel, dialect: str) -> BoundSql | Rejec
         return RejectedSql(RejectionKind.BIND, sql, sql, in_one(found), tables=names.tables)
     _spell(resolution, dialect)
     tables, columns = _reads(resolution)
-    return BoundSql(bound, dialect, tables, columns)
+    return BoundSql(bound, dialect, tables, columns, resolution)
 
 
 def readable(tree: exp.Expr, dialect: str) -> str:
@@ -205,26 +197,6 @@ def readable(tree: exp.Expr, dialect: str) -> str:
     except UNWRITABLE:
         return ""
     return line if len(line) <= 100 else tree.sql(dialect=dialect, comments=False, pretty=True)
-
-
-class ModelCatalogue:
-    """The model's tables, as the resolver wants to see them; only those that are asked for are looked at."""
-
-    def __init__(self, model: SemanticModel, dialect: str) -> None:
-        self._model = model
-        self._qualifiers = QUALIFIERS.get(dialect, frozenset())
-        self._seen: dict[str, CatalogueTable | None] = {}
-
-    def table(self, name: str) -> CatalogueTable | None:
-        key = fold(name)
-        if key not in self._seen:
-            table = self._model.table(name)
-            columns = {fold(c.name): c.name for c in table.columns} if table is not None else {}
-            self._seen[key] = CatalogueTable(table.name, columns) if table is not None else None
-        return self._seen[key]
-
-    def is_qualifier(self, prefix: str) -> bool:
-        return prefix in self._qualifiers
 
 
 def _compared_with_themselves(resolution: Resolution) -> Iterator[str]:

@@ -109,7 +109,7 @@ class Bindings:
         amounts = (self.figure,) if isinstance(self.figure, ColumnRef) else ()
         found += [f"The column “{ref}” was asked for" for ref in (*self.columns, *amounts) if not _reads(bound, ref)]
         over = [(name, equations_of(name, model)) for name in self.relationships]
-        equated = equated_columns(Statement(bound.tree, model, bound.dialect)) if over else frozenset()
+        equated = equated_columns(Statement.of(bound, model)) if over else frozenset()
         found += [
             f"The tables were to be joined over the relationship “{name}”"
             for name, equations in over

@@ -331,7 +331,7 @@ class SqlChecker:
         checked = self._listed_only(self._guard.check_tree(planned.tree, physical))
         if isinstance(checked, GuardRefusal):
             return replace(_refused(checked, sql), original_sql=text)
-        statement = Statement(bound.tree, self._model, self._dialect)
+        statement = Statement.of(bound, self._model)
         fan_outs, joins = find_fan_outs(statement), joins_in_words(bound, self._model, statement)
         notes = (*bare_columns(statement), *self._values.suggestions(bound))
         warnings = (*(found.sentence for found in fan_outs), *notes)
@@ -362,7 +362,7 @@ class SqlChecker:
         if isinstance(checked, GuardRefusal):
             return unplanned
         warning = f"The statement could not be planned ({unplanned.error}); it was only tried as it stands."
-        statement = Statement(bound.tree, self._model, self._dialect)
+        statement = Statement.of(bound, self._model)
         fan_outs, joins = find_fan_outs(statement), joins_in_words(bound, self._model, statement)
         warnings = (warning, *(found.sentence for found in fan_outs))
         valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, read.repairs, warnings, fan_outs, joins)

@@ -11,10 +11,8 @@ from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import Column, SemanticModel
 from askwell.mdl.units import scale_of, with_unit
 from askwell.providers.engine.base import ResultColumn
-from askwell.sql.binder import ModelCatalogue
 from askwell.sql.bound import BoundSql
 from askwell.sql.names import fold
-from askwell.sql.scopes import resolve
 from askwell.sql.scopes.resolution import model_columns
 
 # What shows amounts of the unit that it is made of.
@@ -32,7 +30,7 @@ def with_headings(columns: Sequence[ResultColumn], bound: BoundSql, model: Seman
     if len(shown) != len(columns) or any(item.is_star for item in shown):
         held = [column for table in tables for column in table.columns]
         return tuple(_by_name(column, held) if any(item.is_star for item in shown) else column for column in columns)
-    refs = model_columns(resolve(bound.tree, ModelCatalogue(model, bound.dialect), bound.dialect))
+    refs = model_columns(bound.resolution)
 
     def unit_of(node: exp.Expr) -> str | None:
         ref = refs.get(id(node))

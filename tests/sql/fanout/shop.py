@@ -49,4 +49,4 @@ def model() -> SemanticModel:
 def fan_outs(sql: str, over: SemanticModel, dialect: str = "duckdb") -> tuple[FanOut, ...]:
     bound = bind(sqlglot.parse_one(sql, dialect=dialect), over, dialect)
     assert isinstance(bound, BoundSql), bound
-    return find_fan_outs(Statement(bound.tree, over, bound.dialect))
+    return find_fan_outs(Statement.of(bound, over))

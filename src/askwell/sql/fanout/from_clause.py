@@ -9,14 +9,13 @@ from sqlglot import exp
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel, Table
 from askwell.sql.fanout.rows import Col, Equality, Joined, Source
 from askwell.sql.names import fold
-from askwell.sql.scopes import CatalogueTable, resolve
+from askwell.sql.scopes import Resolution
 
 
 class Names:
-    """The names of a bound statement, resolved once. The tree has to outlive this, and nobody may change it."""
+    """What the names of a statement mean. Its tree has to outlive this, and nobody may change it."""
 
-    def __init__(self, tree: exp.Expr, model: SemanticModel, dialect: str) -> None:
-        resolution = resolve(tree, _Catalogue(model), dialect)
+    def __init__(self, resolution: Resolution, model: SemanticModel) -> None:
         self._model = model
         self.known = not resolution.problems
         self._owners: dict[int, list[tuple[int, str]]] = {}
@@ -48,22 +47,6 @@ class Names:
         """The definition of the CTE that a table node names."""
         identifier = self._ctes.get(id(node))
         return identifier.find_ancestor(exp.CTE) if identifier is not None else None
-
-
-class _Catalogue:
-    """The model's tables for resolving. Binding has taken schemas away."""
-
-    def __init__(self, model: SemanticModel) -> None:
-        self._model = model
-
-    def table(self, name: str) -> CatalogueTable | None:
-        table = self._model.table(name)
-        if table is None:
-            return None
-        return CatalogueTable(table.name, {fold(column.name): column.name for column in table.columns})
-
-    def is_qualifier(self, prefix: str) -> bool:
-        return False
 
 
 _HALF = frozenset({"SEMI", "ANTI"})

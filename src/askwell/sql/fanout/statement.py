@@ -10,6 +10,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from askwell.mdl.semantic_model import Cardinality, Relationship, SemanticModel, Table
+from askwell.sql.bound import BoundSql, ModelCatalogue
 from askwell.sql.fanout.from_clause import FromClause, Names
 from askwell.sql.fanout.rows import (
     FunctionRows,
@@ -23,6 +24,7 @@ from askwell.sql.fanout.rows import (
 )
 from askwell.sql.fanout.select_rows import SelectRows
 from askwell.sql.names import fold
+from askwell.sql.scopes import Resolution, resolve
 
 # Queries inside queries beyond this depth are not looked into: every level costs stack.
 _DEEPEST = 24
@@ -32,19 +34,26 @@ _VIEWS_KEPT = 128
 class Statement:
     """The queries of one bound statement over `model`, and what its names mean. Nobody may change `tree` meanwhile."""
 
-    def __init__(self, tree: exp.Expr, model: SemanticModel, dialect: str, *, inside: int = 0) -> None:
+    def __init__(
+        self, tree: exp.Expr, resolution: Resolution, model: SemanticModel, dialect: str, *, inside: int = 0
+    ) -> None:
         self.tree, self.dialect = tree, dialect
-        self._model = model
+        self._resolution, self._model = resolution, model
         self._inside = inside
         self._queries: dict[int, Rows] = {}
         # The queries that are being worked out, and those that turned out to read themselves: recursive CTEs.
         self._open: set[int] = set()
         self._recursive: set[int] = set()
 
+    @classmethod
+    def of(cls, bound: BoundSql, model: SemanticModel) -> Statement:
+        """A bound statement."""
+        return cls(bound.tree, bound.resolution, model, bound.dialect)
+
     @cached_property
     def names(self) -> Names:
-        """What its names mean; resolved when somebody first asks."""
-        return Names(self.tree, self._model, self.dialect)
+        """What its names mean."""
+        return Names(self._resolution, self._model)
 
     def select(self, node: exp.Select) -> SelectRows | None:
         """The rows of one SELECT of the statement, or None where they are too involved to be worked out."""
@@ -165,7 +174,8 @@ class Statement:
         tree = _parsed(text, self.dialect)
         if tree is None:
             return UnknownRows()
-        inner = Statement(tree, self._model, self.dialect, inside=self._inside + 1)
+        resolution = resolve(tree, ModelCatalogue(self._model, self.dialect), self.dialect)
+        inner = Statement(tree, resolution, self._model, self.dialect, inside=self._inside + 1)
         return _Saved(inner._query(tree)) if inner.names.known else UnknownRows()
 
 

@@ -215,7 +215,7 @@ def repair_names(tree: exp.Expr, around: Surroundings, asked: Asked = NOTHING_AS
         resolution = resolve(tree, catalogue, around.dialect)
         promises = promises or Promises(tree, resolution, around.dialect)
         if not resolution.problems:
-            kept = promises.kept(tree, resolution) and not (moved and _has_bare_columns(tree, around))
+            kept = promises.kept(tree, resolution) and not (moved and _has_bare_columns(tree, resolution, around))
             return tuple(sentences) if kept else None
         sentence = _repaired(Work(around, tree, resolution, asked, moved))
         if sentence is None:
@@ -224,9 +224,9 @@ def repair_names(tree: exp.Expr, around: Surroundings, asked: Asked = NOTHING_AS
     return None
 
 
-def _has_bare_columns(tree: exp.Expr, around: Surroundings) -> bool:
+def _has_bare_columns(tree: exp.Expr, resolution: Resolution, around: Surroundings) -> bool:
     """Whether a column stands beside groups that may have several values of it."""
-    return any(True for _ in undetermined_columns(Statement(tree, around.model, around.dialect)))
+    return any(True for _ in undetermined_columns(Statement(tree, resolution, around.model, around.dialect)))
 
 
 def _repaired(work: Work) -> str | None:

@@ -10,9 +10,7 @@ from itertools import islice
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef, SampledValues, SemanticModel
-from askwell.sql.binder import ModelCatalogue
 from askwell.sql.bound import BoundSql
-from askwell.sql.scopes import resolve
 from askwell.sql.world import BY_CODE, BY_NAME
 
 # Their usual collations find a text in any letters.
@@ -67,8 +65,7 @@ class KnownValues:
     def _uses(self, bound: BoundSql) -> Iterator[_Use]:
         if not self._any_known(bound) or bound.tree.find(exp.Literal) is None:
             return
-        resolution = resolve(bound.tree, ModelCatalogue(self._model, self._dialect), self._dialect)
-        for use in resolution.columns:
+        for use in bound.resolution.columns:
             if use.source.table is None or use.source.renamed:
                 continue
             place = ColumnRef(use.source.table.name, use.name)
