@@ -185,6 +185,7 @@ class TestFiles:
 
 
 class TestWidth:
+    @pytest.mark.deep
     def test_two_thousand_columns_take_a_few_seconds(self, tmp_path: Path) -> None:
         values = {f"c{number}": ("7", "word", "1.5", "n/a")[number % 4] for number in range(2_000)}
         begun = time.process_time()

@@ -51,11 +51,11 @@ async def _ask(reader: ReaderOf, seeds: range, questions: int) -> Asked:
     return asked
 
 
-@pytest.mark.parametrize("reader", [AnyReading, QuestionReader])
-async def test_random_questions(reader: ReaderOf) -> None:
-    asked = await _ask(reader, range(14), 12)
-    assert asked.questions == 168
-    assert asked.answers > 9
+@pytest.mark.parametrize(("reader", "least"), [(AnyReading, 60), (QuestionReader, 4)])
+async def test_random_questions(reader: ReaderOf, least: int) -> None:
+    asked = await _ask(reader, range(8), 12)
+    assert asked.questions == 96
+    assert asked.answers > least
 
 
 @pytest.mark.deep

@@ -162,7 +162,7 @@ def _measured(column: ResultColumn, values: tuple[Any, ...]) -> MeasuredColumn:
         flags = tuple(None if value is None else _FLAGS[str(value)] for value in values)
         return MeasuredColumn(column.name, Role.CATEGORY, flags)
     numbers = [as_number(value) for value in values]
-    if all(number is not None or not _is_text_number(value) for number, value in zip(numbers, values, strict=True)):
+    if all(number is not None or not isinstance(value, str) for number, value in zip(numbers, values, strict=True)):
         if _are_numbers(known, column.type):
             return _number_column(column.name, tuple(numbers))
     return _text_column(column.name, tuple(None if value is None else str(value) for value in values))
@@ -179,10 +179,6 @@ def as_number(value: Any) -> float | None:
     except (ValueError, TypeError, OverflowError):
         return None
     return number if math.isfinite(number) else None
-
-
-def _is_text_number(value: Any) -> bool:
-    return isinstance(value, str)
 
 
 def _are_numbers(known: Sequence[Any], type_name: str) -> bool:

@@ -7,27 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import cache
-from importlib import resources
 from typing import Any
-
-import yaml
 
 from askwell.question.choosing import bare
 from askwell.question.days import Days, DayWords, days_at, phrase_at
 from askwell.question.slots import Edge, Kind, Slot, Value
 from askwell.question.tokens import MAX_TOKENS, Token, TokenKind, plain_number, tokenize
 from askwell.question.words import NUMBER_WORDS
+from askwell.resources import words_file
 
 _PAIRS = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 _LONGEST_NAME = 4  # words of a value that nobody put into quotation marks and that is not known
 
 
-@cache
 def filling_words() -> Mapping[str, Any]:
     """The words of `filling.yaml`."""
-    text = resources.files("askwell.question").joinpath("filling.yaml").read_text("utf-8")
-    found: Mapping[str, Any] = yaml.safe_load(text)
-    return found
+    return words_file("askwell.question", "filling.yaml")
 
 
 @cache

@@ -130,63 +130,31 @@ def _read() -> English:
                 known = phrases.setdefault(words, [])
                 if (category, meaning) not in known:
                     known.append((category, meaning))
+    lists = {name: _list(name, text) for name, text in data.items() if isinstance(text, str)}
     return English(
-        everywhere=frozenset(word for words in phrases for word in words) | _words(data, "fillers"),
+        **lists,
+        everywhere=frozenset(word for words in phrases for word in words) | lists["fillers"],
         phrases={words: tuple(known) for words, known in phrases.items()},
         longest=max(map(len, phrases)),
-        fillers=_words(data, "fillers"),
-        verbs=_words(data, "verbs"),
-        common_values=_words(data, "common_values"),
-        additive=frozenset(map(stem, _words(data, "additive"))),
         events={verb: _stems(nouns.split()) for verb, nouns in data["events"].items()},
         synonyms={stem(str(word)): _stems(others.split()) for word, others in data["synonyms"].items()},
-        chat=_words(data, "chat"),
         doubtful={word: tuple(names) for word, names in data["doubtful"].items()},
         function_words=frozenset(words[0] for words in phrases if len(words) == 1 and _is_glue(phrases[words])),
-        auxiliaries=_words(data, "auxiliaries"),
-        universals=_words(data, "universals"),
-        durations=tuple(data["durations"].split()),
         spans=tuple((stem(first), stem(last)) for first, last in data["spans"]),
-        dealing=_words(data, "dealing"),
-        name_parts=_words(data, "name_parts"),
-        negations=tuple(data["negations"].split()),
-        support=_words(data, "support"),
-        persons=_words(data, "persons"),
-        rows_asked=_words(data, "rows_asked"),
-        nowadays=frozenset(map(stem, _words(data, "nowadays"))),
-        ended_dates=frozenset(map(stem, _words(data, "ended_dates"))),
-        income=frozenset(map(stem, _words(data, "income"))),
-        lasting=frozenset(map(stem, _words(data, "lasting"))),
-        quantities=frozenset(map(stem, _words(data, "quantities"))),
-        grades=frozenset(map(stem, _words(data, "grades"))),
-        undone=frozenset(map(stem, _words(data, "undone"))),
-        births=frozenset(map(stem, _words(data, "births"))),
-        of_any_data=frozenset(map(stem, _words(data, "of_any_data"))),
-        being=_words(data, "being"),
-        superiors=frozenset(map(stem, _words(data, "superiors"))),
-        times_asked=frozenset(map(stem, _words(data, "times_asked"))),
-        personal=_words(data, "personal"),
-        exclusive=_words(data, "exclusive"),
-        first_dates=frozenset(map(stem, _words(data, "first_dates"))),
-        later_dates=frozenset(map(stem, _words(data, "later_dates"))),
         genders={word: tuple(written.split()) for said, written in data["genders"].items() for word in said.split()},
-        forecasts=_words(data, "forecasts"),
-        places=_words(data, "places"),
-        listing=_words(data, "listing"),
-        joining=_words(data, "joining"),
-        listed=_words(data, "listed"),
-        excepting=_words(data, "excepting"),
-        past_endings=tuple(data["past_endings"].split()),
-        verb_endings=tuple(data["verb_endings"].split()),
-        figures=frozenset(map(stem, _words(data, "figures"))),
-        nameable=_words(data, "nameable"),
-        determiners=_words(data, "determiners"),
-        numbering=frozenset(map(stem, _words(data, "numbering"))),
         nouns=_nouns(data["synonyms"]) | frozenset(data["events"]),
     )
 
 
 _stand_in: ContextVar[English | None] = ContextVar("stand_in", default=None)
+# Lists of stems, and lists of which the order matters; the others are sets of words as they are written.
+_STEMMED = frozenset(
+    {
+        *("additive", "births", "ended_dates", "figures", "first_dates", "grades", "income", "lasting", "later_dates"),
+        *("nowadays", "numbering", "of_any_data", "quantities", "superiors", "times_asked", "undone"),
+    }
+)
+_IN_ORDER = frozenset({"durations", "negations", "past_endings", "verb_endings"})
 # Classes of words that only tie others together.
 _GLUE = frozenset(
     {"OF", "IN", "TO", "BY", "WITH", "HAVE", "AND", "OR", "BE", "RELATIVE", "NOT", "EACH", "YEAR_IN", "ASK"}
@@ -197,8 +165,12 @@ def _is_glue(meanings: Iterable[tuple[str, str]]) -> bool:
     return all(category in _GLUE for category, _ in meanings)
 
 
-def _words(data: Mapping[str, Any], name: str) -> frozenset[str]:
-    return frozenset(data[name].split())
+def _list(name: str, text: str) -> Any:
+    """A list of the file: its words as they are written, in their order where that matters, or their stems."""
+    words = text.split()
+    if name in _IN_ORDER:
+        return tuple(words)
+    return frozenset(map(stem, words) if name in _STEMMED else words)
 
 
 def _nouns(synonyms: Mapping[str, str]) -> frozenset[str]:

@@ -8,9 +8,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
-from askwell.resources import words_file
+from askwell.resources import text_of, words_file
 from askwell.semantic_parsing.coverage import is_covered
 from askwell.semantic_parsing.parser import Candidate
 
@@ -31,8 +30,7 @@ def priors() -> Mapping[str, float]:
 @cache
 def weights() -> Mapping[str, float]:
     """What readings are ranked by."""
-    is_learned = resources.files(_PACKAGE).joinpath("learned.yaml").is_file()
-    return {**priors(), **(words_file(_PACKAGE, "learned.yaml") if is_learned else {})}
+    return {**priors(), **words_file(_PACKAGE, "learned.yaml")}
 
 
 _MOST = 6.0
@@ -100,7 +98,7 @@ class Trust:
 
 @cache
 def _fit() -> Trust:
-    data = json.loads(resources.files("askwell.semantic_parsing").joinpath("trust.json").read_text("utf-8"))
+    data = json.loads(text_of(_PACKAGE, "trust.json"))
     return Trust(data["weights"], [(said, was) for said, was in data["observed"]])
 
 
