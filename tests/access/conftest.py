@@ -1,4 +1,4 @@
-"""A service for all tests of this room that need no other configuration and no clock of their own."""
+"""Services for all tests of this room that need no other configuration, one without a language model and one with."""
 
 from __future__ import annotations
 
@@ -16,4 +16,12 @@ async def home(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]
     async with house(tmp_path_factory.mktemp("access")) as one:
         await prepared(one, ALPHA)
         await prepared(one, BETA)
+        yield one
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def talk(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
+    """With conversations too: tests say by `House.script` what the language model says in them."""
+    async with house(tmp_path_factory.mktemp("talk"), script={"conversation": []}) as one:
+        await prepared(one, ALPHA)
         yield one

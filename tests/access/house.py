@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -63,13 +64,39 @@ class Caller:
 
 
 @dataclass
+class Clock:
+    """The wall clock of a service, which tests set on."""
+
+    ahead: timedelta = timedelta()
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC) + self.ahead
+
+    def after(self, minutes: float) -> str:
+        """A moment, as bodies write it."""
+        return (self() + timedelta(minutes=minutes)).isoformat()
+
+    def pass_by(self, minutes: float) -> None:
+        self.ahead += timedelta(minutes=minutes)
+
+
+@dataclass
 class House:
-    """The service, its administrator, and the scripted language model."""
+    """The service, its administrator, its clock, and the scripted language model."""
 
     service: Client
     root: Caller
     server: ChatServer | None
     folder: Path
+    clock: Clock = field(default_factory=Clock)
+
+    def script(self, *answers: Answer | str) -> ChatServer:
+        """What the language model says in conversations from now on."""
+        assert self.server is not None
+        said = [Answer(text=one) if isinstance(one, str) else one for one in answers]
+        self.server.requests.clear()
+        self.server.replace(ChatScript({"conversation": said}))
+        return self.server
 
     async def somebody(self, name: str, role: str = "ask", projects: list[str] | None = None, **more: Any) -> Caller:
         """A person with a new key."""
@@ -105,20 +132,20 @@ def house_config(
 
 @asynccontextmanager
 async def house(
-    folder: Path, *, script: Mapping[str, Any] | None = None, sign_in: Mapping[str, Any] | None = None, **more: Any
+    folder: Path, *, script: Mapping[str, Any] | None = None, sign_in: Mapping[str, Any] | None = None
 ) -> AsyncIterator[House]:
     """The service; with a `script` there is a language model that says it."""
-    environ = {"ASKWELL_SIGN_IN__ADMIN_KEY": ADMIN_KEY}
+    environ, clock = {"ASKWELL_SIGN_IN__ADMIN_KEY": ADMIN_KEY}, Clock()
     if script is None:
-        async with running_service(house_config(folder, sign_in=sign_in), environ, **more) as service:
-            yield House(service, Caller(service, "root", ADMIN_KEY), None, folder)
+        async with running_service(house_config(folder, sign_in=sign_in), environ, now=clock) as service:
+            yield House(service, Caller(service, "root", ADMIN_KEY), None, folder, clock)
         return
     texts = {name: [Answer(text=one) if isinstance(one, str) else one for one in said] for name, said in script.items()}
     async with (
         ChatServer(ChatScript(texts)) as server,
-        running_service(house_config(folder, api_base=server.api_base, sign_in=sign_in), environ, **more) as service,
+        running_service(house_config(folder, api_base=server.api_base, sign_in=sign_in), environ, now=clock) as service,
     ):
-        yield House(service, Caller(service, "root", ADMIN_KEY), server, folder)
+        yield House(service, Caller(service, "root", ADMIN_KEY), server, folder, clock)
 
 
 async def prepared(house: House, project: str, manifest: Mapping[str, Any] | None = None, label: str = "m1") -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from askwell.config import SignInConfig
 from askwell.errors import RecordUnavailable
 from askwell.knowledge.api_keys import ApiKeyShelf
 from askwell.knowledge.record import Record
-from tests.access.house import ADMIN_KEY, ALPHA, BETA, House, house, prepared
+from tests.access.house import ADMIN_KEY, ALPHA, BETA, House, house
 from tests.fakes.openai_server import Answer
 
 
@@ -80,74 +80,68 @@ async def test_a_key_that_is_almost_right_is_none(home: House) -> None:
     assert (await nobody.call("GET", "/v1/asks", both))[0] == 401
 
 
-async def test_a_key_that_is_over_or_revoked_is_none(tmp_path: Path) -> None:
-    moment = [datetime.now(UTC)]
-    async with house(tmp_path, now=lambda: moment[0]) as home:
-        short = await home.somebody("Short", expires_at=(moment[0] + timedelta(minutes=5)).isoformat())
-        lasting = await home.somebody("Lasting")
-        path = f"/v1/asks?project_id={ALPHA}"
-        assert (await short.call("GET", path))[0] == (await lasting.call("GET", path))[0] == 200
-        moment[0] += timedelta(minutes=6)
-        assert (await short.call("GET", path))[0] == 401
-        assert (await home.root.call("DELETE", f"/v1/keys/{lasting.key_id}"))[0] == 200
-        assert (await lasting.call("GET", path))[0] == 401
-        status, told = await home.root.call("GET", "/v1/keys")
-        assert [one["id"] for one in told["keys"] if one["revoked_at"] is not None] == [lasting.key_id]
-        assert all(key not in str(told) for key in (short.key, lasting.key))
-        status, told = await home.root.call(
-            "POST", "/v1/keys", json={"name": "late", "expires_at": moment[0].isoformat()}
-        )
-        assert (status, told["code"]) == (422, "INVALID_REQUEST")
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_key_that_is_over_or_revoked_is_none(home: House) -> None:
+    short = await home.somebody("Short", expires_at=home.clock.after(5))
+    lasting = await home.somebody("Lasting")
+    path = f"/v1/asks?project_id={ALPHA}"
+    assert (await short.call("GET", path))[0] == (await lasting.call("GET", path))[0] == 200
+    home.clock.pass_by(6)
+    assert (await short.call("GET", path))[0] == 401
+    assert (await home.root.call("DELETE", f"/v1/keys/{lasting.key_id}"))[0] == 200
+    assert (await lasting.call("GET", path))[0] == 401
+    status, told = await home.root.call("GET", "/v1/keys")
+    revoked = {one["id"] for one in told["keys"] if one["revoked_at"] is not None}
+    assert revoked & {short.key_id, lasting.key_id} == {lasting.key_id}
+    assert all(key not in str(told) for key in (short.key, lasting.key))
+    status, told = await home.root.call("POST", "/v1/keys", json={"name": "late", "expires_at": home.clock.after(0)})
+    assert (status, told["code"]) == (422, "INVALID_REQUEST")
 
 
-async def test_a_rotated_key_is_the_same_person_and_the_old_one_works_for_a_while(tmp_path: Path) -> None:
-    moment = [datetime.now(UTC)]
-    async with house(tmp_path, now=lambda: moment[0]) as home:
-        ann = await home.somebody("Ann")
-        ask = await ann.ask("how many customers?")
-        status, told = await home.root.call("POST", f"/v1/keys/{ann.key_id}/rotate", json={"grace": 60})
-        assert status == 200
-        path, old = f"/v1/asks/{ask}/result", ann.key
-        assert (await ann.call("GET", path))[0] == 200
-        ann.key = told["key"]
-        assert (await ann.call("GET", path))[0] == 200
-        moment[0] += timedelta(seconds=61)
-        assert (await ann.call("GET", path))[0] == 200
-        ann.key = old
-        assert (await ann.call("GET", path))[0] == 401
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_rotated_key_is_the_same_person_and_the_old_one_works_for_a_while(home: House) -> None:
+    ann = await home.somebody("Ann")
+    ask = await ann.ask("how many customers?")
+    status, told = await home.root.call("POST", f"/v1/keys/{ann.key_id}/rotate", json={"grace": 60})
+    assert status == 200
+    path, old = f"/v1/asks/{ask}/result", ann.key
+    assert (await ann.call("GET", path))[0] == 200
+    ann.key = told["key"]
+    assert (await ann.call("GET", path))[0] == 200
+    home.clock.pass_by(61 / 60)
+    assert (await ann.call("GET", path))[0] == 200
+    ann.key = old
+    assert (await ann.call("GET", path))[0] == 401
 
 
-async def test_a_rotation_may_give_a_key_another_expiry(tmp_path: Path) -> None:
-    moment = [datetime.now(UTC)]
-    async with house(tmp_path, now=lambda: moment[0]) as home:
-
-        def after(minutes: int) -> str:
-            return (moment[0] + timedelta(minutes=minutes)).isoformat()
-
-        ann = await home.somebody("Ann", expires_at=after(10))
-        ask = await ann.ask("how many customers?")
-        rotate, path = f"/v1/keys/{ann.key_id}/rotate", f"/v1/asks/{ask}/result"
-        moment[0] += timedelta(minutes=5)
-        status, told = await home.root.call("POST", rotate, json={"grace": 3600, "expires_at": after(60)})
-        assert (status, datetime.fromisoformat(told["expires_at"])) == (200, moment[0] + timedelta(minutes=60))
-        first, ann.key = ann.key, told["key"]
-        assert (await ann.call("GET", path))[0] == (await home.nobody(first).call("GET", path))[0] == 200
-        moment[0] += timedelta(minutes=6)
-        assert (await ann.call("GET", path))[0] == 200
-        # The secret before works no longer than it would have.
-        assert (await home.nobody(first).call("GET", path))[0] == 401
-        moment[0] += timedelta(minutes=60)
-        assert (await ann.call("GET", path))[0] == 401
-        for said in ({}, {"expires_at": after(-1)}):
-            assert (await home.root.call("POST", rotate, json=said))[0] == 422
-        second = ann.key
-        status, told = await home.root.call("POST", rotate, json={"expires_at": after(5).removesuffix("+00:00")})
-        assert status == 200
-        ann.key = told["key"]
-        assert (await ann.call("GET", path))[0] == 200
-        assert (await home.nobody(second).call("GET", path))[0] == 401
-        await home.root.call("DELETE", f"/v1/keys/{ann.key_id}")
-        assert (await home.root.call("POST", rotate, json={"expires_at": after(5)}))[0] == 422
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_rotation_may_give_a_key_another_expiry(home: House) -> None:
+    after = home.clock.after
+    ann = await home.somebody("Ann", expires_at=after(10))
+    ask = await ann.ask("how many customers?")
+    rotate, path = f"/v1/keys/{ann.key_id}/rotate", f"/v1/asks/{ask}/result"
+    home.clock.pass_by(5)
+    ends = after(60)
+    status, told = await home.root.call("POST", rotate, json={"grace": 3600, "expires_at": ends})
+    assert (status, datetime.fromisoformat(told["expires_at"])) == (200, datetime.fromisoformat(ends))
+    first, ann.key = ann.key, told["key"]
+    assert (await ann.call("GET", path))[0] == (await home.nobody(first).call("GET", path))[0] == 200
+    home.clock.pass_by(6)
+    assert (await ann.call("GET", path))[0] == 200
+    # The secret before works no longer than it would have.
+    assert (await home.nobody(first).call("GET", path))[0] == 401
+    home.clock.pass_by(60)
+    assert (await ann.call("GET", path))[0] == 401
+    for said in ({}, {"expires_at": after(-1)}):
+        assert (await home.root.call("POST", rotate, json=said))[0] == 422
+    second = ann.key
+    status, told = await home.root.call("POST", rotate, json={"expires_at": after(5).removesuffix("+00:00")})
+    assert status == 200
+    ann.key = told["key"]
+    assert (await ann.call("GET", path))[0] == 200
+    assert (await home.nobody(second).call("GET", path))[0] == 401
+    await home.root.call("DELETE", f"/v1/keys/{ann.key_id}")
+    assert (await home.root.call("POST", rotate, json={"expires_at": after(5)}))[0] == 422
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -220,24 +214,22 @@ async def test_too_many_requests_asks_and_failures_are_told_when_to_come_again(t
         assert (status, "Retry-After" in headers) == (429, True)
 
 
-async def test_a_stream_ends_once_its_reader_may_not_read_any_more(tmp_path: Path) -> None:
-    async with house(tmp_path, script={"conversation": [Answer(hang=True)]}) as home:
-        await prepared(home, ALPHA)
-        ann = await home.somebody("Ann")
-        status, begun = await ann.call("POST", "/v1/chats", json={"message": "Hello", "project_id": ALPHA})
-        assert status == 202, begun
-        headers = {"Authorization": f"Bearer {ann.key}"}
-        url = f"{home.service.url}/v1/runs/{begun['run_id']}/events"
-        async with home.service.session.get(url, headers=headers) as stream:
-            assert stream.status == 200
-            await stream.content.readuntil(b"\n\n")
-            await home.root.call("DELETE", f"/v1/keys/{ann.key_id}")
-            # The model still hangs: nothing else ends the stream.
-            async with asyncio.timeout(30):
-                assert b"RUN_FINISHED" not in (rest := await stream.read())
-                assert b"RUN_ERROR" not in rest
-        assert home.server is not None
-        home.server.release()
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_stream_ends_once_its_reader_may_not_read_any_more(talk: House) -> None:
+    model, ann = talk.script(Answer(text="Late.", hang=True)), await talk.somebody("Ann")
+    status, begun = await ann.call("POST", "/v1/chats", json={"message": "Hello", "project_id": ALPHA})
+    assert status == 202, begun
+    headers = {"Authorization": f"Bearer {ann.key}"}
+    url = f"{talk.service.url}/v1/runs/{begun['run_id']}/events"
+    async with talk.service.session.get(url, headers=headers) as stream:
+        assert stream.status == 200
+        await stream.content.readuntil(b"\n\n")
+        await talk.root.call("DELETE", f"/v1/keys/{ann.key_id}")
+        # The model still hangs: nothing else ends the stream.
+        async with asyncio.timeout(30):
+            assert b"RUN_FINISHED" not in (rest := await stream.read())
+            assert b"RUN_ERROR" not in rest
+    model.release()
 
 
 @pytest.mark.asyncio(loop_scope="session")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
+from collections.abc import AsyncIterator
 from typing import Any
 
-from tests.access.house import ALPHA, BETA, Caller, house, prepared
+import pytest
+import pytest_asyncio
+
+from tests.access.house import ALPHA, BETA, Caller, House, house, prepared
 from tests.support import tiny_shop
 
 CANARY = "tokencanary"
@@ -33,94 +36,100 @@ def ruled() -> dict[str, Any]:
     return manifest
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
+    """A service to whose first project each test gives a model of its own."""
+    async with house(tmp_path_factory.mktemp("models")) as one:
+        yield one
+
+
 async def _columns(somebody: Caller, project: str) -> dict[str, Any]:
     status, told = await somebody.call("GET", f"/v1/semantics?project_id={project}")
     assert status == 200, told
     return {f"{table['name']}.{one['name']}": one for table in told["tables"] for one in table["columns"]}
 
 
-async def test_values_that_not_everybody_may_read_are_told_to_nobody(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        await prepared(home, ALPHA, ruled())
-        await prepared(home, BETA)
-        both = {"projects": [ALPHA, BETA]}
-        ann = await home.somebody("Ann", **both, attributes={"region": "Germany", "level": "3"})
-        nil = await home.somebody("Nil", **both)
-        for somebody in (ann, nil, home.root):
-            # Where there are no rules, there are values.
-            free = await _columns(somebody, BETA)
-            assert sorted(free["customers.country"]["values"]) == ["France", "Germany"]
-            assert "paid" in free["orders.status"]["values"]
-            seen = await _columns(somebody, ALPHA)
-            assert seen.keys() == free.keys()
-            for name in ("customers.country", "customers.name", "orders.status", "orders.customer_country"):
-                assert "values" not in seen[name], name
+@pytest.mark.asyncio(loop_scope="module")
+async def test_values_that_not_everybody_may_read_are_told_to_nobody(shop: House) -> None:
+    ann = await shop.somebody("Ann", attributes={"region": "Germany", "level": "3"})
+    people = (ann, await shop.somebody("Nil"), shop.root)
+    await prepared(shop, ALPHA, label="free")
+    # Where there are no rules, there are values.
+    free = [await _columns(somebody, ALPHA) for somebody in people]
+    await prepared(shop, ALPHA, ruled(), "ruled")
+    for somebody, without_rules in zip(people, free, strict=True):
+        assert sorted(without_rules["customers.country"]["values"]) == ["France", "Germany"]
+        assert "paid" in without_rules["orders.status"]["values"]
+        seen = await _columns(somebody, ALPHA)
+        assert seen.keys() == without_rules.keys()
+        for name in ("customers.country", "customers.name", "orders.status", "orders.customer_country"):
+            assert "values" not in seen[name], name
 
 
-async def test_values_of_secret_columns_are_told_to_nobody(tmp_path: Path) -> None:
+@pytest.mark.asyncio(loop_scope="module")
+async def test_values_of_secret_columns_are_told_to_nobody(shop: House) -> None:
     manifest = tiny_shop.manifest()
     manifest["enumDefinitions"] = [{"name": "kind", "values": [{"name": CANARY}]}]
     for column, properties in (("api_token", {}), ("memo", {"sensitive": True})):
         calculated = {"name": column, "type": "kind", "isCalculated": True, "expression": "status"}
         manifest["models"][1]["columns"].append({**calculated, "properties": properties})
-    async with house(tmp_path) as home:
-        await prepared(home, ALPHA, manifest)
-        ann = await home.somebody("Ann")
-        columns = await _columns(ann, ALPHA)
-        assert {"orders.api_token", "orders.memo"} <= columns.keys()
-        assert CANARY not in "".join(ann.seen)
+    await prepared(shop, ALPHA, manifest, "secret")
+    ann = await shop.somebody("Ann")
+    columns = await _columns(ann, ALPHA)
+    assert {"orders.api_token", "orders.memo"} <= columns.keys()
+    assert CANARY not in "".join(ann.seen)
 
 
-async def test_warnings_are_for_those_who_may_change_the_model(tmp_path: Path) -> None:
+@pytest.mark.asyncio(loop_scope="module")
+async def test_warnings_are_for_those_who_may_change_the_model(shop: House) -> None:
     manifest = tiny_shop.manifest()
     manifest["models"][0]["columns"][4]["name"] = "hiddencanary"
-    async with house(tmp_path) as home:
-        await prepared(home, ALPHA, manifest)
-        asking, curating = await home.somebody("Ann"), await home.somebody("Ben", "curate")
-        path = f"/v1/semantics?project_id={ALPHA}"
-        _, told, headers = await curating.answer("GET", path)
-        assert "hiddencanary" in str(told["warnings"])
-        status, told, other = await asking.answer("GET", path, {"If-None-Match": headers["ETag"]})
-        assert (status, told["warnings"], other["ETag"] != headers["ETag"]) == (200, [], True)
-        assert "hiddencanary" not in "".join(asking.seen)
+    await prepared(shop, ALPHA, manifest, "warned")
+    asking, curating = await shop.somebody("Ann"), await shop.somebody("Ben", "curate")
+    path = f"/v1/semantics?project_id={ALPHA}"
+    _, told, headers = await curating.answer("GET", path)
+    assert "hiddencanary" in str(told["warnings"])
+    status, told, other = await asking.answer("GET", path, {"If-None-Match": headers["ETag"]})
+    assert (status, told["warnings"], other["ETag"] != headers["ETag"]) == (200, [], True)
+    assert "hiddencanary" not in "".join(asking.seen)
 
 
-async def test_descriptions_are_changed_by_curators_of_the_project(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        await prepared(home, ALPHA)
-        body = {"mdl_hash": "m1", "changes": [{"table": "orders", "description": "Sold."}]}
-        path = f"/v1/semantics?project_id={ALPHA}"
-        asking = await home.somebody("Ann")
-        status, told = await asking.call("PATCH", path, json=body)
-        assert (status, "takes the role curate" in told["message"]) == (403, True)
-        foreign = await home.somebody("Cleo", "curate", [BETA])
-        for method, more in (("GET", {}), ("PATCH", {"json": body})):
-            answers = [await foreign.call(method, path.replace(ALPHA, name), **more) for name in (ALPHA, "nowhere")]
-            assert [status for status, _ in answers] == [404, 404]
-            assert answers[0][1]["message"].replace(ALPHA, "nowhere") == answers[1][1]["message"]
-        ben = await home.somebody("Ben", "curate")
-        status, told, headers = await ben.answer("PATCH", path, json=body)
-        assert status == 202, told
-        async with asyncio.timeout(20):
-            while (await ben.call("GET", headers["Location"]))[1]["status"] == "indexing":
-                await asyncio.sleep(0.02)
-        _, told = await asking.call("GET", path)
-        assert [table["description"] for table in told["tables"] if table["name"] == "orders"] == ["Sold."]
+@pytest.mark.asyncio(loop_scope="module")
+async def test_descriptions_are_changed_by_curators_of_the_project(shop: House) -> None:
+    await prepared(shop, ALPHA, label="described")
+    body = {"mdl_hash": "described", "changes": [{"table": "orders", "description": "Sold."}]}
+    path = f"/v1/semantics?project_id={ALPHA}"
+    asking = await shop.somebody("Ann")
+    status, told = await asking.call("PATCH", path, json=body)
+    assert (status, "takes the role curate" in told["message"]) == (403, True)
+    foreign = await shop.somebody("Cleo", "curate", [BETA])
+    for method, more in (("GET", {}), ("PATCH", {"json": body})):
+        answers = [await foreign.call(method, path.replace(ALPHA, name), **more) for name in (ALPHA, "nowhere")]
+        assert [status for status, _ in answers] == [404, 404]
+        assert answers[0][1]["message"].replace(ALPHA, "nowhere") == answers[1][1]["message"]
+    ben = await shop.somebody("Ben", "curate")
+    status, told, headers = await ben.answer("PATCH", path, json=body)
+    assert status == 202, told
+    async with asyncio.timeout(20):
+        while (await ben.call("GET", headers["Location"]))[1]["status"] == "indexing":
+            await asyncio.sleep(0.02)
+    _, told = await asking.call("GET", path)
+    assert [table["description"] for table in told["tables"] if table["name"] == "orders"] == ["Sold."]
 
 
-async def test_everybody_is_told_of_their_own_projects(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        await prepared(home, ALPHA)
-        listed = {}
-        for name, projects in (("Ann", [ALPHA]), ("Cleo", [BETA, "nowhere"]), ("Dan", ["nowhere"])):
-            somebody = await home.somebody(name, projects=projects)
-            _, told = await somebody.call("GET", "/v1/projects")
-            listed[name] = {one["id"]: one["has_model"] for one in told["projects"]}
-        _, told = await home.root.call("GET", "/v1/projects")
-        listed["root"] = {one["id"]: one["has_model"] for one in told["projects"]}
-        assert listed == {
-            "Ann": {ALPHA: True},
-            "Cleo": {BETA: False},
-            "Dan": {},
-            "root": {ALPHA: True, BETA: False},
-        }
+@pytest.mark.asyncio(loop_scope="module")
+async def test_everybody_is_told_of_their_own_projects(shop: House) -> None:
+    await prepared(shop, ALPHA, label="listed")
+    listed = {}
+    for name, projects in (("Ann", [ALPHA]), ("Cleo", [BETA, "nowhere"]), ("Dan", ["nowhere"])):
+        somebody = await shop.somebody(name, projects=projects)
+        _, told = await somebody.call("GET", "/v1/projects")
+        listed[name] = {one["id"]: one["has_model"] for one in told["projects"]}
+    _, told = await shop.root.call("GET", "/v1/projects")
+    listed["root"] = {one["id"]: one["has_model"] for one in told["projects"]}
+    assert listed == {
+        "Ann": {ALPHA: True},
+        "Cleo": {BETA: False},
+        "Dan": {},
+        "root": {ALPHA: True, BETA: False},
+    }

@@ -16,11 +16,9 @@ from askwell.access.keys import ApiKeys, NewKey
 from askwell.config import SignInConfig, load_config
 from askwell.errors import ConfigurationError
 from askwell.knowledge.record import Record
-from tests.access.house import ADMIN_KEY, ALPHA, BETA, Caller, House, house, prepared
+from tests.access.house import ADMIN_KEY, ALPHA, Caller, House, house, prepared
 from tests.agent.talking import frames
-from tests.fakes.openai_server import Answer
-from tests.support import tiny_shop
-from tests.support.service import running_service, write_config
+from tests.support.service import write_config
 
 HELLO = {"role": "user", "id": "m", "content": "Hello"}
 RUN = {"threadId": "t", "runId": "r", "messages": [HELLO]}
@@ -44,33 +42,32 @@ def said(events: list[dict[str, Any]]) -> str:
     return "".join(event["delta"] for event in events if event["type"] == "TEXT_MESSAGE_CONTENT")
 
 
-async def test_the_same_ids_of_threads_and_runs_are_each_persons_own(tmp_path: Path) -> None:
-    answers = [Answer(text=one) for one in ("Apple.", "Pear.", "Plum.")]
-    async with house(tmp_path, script={"conversation": answers}) as home:
-        await prepared(home, ALPHA)
-        ann, ben = await home.somebody("Ann"), await home.somebody("Ben")
-        first = await agui(ann, "main", "run-1", "canary-of-ann")
-        second = await agui(ben, "main", "run-1")
-        assert (said(first), said(second)) == ("Apple.", "Pear.")
-        # Sent again it is the same run, for each of them.
-        assert said(await agui(ann, "main", "run-1", "canary-of-ann")) == "Apple."
-        assert said(await agui(ben, "main", "run-1")) == "Pear."
-        for somebody, count in ((ann, 2), (ben, 2)):
-            path = f"/v1/threads/main/messages?project_id={ALPHA}"
-            status, told = await somebody.call("GET", path)
-            assert (status, len(told["messages"])) == (200, count)
-            status, told = await somebody.call("GET", f"/v1/runs/run-1?project_id={ALPHA}")
-            assert (status, told["status"]) == (200, "finished")
-        assert "canary-of-ann" not in "".join(ben.seen)
-        # What the server calls Ann's thread is no thread of Ben's either.
-        thread = (await ann.call("GET", f"/v1/threads?project_id={ALPHA}"))[1]["threads"][0]["id"]
-        foreign = await ben.call("GET", f"/v1/threads/{thread}?project_id={ALPHA}")
-        unknown = await ben.call("GET", f"/v1/threads/none?project_id={ALPHA}")
-        assert foreign[0] == unknown[0] == 404
-        assert foreign[1]["message"].replace(thread, "none") == unknown[1]["message"]
-        status, told = await ben.call("DELETE", f"/v1/threads/main?project_id={ALPHA}")
-        assert status == 200
-        assert (await ann.call("GET", f"/v1/threads/main?project_id={ALPHA}"))[0] == 200
+@pytest.mark.asyncio(loop_scope="session")
+async def test_the_same_ids_of_threads_and_runs_are_each_persons_own(talk: House) -> None:
+    talk.script("Apple.", "Pear.", "Plum.")
+    ann, ben = await talk.somebody("Ann"), await talk.somebody("Ben")
+    first = await agui(ann, "main", "run-1", "canary-of-ann")
+    second = await agui(ben, "main", "run-1")
+    assert (said(first), said(second)) == ("Apple.", "Pear.")
+    # Sent again it is the same run, for each of them.
+    assert said(await agui(ann, "main", "run-1", "canary-of-ann")) == "Apple."
+    assert said(await agui(ben, "main", "run-1")) == "Pear."
+    for somebody, count in ((ann, 2), (ben, 2)):
+        path = f"/v1/threads/main/messages?project_id={ALPHA}"
+        status, told = await somebody.call("GET", path)
+        assert (status, len(told["messages"])) == (200, count)
+        status, told = await somebody.call("GET", f"/v1/runs/run-1?project_id={ALPHA}")
+        assert (status, told["status"]) == (200, "finished")
+    assert "canary-of-ann" not in "".join(ben.seen)
+    # What the server calls Ann's thread is no thread of Ben's either.
+    thread = (await ann.call("GET", f"/v1/threads?project_id={ALPHA}"))[1]["threads"][0]["id"]
+    foreign = await ben.call("GET", f"/v1/threads/{thread}?project_id={ALPHA}")
+    unknown = await ben.call("GET", f"/v1/threads/none?project_id={ALPHA}")
+    assert foreign[0] == unknown[0] == 404
+    assert foreign[1]["message"].replace(thread, "none") == unknown[1]["message"]
+    status, told = await ben.call("DELETE", f"/v1/threads/main?project_id={ALPHA}")
+    assert status == 200
+    assert (await ann.call("GET", f"/v1/threads/main?project_id={ALPHA}"))[0] == 200
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -80,39 +77,38 @@ async def test_who_signed_in_may_have_a_statement_checked_and_run(home: House) -
     assert status == 200, told
 
 
-async def test_chats_of_other_clients_are_each_persons_own(tmp_path: Path) -> None:
-    answers = [Answer(text=one) for one in ("Apple.", "Pear.", "Plum.", "Fig.")]
-    async with house(tmp_path, script={"conversation": answers}) as home:
-        await prepared(home, ALPHA)
-        ann, ben = await home.somebody("Ann"), await home.somebody("Ben")
-        threads = []
-        for somebody in (ann, ben):
-            body = {"model": f"{ALPHA}/default", "messages": [{"role": "user", "content": f"I am {somebody.name}"}]}
-            status, told = await somebody.call("POST", "/v1/chat/completions", {"X-Askwell-Thread": "chat"}, json=body)
-            assert status == 200, told
-            threads.append(told["askwell"]["thread_id"])
-            listed = (await somebody.call("GET", "/v1/models"))[1]["data"]
-            assert [one["id"] for one in listed] == [f"{ALPHA}/default"]
-            message = {"role": "user", "parts": [{"type": "text", "text": "Again"}]}
-            chat = {"id": "ui", "project_id": ALPHA, "messages": [message]}
-            assert (await somebody.call("POST", "/v1/ui-messages", json=chat))[0] == 200
-            assert (await somebody.call("GET", f"/v1/threads?project_id={ALPHA}"))[1]["total"] == 2
-        assert threads[0] != threads[1]
+@pytest.mark.asyncio(loop_scope="session")
+async def test_chats_of_other_clients_are_each_persons_own(talk: House) -> None:
+    talk.script("Apple.", "Pear.", "Plum.", "Fig.")
+    ann, ben = await talk.somebody("Ann"), await talk.somebody("Ben")
+    threads = []
+    for somebody in (ann, ben):
+        body = {"model": f"{ALPHA}/default", "messages": [{"role": "user", "content": f"I am {somebody.name}"}]}
+        status, told = await somebody.call("POST", "/v1/chat/completions", {"X-Askwell-Thread": "chat"}, json=body)
+        assert status == 200, told
+        threads.append(told["askwell"]["thread_id"])
+        listed = (await somebody.call("GET", "/v1/models"))[1]["data"]
+        assert [one["id"] for one in listed] == [f"{ALPHA}/default"]
+        message = {"role": "user", "parts": [{"type": "text", "text": "Again"}]}
+        chat = {"id": "ui", "project_id": ALPHA, "messages": [message]}
+        assert (await somebody.call("POST", "/v1/ui-messages", json=chat))[0] == 200
+        assert (await somebody.call("GET", f"/v1/threads?project_id={ALPHA}"))[1]["total"] == 2
+    assert threads[0] != threads[1]
 
 
-async def test_administrators_are_told_of_threads_and_not_what_they_are_about(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        ann, head = await home.somebody("Ann"), await home.somebody("Head", "admin")
-        for somebody in (ann, head):
-            body = {"title": f"{somebody.name}'s", "variables": {"region": "north"}, "project_id": ALPHA}
-            status, told = await somebody.call("POST", "/v1/threads", json=body)
-            assert status == 201, told
-        listed = {}
-        for somebody in (ann, head):
-            status, told = await somebody.call("GET", f"/v1/threads?project_id={ALPHA}")
-            listed[somebody.name] = {(one["title"], *one["variables"]) for one in told["threads"]}
-            assert not any("owner" in one for one in told["threads"])
-        assert listed == {"Ann": {("Ann's", "region")}, "Head": {("Head's", "region"), ("",)}}
+@pytest.mark.asyncio(loop_scope="session")
+async def test_administrators_are_told_of_threads_and_not_what_they_are_about(home: House) -> None:
+    ann, head = await home.somebody("Ann"), await home.somebody("Head", "admin")
+    for somebody in (ann, head):
+        body = {"title": f"{somebody.name}'s", "variables": {"region": "north"}, "project_id": ALPHA}
+        status, told = await somebody.call("POST", "/v1/threads", json=body)
+        assert status == 201, told
+    listed = {}
+    for somebody in (ann, head):
+        status, told = await somebody.call("GET", f"/v1/threads?project_id={ALPHA}")
+        listed[somebody.name] = {(one["title"], *one["variables"]) for one in told["threads"]}
+        assert not any("owner" in one for one in told["threads"])
+    assert listed == {"Ann": {("Ann's", "region")}, "Head": {("Head's", "region"), ("",)}}
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -129,7 +125,8 @@ async def test_the_same_idempotency_key_of_two_people_is_two_jobs(home: House) -
         assert found[0] == found[1] != found[2], path
 
 
-async def test_nobody_says_whose_rows_they_see(tmp_path: Path) -> None:
+@pytest.mark.asyncio(loop_scope="session")
+async def test_nobody_says_whose_rows_they_see(talk: House) -> None:
     own = {"session_properties": {"region": "'APAC'"}}
     bodies: dict[str, Any] = {
         "asks": {"query": "how many customers?", "project_id": ALPHA, **own},
@@ -137,13 +134,11 @@ async def test_nobody_says_whose_rows_they_see(tmp_path: Path) -> None:
         "agent": {**RUN, "forwardedProps": {"project_id": ALPHA, **own}},
         "ui-messages": {"id": "c", "project_id": ALPHA, "messages": [PARTS], **own},
     }
-    async with house(tmp_path, script={"conversation": [Answer(text="Hello.")] * 3}) as home:
-        await prepared(home, ALPHA)
-        ann = await home.somebody("Ann", "admin", attributes={"region": "EMEA"})
-        for said_in, body in bodies.items():
-            status, told = await ann.call("POST", f"/v1/{said_in}", json=body)
-            assert (status, told["code"]) == (422, "INVALID_REQUEST"), said_in
-            assert "session_properties" in told["message"]
+    ann = await talk.somebody("Ann", "admin", attributes={"region": "EMEA"})
+    for said_in, body in bodies.items():
+        status, told = await ann.call("POST", f"/v1/{said_in}", json=body)
+        assert (status, told["code"]) == (422, "INVALID_REQUEST"), said_in
+        assert "session_properties" in told["message"]
 
 
 def test_a_configuration_cannot_let_clients_choose_beside_sign_in(tmp_path: Path) -> None:
@@ -161,19 +156,6 @@ async def test_what_the_job_carries_is_what_the_key_says(home: House) -> None:
         owner, person = record.execute("SELECT owner, person FROM jobs WHERE id = ?", (ask,)).fetchone()
     assert owner == f"key:{ann.key_id}"
     assert json.loads(person)["session_properties"] == {"region": "'O''Brien'' OR 1=1 --'", "level": "3"}
-
-
-async def test_what_was_asked_before_people_signed_in_is_the_administrators(tmp_path: Path) -> None:
-    sources = {"alpha": {"engine": "sqlite", "path": str(tiny_shop.make_database(tmp_path / "alpha.sqlite"))}}
-    async with running_service(write_config(tmp_path, data_sources=sources)) as service:
-        ask = await service.ask("how many customers?", project_id=ALPHA)
-        await service.end(ask)
-    async with house(tmp_path) as home:
-        ann, head = await home.somebody("Ann"), await home.somebody("Head", "admin")
-        other = await home.somebody("Other", "admin", [BETA])
-        path = f"/v1/asks/{ask}/result"
-        statuses = [(await one.call("GET", path))[0] for one in (ann, head, home.root, other)]
-        assert statuses == [404, 200, 200, 404]
 
 
 @pytest.mark.asyncio(loop_scope="session")

@@ -119,13 +119,18 @@ async def test_what_was_asked_before_people_signed_in_is_the_administrators(tmp_
     async with running_service(house_config(tmp_path, sign_in={"keys": False, "open": True})) as service:
         nobody = Caller(service, "nobody", None)
         await prepared(House(service, nobody, None, tmp_path), ALPHA)
-        await said(nobody, await asked(nobody), positive=False, comment=REMARK)
+        ask = await asked(nobody)
+        await said(nobody, ask, positive=False, comment=REMARK)
     async with running_service(house_config(tmp_path), {"ASKWELL_SIGN_IN__ADMIN_KEY": ADMIN_KEY}) as service:
         home = House(service, Caller(service, "root", ADMIN_KEY), None, tmp_path)
         ben, head = await home.somebody("Ben", "curate"), await home.somebody("Head", "admin")
         assert await listed(ben) == []
         (own,) = await listed(head)
         assert own["feedback"]["comment"] == REMARK
+        other = await home.somebody("Other", "admin", [BETA])
+        path = f"/v1/asks/{ask}/result"
+        statuses = [(await one.call("GET", path))[0] for one in (ben, head, home.root, other)]
+        assert statuses == [404, 200, 200, 404]
 
 
 async def test_ready_tells_who_curates_that_there_is_no_model_yet(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from askwell.principal import ANYBODY, NOBODY, Person, Principal, Role
 
 # In the scope of a request over HTTP: its `Caller`.
 CALLER = "askwell.caller"
-_HOW_TO_NAME_ONE = "Name one that you may use; whoever gave you the key knows."
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +51,14 @@ class Caller:
         if not self.may(role):
             raise Forbidden(*say("roles.missing", role=role, own=self.principal.role))
 
-    def require_project(self, project_id: str, hint: str = _HOW_TO_NAME_ONE) -> None:
-        """Raises `NotFound` for a project that is not the caller's, whether it exists or not."""
+    def require_project(self, project_id: str, header: str | None = None) -> None:
+        """Raises `NotFound` for a project that is not the caller's, whether it exists or not. `header` is where
+        clients name one, if that is the only place."""
         if not self.principal.may_use(project_id):
-            raise NotFound(f"There is no project {project_id[:64]}.", hint)
+            project = project_id[:64]
+            if header is None:
+                raise NotFound(*say("roles.project_unknown", project=project))
+            raise NotFound(*say("roles.project_unknown_in_header", project=project, header=header))
         self.projects.add(project_id)
 
     async def require_job(self, jobs: JobReader[Any, Any], job_id: str, project_id: str | None = None) -> None:
@@ -76,10 +79,7 @@ class Caller:
         """The person, after counting what they start. Raises `Busy` where that is too much."""
         seconds = await self.limits.ask(self.principal.id) if self.limits is not None else None
         if seconds is not None:
-            raise Busy(
-                *say("limits.asks", seconds=seconds),
-                retry_after=seconds,
-            )
+            raise Busy(*say("limits.asks", seconds=seconds), retry_after=seconds)
         return self.person
 
 

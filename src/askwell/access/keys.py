@@ -146,9 +146,7 @@ class ApiKeys:
                 stored.attributes, id=key_id, name=new.name, role=new.role, projects=None, mapping=self._mapping
             )
         except UnusableClaim as error:
-            raise InvalidRequest(
-                str(error), "Correct the attribute of that name, or `sign_in` in config.yaml."
-            ) from None
+            raise InvalidRequest(*say("keys.attribute_unusable", reason=str(error))) from None
         await self._shelf.add(stored)
         return stored, token
 

@@ -89,8 +89,7 @@ class Connections:
         """The project that a message is about, by its header over HTTP. Raises `InvalidRequest` for what is no name of
         a project, and `NotFound` for one that is not the sender's."""
         project_id = self._named(context)
-        hint = f"Name one that you may use in the header {PROJECT_HEADER}."
-        self.sender_of(context).require_project(project_id, hint)
+        self.sender_of(context).require_project(project_id, PROJECT_HEADER)
         return project_id
 
     def _named(self, context: ServerRequestContext[Any, Any]) -> str:
