@@ -69,7 +69,7 @@ async def test_a_model_in_a_schema_is_prepared_asked_about_and_run(tmp_path: Pat
         ]
         ruled = shop.manifest()
         ruled["models"][0]["rowLevelAccessControls"] = [ROW_RULE]
-        assert await service.prepare(ruled, "m2") == {"status": "finished"}
+        assert (await service.prepare(ruled, "m2"))["status"] == "finished"
         german, french, attacked, nobodys = [
             await service.answer("How many customers are there?", execute=True, session_properties=properties)
             for properties in ({"country": "'Germany'"}, {"COUNTRY": "'France'"}, {"country": "'x' OR 1 = 1"}, {})
