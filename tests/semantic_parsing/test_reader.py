@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.semantic_parsing.coverage import is_covered
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.parser import Before, SemanticParser
@@ -88,6 +89,21 @@ def test_a_follow_up_adds_to_what_was_asked_before(parser: SemanticParser, datab
         found = parser.candidates(question, before=before, bare=False)[0]
         assert sorted(database.execute(found.sql)) == rows, question
         before = Before.of(found, before)
+
+
+def test_only_statements_that_are_no_answer_are_left_unmade(parser: SemanticParser) -> None:
+    fewer = 0
+    keenest = [f"which customers were keenest on the {of}" for of in ("total", "total per country", "total in 2024")]
+    for question in (*LEFT_OVER, *keenest, *(question for question, _ in READ)):
+        every = [(one.sql, one.score, is_covered(one.features)) for one in parser.candidates(question)]
+        some = [(c.sql, c.score, is_covered(c.features)) for c in parser.parse(question, complete=False).candidates]
+        if any(covered for _, _, covered in every):
+            assert some == every, question
+        else:
+            assert not any(covered for _, _, covered in some), question
+        assert bool(some) == bool(every), question
+        fewer += len(some) < len(every)
+    assert fewer > 0
 
 
 def test_the_grammar_without_a_rule_reads_without_it(parser: SemanticParser) -> None:

@@ -79,7 +79,9 @@ class QuestionReader:
         question = self._catalog.read_aloud(question)
         before = [replace(turn, question=self._catalog.read_aloud(turn.question)) for turn in before]
         names = self._names(taught, bound)
-        parse = self._parser.parse(question, bare=self._bare, bound=bound, taught=names, complete=False)
+        # What a follow-up adds to, and what keeps to `bound`, may be any of the candidates.
+        complete = bool(before or bound)
+        parse = self._parser.parse(question, bare=self._bare, bound=bound, taught=names, complete=complete)
         alone = self._judged(question, parse, bound, unsure=unsure)
         owned = _names_owner(parse)
         if not before:
@@ -90,7 +92,7 @@ class QuestionReader:
         if earlier is None:
             return abstention("lost_before") if leans(question) or is_possessive(question) else alone
         asked = earlier.before.of_times([one for one in bound.columns if self._catalog.kind(one) == DATE])
-        parse = self._parser.parse(question, before=asked, bare=self._bare, bound=bound, taught=names, complete=False)
+        parse = self._parser.parse(question, before=asked, bare=self._bare, bound=bound, taught=names)
         added = self._judged(question, parse, bound, unsure=unsure, earlier=earlier)
         if isinstance(added, Abstention) and owned:
             return alone

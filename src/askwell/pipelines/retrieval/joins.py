@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import combinations, pairwise
 
 from askwell.mdl.ddl import written_name
@@ -65,17 +65,7 @@ class JoinFinder:
     def __init__(self, model: SemanticModel) -> None:
         self._graph = JoinGraph(model, hinted_joins(model))
         self._connected = lru_cache(_KEPT_CONNECTIONS)(self._graph.connect)
-        self._model = model
-
-    @cached_property
-    def _suggested(self) -> JoinGraph:
-        """Takes seconds for a thousand tables."""
-        return JoinGraph(replace(self._model, relationships=()), suggested_joins(self._model, self._graph))
-
-    def _suggested_among(self, tables: Sequence[str]) -> Iterator[JoinEdge]:
-        """Suggested joins among some tables; none where all of them are connected already."""
-        if not all(self._graph.are_connected(tables[0], other) for other in tables[1:]):
-            yield from self._suggested.among(tables)
+        self._suggested = JoinGraph(replace(model, relationships=()), suggested_joins(model, self._graph))
 
     def with_bridges(self, tables: Sequence[str]) -> tuple[str, ...]:
         """The tables, best first, each followed by those that connect it to the ones before."""
@@ -93,7 +83,7 @@ class JoinFinder:
         """The direct joins among some tables, those of the first ones first, but for join hints: these stand with their
         tables already."""
         yield from self.known_edges_among(tables)
-        yield from self._suggested_among(tables)
+        yield from self._suggested.among(tables)
 
     def known_edges_among(self, tables: Sequence[str]) -> Iterator[JoinEdge]:
         """Those of `edges_among` that the model has."""
@@ -117,7 +107,7 @@ class JoinFinder:
             edges=edges,
             rivals=tuple(rivals),
             bridges=tuple(between) if bridged else (),
-            groups=united(self._graph.groups(shown), self._suggested_among(shown)),
+            groups=united(self._graph.groups(shown), self._suggested.among(shown)),
         )
 
 
