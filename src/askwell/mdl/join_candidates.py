@@ -58,7 +58,10 @@ def hinted_joins(model: SemanticModel) -> Iterator[JoinEdge]:
 def suggested_joins(model: SemanticModel, graph: JoinGraph) -> Iterator[JoinEdge]:
     """Joins between tables that the graph does not connect at all: those that a look at the database suggested, or
     where nobody looked, what names and types suggest. A column may have several, one for each table that it may as well
-    mean."""
+    mean. None where the graph connects all tables, which is found out before all names are compared."""
+    first, *others = model.tables or ("",)
+    if all(graph.are_connected(first, other) for other in others):
+        return
     looked = model.candidates is not None
     for link in model.candidates or () if looked else named_links(model, guess_keys=True):
         if link.confidence >= _LEAST and not graph.are_connected(link.table, link.to_table):
