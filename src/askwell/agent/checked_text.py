@@ -1,10 +1,6 @@
-"""What a conversation knows, and text that may only tell figures that are known.
-
-The figures that an agent may tell: those that were found, and those that people said. What its model wrote into a
-call, and got back, was not found.
-
-What an agent's model writes, passed on as it comes: marks that name no passage taken out, and no figure told that
-stands in nothing the run knows.
+"""What an agent's model writes, passed on as it comes, without marks that name no passage and without figures that the
+run does not know. It knows those that were found, and those that people said; what its model wrote into a call, and got
+back, was not found.
 """
 
 from __future__ import annotations

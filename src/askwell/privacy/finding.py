@@ -1,6 +1,5 @@
-"""Finds the values in a text: those that have a token already, and whatever is not known to be none.
-
-Finding the values in a text that people or models wrote: whatever is not known to be none.
+"""Finds the values in a text that people or models wrote: those that have a token already, and whatever is not known to
+be none.
 
 What stands in quotation marks, addresses, dates and all numbers in digits are values; of the words, those that are
 neither the model's nor everyday ones, and those that are written like names.

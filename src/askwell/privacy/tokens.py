@@ -1,6 +1,5 @@
-"""Tokens that stand for values in prompts, and dates and numbers as people and SQL write them.
-
-Tokens: words that stand for values in prompts, and that models copy as they are.
+"""Tokens, words that stand for values in prompts and that models copy as they are; and dates and numbers as people and
+SQL write them.
 
 `TEXT_1`, `NUMBER_2` and `DATE_3` read as what they stand for, and are a name or a part of a literal in every dialect of
 SQL. `NAME_4` stands for a name that somebody made up, such as an alias.

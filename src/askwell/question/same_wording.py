@@ -1,11 +1,7 @@
-"""Whether two questions ask the same: equal facts first, then equal words in one form.
-
-What must be equal before two questions count as alike, whatever their vectors say.
+"""Whether two questions ask the same: equal facts first, then equal words in one form, whatever their vectors say.
 
 An embedder finds "shipped late" and "not shipped late" 0.96 alike. So two questions are alike only if their numbers (in
 their order), values, negations, comparisons, aggregates, times and units are the same.
-
-A question's words in one form: two questions with equal forms ask the same, in nearly the same words.
 
 Vectors hardly see what stands where: MiniLM finds "flights from Lyon to Hamburg" and "flights from Hamburg to Lyon"
 0.99 alike, "customers per product" and "products per customer" 0.96. So every word counts here, in its order. Taken

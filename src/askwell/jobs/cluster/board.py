@@ -1,6 +1,5 @@
-"""States and events on Redis, and the task for each live job that writes them.
-
-What becomes of live jobs, on Redis, for processes that do not work on them.
+"""States and events of live jobs on Redis, for processes that do not work on them, and the task for each such job that
+writes them.
 
 A job has a hash (the first event id of the attempt that goes on, the last id told, the state as it is polled) and a
 stream, whose ids are those that clients see. How a job ended is in the record alone: the stream then has an entry that
