@@ -26,6 +26,7 @@ def assumptions_of(candidate: Candidate, catalog: Catalog) -> tuple[Assumption, 
     """The assumptions of a candidate, each once."""
     found = [*_spelling(candidate), *_dropped(candidate), *_links(candidate, catalog), *_time(candidate, catalog)]
     found += [*_undone(candidate, catalog), *_counted_apart(candidate, catalog), *_numbers_in_text(candidate, catalog)]
+    found += _once(candidate, catalog)
     if "sql:none_left_out" in candidate.features:
         found.append(Assumption("none_left_out", "Those that have none at all are left out."))
     return tuple(dict.fromkeys(found))
@@ -140,6 +141,14 @@ def _counted_apart(candidate: Candidate, catalog: Catalog) -> Iterator[Assumptio
             readable = catalog.column(column).readable
             text = f"Different spellings in {readable} count as different values: {_listed(spellings[0])}."
             yield Assumption("spellings", text, column)
+
+
+def _once(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
+    """That a row counts once in a figure, however often joins repeat it."""
+    figures = [one.of for one in candidate.query.select if isinstance(one, Measure) and isinstance(one.of, Ref)]
+    for of in figures if "sql:figure_once" in candidate.features else ():
+        table = candidate.grounding.columns[of].table
+        yield Assumption("figure_once", f"Each of the {catalog.table(table).readable} counts once.", table)
 
 
 def _numbers_in_text(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:

@@ -9,6 +9,7 @@ from sqlglot import exp
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
 from askwell.semantic_parsing.compiling.comparability import Meaningless
+from askwell.semantic_parsing.compiling.expressions import AGGREGATES
 from askwell.semantic_parsing.compiling.joined import Joined, repeats
 from askwell.semantic_parsing.compiling.outline import Outline, havings_of
 from askwell.semantic_parsing.compiling.outputs import Span
@@ -142,7 +143,7 @@ class Checks:
         for figure in figures:
             if figure.op in ("sum", "avg", "total") and isinstance(figure.of, Ref):
                 if repeats(catalog, joined, self._columns[figure.of].table):
-                    yield "sql:figure_over_repeats"
+                    yield "sql:figure_over_repeats" if self.once(outline, joined) is None else "sql:figure_once"
                 if figure.op != "avg" and self._is_state(self._columns[figure.of]):
                     yield "sql:states_added"
         everything = figures and "sql:undone_left_out" not in self._features
@@ -161,6 +162,24 @@ class Checks:
             yield "sql:counts_joined"  # only those that belong to each other would be counted
         yield from self._namesakes(outline, lines)
         self._refuse_counting_ones(outline, joined)
+
+    def once(self, outline: Outline, joined: Joined) -> str | None:
+        """The table of which all figures are, where joins repeat its rows and each has to count once: "the average age
+        of the students of Fox". None where rows that repeat it may each be meant, as purchases of a product are."""
+        catalog, figures = self._catalog, [*outline.figures, *(h.left for h in havings_of(outline.query))]
+        of = [f.of for f in figures if isinstance(f, Measure) and f.op in AGGREGATES and isinstance(f.of, Ref)]
+        tables = {self._columns[one].table for one in of}
+        if len(of) < len(figures) or len(tables) != 1 or outline.partitions or outline.query.again is not None:
+            return None
+        (table,) = tables
+        if catalog.key(table) is None or not repeats(catalog, joined, table):
+            return None
+        others = [name for name in joined.tables if name != table]
+        is_mean = (
+            all(f.op != "sum" and f.op != "total" for f in figures if isinstance(f, Measure)) and not outline.groups
+        )
+        events = any(column.is_date for name in others for column in catalog.table(name).columns)
+        return None if any(map(catalog.has_quantity, others)) or (events and not is_mean) else table
 
     def _is_state(self, column: ColumnRef) -> bool:
         """Whether an amount is a running total, or how something stood at one of many times."""

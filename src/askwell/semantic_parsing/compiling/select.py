@@ -60,7 +60,8 @@ class SelectWriter:
             for key in (key for key in outline.groups if isinstance(key, Span)):
                 select = select.order_by(writer.ordered(key, False, limited=False), copy=False)
         select = select.limit(outline.limit) if outline.limit else select
-        select = self._distinct(select, outline, joined)
+        once = self._checks.once(outline, joined)
+        select = self._distinct(select, outline, joined) if once is None else self._of_rows_once(select, once)
         return self._sorted_again(select, outline) if query.again is not None else select
 
     def _named_groups(self, outline: Outline) -> list[exp.Expr]:
@@ -110,6 +111,22 @@ class SelectWriter:
         inner = select.select(*shown, exp.alias_(place, "place"), append=False)
         chosen = exp.LTE(this=exp.column("place"), expression=exp.Literal.number(first))
         return exp.select(*(exp.Column(this=name) for name in names)).from_(inner.subquery("placed")).where(chosen)
+
+    def _of_rows_once(self, select: exp.Select, table: str) -> exp.Select:
+        """The same figures, where each row of the table counts once for each group, however often joins repeat it."""
+        key = self._catalog.key(table)
+        if key is None:
+            raise Meaningless("no key")
+        inner = exp.Select()
+        for part in ("from_", "joins", "where"):
+            inner.set(part, select.args.pop(part, None))
+        read = [self._vocabulary.column(key, qualified=True), *select.find_all(exp.Column)]
+        columns = list({column.sql(): column for column in read}.values())
+        names = [self._vocabulary.identifier(name) for name in _distinct_names(columns)]
+        shown = [exp.alias_(column.copy(), name) for column, name in zip(columns, names, strict=True)]
+        named = {column.sql(): name for column, name in zip(columns, names, strict=True)}
+        outer = select.transform(lambda n: exp.Column(this=named[n.sql()].copy()) if isinstance(n, exp.Column) else n)
+        return outer.from_(inner.select(*shown).distinct().subquery("counted"), copy=False)
 
     def _sorted_again(self, select: exp.Select, outline: Outline) -> exp.Select:
         """The rows that are shown, in another order. Raises `Meaningless` where it is not that of something shown."""
