@@ -125,8 +125,9 @@ class SelectWriter:
         names = [self._vocabulary.identifier(name) for name in _distinct_names(columns)]
         shown = [exp.alias_(column.copy(), name) for column, name in zip(columns, names, strict=True)]
         named = {column.sql(): name for column, name in zip(columns, names, strict=True)}
-        outer = select.transform(lambda n: exp.Column(this=named[n.sql()].copy()) if isinstance(n, exp.Column) else n)
-        return outer.from_(inner.select(*shown).distinct().subquery("counted"), copy=False)
+        for column in list(select.find_all(exp.Column)):
+            column.replace(exp.Column(this=named[column.sql()].copy()))
+        return select.from_(inner.select(*shown).distinct().subquery("counted"), copy=False)
 
     def _sorted_again(self, select: exp.Select, outline: Outline) -> exp.Select:
         """The rows that are shown, in another order. Raises `Meaningless` where it is not that of something shown."""

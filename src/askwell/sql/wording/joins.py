@@ -41,7 +41,7 @@ def from_words(speaker: Speaker, select: exp.Select, *, say_declared: bool) -> s
         conditions = [words for join in joins if (words := _condition(speaker, join))]
         return f"{phrase} ({listed(conditions)})" if conditions else phrase
     phrase = source_words(speaker, sources[0])
-    joins = select.args.get("joins") or ()
+    joins = select.args.get("joins") or []
     ways = [_way(join) for join in joins]
     if len(joins) > 1 and set(ways) == {""} and not say_declared and all(_is_declared(speaker, one) for one in joins):
         return f"{phrase} with {listed(source_words(speaker, join.this) for join in joins)}"
