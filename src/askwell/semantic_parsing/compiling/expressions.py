@@ -32,8 +32,13 @@ _NAMES = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest", "
 class ExpressionWriter:
     """Writes expressions over `joined` tables. Features go to `predicates`."""
 
-    def __init__(self, catalog: Catalog, predicates: PredicateWriter, joined: Joined) -> None:
+    def __init__(
+        self, catalog: Catalog, predicates: PredicateWriter, joined: Joined, counted: ColumnRef | None = None
+    ) -> None:
+        """`counted`: what counts in place of rows, where a row may stand for none."""
         self._catalog, self._predicates, self._joined = catalog, predicates, joined
+        rows = predicates.vocabulary.column(counted, qualified=True) if counted is not None else exp.Star()
+        self._rows = exp.Count(this=rows)
         self._vocabulary, self._columns = predicates.vocabulary, predicates.columns
         self._dialect = predicates.vocabulary.dialect
 
@@ -84,13 +89,13 @@ class ExpressionWriter:
     def _measure(self, measure: Measure) -> exp.Expr:
         match measure:
             case Measure("count", None) | Measure("share"):
-                return exp.Count(this=exp.Star())
+                return self._rows.copy()
             case Measure("count", Rows(table), distinct):
                 key, labels = self._catalog.key(table), self._catalog.labels(table)
                 if key is not None and table in self._joined.tables and repeats(self._catalog, self._joined, table):
                     self._predicates.features.append("sql:count_repeats")
                     return self._counted(key)
-                return self._counted(labels[0]) if distinct and labels else exp.Count(this=exp.Star())
+                return self._counted(labels[0]) if distinct and labels else self._rows.copy()
             case Measure("count", Ref() as of):
                 column = self._columns[of]
                 is_event = self._catalog.kind(column) == DATE and not english().times_asked & self._predicates.said
