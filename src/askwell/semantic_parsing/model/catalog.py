@@ -21,7 +21,7 @@ from askwell.semantic_parsing.model.join_graph import JoinGraph
 from askwell.semantic_parsing.model.measures import Formula
 from askwell.semantic_parsing.model.names import ModelNames, ValueWords
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.spelling import spelled_words
+from askwell.spelling import spelled_words, transliterated, without_accents
 from askwell.sql.world import BY_NAME
 
 # Levels of evidence for a name, the best first; 0 to 3 are those of `names.Evidence`.
@@ -93,6 +93,7 @@ class Catalog:
         texts += [text for t in self.facts.tables.values() for text in t.table.synonyms]
         texts += [text for c in self.facts.columns.values() for text in c.column.synonyms]
         names = {word.lower() for text in texts for word in spelled_words(text)}
+        names |= {way(word) for word in names for way in (without_accents, transliterated)}
         several = {plural for word in names for plural in plurals(word)}
         values = {word for words in self.values if len(words) <= _LONGEST_SPELLED for word in words}
         said = {word for words in lexicon.phrases for word in words}

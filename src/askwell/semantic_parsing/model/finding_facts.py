@@ -19,7 +19,7 @@ from askwell.question.words import Stems, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.measures import metrics_of
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.spelling import without_accents
+from askwell.spelling import transliterated, without_accents
 
 _NUMERIC = re.compile(r"INT|REAL|FLOA|DOUB|NUMERIC|DECIMAL|NUMBER|MONEY|BIGNUM|SERIAL", re.IGNORECASE)
 _TEMPORAL = re.compile(r"DATE|TIME", re.IGNORECASE)
@@ -100,8 +100,8 @@ def _key(table: Table, model: SemanticModel) -> ColumnRef | None:
 
 def _names(display: str | None, synonyms: Sequence[str], name: str) -> tuple[Stems, ...]:
     found: list[Stems] = []
-    for text in (display, name, *synonyms):
-        words = stems(text) if text else ()
+    texts = [text for text in (display, name, *synonyms) if text]
+    for words in map(stems, (*texts, *map(transliterated, texts))):
         if words and words not in found:
             found.append(words)
     return tuple(found) or ((name.lower(),),)
