@@ -181,7 +181,8 @@ class Catalog:
     def is_additive(self, ref: ColumnRef) -> bool:
         """Whether a total of it makes sense without being asked for."""
         facts = self.column(ref)
-        if ref.column == AGE and facts.formula is not None:
+        is_written_out = facts.number_form is not None and facts.number_form.out
+        if is_written_out or (ref.column == AGE and facts.formula is not None):
             return False
         measured = facts.formula is not None or facts.column.role is ColumnRole.MEASURE
         of_one = {stem("unit")} if self.is_price(ref) else set()  # no unit prices are added up
@@ -335,7 +336,7 @@ def _kind(facts: ColumnFacts) -> str:
         return DATE
     if facts.is_flag:
         return FLAG
-    return NUMBER if facts.is_measure or facts.plain_numbers or facts.kind is ColumnKind.NUMBER else TEXT
+    return NUMBER if facts.is_measure or facts.number_form or facts.kind is ColumnKind.NUMBER else TEXT
 
 
 def _metrics(facts: ModelFacts) -> Mapping[Stems, Metric]:
