@@ -158,7 +158,7 @@ def _numbers_in_text(candidate: Candidate, catalog: Catalog) -> Iterator[Assumpt
     """That a figure leaves out the texts of its column that are no numbers."""
     figures = [one for one in candidate.query.select if isinstance(one, Measure) and one.op != "count"]
     columns = [candidate.grounding.columns[one.of] for one in figures if isinstance(one.of, Ref)]
-    for facts in (facts for facts in map(catalog.column, columns) if facts.plain_numbers):
+    for facts in (facts for facts in map(catalog.column, columns) if facts.number_form):
         if facts.kind is ColumnKind.TEXT:
             text = f"{facts.readable} is kept as text. What is empty or no number in it is left out."
             yield Assumption("numbers_in_text", text, facts.ref)

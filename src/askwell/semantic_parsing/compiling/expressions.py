@@ -48,7 +48,7 @@ class ExpressionWriter:
             case Measure():
                 return self._measure(shown)
             case Span(unit, column):
-                return self._vocabulary.bucket(self._vocabulary.column(column, qualified=True), unit, column)
+                return self._vocabulary.bucket(self._vocabulary.moment_of(column), unit, column)
             case _:
                 return self._vocabulary.column(shown, qualified=True)
 

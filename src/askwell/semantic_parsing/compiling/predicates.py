@@ -64,7 +64,7 @@ class PeriodWriter:
         refuse_condition(Condition(column, "during", period=period), self.catalog.facts, self.vocabulary.dialect)
         if self.catalog.kind(column) != DATE:
             raise Meaningless("no date")
-        this = self.vocabulary.column(column, qualified=True)
+        this = self.vocabulary.moment_of(column)
         bounds: list[exp.Expr] = []
         if period.start is not None:
             bounds.append(exp.GTE(this=this, expression=self.vocabulary.moment(period.start, column)))
@@ -229,9 +229,7 @@ class PredicateWriter:
             found = self._month(column, right[0])
         elif right and isinstance(right[0], Ref):
             other = self.column_of(right[0])
-            if self.vocabulary.plain_numbers(column) or self.vocabulary.plain_numbers(other):
-                this = self.vocabulary.number(column)
-            found = OPERATORS[op](this=this, expression=self.vocabulary.number(other))
+            found = OPERATORS[op](this=self.vocabulary.compared(column), expression=self.vocabulary.compared(other))
         elif right and isinstance(right[0], Average):
             found = self._beyond_average(column, op)
         else:

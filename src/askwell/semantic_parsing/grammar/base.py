@@ -44,9 +44,7 @@ def additive(catalog: Catalog, ref: Ref) -> Ref:
 
 def countable(catalog: Catalog, ref: Ref) -> Ref:
     """The column among those that may hold a number, be it as text or as a key. Raises `Rejected` where none does."""
-    options = tuple(
-        (c, level) for c, level in ref.options if catalog.kind(c) != TEXT or catalog.column(c).plain_numbers
-    )
+    options = tuple((c, level) for c, level in ref.options if catalog.kind(c) != TEXT or catalog.column(c).number_form)
     if not options:
         raise Rejected
     return replace(ref, options=options)

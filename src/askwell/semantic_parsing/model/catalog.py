@@ -21,7 +21,7 @@ from askwell.semantic_parsing.model.join_graph import JoinGraph
 from askwell.semantic_parsing.model.measures import Formula
 from askwell.semantic_parsing.model.names import ModelNames, ValueWords
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.spelling import spelled_words
+from askwell.spelling import spelled_words, transliterated, without_accents
 from askwell.sql.world import BY_NAME
 
 # Levels of evidence for a name, the best first; 0 to 3 are those of `names.Evidence`.
@@ -93,6 +93,7 @@ class Catalog:
         texts += [text for t in self.facts.tables.values() for text in t.table.synonyms]
         texts += [text for c in self.facts.columns.values() for text in c.column.synonyms]
         names = {word.lower() for text in texts for word in spelled_words(text)}
+        names |= {way(word) for word in names for way in (without_accents, transliterated)}
         several = {plural for word in names for plural in plurals(word)}
         values = {word for words in self.values if len(words) <= _LONGEST_SPELLED for word in words}
         said = {word for words in lexicon.phrases for word in words}
@@ -180,7 +181,8 @@ class Catalog:
     def is_additive(self, ref: ColumnRef) -> bool:
         """Whether a total of it makes sense without being asked for."""
         facts = self.column(ref)
-        if ref.column == AGE and facts.formula is not None:
+        is_written_out = facts.number_form is not None and facts.number_form.out
+        if is_written_out or (ref.column == AGE and facts.formula is not None):
             return False
         measured = facts.formula is not None or facts.column.role is ColumnRole.MEASURE
         of_one = {stem("unit")} if self.is_price(ref) else set()  # no unit prices are added up
@@ -334,7 +336,7 @@ def _kind(facts: ColumnFacts) -> str:
         return DATE
     if facts.is_flag:
         return FLAG
-    return NUMBER if facts.is_measure or facts.plain_numbers or facts.kind is ColumnKind.NUMBER else TEXT
+    return NUMBER if facts.is_measure or facts.number_form or facts.kind is ColumnKind.NUMBER else TEXT
 
 
 def _metrics(facts: ModelFacts) -> Mapping[Stems, Metric]:

@@ -13,7 +13,7 @@ from askwell.question.tokens import NO_TEXT
 from askwell.question.words import Stems, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.spelling import without_accents
+from askwell.spelling import transliterated, without_accents
 
 
 class Evidence(IntEnum):
@@ -228,7 +228,7 @@ def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, d
             words = value_words(value)
             if words:
                 index.setdefault(words, {}).setdefault(ref, value)
-                plain.append((value_words(without_accents(value)), ref, value))
+                plain += [(value_words(way(value)), ref, value) for way in (without_accents, transliterated)]
         for element in sorted(column.elements):
             if words := value_words(element):
                 index.setdefault(words, {}).setdefault(ref, element)
