@@ -23,6 +23,7 @@ from askwell.semantic_parsing.forms import (
     Kin,
     Measure,
     Metric,
+    Predicate,
     Query,
     Ref,
     Rows,
@@ -117,6 +118,19 @@ def tables_of(query: Query) -> list[str]:
     return [table for table in dict.fromkeys((query.head, *query.mentions, *counted, *shown, *ranked)) if table]
 
 
+def _conditions(query: Query) -> Iterator[Predicate]:
+    """Its conditions, and those of the rows that it counts."""
+    counted = (one.of for one in query.select if isinstance(one, Measure))
+    for where in (query.where, *(of.where for of in counted if isinstance(of, Rows))):
+        for one in where:
+            yield from one.parts if isinstance(one, Every) else (one,)
+
+
+def _has_happened(one: Predicate) -> bool:
+    """Whether it asks that something has a date: "shipped orders"."""
+    return isinstance(one, Compare) and one.op == "empty" and one.negated and isinstance(one.left, Ref)
+
+
 def column_sign(column: ColumnRef) -> str:
     """What stands among the words of a question where it is known that this column is meant, and not only likely."""
     return f"@{column}"
@@ -166,12 +180,17 @@ class Grounder:
         borrowed from something else: when the shop was founded is no time of its staff. The date of a document is that
         of its lines as well."""
         asked = self._measured(query, columns) or set(named[:1])
+        events = {columns[p.left] for p in _conditions(query) if _has_happened(p)}
         absent = {part: {p.other.table} for p in query.where if isinstance(p, Without) for part, _ in parts_of(p)}
         for part, column in columns.items():
             about = absent.get(part, asked)
             if not isinstance(part, Ref) or not part.implicit or not about:
                 continue
             known = self._is_known(column)
+            own_events = {event for event in events if event.table == column.table}
+            if own_events and not known:
+                yield "ground:own_date" if {column} == own_events else "ground:any_date"
+                continue
             plain = self._catalog.is_year(column) and self._catalog.column(column).words == (stem("year"),)
             if column.table in about or self._dates_all_of(column.table, about):
                 if self._is_the_date(column):
@@ -198,7 +217,8 @@ class Grounder:
         lexicon, facts = english(), self._catalog.column(column)
         if lexicon.first_dates & set(facts.words) or not facts.is_date:
             return True
-        others = [c for c in self._catalog.table(column.table).columns if c.is_date and c.ref != column]
+        ends = (column, self._catalog.end_of_span(column))
+        others = [c for c in self._catalog.table(column.table).columns if c.is_date and c.ref not in ends]
         return all(lexicon.later_dates & set(other.words) for other in others)
 
     def _measured(self, query: Query, columns: Mapping[Part, ColumnRef]) -> set[str]:
