@@ -23,6 +23,7 @@ from askwell.semantic_parsing.forms import (
     Kin,
     Measure,
     Metric,
+    Only,
     Predicate,
     Query,
     Ref,
@@ -89,7 +90,7 @@ def _inside(form: Any) -> Iterable[Any]:
             return (other,)
         case Best(of, rank):
             return (of, rank.by)
-        case Rows(_, parts) | AnyOf(parts) | Both(parts) | Every(parts):
+        case Rows(_, parts) | Only(_, parts) | AnyOf(parts) | Both(parts) | Every(parts):
             return parts
     return ()
 
@@ -183,7 +184,8 @@ class Grounder:
         events = {columns[p.left] for p in _conditions(query) if _has_happened(p)}
         absent = {part: {p.other.table} for p in query.where if isinstance(p, Without) for part, _ in parts_of(p)}
         for part, column in columns.items():
-            about = absent.get(part, asked)
+            owner = part.owner if isinstance(part, Ref) and part.owner in self._catalog.dealings else None
+            about = absent.get(part, {owner} if owner else asked)  # "who ordered in 2024" is about orders
             if not isinstance(part, Ref) or not part.implicit or not about:
                 continue
             known = self._is_known(column)
