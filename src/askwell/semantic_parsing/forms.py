@@ -181,14 +181,24 @@ class Kin:
 
 
 @dataclass(frozen=True, slots=True)
-class Few:
-    """At most so many rows of the other set are related, be it none."""
+class Only:
+    """Something is related that meets all conditions, and nothing else is: "only visited ward A". `table` is whose rows
+    that are; None: of what the conditions are about."""
 
-    other: Rows
-    most: int
+    table: str | None
+    where: tuple[Predicate, ...]
 
 
-Predicate = Kin | Compare | Holds | During | Without | AnyOf | Every | Both | Best | Few
+@dataclass(frozen=True, slots=True)
+class Among:
+    """One of the rows of `table` (None: of what is asked about) that all conditions leave, of groups among them."""
+
+    where: tuple[Predicate, ...]
+    table: str | None = None
+    negated: bool = False
+
+
+Predicate = Kin | Compare | Holds | During | Without | AnyOf | Every | Both | Best | Only | Among
 
 
 # ---------------------------------------------------------------- clauses

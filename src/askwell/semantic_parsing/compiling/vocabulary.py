@@ -172,7 +172,9 @@ def bucket_sql(column: exp.Expr, unit: str, dialect: str, *, is_text: bool) -> e
 
 def _sqlite_bucket(column: exp.Expr, unit: str) -> exp.Expr:
     name = column.sql(dialect="sqlite")
-    patterns = {"day": "%Y-%m-%d", "week": "%Y-%W", "month": "%Y-%m", "year": "%Y"}
+    if unit == "week":  # its Monday: numbers of weeks begin anew on New Year
+        return parse_one(f"date({name}, '-6 days', 'weekday 1')", read="sqlite")
+    patterns = {"day": "%Y-%m-%d", "month": "%Y-%m", "year": "%Y"}
     if unit in patterns:
         return exp.Anonymous(this="strftime", expressions=[exp.Literal.string(patterns[unit]), column])
     quarter = f"strftime('%Y', {name}) || '-Q' || ((CAST(strftime('%m', {name}) AS INTEGER) + 2) / 3)"
