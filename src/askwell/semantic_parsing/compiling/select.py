@@ -37,7 +37,7 @@ class SelectWriter:
         undone = self._undone(outline)
         joined = self._join(outline)
         self.features += self._checks.of_whole(outline, joined)
-        writer = ExpressionWriter(self._catalog, self._predicates, joined)
+        writer = ExpressionWriter(self._catalog, self._predicates, joined, self._kinds(outline))
         if self._predicates.barred & set(joined.tables):
             raise Meaningless("table_beside")
         if query.everything and joined.joins:
@@ -62,6 +62,11 @@ class SelectWriter:
         select = select.limit(outline.limit) if outline.limit else select
         select = self._distinct(select, outline, joined)
         return self._sorted_again(select, outline) if query.again is not None else select
+
+    def _kinds(self, outline: Outline) -> frozenset[Shown]:
+        """What is shown once for each kind of it, so that "gold" and "Gold" are one. A benchmark takes them for two."""
+        kinds = [*outline.groups, *outline.partitions, *(outline.outputs if outline.query.distinct else ())]
+        return frozenset(kinds) if not self._bare else frozenset()
 
     def _named_groups(self, outline: Outline) -> list[exp.Expr]:
         """What has no value is no group that comes first: "which composer wrote the most tracks", "top 3 years"."""

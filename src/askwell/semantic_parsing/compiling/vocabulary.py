@@ -289,6 +289,11 @@ class Vocabulary:
             return column if facts.date_form.sorts else self.date(ref)
         return number_sql(column, facts.number_form, self.dialect) if facts.number_form is not None else column
 
+    def kind_of(self, ref: ColumnRef) -> exp.Expr:
+        """A column to group by: in small letters without blanks around them, where only these tell some values apart."""
+        column = self.column(ref, qualified=True)
+        return exp.Lower(this=exp.Trim(this=column)) if self._facts.columns[ref].varies else column
+
     def moment_of(self, ref: ColumnRef) -> exp.Expr:
         """A column of dates to compare with moments, or to take its periods."""
         is_written = self._facts.columns[ref].date_form is not None

@@ -85,6 +85,11 @@ class ColumnFacts:
         return is_number and asked and len(self.words) > 1 and not self.is_reference
 
     @property
+    def varies(self) -> bool:
+        """Whether some of its values differ by capitals, or by blanks around them, alone."""
+        return any(len({text.strip().lower() for text in same}) < len(same) for same in self.spellings.values())
+
+    @property
     def words(self) -> Stems:
         """The stems of the most readable name."""
         return self.names[0]
