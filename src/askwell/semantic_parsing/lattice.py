@@ -47,7 +47,7 @@ class Lattice:
         taught: Names = MappingProxyType({}),
     ) -> None:
         self.catalog = catalog
-        self.tokens, self.fixes = mended(_without_end(tokens), _spelled(catalog, tokens, taught))
+        self.tokens, self.fixes = mended(_without_end(tokens), _spelled(catalog, tokens, taught), catalog.short)
         self.size = len(self.tokens)
         linker = Linker(catalog, self.tokens, taught)
         self.spans: list[list[Span]] = [*map(linker.spans, range(self.size)), []]

@@ -16,10 +16,10 @@ from askwell.mdl.semantic_model import (
     Table,
 )
 from askwell.mdl.types import TypeFamily, type_family
+from askwell.mdl.written_values import DateForm, NumberForm
 from askwell.question.words import Stems, stem
 from askwell.semantic_parsing.model.measures import Formula, MetricFacts
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.semantic_parsing.model.written_values import DateForm, NumberForm
 
 
 class ColumnKind(StrEnum):
