@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlglot import exp
 
+from askwell.mdl.written_values import DateForm
 from askwell.question.days import moved, start_of
-from askwell.semantic_parsing.model.written_values import DateForm
 
 _LONGEST = 19
 _JULIAN_DAY_OF_1970 = 2440587.5

@@ -18,13 +18,13 @@ from askwell.checking.statement import COMPARISONS, Written, conjuncts, named
 from askwell.checking.values import ValueIndex
 from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.mdl.types import TypeFamily, type_family
+from askwell.mdl.written_values import DateForm, date_form, format_of
 from askwell.question.days import Days, days_at, moved, start_of
 from askwell.question.filling import day_words
 from askwell.question.lexicon import english
 from askwell.question.periods import SURELY_YEARS
 from askwell.question.tokens import Token, TokenKind
 from askwell.question.words import MONTHS, NUMBER_WORDS, PERIODS, SHIFTS, stems
-from askwell.semantic_parsing.model.written_values import DateForm, date_form, format_of
 
 # Half-open; None where it has no such end.
 Interval = tuple[date | None, date | None]

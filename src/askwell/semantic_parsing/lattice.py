@@ -15,7 +15,7 @@ from askwell.question.words import Stems, stem, stems_of_word
 from askwell.semantic_parsing.compiling.vocabulary import TIME_UNITS
 from askwell.semantic_parsing.forms import Metric, Ref, Value
 from askwell.semantic_parsing.linking import TAUGHT, Linker, Names
-from askwell.semantic_parsing.model.catalog import SYNONYM, TEXT, Catalog, Target
+from askwell.semantic_parsing.model.catalog import NUMBER, SYNONYM, TEXT, Catalog, Target
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.semantic_parsing.skips import Span, is_about_the_model, skips_of
 
@@ -47,7 +47,7 @@ class Lattice:
         taught: Names = MappingProxyType({}),
     ) -> None:
         self.catalog = catalog
-        self.tokens, self.fixes = mended(_without_end(tokens), _spelled(catalog, tokens, taught))
+        self.tokens, self.fixes = mended(_without_end(tokens), _spelled(catalog, tokens, taught), catalog.short)
         self.size = len(self.tokens)
         linker = Linker(catalog, self.tokens, taught)
         self.spans: list[list[Span]] = [*map(linker.spans, range(self.size)), []]
@@ -137,18 +137,31 @@ class Lattice:
                     spans[place] = Span(span.start, span.end, span.category, span.meaning, evidence)
 
     def _forget_hints_of_what_is_named(self) -> None:
-        """ "revenue" is the column of that name, where there is one, and not any amount."""
+        """ "revenue" is the column of that name, where there is one, and not any amount; so is "paid"."""
         for start, spans in enumerate(self.spans):
             named = {s.end for s in spans if s.category == "COL" and s.evidence[0] in ("col:0", "col:1")}
             named |= {s.end for s in spans if TAUGHT in s.evidence}
             money = {s.end for s in spans if s.category == "MONEY"}
+            amounts = {s.end for s in spans if s.category == "COL" and s.evidence[0] == "col:0" and self._is_number(s)}
             self.spans[start] = [
                 s
                 for s in spans
                 if not (s.category == "MONEY" and s.end in named)
+                and not (s.category == "SPENT" and s.end in amounts)
+                and not (s.category == "COUNT" and self._is_own_amount(s))
                 # no more is it the table of orders, which brings it
                 and not (s.category == "TABLE" and s.end in money and s.evidence[:1] == (f"table:{SYNONYM}",))
             ]
+
+    def _is_number(self, named: Span) -> bool:
+        return all(self.catalog.kind(column) == NUMBER for column, _ in named.meaning.options)
+
+    def _is_own_amount(self, count: Span) -> bool:
+        """Whether the "amount of fees" is a column of fees that is called so, and not how many there are."""
+        named = (s for s in self.spans[count.start] if s.category == "COL" and s.evidence[0] == "col:0")
+        owners = {column.table for s in named for column, _ in s.meaning.options}
+        after = count.end + (count.end < self.size and self.tokens[count.end].low in english().determiners)
+        return any(s.category == "TABLE" and s.meaning in owners for s in self.spans[after])
 
     def _keep_names_whole(self) -> None:
         """ "sales orders" are the table of that name: no amount of what is sold, and no other orders."""

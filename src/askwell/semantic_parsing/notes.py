@@ -135,14 +135,15 @@ def _listed(texts: Sequence[str]) -> str:
 
 
 def _counted_apart(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
-    """Spellings of one value that groups, or a count of different values, take for several."""
+    """Spellings of one value, where groups or a count of different values have to take them for one or for several."""
     query, columns = candidate.query, candidate.grounding.columns
     counted = [one.of for one in query.select if isinstance(one, Measure) and one.op == "count" and one.distinct]
     for part in (*query.group, *counted, *(query.select if query.distinct else ())):
         column = columns.get(part) if isinstance(part, Ref) else None
         if column is not None and (spellings := list(catalog.column(column).spellings.values())):
-            readable = catalog.column(column).readable
-            text = f"Different spellings in {readable} count as different values: {_listed(spellings[0])}."
+            facts = catalog.column(column)
+            count = "one value" if facts.varies else "different values"
+            text = f"Different spellings in {facts.readable} count as {count}: {_listed(spellings[0])}."
             yield Assumption("spellings", text, column)
 
 

@@ -9,7 +9,7 @@ from askwell.mdl.names import words
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import Column, ColumnRole, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, type_family
-from askwell.semantic_parsing.model.written_values import date_form, is_called_a_date, is_iso_date
+from askwell.mdl.written_values import date_form, is_called_a_date, is_iso_date
 
 # Words in names of columns whose values questions name, and of those whose values they hardly ever do.
 _TELLING_WORDS = """

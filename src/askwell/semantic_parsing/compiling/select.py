@@ -45,7 +45,7 @@ class SelectWriter:
         if optional:
             self.features[:] = [one for one in self.features if one != "sql:none_left_out"] + ["sql:none_counted"]
         counted = next((one for one in optional.values() if len(optional) == 1), None)
-        writer = ExpressionWriter(self._catalog, self._predicates, joined, counted)
+        writer = ExpressionWriter(self._catalog, self._predicates, joined, counted, self._kinds(outline))
         if self._predicates.barred & set(joined.tables):
             raise Meaningless("table_beside")
         if query.everything and joined.joins:
@@ -72,6 +72,11 @@ class SelectWriter:
         once = self._checks.once(outline, joined)
         select = self._distinct(select, outline, joined) if once is None else self._of_rows_once(select, once)
         return self._sorted_again(select, outline) if query.again is not None else select
+
+    def _kinds(self, outline: Outline) -> frozenset[Shown]:
+        """What is shown once for each kind of it, so that "gold" and "Gold" are one. A benchmark takes them for two."""
+        kinds = [*outline.groups, *outline.partitions, *(outline.outputs if outline.query.distinct else ())]
+        return frozenset(kinds) if not self._bare else frozenset()
 
     def _named_groups(self, outline: Outline) -> list[exp.Expr]:
         """What has no value is no group that comes first: "which composer wrote the most tracks", "top 3 years"."""

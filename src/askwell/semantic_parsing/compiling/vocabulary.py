@@ -16,12 +16,12 @@ from typing import Self
 from sqlglot import Dialect, exp, parse_one
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.mdl.written_values import DateForm, NumberForm
 from askwell.question.periods import Moment
 from askwell.semantic_parsing.compiling.comparability import Literal
 from askwell.semantic_parsing.forms import Metric
 from askwell.semantic_parsing.model.facts import ColumnKind, ModelFacts
 from askwell.semantic_parsing.model.measures import Formula
-from askwell.semantic_parsing.model.written_values import DateForm, NumberForm
 
 # The start of the current period.
 _STARTS: dict[str, dict[str, str]] = {
@@ -290,6 +290,11 @@ class Vocabulary:
         if facts.date_form is not None:
             return column if facts.date_form.sorts else self.date(ref)
         return number_sql(column, facts.number_form, self.dialect) if facts.number_form is not None else column
+
+    def kind_of(self, ref: ColumnRef) -> exp.Expr:
+        """A column to group by: in small letters, without blanks around, where only these tell values apart."""
+        column = self.column(ref, qualified=True)
+        return exp.Lower(this=exp.Trim(this=column)) if self._facts.columns[ref].varies else column
 
     def moment_of(self, ref: ColumnRef) -> exp.Expr:
         """A column of dates to compare with moments, or to take its periods."""

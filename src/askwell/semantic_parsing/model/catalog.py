@@ -34,6 +34,7 @@ _LONGEST_BEGINNING = 4
 # A word that stands in no quotation marks.
 _WRITTEN = re.compile(r"(?<![\w\"'“‘])[^\W\d]\w*(?![\w\"'”])")
 _LONGEST_SPELLED, _SHORTEST_ENDING = 3, 3
+_LONGEST_CODE, _LONGEST_SHORT = 2, 7
 _FAR = 99.0
 
 
@@ -101,6 +102,16 @@ class Catalog:
         said = {word for words in lexicon.phrases for word in words}
         english_words = lexicon.fillers | lexicon.verbs | lexicon.nouns | lexicon.chat | set(BY_NAME) | EVERYDAY
         return frozenset(names | several | values | said | english_words | plain_english())
+
+    @cached_property
+    def short(self) -> frozenset[str]:
+        """Words of names, in lower case, that may stand for longer ones: those of two letters are names of tables."""
+        tables = {word.lower() for t in self.facts.tables.values() for word in spelled_words(t.table.name)}
+        columns = {word.lower() for c in self.facts.columns.values() for word in spelled_words(c.column.name)}
+        names = tables | {word for word in columns if len(word) > _LONGEST_CODE}
+        return frozenset(
+            word for word in names if len(word) < _LONGEST_SHORT and word not in plain_english() | EVERYDAY
+        )
 
     @cached_property
     def value_parts(self) -> frozenset[str]:
@@ -237,6 +248,7 @@ class Catalog:
         """The columns of numbers by which people know a row: its number, its code."""
         facts, called = self.table(table), english().numbering
         named = [c for c in facts.columns if c.words[-1] in called and set(c.words[:-1]) <= set(facts.words)]
+        named += [c for c in facts.columns if c.words in (facts.words, facts.words[-1:])]
         return tuple(c.ref for c in named if not (c.is_key or c.is_reference) and (c.is_numeric and not c.is_date))
 
     def key(self, table: str) -> ColumnRef | None:

@@ -16,10 +16,10 @@ from askwell.mdl.semantic_model import (
     Table,
 )
 from askwell.mdl.types import TypeFamily, type_family
+from askwell.mdl.written_values import DateForm, NumberForm
 from askwell.question.words import Stems, stem
 from askwell.semantic_parsing.model.measures import Formula, MetricFacts
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.semantic_parsing.model.written_values import DateForm, NumberForm
 
 
 class ColumnKind(StrEnum):
@@ -83,6 +83,11 @@ class ColumnFacts:
         asked = any(name[:1] and name[0] in word_forms().asking for name in (self.names[-1], self.words))
         is_number = self.kind is ColumnKind.NUMBER and type_family(self.column.type) is not TypeFamily.TIME
         return is_number and asked and len(self.words) > 1 and not self.is_reference
+
+    @property
+    def varies(self) -> bool:
+        """Whether some of its values differ by capitals, or by blanks around them, alone."""
+        return any(len({text.strip().lower() for text in same}) < len(same) for same in self.spellings.values())
 
     @property
     def words(self) -> Stems:

@@ -15,11 +15,11 @@ from askwell.mdl.semantic_model import (
     Table,
     TableKind,
 )
+from askwell.mdl.written_values import date_form, is_iso_date, number_form
 from askwell.question.words import Stems, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.measures import metrics_of
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.semantic_parsing.model.written_values import date_form, is_iso_date, number_form
 from askwell.spelling import transliterated, without_accents
 
 _NUMERIC = re.compile(r"INT|REAL|FLOA|DOUB|NUMERIC|DECIMAL|NUMBER|MONEY|BIGNUM|SERIAL", re.IGNORECASE)

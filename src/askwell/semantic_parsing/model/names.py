@@ -36,6 +36,8 @@ class Meanings:
 ValueWords = tuple[str, ...]
 _APOSTROPHES = str.maketrans("’‘´`", "''''")
 _VALUE_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+# Words with a hyphen that people also write as one: "ebike".
+_JOINED = 2
 _NOT_A_VALUE = re.compile(r"[\d.,:/ -]+")
 
 
@@ -229,6 +231,7 @@ def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, d
             if words:
                 index.setdefault(words, {}).setdefault(ref, value)
                 plain += [(value_words(way(value)), ref, value) for way in (without_accents, transliterated)]
+                plain += [(("".join(words),), ref, value)] if "-" in value and len(words) == _JOINED else []
         for element in sorted(column.elements):
             if words := value_words(element):
                 index.setdefault(words, {}).setdefault(ref, element)

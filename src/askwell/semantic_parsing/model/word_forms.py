@@ -12,8 +12,7 @@ from askwell.resources import words_file
 
 @dataclass(frozen=True, slots=True)
 class WordForms:
-    """Stems but for `dated`, tuples and the units of time, which are as they are written; the file says what each is
-    for."""
+    """Stems but for tuples and the units of time, which are as they are written; the file says what each is for."""
 
     generic_endings: frozenset[str]
     turned_endings: frozenset[str]
@@ -43,10 +42,7 @@ class WordForms:
     key_words: frozenset[str]
     asking: frozenset[str]
     prices: frozenset[str]
-    dated: frozenset[str]
     durations: tuple[str, ...]
-    dated_endings: tuple[str, ...]
-    date_formats: tuple[str, ...]
     positions: tuple[str, ...]
     blanks: tuple[str, ...]
     milliseconds: Mapping[str, int]
@@ -59,6 +55,5 @@ def word_forms() -> WordForms:
     data = dict(words_file("askwell.semantic_parsing.model", "word_forms.yaml"))
     written = {name: tuple(data.pop(name)) for name in [name for name in data if isinstance(data[name], list)]}
     units = {name: data.pop(name) for name in ("milliseconds", "lasting")}
-    dated = frozenset(data.pop("dated").split())
     stems = {name: frozenset(map(stem, words.split())) for name, words in data.items()}
-    return WordForms(**stems, **written, **units, dated=dated)
+    return WordForms(**stems, **written, **units)

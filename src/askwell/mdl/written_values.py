@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
 from askwell.mdl.names import words
-from askwell.semantic_parsing.model.word_forms import word_forms
+from askwell.resources import words_file
 
 # Of the values of a column so many are looked at, and of each no more than a date with a time has.
 _SOME, _LONGEST = 50, 19
@@ -30,6 +31,11 @@ _DIGITS = {
     ".": re.compile(r"(?:[0-9]+|[0-9]{1,3}(?:[,'\s][0-9]{3})+)(?:\.[0-9]+)?"),
     ",": re.compile(r"(?:[0-9]+|[0-9]{1,3}(?:[.'\s][0-9]{3})+)(?:,[0-9]+)?"),
 }
+
+
+@cache
+def _data() -> Mapping[str, Any]:
+    return words_file("askwell.mdl", "written_values.yaml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +103,7 @@ def is_iso_date(text: str) -> bool:
 def is_called_a_date(name: str) -> bool:
     """Whether a column is called as those of dates are: `login_time`, `enc_dt`, `shipped_on`, `closed`."""
     *_, last = words(name) or ("",)
-    return last in word_forms().dated or last.endswith(word_forms().dated_endings)
+    return last in _data()["dated"].split() or last.endswith(tuple(_data()["endings"]))
 
 
 def number_form(texts: Collection[str]) -> NumberForm | None:
@@ -127,7 +133,7 @@ def _formats(texts: frozenset[str]) -> tuple[DateForm, ...]:
     """All ways in which all of these texts are dates."""
     some = [text.upper()[:_LONGEST] for text in sorted(texts)[:: max(1, len(texts) // _SOME)]]
     found = []
-    for one in word_forms().date_formats if some else ():
+    for one in _data()["date_formats"] if some else ():
         try:
             moments = [datetime.strptime(text, one).replace(tzinfo=UTC) for text in some]
         except ValueError:
