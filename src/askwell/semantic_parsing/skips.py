@@ -15,6 +15,8 @@ from askwell.semantic_parsing.model.names import value_words
 LONGEST_VALUE = 7
 # Operators whose words may as well be what something has become: paid.
 ALSO_A_STATE = frozenset({"SPENT"})
+# How rows stand, where nothing of the model says so.
+STANDING = frozenset({"ENDED_BY", "REACHED_BY"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,10 @@ class _Skipping:
             return Skip(("plain_value",))
         if any(span.category in _NEVER_IDLE for span in self.spans[place]):
             return Skip(("operator",))
+        if any(span.category in STANDING for span in self.spans[place]):
+            return Skip(("unknown",))
+        if any("state" in span.evidence for span in spans):
+            return Skip(("column",))
         if place in self._idle:
             return Skip(("idiom",))
         if token.low in lexicon.personal and any(s.category == "TABLE" for s in self.spans[place + 1]):

@@ -191,6 +191,10 @@ class Catalog:
         """How a column's values behave: number, date, text, flag, or key."""
         return self._kinds[ref]
 
+    def tells_whether(self, ref: ColumnRef) -> bool:
+        """Whether a value says that something has happened to the row: a date, a flag, or who did it."""
+        return self.kind(ref) in (DATE, FLAG) or self.column(ref).words[-1] == stem("by")
+
     def is_additive(self, ref: ColumnRef) -> bool:
         """Whether a total of it makes sense without being asked for."""
         facts = self.column(ref)
