@@ -76,6 +76,7 @@ class Checks:
         yield from self._contradictions(outline)
         yield from self._misplaced_times(outline)
         yield from self._times_apart(outline)
+        yield from self._compared_apart(outline)
 
     def _contradictions(self, outline: Outline) -> Iterator[str]:
         query = outline.query
@@ -121,6 +122,15 @@ class Checks:
         by = {key.column for key in outline.groups if isinstance(key, Span)}
         if within and by and not within & by and {one.table for one in within} == {one.table for one in by}:
             yield "sql:time_of_another"
+
+    def _compared_apart(self, outline: Outline) -> Iterator[str]:
+        """Two columns of different tables that are compared, of which one is not named: "restorations that cost more
+        than quoted" are not those with a dearer part."""
+        for one in outline.query.where:
+            sides = (one.left, *one.right) if isinstance(one, Compare) else ()
+            tables = {self._columns[side].table for side in sides if isinstance(side, Ref)}
+            if len(tables) > 1 and any(not set(self._catalog.table(t).words) & self._said for t in tables):
+                yield "sql:compared_apart"
 
     def _begins_a_span(self, date: ColumnRef) -> bool:
         """Whether a date is called by a word that nobody said for the begin of what another date of the row ends."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.words import stem_set
+from askwell.mdl.semantic_model import ColumnRef, Relationship
+from askwell.question.words import stem, stem_set
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.expressions import AGGREGATES
 from askwell.semantic_parsing.compiling.outline import Outliner, havings_of
@@ -29,8 +29,10 @@ from askwell.semantic_parsing.forms import (
     Rows,
     Without,
 )
-from askwell.semantic_parsing.grounding import Grounding, Part, parts_of
+from askwell.semantic_parsing.grounding import Grounding, Part, parts_of, tables_of
 from askwell.semantic_parsing.model.catalog import Catalog
+from askwell.semantic_parsing.model.join_graph import role_sign
+from askwell.semantic_parsing.model.word_forms import word_forms
 
 
 def changes_of(figures: exp.Select, vocabulary: Vocabulary, *, first: bool) -> exp.Select:
@@ -99,6 +101,7 @@ class Compiler:
     def compiled(self, query: Query, grounding: Grounding) -> Compiled:
         """The statement. Raises `Meaningless` where the reading has none."""
         columns = grounding.columns
+        query = query if self._bare else self._named_by_role(query, columns)
         query = self._either_of_one(query if self._bare else self._of_whole_rows(_with_few(query)), columns)
         query = self._of_groups(query, columns)
         tree = self._intersection(query, columns) or self._figure_of_figures(query, columns)
@@ -129,6 +132,33 @@ class Compiler:
     def _asks_for_none(self, query: Query) -> bool:
         """Whether what has none is asked for too: by "each", or for the fewest."""
         return not query.rank.descending if query.rank is not None else bool(self._said & _EACH)
+
+    def _named_by_role(self, query: Query, columns: Mapping[Part, ColumnRef]) -> Query:
+        """Shows whoever a key refers to by name, unless the key itself is asked for: "per tuner", where visits have a
+        tuner_id."""
+        if self._said & (word_forms().key_words - {stem("number")}):  # "the number of visits per tuner"
+            return query
+        named = {part: role.right for part in (*query.select, *query.group) if (role := self._role(part, columns))}
+        if not named or len(set(named.values())) < len(named) or set(named.values()) & set(tables_of(query)):
+            return query
+        roles = (self._role(part, columns) for part in named)
+        self._said |= {role_sign(role.name) for role in roles if role is not None}
+        select = tuple(Rows(named[part]) if part in named else part for part in query.select)
+        group = tuple(Rows(named[part]) if part in named else part for part in query.group)
+        return replace(query, select=select, group=group, mentions=(*query.mentions, *named.values()))
+
+    def _role(self, part: object, columns: Mapping[Part, ColumnRef]) -> Relationship | None:
+        """The relationship of a column that refers to rows which have names, from that column on."""
+        column = columns.get(part) if isinstance(part, Ref) else None
+        if column is None or not self._catalog.column(column).is_reference:
+            return None
+        for one in self._catalog.facts.relationships:
+            for left, right, pairs in ((one.left, one.right, one.pairs), (one.right, one.left, _turned(one.pairs))):
+                refers = right in self._catalog.facts.referred.get(left, ()) and right != left
+                if refers and left == column.table and [here for here, _ in pairs] == [column.column]:
+                    found = replace(one, left=left, right=right, pairs=pairs)
+                    return found if self._catalog.labels(right) else None
+        return None
 
     # ------------------------------------------------------------ wholes
     def _of_whole_rows(self, query: Query) -> Query:
@@ -242,6 +272,10 @@ class Compiler:
 def _table_of(figure: Measure, columns: Mapping[Part, ColumnRef]) -> str | None:
     """The table whose rows a figure counts or adds up."""
     return figure.of.table if isinstance(figure.of, Rows | Metric) else columns[figure.of].table if figure.of else None
+
+
+def _turned(pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((there, here) for here, there in pairs)
 
 
 def _with_few(query: Query) -> Query:
