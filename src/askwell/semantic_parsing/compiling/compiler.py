@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef, Relationship
-from askwell.question.words import stem, stem_set
+from askwell.question.words import stem
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.expressions import AGGREGATES
 from askwell.semantic_parsing.compiling.outline import Outliner, havings_of
@@ -55,7 +55,6 @@ def changes_of(figures: exp.Select, vocabulary: Vocabulary, *, first: bool) -> e
     return found.order_by(exp.Ordered(this=period.copy()))
 
 
-_EACH = stem_set(("each", "every"))
 # Signs of a compiled reading, and the other ways to write it: what a language leaves open.
 VARIANTS: Mapping[str, tuple[str, ...]] = {
     "sql:repeats": ("repeats",),
@@ -115,23 +114,14 @@ class Compiler:
         """A SELECT that stands in another one. Raises `Meaningless` where there is none."""
         return self.select(query, columns, bare=True)
 
-    def select(
-        self, query: Query, columns: Mapping[Part, ColumnRef], *, bare: bool | None = None, of_each: bool = False
-    ) -> exp.Select:
-        """One SELECT. `of_each`: what has none of what is counted counts too. Raises `Meaningless` where there is
-        none."""
+    def select(self, query: Query, columns: Mapping[Part, ColumnRef], *, bare: bool | None = None) -> exp.Select:
+        """One SELECT. Raises `Meaningless` where there is none."""
         bare = self._bare if bare is None else bare
         predicates = PredicateWriter(self._catalog, self._vocabulary, columns, self._said, self)
         outline = Outliner(self._catalog, predicates, self._variant, bare=bare).outline(query)
-        with_none = not self._bare and (of_each or self._asks_for_none(query))
-        writer = SelectWriter(self._catalog, predicates, self._variant, bare=bare, with_none=with_none)
-        select = writer.written(outline)
+        select = SelectWriter(self._catalog, predicates, self._variant, bare=bare).written(outline)
         self.features += predicates.features
         return select
-
-    def _asks_for_none(self, query: Query) -> bool:
-        """Whether what has none is asked for too: by "each", or for the fewest."""
-        return not query.rank.descending if query.rank is not None else bool(self._said & _EACH)
 
     def _named_by_role(self, query: Query, columns: Mapping[Part, ColumnRef]) -> Query:
         """Shows whoever a key refers to by name, unless the key itself is asked for: "per tuner", where visits have a
@@ -261,7 +251,7 @@ class Compiler:
         if len(query.select) > 1 or query.rank or measure.outer not in AGGREGATES:
             raise Meaningless("figure of figures beside others")
         self._variant = "group_hidden"
-        inner = self.select(replace(query, select=(replace(measure, outer=None),)), columns, bare=True, of_each=True)
+        inner = self.inner(replace(query, select=(replace(measure, outer=None),)), columns)
         if inner.args.get("group") is None:
             raise Meaningless("a figure of one figure")
         self.features = [f for f in self.features if not f.startswith("sql:group")] + ["sql:nested"]

@@ -34,17 +34,9 @@ class ExpressionWriter:
     go to `predicates`."""
 
     def __init__(
-        self,
-        catalog: Catalog,
-        predicates: PredicateWriter,
-        joined: Joined,
-        counted: ColumnRef | None = None,
-        kinds: frozenset[Shown] = frozenset(),
+        self, catalog: Catalog, predicates: PredicateWriter, joined: Joined, kinds: frozenset[Shown] = frozenset()
     ) -> None:
-        """`counted`: what counts in place of rows, where a row may stand for none."""
         self._catalog, self._predicates, self._joined, self._kinds = catalog, predicates, joined, kinds
-        rows = predicates.vocabulary.column(counted, qualified=True) if counted is not None else exp.Star()
-        self._rows = exp.Count(this=rows)
         self._vocabulary, self._columns = predicates.vocabulary, predicates.columns
         self._dialect = predicates.vocabulary.dialect
 
@@ -100,13 +92,13 @@ class ExpressionWriter:
     def _measure(self, measure: Measure) -> exp.Expr:
         match measure:
             case Measure("count", None) | Measure("share"):
-                return self._rows.copy()
+                return exp.Count(this=exp.Star())
             case Measure("count", Rows(table), distinct):
                 key, labels = self._catalog.key(table), self._catalog.labels(table)
                 if key is not None and table in self._joined.tables and repeats(self._catalog, self._joined, table):
                     self._predicates.features.append("sql:count_repeats")
                     return self._counted(key)
-                return self._counted(labels[0]) if distinct and labels else self._rows.copy()
+                return self._counted(labels[0]) if distinct and labels else exp.Count(this=exp.Star())
             case Measure("count", Ref() as of):
                 column = self._columns[of]
                 is_event = self._catalog.kind(column) == DATE and not english().times_asked & self._predicates.said

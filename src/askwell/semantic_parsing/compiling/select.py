@@ -23,12 +23,8 @@ from askwell.spelling import free_name
 class SelectWriter:
     """Writes outlines of one grounding. Features go to `predicates`."""
 
-    def __init__(
-        self, catalog: Catalog, predicates: PredicateWriter, variant: str, *, bare: bool, with_none: bool
-    ) -> None:
-        """`with_none`: whatever has none of what is counted for each is shown with 0."""
+    def __init__(self, catalog: Catalog, predicates: PredicateWriter, variant: str, *, bare: bool) -> None:
         self._catalog, self._predicates, self._variant, self._bare = catalog, predicates, variant, bare
-        self._with_none = with_none
         self._vocabulary, self._columns, self._said = predicates.vocabulary, predicates.columns, predicates.said
         self._dialect = predicates.vocabulary.dialect
         self.features, self._needed = predicates.features, predicates.needed
@@ -41,11 +37,7 @@ class SelectWriter:
         undone = self._undone(outline)
         joined = self._join(outline)
         self.features += self._checks.of_whole(outline, joined)
-        optional = self._optional(outline, joined, wheres)
-        if optional:
-            self.features[:] = [one for one in self.features if one != "sql:none_left_out"] + ["sql:none_counted"]
-        counted = next((one for one in optional.values() if len(optional) == 1), None)
-        writer = ExpressionWriter(self._catalog, self._predicates, joined, counted, self._kinds(outline))
+        writer = ExpressionWriter(self._catalog, self._predicates, joined, self._kinds(outline))
         if self._predicates.barred & set(joined.tables):
             raise Meaningless("table_beside")
         if query.everything and joined.joins:
@@ -53,8 +45,7 @@ class SelectWriter:
         shown = self._whole_rows(outline, joined) or [writer.shown(o) for o in outline.outputs]
         select = exp.select(*shown).from_(self._vocabulary.table(joined.root))
         for step in joined.joins:
-            table, side = self._vocabulary.table(step.table), "LEFT" if step.table in optional else ""
-            select = select.join(table, on=on(self._vocabulary, step), join_type=side, copy=False)
+            select = select.join(self._vocabulary.table(step.table), on=on(self._vocabulary, step), copy=False)
         wheres += left_out(self._vocabulary, undone)
         wheres += self._named_groups(outline)
         select, wheres = self._with_share(select, outline, wheres)
@@ -178,24 +169,6 @@ class SelectWriter:
                 self._predicates.column_of(measure.of)
         return wheres
 
-    def _optional(self, outline: Outline, joined: Joined, wheres: list[exp.Expr]) -> dict[str, ColumnRef]:
-        """The tables, each with the column that joins it, of whose rows may be none where these are counted for each
-        row of the first table: "how many courses does each student take". Empty where others are counted, or where
-        conditions ask for their rows."""
-        figures, root = outline.figures, joined.root
-        counts = [f for f in figures if f.op == "count" and not isinstance(f.of, Ref)]
-        of = {f.of.table if isinstance(f.of, Rows) else outline.head for f in counts}
-        if not self._with_none or len(counts) < len(figures) or len(of) != 1 or havings_of(outline.query) or root in of:
-            return {}
-        if outline.groups != [self._catalog.key(root)] or outline.partitions:
-            return {}
-        found: dict[str, ColumnRef] = {}
-        for step in joined.joins:
-            if step.many or step.source in found:
-                found[step.table] = ColumnRef(step.table, step.pairs[0][1])
-        asked = {column.table for one in wheres for column in one.find_all(exp.Column)}
-        return found if not asked & set(found) else {}
-
     def _undone(self, outline: Outline) -> list[States]:
         """The states that bring no income. A benchmark adds up all."""
         tables = earning(self._catalog, outline.figures, self._columns, self._said) if not self._bare else ()
@@ -208,8 +181,7 @@ class SelectWriter:
         query, head = outline.query, outline.head
         mentions = [table for table in query.mentions if table not in self._predicates.absent]
         shown = [c.column.table if isinstance(c, Span) else c.table for c in outline.plain]
-        keyed = [g.table for g in outline.groups[:1] if isinstance(g, ColumnRef)] if self._with_none else []
-        needed = list(dict.fromkeys([*keyed, *shown, *self._needed]))
+        needed = list(dict.fromkeys([*shown, *self._needed]))
         tables = list(dict.fromkeys([*needed, *([head] if head else []), *mentions]))
         if query.everything:
             tables.sort(key=lambda table: table != head)
