@@ -34,6 +34,7 @@ _BEFORE_UNITS = frozenset({"IN", "COUNT", "AGGREGATE", "NUM"})
 _STANDING_VERBS = frozenset({"BE", "HAVE"})
 _BEFORE_STATES = _STANDING_VERBS | {"TABLE"}
 _ACTORS, _BEGINNING = frozenset({"BY", "OF"}), frozenset({"EACH", "AND", "OR", "COMMA", "STOP", "BUCKET", "RELATIVE"})
+_FIGURES = frozenset({"AGGREGATE", "SUPERLATIVE", "HOW", "COUNT", "OF"})
 # What a time is, stands before it, before what was done, and between two things that were.
 _TIMES = frozenset({"PERIOD", "YEAR", "MONTH", "DATE"})
 _TIME_WORDS, _DENIALS, _JOINING = frozenset({"IN", "YEAR_IN"}), frozenset({"NOT", "BE"}), frozenset({"AND", "OR"})
@@ -62,6 +63,7 @@ class Lattice:
         self._doubt_operators_in_names()
         self._forget_hints_of_what_is_named()
         self._keep_names_whole()
+        self._forget_columns_called_like_rows()
         self._forget_adjectives_of_texts()
         self._forget_names_in_states()
         self._say_how_rows_stand()
@@ -179,6 +181,19 @@ class Lattice:
 
         for start, spans in enumerate(self.spans):
             self.spans[start] = [s for s in spans if not breaks(s)]
+
+    def _forget_columns_called_like_rows(self) -> None:
+        """ "list all orders" are the rows of that table, and no column `orders` of another one that nobody names."""
+        named = {s.meaning for spans in self.spans for s in spans if s.category == "TABLE"}
+        for start, spans in enumerate(self.spans):
+            rows = {s.end for s in spans if s.category == "TABLE" and s.evidence[:1] == ("table:0",)}
+            if not rows or self._is_a(start - 1, _FIGURES):
+                continue
+            self.spans[start] = [
+                s
+                for s in spans
+                if s.category != "COL" or s.end not in rows or any(c.table in named for c, _ in s.meaning.options)
+            ]
 
     def _forget_adjectives_of_texts(self) -> None:
         """ "the longest name" is about the name, whatever else of a row may be long."""

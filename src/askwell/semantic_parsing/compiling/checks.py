@@ -232,7 +232,8 @@ class Checks:
         catalog, head = self._catalog, outline.head
         first = outline.orders[0][0] if outline.orders else None
         rises = outline.query.rank is not None and not outline.query.rank.descending
-        if rises and joined.joins and outline.groups and isinstance(first, Measure) and first.op == "count":
+        counts = isinstance(first, Measure) and first.op == "count"
+        if rises and joined.joins and outline.groups and counts and not joined.outer:
             yield "sql:none_left_out"  # what has none at all has the fewest
         if outline.query.rank is not None and isinstance(first, ColumnRef) and not outline.groups and head is not None:
             if repeats(catalog, joined, head) and catalog.kind(first) == NUMBER and catalog.is_additive(first):

@@ -103,7 +103,11 @@ class Compiler:
         query = query if self._bare else self._named_by_role(query, columns)
         query = self._either_of_one(query if self._bare else self._of_whole_rows(_with_few(query)), columns)
         query = self._of_groups(query, columns)
-        tree = self._intersection(query, columns) or self._figure_of_figures(query, columns)
+        tree = (
+            self._side_by_side(query, columns)
+            or self._intersection(query, columns)
+            or self._figure_of_figures(query, columns)
+        )
         tree = tree or self._change(query, columns) or self.select(query, columns)
         ordered = tree.args.get("order") is not None
         tables = dict.fromkeys(table.name for table in tree.find_all(exp.Table))
@@ -224,6 +228,30 @@ class Compiler:
         select = tuple(replace(f, of=replace(f.of, where=())) if isinstance(f.of, Rows) else f for f in figures)
         return replace(query, select=select, head=table, mentions=(), where=tuple(met))
 
+    def _side_by_side(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
+        """ "How many customers and how many orders": figures of different tables, each by itself."""
+        figures = [shown for shown in query.select if isinstance(shown, Measure)]
+        tables = [_table_of(figure, columns) for figure in figures]
+        alone = len(figures) == len(query.select) and not (query.where or query.group or query.rank or query.order)
+        if (
+            self._bare
+            or len(set(tables)) < 2
+            or not alone
+            or None in tables
+            or any(f.outer or f.change for f in figures)
+        ):
+            return None
+        selects = [
+            self.select(replace(query, select=(f,), head=t, mentions=()), columns)
+            for f, t in zip(figures, tables, strict=True)
+        ]
+        self.features.append("sql:side_by_side")
+        shown = [
+            exp.alias_(exp.Subquery(this=one.select(one.selects[0].unalias(), append=False)), one.selects[0].alias)
+            for one in selects
+        ]
+        return exp.select(*shown)
+
     def _is_of_rows(self, group: Ref | Rows | Bucket, table: str, columns: Mapping[Part, ColumnRef]) -> bool:
         of = group.of if isinstance(group, Bucket) else group
         return self._catalog.is_of_row(of.table if isinstance(of, Rows) else columns[of].table, table)
@@ -251,7 +279,7 @@ class Compiler:
         if len(query.select) > 1 or query.rank or measure.outer not in AGGREGATES:
             raise Meaningless("figure of figures beside others")
         self._variant = "group_hidden"
-        inner = self.inner(replace(query, select=(replace(measure, outer=None),)), columns)
+        inner = self.select(replace(query, select=(replace(measure, outer=None),), every=True), columns)
         if inner.args.get("group") is None:
             raise Meaningless("a figure of one figure")
         self.features = [f for f in self.features if not f.startswith("sql:group")] + ["sql:nested"]

@@ -95,6 +95,8 @@ class ExpressionWriter:
                 return exp.Count(this=exp.Star())
             case Measure("count", Rows(table), distinct):
                 key, labels = self._catalog.key(table), self._catalog.labels(table)
+                if key is not None and self._joined.outer:
+                    return self._counted(key)
                 if key is not None and table in self._joined.tables and repeats(self._catalog, self._joined, table):
                     self._predicates.features.append("sql:count_repeats")
                     return self._counted(key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -45,7 +46,9 @@ class SelectWriter:
         shown = self._whole_rows(outline, joined) or [writer.shown(o) for o in outline.outputs]
         select = exp.select(*shown).from_(self._vocabulary.table(joined.root))
         for step in joined.joins:
-            select = select.join(self._vocabulary.table(step.table), on=on(self._vocabulary, step), copy=False)
+            side = "LEFT" if joined.outer else ""
+            table = self._vocabulary.table(step.table)
+            select = select.join(table, on=on(self._vocabulary, step), join_type=side, copy=False)
         wheres += left_out(self._vocabulary, undone)
         wheres += self._named_groups(outline)
         select, wheres = self._with_share(select, outline, wheres)
@@ -188,7 +191,9 @@ class SelectWriter:
             needed = list(dict.fromkeys([head, *needed])) if head else needed
         if not tables:
             raise Meaningless("no table")
+        tables.sort(key=lambda table: table != outline.kept)
         joined = join(self._catalog, tables, needed, self._said, self._dialect)
+        joined = replace(joined, outer=outline.kept is not None)
         self.features += joined.signs
         self.features += ["sql:named_left_out"] * len(
             set(tables_of(query)) - set(joined.tables) - self._predicates.absent

@@ -328,7 +328,7 @@ def _with_group(catalog: Catalog, query: Query, part: Group) -> Signed:
             raise Rejected
         return Signed(replace(query, group=(Rows(query.head),), group_place="late"), ("each:bare",))
     place = "late" if query.select else "early"
-    return Signed(replace(query, group=part.by, group_place=place), (f"group:{place}",))
+    return Signed(replace(query, group=part.by, group_place=place, every=part.every), (f"group:{place}",))
 
 
 def _is_of_others(query: Query, amount: Ref | Measure) -> bool:
