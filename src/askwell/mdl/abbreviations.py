@@ -5,7 +5,12 @@ Only those that hardly ever stand for anything else: no `cd`, `st`, `exp` or `in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from askwell.resources import words_file
+from askwell.spelling import spelled_words
 
 _LISTED = """
     acct account | accts accounts | addr address | amt amount | appt appointment | attr attribute | avg average
@@ -41,10 +46,6 @@ def written_out(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(whole for word in words for whole in ABBREVIATIONS.get(word, (word,)))
 
 
-# Everyday words that are no beginnings of longer ones, though they may stand there.
-_WHOLE = frozenset(
-    ["act", "add", "age", "aid", "aim", "air", "app", "area", "arm", "art", "aut", "bag", "ball", "bank", "bar", "base", "bath", "bay", "bean", "bed", "bell", "belt", "bill", "bin", "bird", "bit", "boat", "body", "bolt", "bond", "book", "boot", "boss", "box", "boy", "bus", "cab", "cake", "call", "camp", "cap", "car", "card", "care", "cart", "case", "cash", "cast", "cat", "cell", "chef", "chip", "city", "class", "club", "coal", "coat", "code", "coin", "cook", "corn", "cost", "crew", "crop", "cup", "day", "deal", "debt", "desk", "dish", "dock", "dog", "door", "draw", "drug", "duty", "edge", "end", "face", "fact", "fair", "fan", "farm", "fee", "fig", "film", "fire", "firm", "fish", "flag", "flat", "fleet", "floor", "flow", "food", "foot", "fork", "form", "fuel", "fund", "game", "gas", "gate", "gear", "gem", "gift", "goal", "gold", "gun", "hall", "hand", "hat", "head", "heat", "hen", "herb", "hive", "home", "hook", "horse", "host", "hour", "hub", "ice", "idea", "ink", "iron", "item", "job", "key", "kid", "kind", "king", "kit", "lab", "lamp", "land", "lane", "law", "lead", "leaf", "lens", "line", "link", "list", "load", "loan", "lock", "log", "loss", "lot", "mail", "main", "man", "map", "mark", "mask", "mast", "mat", "meal", "meat", "men", "menu", "mile", "milk", "mill", "mine", "mode", "model", "month", "mood", "moon", "mud", "mule", "nest", "net", "news", "node", "note", "nurse", "nut", "oil", "oven", "pace", "pack", "page", "pain", "pan", "park", "part", "pass", "path", "pay", "pea", "pen", "pet", "pier", "pig", "pin", "pine", "pipe", "plan", "plane", "plant", "play", "plot", "plug", "pod", "pole", "pool", "port", "post", "pot", "pump", "rack", "rail", "rain", "rank", "rate", "ray", "rent", "rest", "rice", "ring", "risk", "road", "rock", "rod", "role", "roof", "room", "root", "rope", "row", "rule", "run", "sail", "sale", "salt", "sand", "school", "seal", "seat", "seed", "sea", "set", "ship", "shoe", "shop", "show", "side", "sign", "site", "size", "skin", "ski", "slot", "snow", "soil", "song", "sort", "star", "state", "stem", "step", "stop", "store", "sun", "table", "tag", "tank", "tap", "task", "tax", "tea", "team", "tent", "term", "test", "text", "tick", "tie", "tile", "tin", "tip", "toll", "tool", "top", "tour", "toy", "track", "train", "tram", "tray", "tree", "trip", "truck", "tub", "tube", "unit", "van", "vase", "vet", "view", "vine", "wage", "wall", "ward", "wax", "way", "well", "wheel", "win", "wine", "wing", "wire", "wood", "work", "yard", "year", "zone"]
-)
 _LONGEST_BEGINNING, _SHORTEST_REST, _SHORTEST = 4, 3, 3
 
 
@@ -57,10 +58,26 @@ def shortens(short: str, whole: str) -> bool:
     return whole.startswith(short) or (all(letter in letters for letter in short) and not set("aeiou") & set(short[1:]))
 
 
+def ending_written_out(name: str) -> str:
+    """A name of several words with the last one written out: `species_cd` → species code."""
+    *first, last = spelled_words(name) or [""]
+    whole = _data()["endings"].get(last.lower())
+    return " ".join((*first, whole)) if first and whole else name
+
+
+@cache
+def _everyday() -> frozenset[str]:
+    return frozenset(_data()["everyday"].split())
+
+
+def _data() -> Mapping[str, Any]:
+    return words_file("askwell.mdl", "short_words.yaml")
+
+
 def short_for(word: str, shorts: Iterable[str]) -> str | None:
     """The one of some short words in names that may stand for a lower-case word: `spcs` for "species", `enc` for
     "encounters", `pt` for "patients". An everyday word stands for itself."""
-    found = [short for short in shorts if short not in _WHOLE and _may_be_short_for(short, word)]
+    found = [short for short in shorts if short not in _everyday() and _may_be_short_for(short, word)]
     return found[0] if len(found) == 1 else None
 
 

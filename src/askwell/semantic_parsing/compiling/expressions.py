@@ -106,7 +106,7 @@ class ExpressionWriter:
                 is_event = self._catalog.kind(column) == DATE and not english().times_asked & self._predicates.said
                 if is_event and not measure.distinct:  # "how many bookings", where rows have a date of booking
                     return exp.Count(this=self._vocabulary.column(column, qualified=True))
-                return self._counted(column, as_kinds=measure.distinct)
+                return self._counted(column, as_kinds=measure.distinct and measure in self._kinds)
             case Measure(op, Ref() as of) if op in AGGREGATES:
                 column = self._columns[of]
                 if self._catalog.kind(column) == KEY:

@@ -69,7 +69,12 @@ class SelectWriter:
 
     def _kinds(self, outline: Outline) -> frozenset[Shown]:
         """What is shown once for each kind of it, so that "gold" and "Gold" are one. A benchmark takes them for two."""
-        kinds = [*outline.groups, *outline.partitions, *(outline.outputs if outline.query.distinct else ())]
+        kinds = [
+            *outline.groups,
+            *outline.partitions,
+            *outline.measures,
+            *(outline.outputs if outline.query.distinct else ()),
+        ]
         return frozenset(kinds) if not self._bare else frozenset()
 
     def _named_groups(self, outline: Outline) -> list[exp.Expr]:

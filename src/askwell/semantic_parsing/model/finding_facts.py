@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from askwell.mdl.abbreviations import ending_written_out
 from askwell.mdl.semantic_model import (
     Cardinality,
     Column,
@@ -100,7 +101,7 @@ def _key(table: Table, model: SemanticModel) -> ColumnRef | None:
 def _names(display: str | None, synonyms: Sequence[str], name: str) -> tuple[Stems, ...]:
     found: list[Stems] = []
     texts = [text for text in (display, name, *synonyms) if text]
-    for words in map(stems, (*texts, *map(transliterated, texts))):
+    for words in map(stems, (*texts, *map(transliterated, texts), ending_written_out(name))):
         if words and words not in found:
             found.append(words)
     return tuple(found) or ((name.lower(),),)

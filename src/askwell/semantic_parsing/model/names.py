@@ -156,7 +156,7 @@ def _turned(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[St
         yield from ((*words, ending) for ending in added - table.last_words)
     if words[-1] == stem("email"):
         yield (*words, stem("address"))
-    if words[-1] in forms.numbered:
+    if words[-1] in forms.numbered or words in (table.words, table.words[-1:]):
         yield (*words, stem("number"))
     if len(words) == 2 and words[1] in forms.turned_endings:
         yield (words[1], "of", words[0])
