@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from askwell.providers.engine.base import Engine, QueryTerms
-from askwell.providers.engine.file_engine import DuckDBEngine
+from askwell.providers.engine.factory import create_engine
 from tests.providers.engine.conftest import SMALL, failure_of, rows_of, write_database
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -43,7 +43,7 @@ _TABLES = (
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def engine(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Engine]:
     folder: Path = tmp_path_factory.mktemp("macros")
-    opened = DuckDBEngine(write_database("duckdb", folder / 'shop "a.b".duckdb', _TABLES), SMALL)
+    opened = create_engine("duckdb", write_database("duckdb", folder / 'shop "a.b".duckdb', _TABLES), SMALL)
     yield opened
     await opened.close()
 
