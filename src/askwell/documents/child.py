@@ -36,10 +36,8 @@ def _answer(request: Request) -> Generator[dict[str, Any], None, None]:
         content = Path(request["file"]).read_bytes()
         for batch in _batches(_limited(READERS[request["format"]](content))):
             yield {"rows": [block.to_wire() for block in batch]}
-    except Refused:
+    except (Refused, MemoryError):
         raise
-    except MemoryError:
-        raise Refused("too_large") from None
     except Exception:  # noqa: BLE001 - of whatever a library meets in what it reads; its words may quote the document
         raise Refused("damaged") from None
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from askwell.child_process import limits
-from askwell.child_process.child import Child, Refused, Request
+from askwell.child_process.child import Child, Request
 from askwell.row_files.columns import FileColumn
 from askwell.row_files.spool import rows_in
 from askwell.row_files.text import row_writer
@@ -33,8 +33,6 @@ def _answer(request: Request) -> dict[str, str]:
     columns = [FileColumn.of(name, type_name) for name, type_name in request["columns"]]
     try:
         _WRITERS[request["format"]](rows, columns, file, request["longest"])
-    except MemoryError:
-        raise Refused("Writing it takes more memory than it may use.") from None
     except OSError as error:
         return {"disk": error.strerror or type(error).__name__}
     return {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
@@ -14,7 +14,7 @@ from askwell.child_process import limits
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file
 from askwell.providers.engine.worker.duckdb_exact import exact_query, with_infinity
 from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
-from askwell.providers.engine.worker.session import Columns, Rows, Terms, fold, only_select, table_entry
+from askwell.providers.engine.worker.session import Columns, Rows, Terms, fold, only_select, physical_tables
 
 _LOCK_HOLDER = re.compile(r"held in (?P<program>\S+)(?: \(PID (?P<pid>\d+)\))?")
 
@@ -81,7 +81,8 @@ ORDER BY c.schema_name, c.table_name, c.column_index
 """
 
 _KEYS = """
-SELECT schema_name, table_name, constraint_type, constraint_column_names, referenced_table, referenced_column_names
+SELECT constraint_type = 'PRIMARY KEY', schema_name, table_name, constraint_column_names,
+  schema_name, referenced_table, referenced_column_names
 FROM duckdb_constraints()
 WHERE constraint_type IN ('PRIMARY KEY', 'FOREIGN KEY')
 ORDER BY schema_name, table_name, constraint_index
@@ -98,10 +99,10 @@ _OPEN_PIVOT = (
 class DuckDBSession:
     """A locked-down connection that follows its path: a file that was replaced is opened again."""
 
-    def __init__(self, path: str, memory_mb: int, threads: int) -> None:
-        self._path = path
-        self._memory_mb = memory_mb
-        self._threads = threads
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        self._path: str = settings["path"]
+        self._memory_mb: int = settings["memory_mb"]
+        self._threads: int = settings["threads"]
         self._connection: Any = None
         self._timezone = ""
         self._opened: object = None
@@ -143,19 +144,9 @@ class DuckDBSession:
     def introspect(self) -> list[dict[str, Any]]:
         """Tables and views of this file, as `PhysicalTable` fields."""
         connection = self._current_connection()
-        tables: dict[tuple[str, str], dict[str, Any]] = {}
         telling = self._telling_views(connection)
-        for schema, table, is_view, name, type_name, not_null in connection.execute(_COLUMNS).fetchall():
-            if is_view and fold(table) in telling:
-                continue
-            entry = tables.setdefault((schema, table), table_entry(table, schema, is_view))
-            entry["columns"].append([name, type_name, not_null])
-        for schema, table, kind, columns, to_table, to_columns in connection.execute(_KEYS).fetchall():
-            if kind == "PRIMARY KEY":
-                tables[schema, table]["primary_key"] = columns
-            else:
-                tables[schema, table]["foreign_keys"].append([columns, to_table, to_columns])
-        return list(tables.values())
+        columns = [row for row in connection.execute(_COLUMNS).fetchall() if not (row[2] and fold(row[1]) in telling)]
+        return physical_tables(columns, connection.execute(_KEYS).fetchall())
 
     def _check_reads(self, connection: Any, sql: str, tables: frozenset[str]) -> None:
         """Refuse a statement in which DuckDB's own parser sees a table that is not one of `tables`.

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pymysql
@@ -26,6 +27,7 @@ from askwell.providers.engine.worker.session import (
     Terms,
     not_taken,
     only_select,
+    physical_tables,
     quoted_role,
 )
 
@@ -93,23 +95,26 @@ class _Connection(pymysql.connections.Connection):
 class MySQLSession(DriverSession[Any]):
     """A connection to one database of MySQL or MariaDB.
 
-    `calls_stored` says that statements may call stored functions; those behind views may always be called.
+    Where the `settings` name the functions that statements may call, stored ones are none of them; those behind views
+    may always be called.
     """
 
     errors = (pymysql.Error,)
+    outcome_of = staticmethod(dialect.outcome_of)
+    connecting_trouble = staticmethod(dialect.connecting_trouble)
 
-    def __init__(self, connect: dict[str, Any], memory_mb: int, *, calls_stored: bool = True) -> None:
-        super().__init__(memory_mb)
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        super().__init__(settings)
         self._arguments = {
             "connect_timeout": _CONNECT_SECONDS,
-            **connect,
+            **settings["connect"],
             "charset": "utf8mb4",
             "local_infile": False,
             "autocommit": True,
             "conv": dialect.CONVERSIONS,
             "program_name": "askwell",
         }
-        self._calls_stored = calls_stored
+        self._calls_stored = settings["functions"] is None
         # The role of the person who asks, where the session is under one.
         self._role: str | None = None
         # What the connection's zone is set to, and whether the server knows names of zones.
@@ -140,8 +145,8 @@ class MySQLSession(DriverSession[Any]):
     def introspect(self) -> list[dict[str, Any]]:
         """Tables and views of the connection's database, as `PhysicalTable` fields."""
         with self._transaction() as connection:
-            found = (_all(connection, sql) for sql in (dialect.TABLES, dialect.COLUMNS, dialect.KEYS))
-            return dialect.physical_tables(*found)
+            keys = dialect.keys_of(_all(connection, dialect.KEYS))
+            return physical_tables(_all(connection, dialect.COLUMNS), keys)
 
     def rights(self) -> Rights:
         """See `ServerSession.rights`. MySQL has no rights on its own functions."""
@@ -224,7 +229,7 @@ class MySQLSession(DriverSession[Any]):
                 raise Rejected("resources", dialect.CUT_SHORT[number])
 
     def take_role(self, role: str) -> None:
-        """See `RoleSession`. The session keeps the role until its end, which comes with the next `clean`."""
+        """See `ServerSession`. The session keeps the role until its end, which comes with the next `clean`."""
         assert self._connection is not None, "a transaction has begun"
         self._role = role
         name = quoted_role(role, "`")
@@ -302,18 +307,9 @@ class MySQLSession(DriverSession[Any]):
         ):
             _do(second, f"{command} {connection.thread_id()}")
 
-    def _end(self, connection: Any) -> None:
-        connection.rollback()
-
     def _disconnect(self, connection: Any) -> None:
         self._role = None
-        connection.close()
-
-    def _outcome(self, error: Exception, sql: str) -> Rejected | Unusable:
-        return dialect.outcome_of(cast(pymysql.Error, error), sql)
-
-    def _trouble_connecting(self, error: Exception) -> Unusable:
-        return dialect.connecting_trouble(error)
+        super()._disconnect(connection)
 
 
 def _prepare(connection: Any, sql: str) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from askwell.child_process import limits
@@ -91,10 +91,10 @@ _TYPE_OF = {
 class SQLiteSession:
     """A locked-down connection that follows its path: a file that was replaced is opened again."""
 
-    def __init__(self, path: str, uri: str, memory_mb: int) -> None:
-        self._path = path
-        self._uri = uri
-        self._memory_mb = memory_mb
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        self._path: str = settings["path"]
+        self._uri: str = settings["uri"]
+        self._memory_mb: int = settings["memory_mb"]
         self._connection: sqlite3.Connection | None = None
         self._opened: tuple[int, int] | None = None
         self._deadline = 0.0
