@@ -11,9 +11,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
-from askwell.charts.checking import InvalidChart, check_allowed
+from askwell.charts.checking import check_allowed
 from askwell.charts.drawing import with_data
 from askwell.charts.fields import field_of
+from askwell.charts.plan import NoChart
 from askwell.child_process.pool import ChildKind, ChildWork
 from askwell.errors import InvalidRequest, NotInstalled
 from askwell.messages import say
@@ -71,7 +72,7 @@ class ChartRenderer(ChildWork):
         if any(size is not None and not _LEAST <= size <= MOST_PIXELS for size in (width, height)):
             raise InvalidRequest(*say("charts.picture_size", least=_LEAST, most_pixels=MOST_PIXELS))
         checked = check_allowed(schema, columns)
-        if isinstance(checked, InvalidChart):
+        if isinstance(checked, NoChart):
             raise InvalidRequest(*say("charts.cannot_be_drawn", reason=checked.reason))
         chart = await asyncio.to_thread(_sized, checked, columns, rows, width, height)
         request = {"format": image, "chart": chart, "config": _theme()}

@@ -24,7 +24,7 @@ from askwell.messages import say
 from askwell.observability.logging import job_scope
 from askwell.observability.tracing import current_span, within
 from askwell.principal import NOBODY, Person
-from askwell.privacy import holding, masked
+from askwell.privacy.current import holding, masked
 
 logger = logging.getLogger(__name__)
 

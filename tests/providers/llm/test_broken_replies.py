@@ -9,6 +9,7 @@ import pytest
 from askwell.errors import ModelUnavailable
 from tests.fakes.model_at import scripted
 from tests.fakes.openai_server import Answer, ChatServer
+from tests.fakes.recording_model import reply_of
 from tests.support.service import running_service, write_config
 
 HTML = {"Content-Type": "text/html"}
@@ -54,7 +55,9 @@ ALL = pytest.mark.parametrize(
 async def test_it_is_asked_again(broken: Answer, words: str, streamed: bool) -> None:
     pieces: list[str] = []
     async with scripted("sql_reasoning", broken, GOOD) as (model, server):
-        reply = await model.reply(system="Task: sql_reasoning", user="u", on_delta=pieces.append if streamed else None)
+        reply = await reply_of(
+            model, system="Task: sql_reasoning", user="u", on_delta=pieces.append if streamed else None
+        )
     assert (reply.text, server.calls(), reply.usage.llm_calls) == ("one two three", 2, 2)
     assert "".join(pieces) == ("one two three" if streamed else "")
 
@@ -64,7 +67,7 @@ async def test_it_is_asked_again(broken: Answer, words: str, streamed: bool) -> 
 async def test_and_no_oftener(broken: Answer, words: str, streamed: bool) -> None:
     async with scripted("sql_reasoning", broken) as (model, server):
         with pytest.raises(ModelUnavailable, match=words):
-            await model.reply(system="Task: sql_reasoning", user="u", on_delta=print if streamed else None)
+            await reply_of(model, system="Task: sql_reasoning", user="u", on_delta=print if streamed else None)
     assert server.calls() == 3
 
 
@@ -86,5 +89,5 @@ async def test_tokens_that_nobody_can_have_counted_are_not_counted(count: str) -
         model,
         _,
     ):
-        reply = await model.reply(system="Task: sql_reasoning", user="u")
+        reply = await reply_of(model, system="Task: sql_reasoning", user="u")
     assert (reply.text, reply.usage.prompt_tokens, reply.usage.completion_tokens) == ("yes", 0, 3)

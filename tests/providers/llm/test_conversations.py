@@ -11,11 +11,12 @@ from haystack.dataclasses import ChatMessage, ToolCall
 from askwell.errors import ModelUnavailable
 from askwell.observability.metrics import Metrics
 from askwell.observability.operations import CalledModel
-from askwell.providers.llm.base import UNREADABLE_ARGUMENTS, NoTextReply, PromptTooLong, ToolSpec, Turn
+from askwell.providers.llm.base import UNREADABLE_ARGUMENTS, ModelReply, NoTextReply, PromptTooLong, ToolSpec
 from askwell.providers.llm.call_options import at_most
 from askwell.providers.middleware import MeteredCalls, WrappedModel
 from tests.fakes.model_at import scripted
 from tests.fakes.openai_server import Answer, Call
+from tests.fakes.recording_model import reply_of
 from tests.observability.scraping import Scrape
 
 FIND = ToolSpec(
@@ -31,15 +32,17 @@ DONE = Answer(text="Two tables.")
 STREAMED = pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])
 
 
-async def _turn(*answers: Answer, streamed: bool = True, tools: tuple[ToolSpec, ...] = TOOLS) -> tuple[Turn, list[str]]:
+async def _turn(
+    *answers: Answer, streamed: bool = True, tools: tuple[ToolSpec, ...] = TOOLS
+) -> tuple[ModelReply, list[str]]:
     pieces: list[str] = []
     async with scripted("agent", *answers) as (model, _):
-        turn = await model.converse(ASKED, tools=tools, on_delta=pieces.append if streamed else None)
+        turn = await reply_of(model, messages=ASKED, tools=tools, on_delta=pieces.append if streamed else None)
     return turn, pieces
 
 
-def _calls(turn: Turn) -> list[tuple[str, dict[str, Any]]]:
-    return [(call.tool_name, call.arguments) for call in turn.message.tool_calls]
+def _calls(turn: ModelReply) -> list[tuple[str, dict[str, Any]]]:
+    return [(call.name, call.arguments) for call in turn.calls]
 
 
 @STREAMED
@@ -53,7 +56,7 @@ async def test_a_conversation_goes_out_as_openai_writes_it(streamed: bool) -> No
         ChatMessage.from_user("And then?"),
     ]
     async with scripted("agent", DONE, kwargs={"temperature": 0.2}, prices=(1.0, 2.0)) as (model, server):
-        turn = await model.converse(history, tools=TOOLS, on_delta=print if streamed else None)
+        turn = await reply_of(model, messages=history, tools=TOOLS, on_delta=print if streamed else None)
     (request,) = server.requests
     function = {"name": "find_tables", "arguments": '{"query": "Größe"}'}
     assert request.messages == [
@@ -71,7 +74,7 @@ async def test_a_conversation_goes_out_as_openai_writes_it(streamed: bool) -> No
     assert (request.tools, request.tool_results) == (["find_tables", "count_rows"], {"call_7": "sales"})
     assert "parallel_tool_calls" not in request.body
     assert request.body["temperature"] == 0.2
-    assert (turn.message.text, turn.message.tool_calls, turn.truncated) == ("Two tables.", [], False)
+    assert (turn.text, turn.calls, turn.truncated) == ("Two tables.", (), False)
     usage = turn.usage
     assert usage.llm_calls == 1
     assert usage.cost_usd == pytest.approx((usage.prompt_tokens + usage.completion_tokens * 2.0) / 1_000_000) != 0
@@ -79,14 +82,16 @@ async def test_a_conversation_goes_out_as_openai_writes_it(streamed: bool) -> No
 
 async def test_without_tools_none_are_sent() -> None:
     async with scripted("agent", DONE) as (model, server):
-        await model.converse(ASKED)
+        await reply_of(model, messages=ASKED)
     assert "tools" not in server.requests[0].body
 
 
 async def test_a_message_that_cannot_be_sent_is_the_callers_mistake() -> None:
     async with scripted("agent", DONE) as (model, server):
         with pytest.raises(ValueError, match="id"):
-            await model.converse([*ASKED, ChatMessage.from_assistant(tool_calls=[ToolCall("find_tables", {})])])
+            await reply_of(
+                model, messages=[*ASKED, ChatMessage.from_assistant(tool_calls=[ToolCall("find_tables", {})])]
+            )
     assert server.calls() == 0
 
 
@@ -115,9 +120,9 @@ async def test_text_and_then_parallel_calls(way: dict[str, Any], streamed: bool)
         ("find_tables", {"query": "Rücksendungen 🙂"}),
         ("count_rows", {}),
     ]
-    assert turn.message.text == "Let me look."
+    assert turn.text == "Let me look."
     assert "".join(pieces) == ("Let me look." if streamed else "")
-    ids = [call.id for call in turn.message.tool_calls]
+    ids = [call.id for call in turn.calls]
     assert all(ids)
     assert len(set(ids)) == 3
     if "id" not in way.get("omitted", ()):
@@ -129,7 +134,7 @@ async def test_text_and_then_parallel_calls(way: dict[str, Any], streamed: bool)
 async def test_ids_that_are_not_unique_are_replaced(streamed: bool) -> None:
     same = Answer(calls=[Call("find_tables", {"query": "a"}, "c"), Call("find_tables", {"query": "b"}, "c")])
     turn, _ = await _turn(same, streamed=streamed)
-    first, second = turn.message.tool_calls
+    first, second = turn.calls
     assert (first.id, first.arguments, second.arguments) == ("c", {"query": "a"}, {"query": "b"})
     assert second.id not in ("c", None)
 
@@ -139,7 +144,7 @@ async def test_ids_that_are_not_unique_are_replaced(streamed: bool) -> None:
 async def test_no_arguments(empty: Any, streamed: bool) -> None:
     turn, _ = await _turn(Answer(calls=[Call("count_rows", empty)]), streamed=streamed)
     assert _calls(turn) == [("count_rows", {})]
-    assert turn.message.text is None
+    assert turn.text == ""
 
 
 @STREAMED
@@ -155,14 +160,14 @@ async def test_arguments_that_nobody_can_read_are_kept_as_they_are(broken: str, 
         ("find_tables", {"query": "sales"}),
     ]
     # And it can go back to the server.
-    assert turn.message.to_openai_dict_format()["tool_calls"][0]["id"]
+    assert turn.calls[0].id
 
 
 async def test_arguments_are_bounded() -> None:
     fits, long = {"query": "x" * (2**16 - 20)}, {"query": "é" * (2**15)}
     turn, _ = await _turn(Answer(calls=[Call("find_tables", fits), Call("find_tables", long)], whole_calls=True))
-    assert turn.message.tool_calls[0].arguments == fits
-    (unreadable,) = turn.message.tool_calls[1].arguments.items()
+    assert turn.calls[0].arguments == fits
+    (unreadable,) = turn.calls[1].arguments.items()
     assert unreadable == (UNREADABLE_ARGUMENTS, ('{"query": "' + "é" * 500)[:500])
 
 
@@ -170,7 +175,7 @@ async def test_arguments_are_bounded() -> None:
 async def test_calls_are_bounded(way: dict[str, Any]) -> None:
     many = Answer(calls=[Call("find_tables", {"query": str(number)}) for number in range(40)], **way)
     turn, _ = await _turn(many)
-    assert [call.arguments["query"] for call in turn.message.tool_calls] == [str(number) for number in range(32)]
+    assert [call.arguments["query"] for call in turn.calls] == [str(number) for number in range(32)]
 
 
 async def test_halves_of_characters_never_get_through() -> None:
@@ -219,7 +224,7 @@ async def test_fragments_of_every_server(fragments: list[str]) -> None:
     raw = "".join(_DELTA % fragment for fragment in fragments) + "data: [DONE]\n\n"
     turn, _ = await _turn(Answer(raw=raw))
     assert _calls(turn) == [("find_tables", {"query": "sales"})]
-    assert turn.message.tool_calls[0].id == "a"
+    assert turn.calls[0].id == "a"
 
 
 async def test_a_function_call_of_the_first_protocol() -> None:
@@ -242,7 +247,7 @@ async def test_a_call_within_a_callers_limit_is_not_taken_for_thinking() -> None
         server,
     ):
         with at_most(100):
-            turn = await model.converse(ASKED, tools=TOOLS)
+            turn = await reply_of(model, messages=ASKED, tools=TOOLS)
     assert (turn.truncated, server.calls(), server.requests[0].body["max_tokens"]) == (True, 1, 100)
 
 
@@ -250,14 +255,14 @@ async def test_a_call_within_a_callers_limit_is_not_taken_for_thinking() -> None
 async def test_a_refusal_fails_as_it_does_for_a_reply(streamed: bool) -> None:
     async with scripted("agent", Answer(refusal="I cannot help.")) as (model, server):
         with pytest.raises(NoTextReply, match="refused to answer") as failure:
-            await model.converse(ASKED, tools=TOOLS, on_delta=print if streamed else None)
+            await reply_of(model, messages=ASKED, tools=TOOLS, on_delta=print if streamed else None)
     assert "cannot help" not in failure.value.message
     assert failure.value.usage.llm_calls == server.calls() == 1
 
 
 async def test_calls_of_tools_that_were_not_offered_are_not_passed_on() -> None:
     turn, _ = await _turn(Answer(text="Let me look.", calls=[SALES]), tools=())
-    assert (turn.message.text, turn.message.tool_calls) == ("Let me look.", [])
+    assert (turn.text, turn.calls) == ("Let me look.", ())
     with pytest.raises(NoTextReply, match="called a tool"):
         await _turn(Answer(calls=[SALES]), tools=())
 
@@ -275,7 +280,7 @@ NO_TOOLS = {
 async def test_a_model_without_tools_is_named_at_once(status: int, error: dict[str, Any]) -> None:
     async with scripted("agent", Answer(status=status, error=error)) as (model, server):
         with pytest.raises(ModelUnavailable, match="The language model test does not call tools") as failure:
-            await model.converse(ASKED, tools=TOOLS)
+            await reply_of(model, messages=ASKED, tools=TOOLS)
     assert server.calls() == 1
     assert "`agent`" in failure.value.hint
 
@@ -295,7 +300,7 @@ async def test_a_model_without_tools_is_named_at_once(status: int, error: dict[s
 async def test_a_complaint_about_one_tool_is_not_taken_for_that(error: dict[str, Any]) -> None:
     async with scripted("agent", Answer(status=400, error=error)) as (model, _):
         with pytest.raises(ModelUnavailable, match="refused the request"):
-            await model.converse(ASKED, tools=TOOLS)
+            await reply_of(model, messages=ASKED, tools=TOOLS)
 
 
 @STREAMED
@@ -304,7 +309,7 @@ async def test_a_failure_before_any_text_is_tried_again_and_counted(streamed: bo
         model,
         server,
     ):
-        turn = await model.converse(ASKED, tools=TOOLS, on_delta=print if streamed else None)
+        turn = await reply_of(model, messages=ASKED, tools=TOOLS, on_delta=print if streamed else None)
     assert (server.calls(), turn.usage.llm_calls) == (3, 3)
     assert _calls(turn) == [("find_tables", {"query": "sales"})]
 
@@ -313,9 +318,9 @@ async def test_a_conversation_that_cannot_fit_is_not_sent() -> None:
     long = ChatMessage.from_user("x" * 1_000)
     call = ToolCall("find_tables", {"query": "y" * 3_000}, "c")
     async with scripted("agent", DONE, context_window=1_000) as (model, server):
-        await model.converse([*ASKED, long], tools=TOOLS)
+        await reply_of(model, messages=[*ASKED, long], tools=TOOLS)
         with pytest.raises(PromptTooLong):
-            await model.converse([*ASKED, long, ChatMessage.from_assistant(tool_calls=[call])], tools=TOOLS)
+            await reply_of(model, messages=[*ASKED, long, ChatMessage.from_assistant(tool_calls=[call])], tools=TOOLS)
     assert server.calls() == 1
 
 
@@ -327,10 +332,10 @@ async def test_calls_are_counted_by_what_became_of_them() -> None:
         server,
     ):
         metered = WrappedModel(model, MeteredCalls("agent", metrics, CalledModel(model.name, "openai")))
-        charged = [(await metered.converse(ASKED, tools=TOOLS)).usage for _ in range(2)]
+        charged = [(await reply_of(metered, messages=ASKED, tools=TOOLS)).usage for _ in range(2)]
         with pytest.raises(NoTextReply) as refused:
-            await metered.converse(ASKED, tools=TOOLS)
-        task = asyncio.create_task(metered.converse(ASKED, tools=TOOLS))
+            await reply_of(metered, messages=ASKED, tools=TOOLS)
+        task = asyncio.create_task(reply_of(metered, messages=ASKED, tools=TOOLS))
         await server.arrived("agent", 4)
         task.cancel()
         await asyncio.wait([task])

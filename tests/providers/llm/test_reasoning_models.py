@@ -13,6 +13,7 @@ from askwell.providers.llm.call_options import at_temperature, with_thoughts
 from tests.fakes import openai_wire as wire
 from tests.fakes.model_at import model_at
 from tests.fakes.openai_server import Answer, Call, ChatRequest, ChatScript, ChatServer
+from tests.fakes.recording_model import reply_of
 
 STAGE = "sql_reasoning"
 ASKED: dict[str, Any] = {"system": f"Task: {STAGE}", "user": "Who?"}
@@ -46,9 +47,9 @@ async def test_a_reasoning_model_gets_its_limit_by_its_own_name_and_no_temperatu
         Particular("max_tokens", "temperature") as server,
         _model(server, temperature=0, max_tokens=500, reasoning_effort="low") as model,
     ):
-        await model.reply(**ASKED)
+        await reply_of(model, **ASKED)
         first = server.calls()
-        await model.reply(**ASKED)
+        await reply_of(model, **ASKED)
     assert first == 3
     assert server.calls() == 4  # what was refused is remembered
     assert _sent(server.requests[-1]) == {"max_completion_tokens": 500, "reasoning_effort": "low"}
@@ -59,7 +60,7 @@ async def test_an_older_server_gets_the_limit_by_its_older_name_and_no_effort() 
         Particular("max_completion_tokens", "reasoning_effort") as server,
         _model(server, temperature=0, max_completion_tokens=500, reasoning_effort="low") as model,
     ):
-        await model.reply(**ASKED)
+        await reply_of(model, **ASKED)
     assert _sent(server.requests[-1]) == {"max_tokens": 500, "temperature": 0}
 
 
@@ -69,15 +70,15 @@ async def test_a_limit_that_no_name_makes_acceptable_is_a_failure_that_ends() ->
         _model(server, max_tokens=10**9) as model,
     ):
         with pytest.raises(Exception, match=r"refused the request|does not accept"):
-            await model.reply(**ASKED)
+            await reply_of(model, **ASKED)
     assert server.calls() == 2
 
 
 async def test_a_temperature_of_the_caller_s_own_replaces_the_configured_one() -> None:
     async with ChatServer() as server, _model(server, temperature=0) as model:
         with at_temperature(0.8):
-            await model.reply(**ASKED)
-        await model.reply(**ASKED)
+            await reply_of(model, **ASKED)
+        await reply_of(model, **ASKED)
     assert [request.body["temperature"] for request in server.requests] == [0.8, 0]
 
 
@@ -90,8 +91,8 @@ async def test_thoughts_are_told_while_they_come_and_are_no_part_of_the_reply(fi
     told: list[str] = []
     async with ChatServer(script) as server, _model(server) as model:
         with with_thoughts(lambda piece: told.append(f"thought: {piece}")):
-            reply = await model.reply(**ASKED, on_delta=told.append)
-        unheard = await model.reply(**ASKED, on_delta=lambda _: None)
+            reply = await reply_of(model, **ASKED, on_delta=told.append)
+        unheard = await reply_of(model, **ASKED, on_delta=lambda _: None)
     assert told == ["thought: Let me ", "thought: see.", "1. **Read**"]
     assert reply.text == unheard.text == "1. **Read**"
 
@@ -135,7 +136,7 @@ async def test_thoughts_in_any_marks_are_no_part_of_the_reply(opening: str, clos
             ChatServer(ChatScript({STAGE: [Answer(raw=_pieces(text, size))]})) as server,
             _model(server) as model,
         ):
-            reply = await model.reply(**ASKED, on_delta=words.append)
+            reply = await reply_of(model, **ASKED, on_delta=words.append)
         assert ("".join(words), reply.text) == ("SELECT 2", "SELECT 2")
 
 
@@ -145,9 +146,9 @@ async def test_a_closing_mark_alone_makes_a_thought_of_all_before_it(closing: st
     words: list[str] = []
     async with ChatServer(ChatScript({STAGE: [Answer(text=text), Answer(raw=_pieces(text, 2))]})) as server:
         async with _model(server) as model:
-            assert (await model.reply(**ASKED)).text == "SELECT 2"
+            assert (await reply_of(model, **ASKED)).text == "SELECT 2"
             # By now it is known that this model leaves out the opening mark.
-            assert (await model.reply(**ASKED, on_delta=words.append)).text == "".join(words) == "SELECT 2"
+            assert (await reply_of(model, **ASKED, on_delta=words.append)).text == "".join(words) == "SELECT 2"
 
 
 @pytest.mark.parametrize(
@@ -166,7 +167,7 @@ async def test_a_closing_mark_alone_makes_a_thought_of_all_before_it(closing: st
 async def test_what_only_looks_like_a_mark_stays(text: str) -> None:
     words: list[str] = []
     async with ChatServer(ChatScript({STAGE: [Answer(raw=_pieces(text, 1))]})) as server, _model(server) as model:
-        reply = await model.reply(**ASKED, on_delta=words.append)
+        reply = await reply_of(model, **ASKED, on_delta=words.append)
     assert reply.text == "".join(words) == text
 
 
@@ -186,7 +187,7 @@ async def test_content_in_parts_is_read_without_its_thoughts(content: Any, text:
         ChatServer(ChatScript({STAGE: [Answer(raw=f"{raw}data: [DONE]\n\n")]})) as server,
         _model(server) as model,
     ):
-        assert (await model.reply(**ASKED, on_delta=lambda _: None)).text == text
+        assert (await reply_of(model, **ASKED, on_delta=lambda _: None)).text == text
 
 
 @pytest.mark.parametrize(
@@ -200,7 +201,7 @@ async def test_content_in_parts_is_read_without_its_thoughts(content: Any, text:
 async def test_a_reply_without_words_says_why_and_what_to_change(answer: Answer, said: str) -> None:
     async with ChatServer(ChatScript({STAGE: [answer]})) as server, _model(server) as model:
         with pytest.raises(UnfinishedReply, match=said) as failure:
-            await model.reply(**ASKED)
+            await reply_of(model, **ASKED)
     assert "max_tokens" in failure.value.hint
     assert (server.calls(), failure.value.usage.llm_calls) == (1, 1)
 
@@ -217,7 +218,7 @@ class NoSystemRole(ChatServer):
 async def test_a_model_that_takes_no_system_message_gets_it_as_the_user_s() -> None:
     async with NoSystemRole(ChatScript({STAGE: [Answer(text="Four.")]})) as server, _model(server) as model:
         for _ in range(2):
-            assert (await model.reply(**ASKED)).text == "Four."
+            assert (await reply_of(model, **ASKED)).text == "Four."
     assert server.calls() == 3  # what was refused is remembered
     assert [message["role"] for message in server.requests[-1].body["messages"]] == ["user"]
 
@@ -231,7 +232,7 @@ async def test_a_model_that_takes_no_system_message_gets_it_as_the_user_s() -> N
 async def test_what_is_no_text_is_said_as_what_it_is_at_once(answer: Answer, said: str, streamed: bool) -> None:
     async with ChatServer(ChatScript({STAGE: [answer]})) as server, _model(server) as model:
         with pytest.raises(NoTextReply, match=said) as failure:
-            await model.reply(**ASKED, on_delta=(lambda _: None) if streamed else None)
+            await reply_of(model, **ASKED, on_delta=(lambda _: None) if streamed else None)
     assert "cannot help" not in failure.value.message  # a refusal can quote the question
     assert failure.value.hint
     assert failure.value.usage.llm_calls == server.calls() == 1
@@ -242,14 +243,14 @@ async def test_a_prompt_that_is_too_long_is_a_failure_of_its_own() -> None:
     error = {"message": "This model's maximum context length is 100 tokens.", "code": "context_length_exceeded"}
     async with ChatServer(ChatScript({STAGE: [Answer(status=400, error=error)]})) as server, _model(server) as model:
         with pytest.raises(PromptTooLong):
-            await model.reply(**ASKED)
+            await reply_of(model, **ASKED)
     assert server.calls() == 1
 
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])
 async def test_tokens_from_the_server_s_cache_are_counted(streamed: bool) -> None:
     async with ChatServer(ChatScript({STAGE: [Answer(text="Yes.", cached=4)]})) as server, _model(server) as model:
-        reply = await model.reply(**ASKED, on_delta=(lambda _: None) if streamed else None)
+        reply = await reply_of(model, **ASKED, on_delta=(lambda _: None) if streamed else None)
         twice = reply.usage + reply.usage
     assert (reply.usage.cached_tokens, twice.cached_tokens) == (4, 8)
     assert reply.usage.prompt_tokens > 4
@@ -259,5 +260,5 @@ async def test_the_older_field_for_cached_tokens_counts_too() -> None:
     usage = '{"prompt_tokens": 9, "completion_tokens": 1, "prompt_cache_hit_tokens": 6}'
     raw = f'data: {{"choices": [{{"delta": {{"content": "Yes"}}}}], "usage": {usage}}}\n\ndata: [DONE]\n\n'
     async with ChatServer(ChatScript({STAGE: [Answer(raw=raw)]})) as server, _model(server) as model:
-        reply = await model.reply(**ASKED, on_delta=lambda _: None)
+        reply = await reply_of(model, **ASKED, on_delta=lambda _: None)
     assert (reply.usage.prompt_tokens, reply.usage.cached_tokens) == (9, 6)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from askwell.observability.metrics import Metrics
 from askwell.observability.operations import statement
 from askwell.observability.tracing import calling
-from askwell.privacy import is_decided, masked_statement
+from askwell.privacy.current import is_decided, masked_statement
 from askwell.providers.engine.base import (
     ALL_ROWS,
     ANY_TERMS,

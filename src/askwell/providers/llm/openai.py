@@ -13,21 +13,12 @@ import contextlib
 import difflib
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from askwell.providers.llm import probing
-from askwell.providers.llm.base import (
-    Capabilities,
-    JsonFormat,
-    JsonSchema,
-    ModelReply,
-    OnDelta,
-    ToolSpec,
-    Turn,
-    Usage,
-)
+from askwell.providers.llm.base import Capabilities, JsonFormat, ModelCall, ModelReply, Usage
 from askwell.providers.llm.call_options import call_options
 from askwell.providers.llm.chat_calls import REACH_SECONDS, ChatCall, ChatCalls, prompt_messages
 from askwell.providers.llm.openai_errors import (
@@ -40,9 +31,6 @@ from askwell.providers.llm.openai_errors import (
     unknown_model,
 )
 from askwell.providers.llm.reply_reading import Reply
-
-if TYPE_CHECKING:
-    from haystack.dataclasses import ChatMessage
 
 # Gives the JSON at an address, None for anything else: `get(address)`, or with a body to be posted.
 Look = Callable[[str, Mapping[str, Any] | None], Awaitable[Any]]
@@ -165,41 +153,17 @@ class OpenAILanguageModel:
     def away(self) -> bool:
         return self._calls.away
 
-    async def reply(
-        self,
-        *,
-        system: str,
-        user: str,
-        schema: JsonSchema | None = None,
-        on_delta: OnDelta | None = None,
-        timeout: float | None = None,
-    ) -> ModelReply:
+    async def reply(self, call: ModelCall) -> ModelReply:
         """See `LanguageModel.reply`. `usage.llm_calls` counts the requests sent, those turned away included."""
-        messages = prompt_messages(system, user)
-        call = ChatCall(messages, self._limit(timeout), schema=schema, on_delta=on_delta)
-        reply, usage = await self._answer(call)
-        return ModelReply(reply.text, usage, truncated=reply.is_cut, model=_model_of(reply))
-
-    async def converse(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        tools: Sequence[ToolSpec] = (),
-        on_delta: OnDelta | None = None,
-        timeout: float | None = None,
-    ) -> Turn:
-        """See `LanguageModel.converse`. `usage.llm_calls` as for `reply`."""
-        sent = [message.to_openai_dict_format() for message in messages]
-        call = ChatCall(sent, self._limit(timeout), tools=tools, on_delta=on_delta)
-        reply, usage = await self._answer(call)
-        from haystack.dataclasses import ChatMessage, ToolCall  # which the messages are of
-
-        calls = [ToolCall(one.name, one.arguments, one.id) for one in reply.calls] if tools else []
-        message = ChatMessage.from_assistant(reply.text or None, tool_calls=calls)
-        return Turn(message, usage, truncated=reply.is_cut, model=_model_of(reply))
-
-    def _limit(self, timeout: float | None) -> float:
-        return self._timeout if timeout is None else min(timeout, self._timeout)
+        if call.messages is None:
+            messages = prompt_messages(call.system, call.user)
+        else:
+            messages = [message.to_openai_dict_format() for message in call.messages]
+        limit = self._timeout if call.timeout is None else min(call.timeout, self._timeout)
+        sent = ChatCall(messages, limit, schema=call.schema, tools=call.tools, on_delta=call.on_delta)
+        reply, usage = await self._answer(sent)
+        calls = reply.calls if call.tools else ()
+        return ModelReply(reply.text, usage, truncated=reply.is_cut, model=_model_of(reply), calls=calls)
 
     async def _answer(self, call: ChatCall) -> tuple[Reply, Usage]:
         """The reply and what it cost, all attempts included. Raises as `LanguageModel.reply` does."""
