@@ -79,15 +79,3 @@ async def test_an_ask_survives_a_cut_reply_and_counts_both_calls(tmp_path: Path)
             result = await service.answer("Who among our customers is the keenest spender, roughly?")
     assert (result["status"], server.calls("sql_generation"), server.calls()) == ("finished", 2, 4)
     assert result["usage"]["llm_calls"] == 4
-
-
-@pytest.mark.parametrize("count", ["-5", "1e400", "10000000000000000000000000", "null", '"7"'])
-async def test_tokens_that_nobody_can_have_counted_are_not_counted(count: str) -> None:
-    message = '{"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]'
-    said = f'{message}, "usage": {{"prompt_tokens": {count}, "completion_tokens": 3}}}}'
-    async with scripted("sql_reasoning", Answer(raw=said, headers={"Content-Type": "application/json"})) as (
-        model,
-        _,
-    ):
-        reply = await reply_of(model, system="Task: sql_reasoning", user="u")
-    assert (reply.text, reply.usage.prompt_tokens, reply.usage.completion_tokens) == ("yes", 0, 3)
