@@ -218,3 +218,13 @@ async def test_asks_readiness_and_metrics_of_a_service(tmp_path: Path) -> None:
                 while await seen(service) != (True, 0):
                     await asyncio.sleep(0.05)
             assert (await service.answer(QUESTION))["status"] == "finished"
+
+
+async def test_an_ask_survives_a_cut_reply_and_counts_both_calls(tmp_path: Path) -> None:
+    right = Answer(json={"sql": "SELECT name FROM customers"})
+    async with ChatServer({"sql_generation": [Answer(drop="middle"), right]}) as server:
+        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+            await service.prepare()
+            result = await service.answer("Who among our customers is the keenest spender, roughly?")
+    assert (result["status"], server.calls("sql_generation"), server.calls()) == ("finished", 2, 4)
+    assert result["usage"]["llm_calls"] == 4

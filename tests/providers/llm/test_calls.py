@@ -30,6 +30,10 @@ TOOLS = (
     ToolSpec("count_rows", "Counts rows.", {"type": "object", "properties": {}}),
 )
 ASKED = [ChatMessage.from_system(SYSTEM), ChatMessage.from_user(USER)]
+CASES = [
+    pytest.param(case, id=case["why"], marks=[pytest.mark.deep] if "deep" in case else [])
+    for case in case_table(__file__, "calls")
+]
 _ALWAYS_SENT = {"model", "messages", "stream", "stream_options", "n"}
 
 
@@ -50,6 +54,13 @@ class Particular(ChatServer):
         return super().refusal(request)
 
 
+async def test_a_reply_without_end_is_asked_for_again() -> None:
+    endless = Answer(raw=" " * 9_000_000)
+    async with ChatServer({"*": [endless, Answer(text="one")]}) as server, model_at(server) as model:
+        assert (await reply_of(model, system=SYSTEM, user=USER)).text == "one"
+    assert server.calls() == 2
+
+
 def answer_of(said: dict[str, Any]) -> Answer:
     return Answer(**{**said, "calls": [Call(*call) for call in said.get("calls", ())]})
 
@@ -66,7 +77,7 @@ async def _called(model: LanguageModel, case: dict[str, Any], heard: list[str] |
 
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])
-@pytest.mark.parametrize("case", case_table(__file__, "calls"), ids=lambda case: case["why"])
+@pytest.mark.parametrize("case", CASES)
 async def test_a_call(case: dict[str, Any], streamed: bool, caplog: pytest.LogCaptureFixture) -> None:
     if streamed not in case.get("streamed", (False, True)):
         return
