@@ -70,12 +70,14 @@ async def test_a_message_that_cannot_be_sent_is_the_callers_mistake() -> None:
 
 async def test_arguments_are_bounded() -> None:
     fits, long = {"query": "x" * (2**16 - 20)}, {"query": "é" * (2**15)}
-    both = Answer(calls=[Call("find_tables", fits), Call("find_tables", long)], whole_calls=True)
-    async with scripted("agent", both) as (model, _):
+    nested = '{"a":' * 30_000
+    calls = [Call("find_tables", arguments) for arguments in (fits, long, nested)]
+    async with scripted("agent", Answer(calls=calls, whole_calls=True)) as (model, _):
         turn = await reply_of(model, messages=ASKED, tools=TOOLS)
     assert turn.calls[0].arguments == fits
     (unreadable,) = turn.calls[1].arguments.items()
     assert unreadable == (UNREADABLE_ARGUMENTS, ('{"query": "' + "é" * 500)[:500])
+    assert turn.calls[2].arguments == {UNREADABLE_ARGUMENTS: nested[:500]}
 
 
 @pytest.mark.parametrize("way", [{}, {"omitted": ["index"]}], ids=["numbered", "not numbered"])
