@@ -11,6 +11,7 @@ import pytest
 from askwell.errors import AskwellError, ModelUnavailable
 from askwell.observability.langfuse_export import send_to_langfuse
 from askwell.observability.otel_tracing import OtelTracing
+from askwell.observability.tracing import Outcome
 from askwell.providers.document_store.qdrant_server import QdrantServer
 from askwell.providers.embedder.factory import create_embedder
 from askwell.providers.engine.factory import create_ibis_engine, create_wren_ui_engine
@@ -115,7 +116,7 @@ async def test_so_do_traces(provider: str) -> None:
             send_to_langfuse(tracing, host=seen.url, public_key=f"pk-{uuid.uuid4()}", secret_key="sk")
         span = tracing.begin(uuid.uuid4().hex, "ask", given=lambda: "a question")
         assert span is not None
-        span.end(gave="an answer")
+        span.end(Outcome(gave="an answer"))
         await tracing.close(5)
         assert (seen.here, seen.there) == (1, 0)
 

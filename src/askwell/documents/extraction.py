@@ -88,7 +88,7 @@ class Extraction(ChildWork):
             blocks: list[Block] = []
 
             async def take(rows: Sequence[Sequence[Any]]) -> None:
-                blocks.extend(map(Block.from_wire, rows))
+                blocks.extend(Block(*row) for row in rows)
 
             await self._answer(request, _unreadable, take=take)
         return blocks
