@@ -302,10 +302,7 @@ class QdrantDocumentStore:
             await self._server.ask(self._client.delete(collection, models.FilterSelector(filter=rest)))
 
     def _disturbed(self) -> Unavailable:
-        return self._server.unavailable(
-            "does not hold the whole index of this project",
-            "It changed or was removed meanwhile. Ask again: what is missing is built anew.",
-        )
+        return self._server.unavailable("disturbed")
 
 
 DENSE = "dense"

@@ -76,22 +76,28 @@ class SQLAlchemyEngine(ChildEngine):
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """A kind of database server. `driver` is the only one we use, `module` what it is imported as, `install` how to
-    get it; `session` names the worker's session; `dialect` is sqlglot's name, `data_source` the manifest's."""
+    """A kind of database server. `extra` is what installs its driver; `dialect` is sqlglot's name; `driver` is the only
+    one we use, and `module` what it is imported as."""
 
     title: str
+    extra: str
     dialect: str
-    data_source: str
-    session: str
     driver: str
     module: str
-    install: str
+
+    @property
+    def data_source(self) -> str:
+        """The manifest's name."""
+        return self.extra.upper()
+
+    @property
+    def session(self) -> str:
+        """Names the worker's session."""
+        return self.extra if self in (_POSTGRES, _MYSQL) else "sqlalchemy"
 
 
-_POSTGRES = Vendor(
-    "PostgreSQL", "postgres", "POSTGRES", "postgres", "postgresql+psycopg", "psycopg", "'askwell[postgres]'"
-)
-_MYSQL = Vendor("MySQL", "mysql", "MYSQL", "mysql", "mysql+pymysql", "pymysql", "'askwell[mysql]'")
+_POSTGRES = Vendor("PostgreSQL", "postgres", "postgres", "postgresql+psycopg", "psycopg")
+_MYSQL = Vendor("MySQL", "mysql", "mysql", "mysql+pymysql", "pymysql")
 
 # By the first part of a URL's scheme.
 VENDORS: dict[str, Vendor] = {
@@ -99,14 +105,10 @@ VENDORS: dict[str, Vendor] = {
     "postgres": _POSTGRES,
     "mysql": _MYSQL,
     "mariadb": _MYSQL,
-    "trino": Vendor("Trino", "trino", "TRINO", "sqlalchemy", "trino", "trino", "'askwell[trino]'"),
-    "snowflake": Vendor(
-        "Snowflake", "snowflake", "SNOWFLAKE", "sqlalchemy", "snowflake", "snowflake.sqlalchemy", "'askwell[snowflake]'"
-    ),
-    "bigquery": Vendor(
-        "BigQuery", "bigquery", "BIGQUERY", "sqlalchemy", "bigquery", "sqlalchemy_bigquery", "'askwell[bigquery]'"
-    ),
-    "mssql": Vendor("SQL Server", "tsql", "MSSQL", "sqlalchemy", "mssql+pymssql", "pymssql", "'askwell[mssql]'"),
+    "trino": Vendor("Trino", "trino", "trino", "trino", "trino"),
+    "snowflake": Vendor("Snowflake", "snowflake", "snowflake", "snowflake", "snowflake.sqlalchemy"),
+    "bigquery": Vendor("BigQuery", "bigquery", "bigquery", "bigquery", "sqlalchemy_bigquery"),
+    "mssql": Vendor("SQL Server", "mssql", "tsql", "mssql+pymssql", "pymssql"),
 }
 
 
@@ -156,7 +158,7 @@ def server_address(written: str) -> ServerAddress:
     if vendor is _MYSQL and not url.database:
         raise ConfigurationError(*say("engine.mysql_without_database", backend=backend))
     if not _is_installed(vendor.module):
-        raise ConfigurationError(*say("engine.driver_missing", title=vendor.title, install=vendor.install))
+        raise ConfigurationError(*say("engine.driver_missing", title=vendor.title, extra=vendor.extra))
     return ServerAddress(vendor, url.set(drivername=vendor.driver))
 
 
