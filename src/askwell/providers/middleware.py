@@ -43,12 +43,9 @@ class WrappedModel:
     """A `LanguageModel` in front of another one."""
 
     def __init__(self, model: LanguageModel, *middleware: ModelMiddleware) -> None:
+        self.name = model.name
         self._model = model
         self._send: Next[ModelCall, ModelReply] = chained(model.reply, middleware)
-
-    @property
-    def name(self) -> str:
-        return self._model.name
 
     @property
     def context_window(self) -> int:

@@ -39,16 +39,10 @@ def metered(engine: Engine, metrics: Metrics, *, keeps_values: bool) -> Engine:
 class _MeteredEngine:
     def __init__(self, engine: Engine, metrics: Metrics, keeps_values: bool) -> None:
         self._engine = engine
+        self.dialect = engine.dialect
+        self.data_source = engine.data_source
         self._keeps_values = keeps_values
         self._metrics = metrics
-
-    @property
-    def dialect(self) -> str:
-        return self._engine.dialect
-
-    @property
-    def data_source(self) -> str:
-        return self._engine.data_source
 
     async def functions(self) -> frozenset[str]:
         return await self._engine.functions()

@@ -162,6 +162,7 @@ class OpenAILanguageModel:
     ) -> None:
         self._calls = calls
         self._server = server
+        self.name = server.model
         self._timeout = timeout
         self._context_window = context_window
         self._prices = prices
@@ -171,10 +172,6 @@ class OpenAILanguageModel:
         self._looked = native_root is None
         self._looking = asyncio.Lock()
         self._thinks = False
-
-    @property
-    def name(self) -> str:
-        return self._server.model
 
     @property
     def context_window(self) -> int:

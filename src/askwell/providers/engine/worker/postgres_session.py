@@ -70,7 +70,7 @@ _NOT_SUPPORTED = "0A000"
 _NO_SUCH_ROLE = ("22023", "42501", "42704")
 
 
-class PostgresSession(DriverSession[Connection]):
+class PostgresSession(DriverSession):
     """A connection to one PostgreSQL database.
 
     The `functions` of the `settings` are the lower-case names of those that a statement may call; None for all.

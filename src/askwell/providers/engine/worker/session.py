@@ -7,13 +7,12 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
 from askwell.child_process import limits
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable
 
 T = TypeVar("T")
-Connection = TypeVar("Connection", bound="DriverConnection")
 
 Columns = list[tuple[str, str]]
 """Name and type name of each column, in order. A type may be empty until rows have been seen."""
@@ -145,15 +144,7 @@ def not_taken() -> Rejected:
     )
 
 
-class DriverConnection(Protocol):
-    """What every driver's connection has."""
-
-    def rollback(self) -> Any: ...
-
-    def close(self) -> Any: ...
-
-
-class DriverSession(ABC, Generic[Connection]):
+class DriverSession(ABC):
     """A connection that is opened when need be, and once more when the server has let go of it.
 
     Every statement runs in a transaction that is rolled back. `errors` are those of the driver about a connection.
@@ -163,7 +154,7 @@ class DriverSession(ABC, Generic[Connection]):
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         self._memory_mb: int = settings["memory_mb"]
-        self._connection: Connection | None = None
+        self._connection: Any = None
         # By role, None for the login: another one may see and call more. With the moment until which it counts.
         self._known: dict[str | None, tuple[Any, float]] = {}
 
@@ -178,14 +169,14 @@ class DriverSession(ABC, Generic[Connection]):
         """Why there is no connection."""
 
     @abstractmethod
-    def _connect(self) -> Connection:
+    def _connect(self) -> Any:
         """A new connection with the settings of a session."""
 
     @abstractmethod
-    def _start(self, connection: Connection, timeout: float, timezone: str) -> None:
+    def _start(self, connection: Any, timeout: float, timezone: str) -> None:
         """Begin a transaction in which a statement may take `timeout` seconds."""
 
-    def _disconnect(self, connection: Connection) -> None:
+    def _disconnect(self, connection: Any) -> None:
         """Close the connection."""
         connection.close()
 
@@ -201,7 +192,7 @@ class DriverSession(ABC, Generic[Connection]):
             raise self.outcome_of(error, sql) from None
 
     @contextlib.contextmanager
-    def _transaction(self, terms: Terms | None = None, *, keep: bool = False) -> Generator[Connection, None, None]:
+    def _transaction(self, terms: Terms | None = None, *, keep: bool = False) -> Generator[Any, None, None]:
         """A connection in a fresh transaction on these terms, under their role; it is rolled back at the end, with
         `keep` only where it fails."""
         connection = self._begin(terms)
@@ -215,7 +206,7 @@ class DriverSession(ABC, Generic[Connection]):
         if not keep:
             self._roll_back()
 
-    def _begin(self, terms: Terms | None) -> Connection:
+    def _begin(self, terms: Terms | None) -> Any:
         timeout, timezone = (terms.timeout, terms.timezone) if terms else (_CATALOGUE_SECONDS, "UTC")
         deadline = time.monotonic() + timeout
         refusals: tuple[type[Exception], ...] = (*self.errors, RuntimeError, OSError)

@@ -73,7 +73,7 @@ def _connecting_trouble(error: Exception) -> Unusable:
     return Unusable("other", type(getattr(error, "orig", None) or error).__name__)
 
 
-class SQLAlchemySession(DriverSession[sqlalchemy.Connection]):
+class SQLAlchemySession(DriverSession):
     """A connection to a server that SQLAlchemy has a dialect for."""
 
     errors = (sqlalchemy.exc.SQLAlchemyError,)
