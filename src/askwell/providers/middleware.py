@@ -14,7 +14,7 @@ from typing import TypeVar
 from askwell.observability.metrics import Metrics
 from askwell.observability.operations import FINISH_REASONS, RESPONSE_MODEL, CalledModel, Operation
 from askwell.observability.tracing import CANCELLED, Given, Outcome, calling, error_code
-from askwell.providers.embedder.base import Embedder, TokenEmbedder, TokenVectors, Vectors
+from askwell.providers.embedder.base import Embedder, TokenEmbedder, Vectors
 from askwell.providers.llm.base import Capabilities, LanguageModel, ModelCall, ModelReply, NoTextReply, Usage
 from askwell.providers.llm.call_options import call_options
 
@@ -76,7 +76,8 @@ EmbedderMiddleware = Middleware[Sequence[str], Vectors]
 
 
 class WrappedEmbedder:
-    """An `Embedder` in front of another one. `hides_values`: what it is sent goes on without values."""
+    """An `Embedder` in front of another one, and a `TokenEmbedder` where that is one. `hides_values`: what it is sent
+    goes on without values."""
 
     def __init__(self, embedder: Embedder, *middleware: EmbedderMiddleware, hides_values: bool = False) -> None:
         self.identity = embedder.identity
@@ -84,20 +85,12 @@ class WrappedEmbedder:
         self.hides_values = hides_values
         self.close = embedder.close
         self._send: Next[Sequence[str], Vectors] = chained(embedder.embed, middleware)
+        if isinstance(embedder, TokenEmbedder) and not hides_values:
+            self.embed_tokens = embedder.embed_tokens
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder.embed`."""
         return await self._send(texts)
-
-
-class _WrappedTokenEmbedder(WrappedEmbedder):
-    def __init__(self, embedder: TokenEmbedder, *middleware: EmbedderMiddleware) -> None:
-        super().__init__(embedder, *middleware)
-        self._tokens = embedder.embed_tokens
-
-    async def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
-        """See `TokenEmbedder.embed_tokens`."""
-        return await self._tokens(texts)
 
 
 @contextmanager
@@ -126,8 +119,6 @@ def metered_embedder(embedder: Embedder, metrics: Metrics, called: CalledModel) 
             span.facts = {"texts": len(texts)}
             return await following(texts)
 
-    if isinstance(embedder, TokenEmbedder):
-        return _WrappedTokenEmbedder(embedder, meter)
     return WrappedEmbedder(embedder, meter)
 
 

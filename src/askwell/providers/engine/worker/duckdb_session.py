@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 
 from askwell.child_process import limits
-from askwell.providers.engine.worker.database_file import file_state, kind_of_file
+from askwell.providers.engine.worker.database_file import FileSession, file_state
 from askwell.providers.engine.worker.duckdb_exact import exact_query, with_infinity
 from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
 from askwell.providers.engine.worker.session import Columns, Rows, Terms, fold, only_select, physical_tables
@@ -96,16 +96,15 @@ _OPEN_PIVOT = (
 )
 
 
-class DuckDBSession:
-    """A locked-down connection that follows its path: a file that was replaced is opened again."""
+class DuckDBSession(FileSession):
+    """A locked-down connection."""
+
+    kinds = ("duckdb",)
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
-        self._path: str = settings["path"]
-        self._memory_mb: int = settings["memory_mb"]
+        super().__init__(settings)
         self._threads: int = settings["threads"]
-        self._connection: Any = None
-        self._timezone = ""
-        self._opened: object = None
+        self._timezone = "UTC"
         # All that the database calls a table or view, its own catalogue included, folded.
         self._relations: frozenset[str] | None = None
         # Views that tell of the engine itself, folded.
@@ -183,22 +182,11 @@ class DuckDBSession:
     def _current_connection(self, timezone: str | None = None) -> Any:
         """The open connection; without `timezone`, of whatever zone. Its settings are locked, so another zone needs
         another one."""
-        state = file_state(self._path)
-        other_zone = timezone is not None and timezone != self._timezone
-        if self._connection is not None and (other_zone or state != self._opened):
-            self._connection.close()
-            self._connection = None
-        if self._connection is None:
-            self._timezone = timezone or "UTC"
-            self._connection = self._open()
-            self._relations = self._telling = None
-            self._opened = state
-        return self._connection
+        self._timezone = timezone or self._timezone
+        return self._connected((file_state(self._path), self._timezone))
 
     def _open(self) -> Any:
-        kind = kind_of_file(self._path)
-        if kind != "duckdb":
-            raise Unusable("other_kind", kind)
+        self._relations = self._telling = None
         limits.loosen_address_space()
         try:
             connection = duckdb.connect(
@@ -223,6 +211,7 @@ class DuckDBSession:
             connection.execute("SET TimeZone = ?", [self._timezone])
         except duckdb.NotImplementedException:
             connection.close()
+            self._timezone = "UTC"  # for what is asked next in no zone
             raise Unusable("timezone") from None
         _look_up_own_names_first(connection)
         connection.execute("SET lock_configuration = true")
