@@ -28,7 +28,7 @@ from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.principal import Person
-from askwell.privacy import current_vault
+from askwell.privacy.current import current_vault
 from askwell.providers.engine.base import QueryRows, ResultColumn
 from askwell.services.database import DatabaseFor
 from askwell.services.model_reading import ModelReader
