@@ -7,6 +7,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mappi
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from pydantic import BaseModel
+
 from askwell.errors import AskwellError, NotFound
 from askwell.mdl.abbreviations import written_out
 from askwell.mdl.ddl import table_ddl
@@ -45,20 +47,24 @@ _KINDS = {
 _MOST_NAMED = 5
 
 
-@dataclass(frozen=True, slots=True)
-class DescribedModel:
+class ColumnInWords(BaseModel):
+    name: str
+    description: str
+
+
+class ModelInWords(BaseModel):
     """A model with its columns in their order; "" is a description that is not there, or not yet."""
 
     name: str
     description: str
-    columns: tuple[tuple[str, str], ...]
+    columns: list[ColumnInWords]
 
 
 @dataclass(frozen=True, slots=True)
 class Descriptions:
     """All models that were asked for, as far as they are described; `warnings` say what could not be."""
 
-    models: tuple[DescribedModel, ...]
+    models: tuple[ModelInWords, ...]
     warnings: tuple[str, ...] = ()
 
 
@@ -98,7 +104,12 @@ async def describe_models(
     """
     tables = selected_tables(model, names)
     if write is None:
-        yield await asyncio.to_thread(_in_words, tables, model)
+        yield await asyncio.to_thread(
+            _told,
+            tables,
+            lambda table: table_in_words(table, model),
+            lambda table, column: column_in_words(table, column, model),
+        )
         return
     writing = _Writing(tables, write)
     chunks = await asyncio.to_thread(lambda: [chunk for table in tables for chunk in _chunks(table, model, values)])
@@ -142,33 +153,34 @@ class _Writing:
             self.warnings.append(f"{_place(chunk)}: the language model left out {missing} of them.")
 
     def so_far(self) -> Descriptions:
-        models = (
-            DescribedModel(
-                table.name,
-                self.descriptions.get(table.name, ""),
-                tuple((name.name, self.columns.get(ColumnRef(table.name, name.name), "")) for name in table.columns),
-            )
-            for table in self.tables
+        return _told(
+            self.tables,
+            lambda table: self.descriptions.get(table.name, ""),
+            lambda table, column: self.columns.get(ColumnRef(table.name, column.name), ""),
+            self.warnings,
         )
-        return Descriptions(tuple(models), tuple(self.warnings))
+
+
+def _told(
+    tables: Iterable[Table],
+    of_table: Callable[[Table], str],
+    of_column: Callable[[Table, Column], str],
+    warnings: Iterable[str] = (),
+) -> Descriptions:
+    models = (
+        ModelInWords(
+            name=table.name,
+            description=of_table(table),
+            columns=[ColumnInWords(name=one.name, description=of_column(table, one)) for one in table.columns],
+        )
+        for table in tables
+    )
+    return Descriptions(tuple(models), tuple(warnings))
 
 
 def _place(chunk: DescriptionChunk) -> str:
     first, last = chunk.columns[0], chunk.columns[-1]
     return f"The {len(chunk.columns)} columns {first} to {last} of {chunk.table}"
-
-
-def _in_words(tables: Sequence[Table], model: SemanticModel) -> Descriptions:
-    return Descriptions(
-        tuple(
-            DescribedModel(
-                table.name,
-                table_in_words(table, model),
-                tuple((column.name, column_in_words(table, column, model)) for column in table.columns),
-            )
-            for table in tables
-        )
-    )
 
 
 def _chunks(table: Table, model: SemanticModel, values: SampledValues) -> list[DescriptionChunk]:
