@@ -358,6 +358,7 @@ async def test_a_restart_keeps_the_model_and_embeds_nothing(tmp_path: Path, embe
 CHILD = """
 import asyncio, json, sys
 from pathlib import Path
+from askwell.knowledge.saved import SqlPair
 from tests.services.conftest import open_desk
 from tests.support import tiny_shop
 from tests.support.counting_embedder import CountingEmbedder
@@ -365,7 +366,7 @@ from tests.support.counting_embedder import CountingEmbedder
 async def main():
     async with open_desk(Path(sys.argv[1]), CountingEmbedder(delay=float(sys.argv[2]))) as desk:
         await desk.preparation.start("default", tiny_shop.manifest(), "m1")
-        await desk.knowledge.save_sql_pairs("default", [{"id": "1", "question": "q", "sql": "SELECT 1"}])
+        await desk.knowledge.save_sql_pairs("default", [SqlPair("1", "q", "SELECT 1")])
         print("accepted", flush=True)
         await asyncio.sleep(60)
 

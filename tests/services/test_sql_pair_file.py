@@ -111,7 +111,7 @@ third: 5
     for line, words in {
         3: "nothing",
         5: "placeholder",
-        8: "its question is missing",
+        8: "its question must not be empty",
         11: 'the id "7" is there already',
         12: "weight is not known",
         13: "parameter 1 cannot be used: name",

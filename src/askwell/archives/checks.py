@@ -13,73 +13,34 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from askwell.agent.definition import AgentDefinition
 from askwell.asks.request import AskRequest
 from askwell.errors import InvalidRequest
-from askwell.jobs.request import Identifier, MdlHash, PathId, Question, Sql, Text
-from askwell.knowledge.keywords import check_pattern
-from askwell.knowledge.lessons import LessonKind, LessonOrigin, LessonStatus
-from askwell.knowledge.saved import PairParameter, Scope
+from askwell.field_types import Identifier, PathId
+from askwell.jobs.request import MdlHash
+from askwell.knowledge.keywords import Keyword, check_pattern
+from askwell.knowledge.lessons import Lesson
+from askwell.knowledge.saved import Instruction, SqlPair
 from askwell.mdl.bounds import crowded
 from askwell.mdl.manifest import hash_of
-from askwell.mdl.semantic_model import Cardinality
+from askwell.mdl.semantic_model import LinkCandidate
+from askwell.principal import Person
 from askwell.services.lessons.checking import read_form
 
 Row = Mapping[str, Any]
 
 
 class Fields(BaseModel):
-    """Some columns of a row; the others are of their type, and that is enough."""
+    """Some columns of a row that no type of the record has; the others are of their type, and that is enough."""
 
     model_config = ConfigDict(extra="ignore", hide_input_in_errors=True)
-
-
-class _Link(Fields):
-    table: str
-    column: str
-    to_table: str
-    to_column: str
-    cardinality: Cardinality
-    confidence: Annotated[float, Field(ge=0, le=1)]
-    reason: str
 
 
 class _Model(Fields):
     sampled_values: list[tuple[str, str, list[str]]] | None
     warnings: list[str] | None
-    link_candidates: list[_Link] | None
+    link_candidates: list[LinkCandidate] | None
 
 
 class _Label(Fields):
     label: MdlHash
-
-
-class _Pair(Fields):
-    id: Identifier
-    question: Question
-    sql: Sql
-    parameters: list[PairParameter]
-
-
-class _Instruction(Fields):
-    id: Identifier
-    instruction: Question
-    questions: list[Text]
-    is_default: Annotated[int, Field(ge=0, le=1)]
-    scope: Scope
-
-
-class _Keyword(Fields):
-    id: Identifier
-    tables: list[Identifier]
-
-
-class _Lesson(Fields):
-    id: PathId
-    kind: LessonKind
-    origin: LessonOrigin
-    status: LessonStatus
-    uses: Annotated[int, Field(ge=0)]
-    successes: Annotated[int, Field(ge=0)]
-    sources: list[str]
-    replaces: list[str]
 
 
 class _Trouble(Fields):
@@ -146,13 +107,6 @@ class _Kept(Fields):
     text: str
 
 
-class _Person(Fields):
-    id: str
-    session_properties: dict[str, str] = Field(default_factory=dict)
-    database_role: str | None = None
-    may_curate: bool = True
-
-
 class _Ask(Fields):
     id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,128}$")]
     request: dict[str, Any]
@@ -160,7 +114,7 @@ class _Ask(Fields):
     status: Literal["finished", "failed", "stopped"]
     result: _Kept
     finished_at: Any = Field(...)
-    person: _Person | None
+    person: Person | None
 
 
 _FIELDS: Mapping[str, TypeAdapter[Any]] = {
@@ -169,10 +123,10 @@ _FIELDS: Mapping[str, TypeAdapter[Any]] = {
         "models": _Model,
         "labels": _Label,
         "current_model": _Label,
-        "sql_pairs": _Pair,
-        "instructions": _Instruction,
-        "keywords": _Keyword,
-        "lessons": _Lesson,
+        "sql_pairs": SqlPair,
+        "instructions": Instruction,
+        "keywords": Keyword,
+        "lessons": Lesson,
         "documents": _Document,
         "agents": _Agent,
         "threads": _Thread,
@@ -198,7 +152,7 @@ class Checks:
         """Raises `ValueError`, with half a sentence, for a row that does not hold what the service counts on."""
         if (form := _FIELDS.get(part)) is not None:
             try:
-                form.validate_python(row)
+                form.validate_python({**row, **({"is_default": row["is_default"] == 1} if "is_default" in row else {})})
             except ValidationError as error:
                 first = error.errors(include_url=False, include_input=False, include_context=False)[0]
                 where = ".".join(str(one) for one in first["loc"])
@@ -270,7 +224,7 @@ class Checks:
             raise ValueError("it is of another project than the archive")
         if row["finished_at"] is None:
             raise ValueError("it has not ended")
-        if row["person"] is not None and row["person"]["id"] != row["owner"]:
+        if row["person"] is not None and row["person"].get("id") != row["owner"]:
             raise ValueError("its person is not its owner")
         try:
             AskRequest.from_json(request)
