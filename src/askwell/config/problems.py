@@ -8,8 +8,10 @@ from types import NoneType
 from typing import Any, get_args
 
 from pydantic import BaseModel
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, PydanticCustomError
 from rapidfuzz import process
+
+from askwell.resources import words_file
 
 Path = tuple[str | int, ...]
 
@@ -57,6 +59,17 @@ class Origins:
     def at_line(self, line: int, what: str, path: Path = ()) -> Problem:
         """A problem with the text of the file itself."""
         return Problem(line, f"{self.source}:{line}", dotted(path), what)
+
+
+def words(code: str, /, **values: object) -> str:
+    """What is said of a value, by a code of `words.yaml`."""
+    said: str = words_file("askwell.config", "words.yaml")[code]
+    return said.format(**values)
+
+
+def wrong(code: str, /, **values: object) -> PydanticCustomError:
+    """The same, for validators to raise."""
+    return PydanticCustomError(code, words(code, **values))
 
 
 def dotted(path: Sequence[str | int]) -> str:
