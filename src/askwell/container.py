@@ -62,7 +62,7 @@ from askwell.services.documents import Documents
 from askwell.services.health.backends import audit_is_written, record_answers, store_is_there
 from askwell.services.health.databases import database_is_there
 from askwell.services.health.finding import Check, State, examine
-from askwell.services.health.models import NEEDS_MINILM, embedder_is_loaded, models_are_reached
+from askwell.services.health.models import embedder_is_loaded, models_are_reached
 from askwell.services.health.semantic_models import models_are_served
 from askwell.services.housekeeping import Housekeeping, Warming
 from askwell.services.knowledge import Knowledge
@@ -203,7 +203,7 @@ class Container:
             if measured is not None:
                 self._closing.push_async_callback(measured.close)
             elif settings.history_match == "similar" and thresholds_of(embedder.identity).same is None:
-                logger.warning("settings.history_match is similar, and works as exact: %s", NEEDS_MINILM)
+                logger.warning("settings.history_match: %s", say("health.history_exact").message)
             store = self._store = parts.document_store(config)
             self._closing.push_async_callback(store.close)
             self._closing.push_async_callback(self._close_engines)
@@ -471,6 +471,8 @@ class Container:
         where there is none. A service that is stopping is not ready, whatever it depends on."""
         if self._draining is not None and self._draining.has_begun:
             return {"service": {"ok": False, "message": "shutting down: nothing new is taken"}}
+        if self._record is None or self._embedder is None or self._store is None or self._projects is None:
+            return {"service": {"ok": False, "message": "starting"}}
         config = self._config
         in_use = sorted({model.name for model in self._used})
         checks = {
