@@ -252,11 +252,7 @@ class Knowledge:
     async def event(self, event_id: str, kind: EventKind, project_id: str | None = None) -> Mapping[str, Any]:
         """`{event_id, status, error, trace_id, warnings?}` of a change to knowledge of that kind, and of that project
         where one is said. Raises `NotFound`."""
-        jobs = self.jobs[kind]
-        if project_id is not None:
-            await jobs.require_project(event_id, project_id)
-        event: Mapping[str, Any] = json.loads(await jobs.result_json(event_id))
-        return event
+        return await self.jobs[kind].result(event_id, project_id)
 
     async def lessons(self, project_id: str) -> Lessons:
         """What the project has learnt, by id."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -114,8 +113,7 @@ class SemanticsPreparation:
 
     async def status(self, project_id: str, label: str) -> Mapping[str, Any]:
         """`{status, error?, progress?, warnings?}` of the latest preparation under a label. Raises `NotFound`."""
-        result: Mapping[str, Any] = json.loads(await self.jobs.result_json(await self.job_id(project_id, label)))
-        return result
+        return await self.jobs.result(await self.job_id(project_id, label))
 
     async def delete(self, project_id: str) -> None:
         """Remove a project's models and index; what is being prepared for it is stopped. Its knowledge stays."""

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from askwell import __version__
 from askwell.errors import Busy, RecordUnavailable
-from askwell.jobs.runner import JobRunner
+from askwell.jobs.runner import JobRunner, cancel
 from askwell.knowledge.claims import ClaimShelf, Wanted
 from askwell.knowledge.jobs import AcceptedJob
 from askwell.messages import say
@@ -59,9 +59,7 @@ class Membership:
         """Leave. Safe to call twice."""
         if self._task is None:
             return
-        self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
+        await cancel(self._task)
         self._task = None
         with contextlib.suppress(RecordUnavailable):
             await self._claims.leave(self.worker)
@@ -185,11 +183,8 @@ class Claimer:
 
     async def close(self) -> None:
         """Take nothing more. Safe to call twice."""
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
-            self._task = None
+        await cancel(self._task)
+        self._task = None
 
     async def _run(self) -> None:
         while True:
