@@ -68,8 +68,7 @@ from askwell.services.housekeeping import Housekeeping, Warming
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.book import LessonBook, load_lessons_file
 from askwell.services.model_processes import ReadsApart
-from askwell.services.model_reading import ModelReader, ReadsHere
-from askwell.services.preparation_kind import PreparationKind
+from askwell.services.model_reading import ReadsHere
 from askwell.services.private_values import PrivateValues
 from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
@@ -192,9 +191,7 @@ class Container:
             sharing = self._sharing = await Sharing.join(config, record, self._now, self._closing)
             self._now, serve = sharing.now, sharing.serve
             self._know_callers(record)
-            reader: ModelReader = ReadsHere()
-            if self._lasting:
-                reader = ReadsApart()
+            reader = ReadsApart() if self._lasting else ReadsHere()
             self._closing.push_async_callback(reader.close)
             await parts.private_words(config)
             embedder = self._embedder = await parts.embedder(config, self.metrics)
@@ -247,25 +244,14 @@ class Container:
             )
             in_background = replace(engine, runner=housework)
             self.preparation = SemanticsPreparation(
-                record=record,
-                jobs=serve(
-                    PreparationKind(
-                        models=record.models,
-                        indexing=indexing,
-                        projects=projects,
-                        database_for=self.database_for,
-                        reader=reader,
-                        bounds=parts.sampling_bounds(settings.value_sampling),
-                        on_end=self.metrics.preparation_ended,
-                        # That client waits 21 seconds for a model.
-                        sample_last=settings.compatibility == "wren_ui",
-                    ),
-                    in_background,
-                ),
-                indexing=indexing,
-                projects=projects,
-                database_for=self.database_for,
-                reader=reader,
+                projects,
+                indexing,
+                in_background,
+                serve,
+                bounds=parts.sampling_bounds(settings.value_sampling),
+                on_end=self.metrics.preparation_ended,
+                # That client waits 21 seconds for a model.
+                sample_last=settings.compatibility == "wren_ui",
             )
             self.semantic_models = CurrentModels(
                 record,
@@ -314,14 +300,7 @@ class Container:
             self.feedback = AskFeedback(self.asks, projects, self.knowledge, record.saved, settings)
             self.history = AskHistory(self.asks, record)
             self.lessons = LessonBook(record.saved, projects)
-            tools = JobTools(
-                asks=ask_tools,
-                record=record,
-                projects=projects,
-                metrics=self.metrics,
-                reader=reader,
-                database_for=self.database_for,
-            )
+            tools = JobTools(ask_tools, projects, self.metrics)
             self.jobs = {kind.name: serve(kind(tools), engine) for kind in KINDS}
             self.tools = Toolbox(
                 Doors(

@@ -19,9 +19,9 @@ from askwell.errors import ConfigurationError, InvalidModel, NotFound
 from askwell.knowledge.jobs import AcceptedJob
 from askwell.mdl.join_graph import JoinSource
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.services.database import Database
+from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.services.value_sampling import SamplingBounds
-from tests.services.conftest import Desk, open_desk, preparing
+from tests.services.conftest import Desk, open_desk
 from tests.support import tiny_shop
 from tests.support.counting_embedder import CountingEmbedder
 
@@ -34,7 +34,7 @@ def changed(**properties: Any) -> dict[str, Any]:
 
 def sampling(desk: Desk, bounds: SamplingBounds | None) -> Desk:
     """The same desk, with other bounds for values."""
-    preparation = preparing(desk.jobs, desk.indexing, desk.projects, lambda project_id: Database(desk.engine), bounds)
+    preparation = SemanticsPreparation(desk.projects, desk.indexing, desk.jobs, bounds=bounds)
     return replace(desk, preparation=preparation)
 
 
