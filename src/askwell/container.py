@@ -56,7 +56,7 @@ from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.reachability import BackgroundProbes, Reachability
 from askwell.row_files.files import RowFiles
 from askwell.semantic_parsing.translation import RulesMode
-from askwell.services.current_models import CurrentModels
+from askwell.services.current_models import AboutDatabase, CurrentModels
 from askwell.services.database import Database
 from askwell.services.documents import Documents
 from askwell.services.health.backends import audit_is_written, record_answers, store_is_there
@@ -254,13 +254,7 @@ class Container:
                 sample_last=settings.compatibility == "wren_ui",
             )
             self.semantic_models = CurrentModels(
-                record,
-                projects,
-                self.preparation,
-                configured=config.named_projects,
-                engine_of=self._engine_of,
-                name_of=self._database_name,
-                sent_at=self.uploads.sent_at,
+                projects, self.preparation, config.named_projects, self._about_database
             )
             self.knowledge = Knowledge(record, projects, indexing, in_background, serve)
             self.uploads.start(self.preparation, self.knowledge)
@@ -496,19 +490,12 @@ class Container:
             raise InvalidRequest(*say("project.no_database", project_id=project_id))
         return parts.database(source, self._engines[parts.engine_key(source)])
 
-    def _engine_of(self, project_id: str) -> str | None:
-        """What kind of database a project has; None where it has none."""
-        if (uploaded := self.uploads.kind(project_id)) is not None:
-            return uploaded
+    def _about_database(self, project_id: str) -> AboutDatabase:
+        """Of a project's database what everybody may know."""
+        if (sent := self.uploads.find_upload(project_id)) is not None:
+            return AboutDatabase(sent.engine, sent.name or None, sent.sent_at)
         source = self._config.data_source_for(project_id)
-        return None if source is None else kind_of(source)
-
-    def _database_name(self, project_id: str) -> str | None:
-        """What people call a project's database; None where nobody has said."""
-        if self.uploads.kind(project_id) is not None:
-            return self.uploads.name(project_id)
-        source = self._config.data_source_for(project_id)
-        return None if source is None else database_name(source)
+        return AboutDatabase() if source is None else AboutDatabase(kind_of(source), database_name(source))
 
     def _windows(self) -> list[Window]:
         """Those of the models that pipelines call: all of them see the same schema."""
