@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO
 
 from askwell.config import UploadsConfig
 from askwell.csv_files import CSV_SUFFIXES
@@ -103,10 +103,8 @@ class _Kept:
     engine: Engine
 
 
-class MakeEngine(Protocol):
-    """Makes the engine of a database file."""
-
-    def __call__(self, kind: str, path: Path) -> Engine: ...
+# Makes the engine of a database file of a kind.
+MakeEngine = Callable[[str, Path], Engine]
 
 
 class Uploads:

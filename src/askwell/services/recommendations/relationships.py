@@ -11,8 +11,8 @@ from pydantic.alias_generators import to_camel
 from askwell.mdl.importers.imported import unique_name
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, LinkCandidate, SemanticModel, TableKind
 from askwell.mdl.types import comparable
-from askwell.services.link_inference import Probe, infer_links, look_at_values
-from askwell.services.value_probe import Refused
+from askwell.services.link_inference import infer_links, look_at_values
+from askwell.services.value_probe import Refused, ValueProbe
 
 if TYPE_CHECKING:
     from askwell.pipelines.generation.recommending import WrittenRelationship
@@ -47,7 +47,7 @@ WriteRelationships = Callable[[], Awaitable["Sequence[WrittenRelationship]"]]
 
 
 async def recommend_relationships(
-    model: SemanticModel, probe: Probe | None, write: WriteRelationships | None = None
+    model: SemanticModel, probe: ValueProbe | None, write: WriteRelationships | None = None
 ) -> tuple[RecommendedRelationship, ...]:
     """The relationships that are missing, the surest first. `probe` looks at values (None: there is no database to look
     at); `write` asks a language model for more, whose names and values are checked as the others are. Raises what
@@ -101,7 +101,7 @@ def _type(end: ColumnRef, model: SemanticModel) -> str:
 
 
 async def _link(
-    here: ColumnRef, there: ColumnRef, reason: str, model: SemanticModel, probe: Probe | None
+    here: ColumnRef, there: ColumnRef, reason: str, model: SemanticModel, probe: ValueProbe | None
 ) -> LinkCandidate | None:
     """A proposal as a link to the side that is unique; None where neither is, or the values speak against it."""
     is_one = _is_declared_key(here, model)
@@ -122,7 +122,7 @@ def _is_declared_key(end: ColumnRef, model: SemanticModel) -> bool:
     return (end.column,) in (table.primary_key, *table.unique_keys)
 
 
-async def _is_key(end: ColumnRef, model: SemanticModel, probe: Probe | None) -> bool:
+async def _is_key(end: ColumnRef, model: SemanticModel, probe: ValueProbe | None) -> bool:
     """Whether it is declared to be one, or all rows differ in it."""
     if _is_declared_key(end, model):
         return True
