@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from askwell import parts
 from askwell.access.access import Access
@@ -93,7 +93,7 @@ TRACES_SECONDS = 3.0
 
 
 class Container:
-    """Everything the service is made of. `build` connects to nothing; `start` opens, `stop` closes."""
+    """Everything the service is made of. Making one connects to nothing; `start` opens, `stop` closes."""
 
     asks: JobService[AskRequest, AskState]
     corrections: AskCorrections
@@ -116,13 +116,18 @@ class Container:
     def __init__(
         self,
         config: Config,
-        clock: Callable[[], float],
-        now: Callable[[], datetime],
-        exporter: SpanExporter | None,
         *,
-        lasting: bool,
-        watch_model: parts.WatchModel | None,
+        clock: Callable[[], float] = time.perf_counter,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        exporter: SpanExporter | None = None,
+        lasting: bool = False,
+        watch_model: parts.WatchModel | None = None,
     ) -> None:
+        """Wire what needs no connection. `clock` (seconds) times the stages of an ask, `now` is the wall clock
+        (timezone-aware), which may jump; `exporter` takes the spans in place of Langfuse's server;
+        `lasting` has the language models probed, and the current semantic models made ready, in the background after
+        the start, and models read in processes of their own, which pays where many asks follow; `watch_model` gives
+        what each pipeline calls in place of its language model. Raises `ConfigurationError`."""
         self._config = config
         self._audit = AuditLog(config.sign_in.audit, config.home)
         self._clock = clock
@@ -151,24 +156,6 @@ class Container:
         self._draining: Draining | None = None
         self._sharing: Sharing | None = None
         self.ending = asyncio.Event()
-
-    @classmethod
-    def build(
-        cls,
-        config: Config,
-        *,
-        clock: Callable[[], float] = time.perf_counter,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
-        exporter: SpanExporter | None = None,
-        lasting: bool = False,
-        watch_model: parts.WatchModel | None = None,
-    ) -> Self:
-        """Wire what needs no connection. `clock` (seconds) times the stages of an ask, `now` is the wall clock
-        (timezone-aware), which may jump; `exporter` takes the spans in place of Langfuse's server;
-        `lasting` has the language models probed, and the current semantic models made ready, in the background after
-        the start, and models read in processes of their own, which pays where many asks follow; `watch_model` gives
-        what each pipeline calls in place of its language model. Raises `ConfigurationError`."""
-        return cls(config, clock, now, exporter, lasting=lasting, watch_model=watch_model)
 
     async def start(self) -> None:
         """Open the record, load the embedder, and take up what was accepted before a restart. Raises

@@ -326,7 +326,7 @@ async def world(
             settings={"history_match": "similar", **(settings or {})},
             data_sources={"default": {**there.entry, **(source or {})}},
         )
-        container = Container.build(load_config(config, {}))
+        container = Container(load_config(config, {}))
         await container.start()
         try:
             one = World(container, model)

@@ -204,20 +204,15 @@ async def suggest_by_templates(
     found: list[str] = []
     # Tables of the answer come first, then their neighbours.
     for chosen in (set(tables), near - set(tables), set(beyond) - near - set(tables)):
-        if chosen and len(found) < SUGGESTED:
-            queue = CandidateQueue(await asyncio.to_thread(candidate_questions, facts, values, chosen))
-            await _add(found, queue, asked, answer)
+        queue = CandidateQueue(await asyncio.to_thread(candidate_questions, facts, values, chosen) if chosen else [])
+        for _ in range(_TRIED):
+            candidate = queue.take(_CATEGORIES)
+            if candidate is None or len(found) == SUGGESTED:
+                break
+            if _is_new(candidate.question, (*asked, *found)) and await answer(candidate) is not None:
+                found.append(candidate.question)
+                queue.accept(candidate)
     return _three(asked, found)
-
-
-async def _add(found: list[str], queue: CandidateQueue, asked: Sequence[str], answer: AnswerCandidate) -> None:
-    for _ in range(_TRIED):
-        candidate = queue.take(_CATEGORIES)
-        if candidate is None or len(found) == SUGGESTED:
-            return
-        if _is_new(candidate.question, (*asked, *found)) and await answer(candidate) is not None:
-            found.append(candidate.question)
-            queue.accept(candidate)
 
 
 def _three(asked: Sequence[str], written: Sequence[str]) -> tuple[str, ...]:
