@@ -17,7 +17,7 @@ from askwell import __version__
 from askwell.errors import Conflict
 from askwell.mdl.ddl import is_view
 from askwell.mdl.secret_columns import is_secret
-from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, ColumnRole, Relationship, Table, TableKind
+from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, ColumnRole, Table, TableKind
 from askwell.messages import say
 from askwell.principal import NOBODY, Person
 from askwell.services.description_changes import DescriptionChange
@@ -106,7 +106,7 @@ class ModelDescription:
         """The JSON of a `DescribedModel`, without fields that are not known. Takes about a second for five thousand
         tables, on a thread: it is written table by table, since no other thread runs during one step."""
         tables = ",".join(_json(described_table(self.project, table)) for table in self.project.model)
-        links = ",".join(_json(_described_link(link)) for link in self.project.model.relationships)
+        links = ",".join(_json(DescribedRelationship.model_validate(link)) for link in self.project.model.relationships)
         return f'{_json(self.facts)[:-1]},"tables":[{tables}],"relationships":[{links}]}}'.encode()
 
 
@@ -124,24 +124,19 @@ def described_table(project: ProjectModel, table: Table) -> DescribedTable:
         description=table.description,
         synonyms=list(table.synonyms),
         primary_key=list(table.primary_key),
-        columns=[_described_column(column, _shown_values(project, table, column)) for column in table.columns],
+        columns=[
+            DescribedColumn.model_validate(column).model_copy(update={"values": _shown_values(project, table, column)})
+            for column in table.columns
+        ],
     )
 
 
-def _described_column(column: Column, values: list[str]) -> DescribedColumn:
-    return DescribedColumn.model_validate(column).model_copy(update={"values": values or None})
-
-
-def _shown_values(project: ProjectModel, table: Table, column: Column) -> list[str]:
+def _shown_values(project: ProjectModel, table: Table, column: Column) -> list[str] | None:
     """Those of an enum, or those seen in the database: a project has only such as everybody reads alike."""
     if is_secret(column):
-        return []
+        return None
     values = column.values or project.values.get(ColumnRef(table.name, column.name), ())
-    return [value[:_VALUE_CHARACTERS] for value in values[:_MOST_VALUES]]
-
-
-def _described_link(link: Relationship) -> DescribedRelationship:
-    return DescribedRelationship.model_validate(link)
+    return [value[:_VALUE_CHARACTERS] for value in values[:_MOST_VALUES]] or None
 
 
 class ListedProject(BaseModel):

@@ -49,7 +49,8 @@ class Membership:
     async def join(self) -> None:
         """Become known. Raises `RecordUnavailable`."""
         began = time.monotonic()
-        self._set_clock(await self._claims.join(self.worker, _about()), began)
+        about = {"host": socket.gethostname()[:64], "version": __version__}
+        self._set_clock(await self._claims.join(self.worker, about), began)
 
     def start(self) -> None:
         """Tell again and again that the process lives, in the background."""
@@ -102,10 +103,6 @@ class Membership:
     def _set_clock(self, moment: datetime, began: float) -> None:
         """`moment` was somewhere between `began` and now."""
         self._ahead = moment + timedelta(seconds=(time.monotonic() - began) / 2) - self._clock()
-
-
-def _about() -> dict[str, str]:
-    return {"host": socket.gethostname()[:64], "version": __version__}
 
 
 def _new_name() -> str:

@@ -40,7 +40,7 @@ async def models_fit(
         if not await record.has_everything():
             return skipped("the record is of an earlier Askwell, until the service has been started once")
         projects = projects_of(await record.models.projects())
-        found = [_not_named(one) for one in projects if not admits(one)]
+        found = [warning(*say("health.project_not_named", project=one)) for one in projects if not admits(one)]
         return await _all_fit(record, [one for one in projects if admits(one)], make, found)
     finally:
         await record.close()
@@ -120,10 +120,6 @@ def _told(what: str, problems: Sequence[object], project: str) -> Finding:
     if len(problems) > _MOST_NAMED:
         shown.append(f"… and {len(problems) - _MOST_NAMED} more.")
     return failed(*say("health.model_unfit", problems="\n".join([what, *shown]), more=_for(project)))
-
-
-def _not_named(project: str) -> Finding:
-    return warning(*say("health.project_not_named", project=project))
 
 
 def _for(project: str) -> str:
