@@ -136,7 +136,7 @@ class Checks:
         """Raises `ValueError`, with half a sentence, for a row that does not hold what the service counts on."""
         if (form := _FIELDS.get(part)) is not None:
             try:
-                form.validate_python({**row, **({"is_default": row["is_default"] == 1} if "is_default" in row else {})})
+                form.validate_python({**row, "is_default": row["is_default"] == 1} if part == "instructions" else row)
             except ValidationError as error:
                 first = error.errors(include_url=False, include_input=False, include_context=False)[0]
                 where = ".".join(str(one) for one in first["loc"])
@@ -174,6 +174,10 @@ class Checks:
     def _require_model(self, row: Row) -> None:
         if row["content_hash"] not in self._models:
             raise ValueError("the archive has no such model")
+
+    def _check_instructions(self, row: Row) -> None:
+        if row["is_default"] not in (0, 1):
+            raise ValueError("its is_default is neither 0 nor 1")
 
     def _check_keywords(self, row: Row) -> None:
         try:

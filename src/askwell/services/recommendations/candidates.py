@@ -58,9 +58,8 @@ class Template:
 
     def is_for(self, table: TableFields) -> bool:
         """Whether it can be asked of such a table."""
-        return self.of in ("both", "results" if table.is_grouped else "rows") and not (
-            table.is_snapshot and self.counts
-        )
+        rows = "results" if table.is_grouped else "rows"
+        return self.of in (rows, "both") and not (self.counts and table.is_snapshot)
 
 
 @cache
