@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from functools import cache
 
-from askwell.mdl.abbreviations import written_out
+from askwell.mdl.abbreviations import shortens, written_out
 from askwell.mdl.names import singular, words
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, LinkCandidate, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, comparable, type_family
@@ -230,15 +230,6 @@ def _tails(stems: Sequence[str]) -> list[str]:
     return ["".join(stems[start:]) for start in range(len(stems))]
 
 
-def _shortens(short: str, whole: str) -> bool:
-    """Whether a word of three letters or more may stand for another one: its beginning (`empl`), or its first letter
-    and some of the others in their order (`cstmr`)."""
-    if not 2 < len(short) < len(whole) or short[0] != whole[0]:
-        return False
-    letters = iter(whole)
-    return whole.startswith(short) or (all(letter in letters for letter in short) and not set("aeiou") & set(short[1:]))
-
-
 # -- links ----------------------------------------------------------------------------------------------------------
 
 
@@ -351,7 +342,7 @@ class LinkNames:
         if self._find("whole", subject):
             return
         for parent in self._find("letter", subject[:1]):
-            if any(_shortens(subject, stem) for stem in ("".join(parent.stems), *parent.stems[-1:])):
+            if any(shortens(subject, stem) for stem in ("".join(parent.stems), *parent.stems[-1:])):
                 yield parent
         for size in range(_SHORTEST_PREFIX, len(subject)):  # cust for a table whose columns begin with cu
             yield from self._find("prefix", subject[:size])
@@ -425,7 +416,7 @@ class _KeyHints:
             return 1 + _OWN_KEY_WORDS.index(word) + (_OWN_NAME if word == "name" else 0)
         if word == "id" and subject == "".join(stem[0] for stem in stems):
             return _OWN_INITIALS
-        if word != "name" and any(_shortens(subject, stem) for stem in stems):
+        if word != "name" and any(shortens(subject, stem) for stem in stems):
             return _OWN_SHORTENED
         shared = self._columns[column.lower()] > 1 and column.lower() not in self._declared
         return _OWN_SHARED if subject and shared and not of_another else None

@@ -127,6 +127,7 @@ class _Inference:
         self._compares_any = sql_dialect(model.data_source) == "sqlite"
         self._keys = declared_keys(self._tables)
         self._taken = referring_columns(model)
+        self._joined = {frozenset((one.left, one.right)) for one in model.relationships}
         self._profiles: dict[str, Mapping[str, ColumnProfile]] = {}
         self._order = {table.name: number for number, table in enumerate(self._tables)}
         self._likeliest: list[list[_WeighedLink]] = []
@@ -149,12 +150,16 @@ class _Inference:
 
     def named(self) -> list[tuple[NamedLink, ...]]:
         """What names tell of columns that no relationship uses, the most telling first."""
-        found = [
-            candidates
-            for candidates in LinkNames(self._referring, self._keys).links()
-            if (candidates[0].table, candidates[0].column) not in self._taken
-        ]
+        free = (links for links in LinkNames(self._referring, self._keys).links() if links[0].here not in self._taken)
+        found = [left for links in free if (left := tuple(link for link in links if not self._is_told(link)))]
         return sorted(found, key=lambda candidates: candidates[0].evidence)
+
+    def _is_told(self, link: NamedLink) -> bool:
+        """Whether a relationship says already how the tables of two keys belong together."""
+        return self._are_keys(link) and frozenset((link.table, link.to_table)) in self._joined
+
+    def _are_keys(self, link: NamedLink) -> bool:
+        return all(self._keys.get(table) == column for table, column in (link.here, link.there))
 
     async def weigh(self, candidates: Sequence[NamedLink]) -> None:
         """Take what the values of a column do not speak against: the likeliest, and those that are as likely."""
@@ -206,6 +211,9 @@ class _Inference:
         values, seen = await self._look(link)
         if values is None or (link.needs_values and values is ValueEvidence.UNSEEN):
             return None
+        if self._joined and link.evidence is NameEvidence.SAME and self._are_keys(link):
+            if values is not ValueEvidence.TELLING:
+                return None  # where links are declared, rows that are numbered from 1 are no link
         sure = confidence(link.evidence, values)
         return _WeighedLink(link, values, seen, sure) if sure else None
 

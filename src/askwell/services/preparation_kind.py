@@ -271,7 +271,7 @@ class PreparationKind(SimpleKind[PreparationRequest]):
             sample_examples(model, checker, bounds=self._bounds),
         )
         candidates = await link_candidates(model, checker)
-        seen = {**sampled.values, **examples}
+        seen = {**examples, **sampled.values}
         return await self._projects.learn(project, seen, (*said, *sampled.warnings), candidates)
 
     async def _said_before(self, project: ProjectModel) -> tuple[str, ...]:

@@ -51,7 +51,8 @@ NO_LONGER_PASSES = "does not pass the checks of this version and configuration"
 class ProjectModel:
     """One model of one project; the tables of its manifest are where the database has them.
 
-    `values` are what questions may name, `examples` are values of other columns, which only prompts show. `rules` is
+    `values` are what questions may name, `examples` are values of other columns, which only prompts show, and `dates`
+    are all of columns whose dates only their values tell. `rules` is
     None where the rules' reader cannot be built for it. `sampled_at` is when its values were looked at; they are empty
     where that is None. `warnings` are what validation, and looking at the database, had to say about it. `private` are
     the columns of which not everybody reads the same values. `roles` is as in `sql.roles.role_problem`. Prompts are
@@ -72,6 +73,7 @@ class ProjectModel:
     warnings: tuple[str, ...]
     private: PrivateValues
     examples: SampledValues = field(default_factory=dict)
+    dates: SampledValues = field(default_factory=dict)
     roles: bool | None = None
     shows_values: bool = True
 
@@ -102,7 +104,7 @@ class ProjectModel:
     @cached_property
     def value_index(self) -> ValueIndex:
         """The known values, for checks of statements: on a thread, since building it may take a while."""
-        return ValueIndex.build(self.values)
+        return ValueIndex.build({**self.values, **self.dates})
 
     @cached_property
     def views_by_question(self) -> Mapping[str, Table]:
@@ -281,7 +283,7 @@ def _built(stored: StoredModel, database: Database) -> ProjectModel:
     planner = planning(model, manifest, engine.dialect)
     private = _private_values(model, planner, hides_values=database.hides_values)
     model = replace(model, tables={table.name: _without_private(table, private) for table in model})
-    values, examples = without_examples(model, _same_for_all(stored.values or {}, planner))
+    values, examples, dates = without_examples(model, _same_for_all(stored.values or {}, planner))
     return ProjectModel(
         project_id=stored.project_id,
         content_hash=stored.content_hash,
@@ -290,10 +292,11 @@ def _built(stored: StoredModel, database: Database) -> ProjectModel:
         model=model,
         values=values,
         examples=examples,
+        dates=dates,
         engine=engine,
         planner=planner,
         checker=SqlChecker(model, planner, engine, values=values, listed=listed, roles=database.roles),
-        rules=_rules(model, values, engine.dialect),
+        rules=_rules(model, {**values, **dates}, engine.dialect),
         sampled_at=None if stored.values is None else stored.stored_at,
         warnings=stored.warnings,
         private=private,
@@ -327,14 +330,15 @@ def _same_for_all(values: SampledValues, planner: Planner) -> SampledValues:
 def _with_values(
     project: ProjectModel, sampled: SampledValues, warnings: tuple[str, ...], moment: datetime
 ) -> ProjectModel:
-    values, examples = without_examples(project.model, sampled)
+    values, examples, dates = without_examples(project.model, sampled)
     with many_objects():
         return replace(
             project,
             values=values,
             examples=examples,
+            dates=dates,
             checker=project.checker.with_values(values),
-            rules=_rules(project.model, values, project.engine.dialect),
+            rules=_rules(project.model, {**values, **dates}, project.engine.dialect),
             sampled_at=moment,
             warnings=warnings,
         )

@@ -15,7 +15,7 @@ from askwell.errors import AskwellError
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.semantic_model import Column, ColumnRef, SampledValues, SemanticModel, Table
 from askwell.providers.engine.base import QueryRows
-from askwell.services.telling_columns import rank, worth_sampling
+from askwell.services.telling_columns import holds_other_dates, may_be_dates, rank, worth_sampling
 from askwell.services.value_probe import asked, named_column, named_table
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.outcome import RejectedSql, RejectionKind
@@ -146,6 +146,10 @@ class _Sampling:
         for number, column in enumerate(columns):
             texts = [str(row[number]) for row in rows.rows if row[number] is not None]
             distinct = set(texts)
+            if may_be_dates(column, self._dialect):
+                self._keep(ColumnRef(table.name, column.name), distinct if holds_other_dates(column, distinct) else ())
+                self._count(1)
+                continue
             if not rows.truncated or len(distinct) <= _FEW * len(texts):
                 self._keep(ColumnRef(table.name, column.name), distinct)
             repeats = len(distinct) <= _NEARLY_ALL * len(texts) or rank(column) == 0

@@ -15,6 +15,7 @@ from askwell.semantic_parsing.forms import (
     Every,
     Holds,
     Measure,
+    Only,
     Predicate,
     Ref,
     Rows,
@@ -214,6 +215,25 @@ def without(catalog: Catalog, *parts: Any) -> Without:
     values = tuple(value for part in plain for value in part.values)
     others = tuple(part for part in rows.where if part not in plain)
     return Without(replace(rows, where=(*others, replace(plain[0], values=values))))
+
+
+@rule("Pred", "ONLY Pred", "Pred ONLY!")
+def only(catalog: Catalog, *parts: Any) -> Only:
+    """ "only in ward A": of rows of their own that is so anyway."""
+    pred = next(part for part in parts if not isinstance(part, str))
+    if isinstance(pred, Only | Without | Both):
+        raise Rejected
+    return Only(None, (pred,))
+
+
+@rule("Pred", "ONLY Full", "ALL_OF Full", "Set ONLY Pred", "NOT Set NOT Pred")
+def only_rows(catalog: Catalog, *parts: Any) -> Only:
+    """ "only visited ward A", "had all their visits in ward A", "no visits except in ward A"."""
+    rows: Rows = first_of(parts, Rows)
+    conditions = (*rows.where, *(part for part in parts if not isinstance(part, str | Rows)))
+    if not conditions or any(isinstance(one, Only | Without | Both) for one in conditions):
+        raise Rejected
+    return Only(rows.table, tuple(about(one, rows.table) for one in conditions))
 
 
 @rule("Pred", "VAL NOT VAL!")

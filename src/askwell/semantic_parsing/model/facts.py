@@ -16,6 +16,7 @@ from askwell.mdl.semantic_model import (
     Table,
 )
 from askwell.mdl.types import TypeFamily, type_family
+from askwell.mdl.written_values import DateForm, NumberForm
 from askwell.question.words import Stems, stem
 from askwell.semantic_parsing.model.measures import Formula, MetricFacts
 from askwell.semantic_parsing.model.word_forms import word_forms
@@ -37,9 +38,9 @@ _SHORTEST = frozenset({"min"})
 
 @dataclass(frozen=True, slots=True)
 class ColumnFacts:
-    """`names` are all names people may use, as stems, the most readable first. `numeric_text` is text that holds
-    numbers (`plain_numbers`: nothing but digits and a point; `only_numbers`: in all values that were seen, and not only
-    in the first); `iso_text` is text that holds ISO dates. `truth` is the
+    """`names` are all names people may use, as stems, the most readable first. `numeric_text` is text that holds digits
+    and their marks, as dates and telephone numbers do; a text has a `number_form` where it holds numbers. `iso_text` is
+    text that holds ISO dates, and `date_form` is how others are written, in texts and in numbers. `truth` is the
     value that says yes in a text of yes and no; a `self_reference` refers to a row of its own table. A column
     has `elements`, in lower case, where its values are lists of such; `spellings` gives, for each value that differs
     from others by blanks, capitals or accents alone, all of them. One with a `formula` is computed.
@@ -52,9 +53,9 @@ class ColumnFacts:
     is_key: bool
     is_reference: bool
     numeric_text: bool
-    plain_numbers: bool
     iso_text: bool
-    only_numbers: bool = False
+    number_form: NumberForm | None = None
+    date_form: DateForm | None = None
     truth: str | None = None
     self_reference: bool = False
     formula: Formula | None = None
@@ -64,7 +65,7 @@ class ColumnFacts:
     @property
     def duration(self) -> int | None:
         """How many milliseconds its unit has, where it is a time and its name or the model says in which unit."""
-        if self.kind is not ColumnKind.NUMBER or self.is_key or self.is_reference:
+        if self.kind is not ColumnKind.NUMBER or self.is_key or self.is_reference or self.is_date:
             return None
         named = (self.column.unit or "").lower(), *_PLAIN_WORDS.findall(_spaced(self.column.name))[-1:]
         known = word_forms().milliseconds
@@ -84,6 +85,11 @@ class ColumnFacts:
         return is_number and asked and len(self.words) > 1 and not self.is_reference
 
     @property
+    def varies(self) -> bool:
+        """Whether some of its values differ by capitals, or by blanks around them, alone."""
+        return any(len({text.strip().lower() for text in same}) < len(same) for same in self.spellings.values())
+
+    @property
     def words(self) -> Stems:
         """The stems of the most readable name."""
         return self.names[0]
@@ -95,9 +101,10 @@ class ColumnFacts:
 
     @property
     def is_measure(self) -> bool:
-        """A number that means an amount, and not a key; numbers that are kept as text only where the name says so."""
-        numbers = self.kind is ColumnKind.NUMBER or (self.plain_numbers and self._counts)
-        return numbers and not self.is_key and not self.is_reference
+        """A number that means an amount, and neither a key nor a date; numbers that are kept as text only where the
+        name, or what stands around them, says so."""
+        in_text = self.number_form is not None and (bool(self.number_form.out) or self._counts)
+        return (self.kind is ColumnKind.NUMBER or in_text) and not self.is_link
 
     @property
     def _counts(self) -> bool:
@@ -116,7 +123,7 @@ class ColumnFacts:
     @property
     def is_date(self) -> bool:
         """Fit for a comparison with days."""
-        return self.kind is ColumnKind.DATE or self.iso_text
+        return self.kind is ColumnKind.DATE or self.iso_text or self.date_form is not None
 
 
 @dataclass(frozen=True)

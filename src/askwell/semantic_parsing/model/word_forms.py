@@ -12,8 +12,7 @@ from askwell.resources import words_file
 
 @dataclass(frozen=True, slots=True)
 class WordForms:
-    """Stems but for `durations`, `positions`, `blanks` and the units of time, which are as they are written; the file
-    says what each is for."""
+    """Stems but for tuples and the units of time, which are as they are written; the file says what each is for."""
 
     generic_endings: frozenset[str]
     turned_endings: frozenset[str]
@@ -54,9 +53,7 @@ class WordForms:
 def word_forms() -> WordForms:
     """The forms, read once."""
     data = dict(words_file("askwell.semantic_parsing.model", "word_forms.yaml"))
-    durations, positions, blanks = (tuple(data.pop(name)) for name in ("durations", "positions", "blanks"))
-    milliseconds, lasting = data.pop("milliseconds"), data.pop("lasting")
+    written = {name: tuple(data.pop(name)) for name in [name for name in data if isinstance(data[name], list)]}
+    units = {name: data.pop(name) for name in ("milliseconds", "lasting")}
     stems = {name: frozenset(map(stem, words.split())) for name, words in data.items()}
-    return WordForms(
-        **stems, durations=durations, positions=positions, blanks=blanks, milliseconds=milliseconds, lasting=lasting
-    )
+    return WordForms(**stems, **written, **units)
