@@ -283,6 +283,14 @@ class LinkNames:
         for place in found | {("part", part) for part in parts - {whole}}:
             self._parents.setdefault(place, []).append(parent)
 
+    def kinds(self) -> Iterator[tuple[Table, Column, str]]:
+        """Columns whose name says that they hold keys, of what no table is called: `mechanic_id`, with "mechanic"."""
+        for table in self._tables:
+            for column in filter(may_refer, table.columns):
+                tokens, own = _tokens(column.name), self._keys.get(table.name) == column.name
+                if tokens.word and tokens.subject and not own and not self._of_column(table, column):
+                    yield table, column, " ".join(tokens.subject)
+
     def links(self) -> Iterator[tuple[NamedLink, ...]]:
         """For each column whose name names tables, what it may refer to, the strongest first."""
         for table in self._tables:
@@ -319,6 +327,11 @@ class LinkNames:
             yield from ((parent, NameEvidence.PART) for parent in self._shortened(subject[-1]))
             for start in range(1, len(name) - _SHORTEST_KEY + 1):  # supplier_company_id, citedpaperid
                 yield from ((parent, NameEvidence.ROLE) for parent in self._find("key", name[start:]))
+        if words(column.name)[-1:] == ("by",):  # approved_by
+            people = (parent for found in self._parents.values() for parent in found)
+            yield from {
+                (one, NameEvidence.PART) for one in people if one.stems[-1:] and one.stems[-1] in link_words("people")
+            }
         if name in link_words("self") or subject[0] in link_words("self"):
             own = self._find("whole", "".join(self._stems[table.name]))
             yield from ((parent, NameEvidence.SELF) for parent in own if parent.table == table.name)

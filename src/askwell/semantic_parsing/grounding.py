@@ -127,9 +127,12 @@ def _conditions(query: Query) -> Iterator[Predicate]:
             yield from one.parts if isinstance(one, Every) else (one,)
 
 
-def _has_happened(one: Predicate) -> bool:
-    """Whether it asks that something has a date: "shipped orders"."""
-    return isinstance(one, Compare) and one.op == "empty" and one.negated and isinstance(one.left, Ref)
+def _event_of(one: Predicate) -> Ref | None:
+    """The date that rows have where it is asked that they have one: "shipped orders"."""
+    match one:
+        case Compare(Ref() as date, "empty", _, True):
+            return date
+    return None
 
 
 def column_sign(column: ColumnRef) -> str:
@@ -181,7 +184,7 @@ class Grounder:
         borrowed from something else: when the shop was founded is no time of its staff. The date of a document is that
         of its lines as well."""
         asked = self._measured(query, columns) or set(named[:1])
-        events = {columns[p.left] for p in _conditions(query) if _has_happened(p)}
+        events = {columns[ref] for p in _conditions(query) if (ref := _event_of(p)) is not None}
         absent = {part: {p.other.table} for p in query.where if isinstance(p, Without) for part, _ in parts_of(p)}
         for part, column in columns.items():
             owner = part.owner if isinstance(part, Ref) and part.owner in self._catalog.dealings else None

@@ -19,6 +19,10 @@ from askwell.semantic_parsing.translation import Assumption
 # Words for amounts, whatever these are called.
 _MONEY = frozenset({"MONEY", "SPENT"})
 AS_SAID = ", as was said."
+_OF_NONE = {
+    "sql:none_left_out": "Those that have none at all are left out.",
+    "sql:none_counted": "Those that have none count as 0.",
+}
 _UNDONE = {"sql:undone_too": "are counted too", "sql:undone_left_out": "are not counted"}
 
 
@@ -27,8 +31,7 @@ def assumptions_of(candidate: Candidate, catalog: Catalog) -> tuple[Assumption, 
     found = [*_spelling(candidate), *_dropped(candidate), *_links(candidate, catalog), *_time(candidate, catalog)]
     found += [*_undone(candidate, catalog), *_counted_apart(candidate, catalog), *_numbers_in_text(candidate, catalog)]
     found += _once(candidate, catalog)
-    if "sql:none_left_out" in candidate.features:
-        found.append(Assumption("none_left_out", "Those that have none at all are left out."))
+    found += [Assumption(s.removeprefix("sql:"), told) for s, told in _OF_NONE.items() if s in candidate.features]
     return tuple(dict.fromkeys(found))
 
 

@@ -14,7 +14,7 @@ from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.services.telling_columns import holds_other_dates
-from askwell.services.value_probe import asked, named_column, named_table
+from askwell.services.value_probe import execute_query, named_column, named_table
 from askwell.services.value_sampling import SamplingBounds
 from askwell.sql.checker import Executed, SqlChecker
 
@@ -97,7 +97,7 @@ async def _of_table(
 ) -> Mapping[ColumnRef, tuple[str, ...]]:
     names, rows = [column.name for column in columns], bounds.first_rows
     query = exp.select(*map(named_column, names)).from_(named_table(table.name)).limit(rows)
-    outcome = await asked(checker, query, dialect, row_limit=rows, seconds=bounds.seconds_per_query)
+    outcome = await execute_query(checker, query, dialect, row_limit=rows, seconds=bounds.seconds_per_query)
     if not isinstance(outcome, Executed):
         return {}
     return await asyncio.to_thread(_told, table, columns, outcome.rows.rows)

@@ -35,6 +35,8 @@ _SHARE_THERE = {NameEvidence.KEY: 0.9, NameEvidence.TABLE: 0.9, NameEvidence.ROL
 _FEWEST_ROWS = 20
 # Columns of a table that are looked at at once.
 _MOST_COLUMNS = 40
+# Columns of keys of a kind that are looked for in other tables.
+_MOST_KINDS = 20
 # Pairs of columns of which only the values may tell, that are looked at.
 _MOST_PAIRS = 400
 
@@ -67,6 +69,7 @@ async def infer_links(model: SemanticModel, probe: ValueProbe | None, *, views: 
     for candidates in named:
         await inference.weigh(candidates)
     inference.settle()
+    await inference.look_for_kinds()
     await inference.look_further()
     links = sorted(inference.links, key=lambda link: (-link.confidence, link.table, link.column, link.to_table))
     return Inferred(inference.guessed, tuple(links))
@@ -188,6 +191,28 @@ class _Inference:
             ]
             for found in left:
                 self._take(found, found.confidence / len(left))
+
+    async def look_for_kinds(self) -> None:
+        """Keys of a kind of row that another table has: `mechanic_id`, where the role of some of the staff is that."""
+        if self._probe is None:
+            return
+        free = [
+            one
+            for one in LinkNames(self._referring, self._keys).kinds()
+            if (one[0].name, one[1].name) not in self._taken
+        ]
+        for table, column, kind in free[:_MOST_KINDS]:
+            for parent in self._tables:
+                key = parent.column(self._keys.get(parent.name, ""))
+                if key is None or parent is table or not comparable(column.type, key.type):
+                    continue
+                holding = await self._probe.holding(parent.name, kind)
+                reason = f"{column.name} names a {holding} of {parent.name}"
+                link = NamedLink(table.name, column.name, parent.name, key.name, NameEvidence.ROLE, reason)
+                found = await self._weighed(link) if holding else None
+                if found is not None and found.values is not ValueEvidence.UNSEEN:
+                    self._take(found, found.confidence)
+                    break
 
     async def look_further(self) -> None:
         """Links that only values tell."""

@@ -14,6 +14,7 @@ from sqlglot import exp
 from askwell.errors import AskwellError
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.semantic_model import Relationship, SemanticModel, Table
+from askwell.mdl.types import TypeFamily, type_family
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql, RejectionKind
@@ -102,6 +103,25 @@ class ValueProbe:
             for name, at in zip(shown, range(1, len(row), 4), strict=True)
         }
 
+    async def holding(self, table: str, text: str) -> str | None:
+        """The text column that has this text, in any capitals, in one of the first 10,000 rows; None where none has."""
+        found = self._model.tables.get(table)
+        columns = [one.name for one in found.columns if type_family(one.type) is TypeFamily.TEXT] if found else []
+        shown = [name for name in columns if self._open(table, (name,))]
+        if not shown:
+            return None
+        first = exp.select(*map(named_column, shown)).from_(named_table(table)).limit(SAMPLE)
+        same = (exp.EQ(this=exp.Lower(this=named_column(name)), expression=exp.Literal.string(text)) for name in shown)
+        counts = [
+            exp.Sum(this=exp.Case().when(one, exp.Literal.number(1)).else_(exp.Literal.number(0))) for one in same
+        ]
+        query = exp.select(*(exp.alias_(one, f"c{n}") for n, one in enumerate(counts))).from_(first.subquery("s"))
+        try:
+            row = await self._row(query)
+        except Refused:
+            return None
+        return next((name for name, count in zip(shown, row or (), strict=False) if count), None)
+
     async def found(self, link: Relationship) -> tuple[int, int] | None:
         """How many distinct values of the link's left column were looked at, and how many its right column has. Raises
         `Refused` where they cannot be compared."""
@@ -144,7 +164,9 @@ class ValueProbe:
         if left <= 0:
             return None
         seconds = min(left, _SECONDS_EACH)
-        match await asked(self._checker, query, self._dialect, row_limit=1, seconds=seconds, context=self._context):
+        match await execute_query(
+            self._checker, query, self._dialect, row_limit=1, seconds=seconds, context=self._context
+        ):
             case Executed(rows=rows):
                 return rows.rows[0]
             case RejectedSql(kind=RejectionKind.DRY_RUN):
@@ -160,7 +182,7 @@ def _number(value: Any) -> float | None:
         return None
 
 
-async def asked(
+async def execute_query(
     checker: SqlChecker,
     query: exp.Query,
     dialect: str,

@@ -16,7 +16,7 @@ from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.semantic_model import Column, ColumnRef, SampledValues, SemanticModel, Table
 from askwell.providers.engine.base import QueryRows
 from askwell.services.telling_columns import holds_other_dates, may_be_dates, rank, worth_sampling
-from askwell.services.value_probe import asked, named_column, named_table
+from askwell.services.value_probe import execute_query, named_column, named_table
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.outcome import RejectedSql, RejectionKind
 
@@ -176,7 +176,7 @@ class _Sampling:
         """The first rows of a query; None where it failed or was late, which is noted for its columns."""
         # One more than wanted shows that there are too many, and lets the database stop there.
         more, seconds = query.limit(limit + 1), self._bounds.seconds_per_query
-        match await asked(self._checker, more, self._dialect, row_limit=limit, seconds=seconds):
+        match await execute_query(self._checker, more, self._dialect, row_limit=limit, seconds=seconds):
             case Executed(rows=rows):
                 return rows
             case RejectedSql(kind=RejectionKind.TIME_OUT, error=failure) | AskwellError(message=failure):

@@ -199,7 +199,7 @@ class SelectWriter:
         tables.sort(key=lambda table: table != outline.kept)
         joined = join(self._catalog, tables, needed, self._said, self._dialect)
         joined = replace(joined, outer=outline.kept is not None)
-        self.features += joined.signs
+        self.features += [*joined.signs, *(["sql:none_counted"] * (joined.outer and bool(joined.joins)))]
         self.features += ["sql:named_left_out"] * len(
             set(tables_of(query)) - set(joined.tables) - self._predicates.absent
         )

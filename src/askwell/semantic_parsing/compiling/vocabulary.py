@@ -128,8 +128,8 @@ def number_sql(text: exp.Expr, form: NumberForm, dialect: str) -> exp.Expr:
     for mark in form.out:
         text = exp.Replace(this=text, expression=exp.Literal.string(mark), replacement=exp.Literal.string(""))
     if form.decimals != ".":
-        mark, point = exp.Literal.string(form.decimals), exp.Literal.string(".")
-        text = exp.Replace(this=text, expression=mark, replacement=point)
+        comma, point = exp.Literal.string(form.decimals), exp.Literal.string(".")
+        text = exp.Replace(this=text, expression=comma, replacement=point)
     double = exp.DataType.build("double")
     pattern = exp.Literal.string(r"^\s*[-+]?[0-9]+([.][0-9]+)?\s*$")
     match dialect:

@@ -60,6 +60,16 @@ def restricted_before(catalog: Catalog, value: Value, table: str) -> Rows:
     return Rows(table, (Holds((Value(options, value.text),), owner=table),))
 
 
+@rule("Set", "VAL")
+def kind_of_rows(catalog: Catalog, value: Value) -> Rows:
+    """ "mechanics": the rows of the one table of which this is a kind."""
+    kinds = tuple((column, text) for column, text in value.options if catalog.is_kind(column, text, value.text))
+    if len({column for column, _ in kinds}) != 1:
+        raise Rejected
+    table = kinds[0][0].table
+    return Rows(table, (Holds((Value(kinds, value.text),), owner=table),))
+
+
 @rule("Set", "VAL OR VAL TABLE", "VAL AND VAL TABLE")
 def restricted_to_either(catalog: Catalog, first: Value, _: str, second: Value, table: str) -> Rows:
     """ "card or direct debit payments"."""

@@ -21,7 +21,7 @@ from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelF
 from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.semantic_parsing.model.join_graph import JoinGraph
 from askwell.semantic_parsing.model.measures import Formula
-from askwell.semantic_parsing.model.names import ModelNames, ValueWords
+from askwell.semantic_parsing.model.names import ModelNames, ValueWords, value_words
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.spelling import spelled_words, transliterated, without_accents
 from askwell.sql.world import BY_NAME
@@ -97,8 +97,9 @@ class Catalog:
         texts += [text for c in self.facts.columns.values() for text in c.column.synonyms]
         names = {word.lower() for text in texts for word in spelled_words(text)}
         names |= {way(word) for word in names for way in (without_accents, transliterated)}
-        several = {plural for word in names for plural in plurals(word)}
-        values = {word for words in self.values if len(words) <= _LONGEST_SPELLED for word in words}
+        short = [words for words in self.values if len(words) <= _LONGEST_SPELLED]
+        values = {word for words in short for word in words}
+        several = {plural for word in names.union(words[-1] for words in short) for plural in plurals(word)}
         said = {word for words in lexicon.phrases for word in words}
         english_words = lexicon.fillers | lexicon.verbs | lexicon.nouns | lexicon.chat | set(BY_NAME) | EVERYDAY
         return frozenset(names | several | values | said | english_words | plain_english())
@@ -335,6 +336,12 @@ class Catalog:
     def dealings(self) -> frozenset[str]:
         """The tables whose rows say that something was done."""
         return frozenset(filter(self.is_event, self.facts.tables))
+
+    def is_kind(self, ref: ColumnRef, text: str, said: str) -> bool:
+        """Whether a value is what several rows of its table are, as it was said: in the plural, and no name of one."""
+        words, (*_, noun) = value_words(text), value_words(said)
+        is_several = noun in (*plurals(words[-1]), *plurals("".join(words)))
+        return is_several and ref not in self.labels(ref.table) and not self.column(ref).is_link
 
     def is_price(self, ref: ColumnRef) -> bool:
         """Whether it is what one of something costs."""
