@@ -48,4 +48,4 @@ def test_a_container_can_be_built_from_every_provider_at_once(tmp_path: Path) ->
         "pipelines: {sql_generation: {llm: local}}\n"
         "embedder: {default: {provider: none}}\n"
     )
-    assert Container.build(load_config(path, {"OPENAI_API_KEY": SECRET}))
+    assert Container(load_config(path, {"OPENAI_API_KEY": SECRET}))

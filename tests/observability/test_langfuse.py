@@ -125,7 +125,7 @@ def test_a_missing_package_is_told_with_how_to_install_it(
     monkeypatch.delitem(sys.modules, f"askwell.observability.{room}", raising=False)
     monkeypatch.setitem(sys.modules, package, None)  # as if it were not installed
     with pytest.raises(ConfigurationError) as caught:
-        Container.build(config)
+        Container(config)
     assert f"tracing.provider is {provider}" in caught.value.message
     assert f"{package} is not installed" in caught.value.message
     assert f"pip install 'askwell[{extra}]'" in caught.value.hint
