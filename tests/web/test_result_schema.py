@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import TypeAdapter
 
-from askwell.asks.alternatives import OfferedAlternative, OfferedOption
+from askwell.asks.alternatives import AlternativeBody
 from askwell.asks.citations import Citation
 from askwell.asks.clarification import Clarification, ClarificationField, Filling, Option
 from askwell.asks.result import AskResult, render
@@ -62,15 +62,19 @@ ASKED = Clarification(
 ACCOUNT = Account(Usage(2, 100, 20, 0.01), (("retrieval", 3.25),))
 CITED = (Citation(1, "document-1", "Handbook", "page 3, Returns", "Goods may be sent back.", 9, 12),)
 ROWS = QueryRows((ResultColumn("n", "INTEGER"),), ((1,), (None,), ("text",)), truncated=True)
-ALTERNATIVES = (
-    OfferedAlternative(
-        "date",
-        "Order date",
-        "Time was taken to mean Order date.",
-        (OfferedOption("Ship date", "when it left", {"columns": ["orders.shipped"]}),),
-    ),
-    OfferedAlternative("join", "to", None, (OfferedOption("from", "", {"joins": ["a.x = b.y"], "tables": ["a"]}),)),
-    OfferedAlternative("period", "2024", None, (OfferedOption("2025", "", {}, "How many in 2025?"),)),
+ALTERNATIVES: tuple[AlternativeBody, ...] = (
+    {
+        "about": "date",
+        "assumed": "Order date",
+        "assumption": "Time was taken to mean Order date.",
+        "options": [{"label": "Ship date", "detail": "when it left", "meant": {"columns": ["orders.shipped"]}}],
+    },
+    {"about": "join", "assumed": "to", "options": [{"label": "from", "meant": {"joins": ["a.x = b.y"]}}]},
+    {
+        "about": "period",
+        "assumed": "2024",
+        "options": [{"label": "2025", "meant": {}, "question": "How many in 2025?"}],
+    },
 )
 
 RESULT = TypeAdapter(AskResult)

@@ -10,12 +10,12 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any, Literal, Required, assert_never
 
-from pydantic import ConfigDict, Field, with_config
+from pydantic import Field
 from typing_extensions import TypedDict
 
+from askwell.asks.alternatives import AlternativeBody
 from askwell.asks.citations import Citation
 from askwell.asks.clarification import ClarificationField
-from askwell.asks.meant import MeantSaid
 from askwell.asks.states import (
     Account,
     AskState,
@@ -37,13 +37,12 @@ from askwell.asks.states import (
 )
 from askwell.checking.finding import Severity
 from askwell.checking.sureness import Source, Word, word_for
+from askwell.jobs.request import FORBIDDEN
 from askwell.knowledge.lessons import Lesson, LessonKind
 from askwell.pipelines.generation.question import Intent, QueryRequirements
 from askwell.providers.engine.base import QueryRows
 from askwell.services.lessons.checking import in_words
 from askwell.sql.outcome import RejectedSql
-
-FORBIDDEN = with_config(ConfigDict(extra="forbid"))
 
 
 @FORBIDDEN
@@ -142,26 +141,6 @@ class ClarificationBody(TypedDict, total=False):
     attempt: int | None
     max_attempts: int | None
     expires_at: datetime | None
-
-
-@FORBIDDEN
-class AlternativeOption(TypedDict, total=False):
-    label: Required[str]
-    detail: str | None
-    meant: Required[MeantSaid]
-    question: Annotated[
-        str | None, Field(description="Of a period: the question to ask in place of the one that was asked.")
-    ]
-
-
-@FORBIDDEN
-class AlternativeBody(TypedDict, total=False):
-    """What was taken for granted, and what else could be meant."""
-
-    about: Required[Literal["column", "date", "table", "join", "period"]]
-    assumed: Required[str]
-    assumption: Annotated[str | None, Field(description="The sentence of `assumptions` about it, where there is one.")]
-    options: Required[list[AlternativeOption]]
 
 
 AskStatus = Literal[
@@ -333,7 +312,7 @@ def _sql_answer(answer: SqlAnswer) -> dict[str, Any]:
         "sureness": round(answer.sureness, 3) if answer.sureness is not None else None,
         "findings": [one.as_json() for one in answer.findings],
         "reading": answer.reading,
-        "alternatives": [one.rendered() for one in answer.alternatives] or None,
+        "alternatives": list(answer.alternatives) or None,
         "data": _data(answer.rows) if answer.rows is not None else None,
     }
     lists = {

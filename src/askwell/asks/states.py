@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from askwell.asks.alternatives import OfferedAlternative
+from askwell.asks.alternatives import AlternativeBody
 from askwell.asks.citations import Citation
 from askwell.asks.clarification import Clarification
 from askwell.checking.finding import Finding
@@ -131,7 +131,7 @@ class SqlAnswer:
     findings: tuple[Finding, ...] = ()
     sureness: float | None = None
     reading: str | None = None
-    alternatives: tuple[OfferedAlternative, ...] = ()
+    alternatives: tuple[AlternativeBody, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

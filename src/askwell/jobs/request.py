@@ -16,6 +16,7 @@ from pydantic import (
     GetJsonSchemaHandler,
     Strict,
     model_validator,
+    with_config,
 )
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
@@ -108,6 +109,10 @@ TimeZoneName = Annotated[
     AfterValidator(_time_zone),
 ]
 Language = Annotated[str, Field(max_length=64), _ONE_LINE, AfterValidator(_one_line), AfterValidator(_not_blank)]
+
+
+# Of dictionaries with types: what is not described is refused.
+FORBIDDEN = with_config(ConfigDict(extra="forbid"))
 
 
 class Lenient(BaseModel):

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, get_args
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from pydantic import AliasChoices, BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import AliasChoices, BaseModel, Discriminator, Field, Tag
 from typing_extensions import TypedDict
 
 from askwell.asks.corrections import Correction
 from askwell.asks.feedback import Feedback
 from askwell.asks.meant import Meant
 from askwell.asks.request import AskRequest
-from askwell.asks.result import FORBIDDEN, AskErrorCode, AskResult, FindingBody, ResultFields
-from askwell.jobs.request import Body, Flag, Identifier, Lenient, MdlHash, ProjectId, Question, Sql, Text
+from askwell.asks.result import AskErrorCode, AskResult, FindingBody, ResultFields
+from askwell.jobs.request import FORBIDDEN, Body, Flag, Identifier, Lenient, MdlHash, ProjectId, Question, Sql, Text
 from askwell.knowledge.jobs import JobFilter
 from askwell.pipelines.generation.question import HistoryTurn
 from askwell.web.deps import AnyCaller, PageOffset, PageSize, Project, ProjectSaid, body_of, job_of
@@ -38,27 +38,6 @@ class HistoryItem(Lenient):
 
     question: Question
     sql: Sql
-
-
-Names = Annotated[list[Annotated[Text, Field(max_length=400)]], Field(max_length=20)]
-
-
-class MeantBody(Lenient):
-    """What a question means, by the names of the model. The statement that answers reads all of `columns` and `tables`
-    and none of `not_tables`."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    columns: Annotated[Names, Field(description="Written `table.column`.")] = []
-    tables: Names = []
-    not_tables: Names = []
-    joins: Annotated[
-        Names, Field(description="Of tables that are related in several ways, the relationship: `a.id = b.a_id`.")
-    ] = []
-
-    def to_meant(self) -> Meant:
-        """What was said, as the ask service takes it."""
-        return Meant(tuple(self.columns), tuple(self.tables), tuple(self.not_tables), tuple(self.joins))
 
 
 class AskBody(Body):
@@ -83,7 +62,7 @@ class AskBody(Body):
     passages: Flag | None = Field(
         default=None, description="Search the project's documents too; what is not said the configuration says."
     )
-    meant: MeantBody | None = Field(default=None, description="What the question means, where it could mean more.")
+    meant: Meant | None = Field(default=None, description="What the question means, where it could mean more.")
     session_properties: Annotated[
         dict[Identifier, Text],
         Field(max_length=50, description="For row and column rules; only where the configuration allows them."),
@@ -300,7 +279,7 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
         """Accept a question. `Location` says where to poll its result."""
         question = body.to_request(teaches=caller.may("curate"))
         if body.meant is not None:
-            question = await services.corrections.in_advance(question, body.meant.to_meant(), caller.person)
+            question = await services.corrections.in_advance(question, body.meant, caller.person)
         ask_id = await services.asks.start(question, idempotency_key, person=await caller.counted())
         return started(request, {"query_id": ask_id}, f"/asks/{ask_id}/result")
 
