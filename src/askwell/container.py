@@ -77,7 +77,8 @@ from askwell.services.sql_pair_file import load_pair_file
 from askwell.services.statements import Statements
 from askwell.services.uploads import Uploads
 from askwell.sharing import Sharing
-from askwell.tools.toolbox import Doors, Toolbox
+from askwell.tools.base import Doors
+from askwell.tools.toolbox import Toolbox
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from functools import cache
 from typing import Any, ClassVar
 
+from pydantic import TypeAdapter, ValidationError
+
 from askwell.asks.ask import Ask, AskTools
-from askwell.asks.clarification import Clarification
 from askwell.asks.extras import suggestions, with_reading
 from askwell.asks.failures import failure_of, no_model, unanswered
 from askwell.asks.request import AskRequest, asked_for
@@ -22,13 +24,11 @@ from askwell.asks.states import (
     EndState,
     Failed,
     Finished,
-    Found,
     LiveState,
     Queued,
     SqlAnswer,
     Stopped,
     Understanding,
-    Understood,
     is_end,
     may_follow,
     status_name,
@@ -40,7 +40,6 @@ from askwell.knowledge.lessons import Lesson, Lessons, revising
 from askwell.knowledge.record import Record
 from askwell.messages import say
 from askwell.observability.metrics import Metrics
-from askwell.pipelines.generation.question import QueryRequirements
 from askwell.services.lessons import merging
 from askwell.services.preparation_kind import PREPARATION
 from askwell.services.projects import ProjectModels
@@ -76,6 +75,11 @@ def answer_of(state: AskState, text: str) -> str:
             return error.message
         case _:
             return text
+
+
+@cache
+def _waiting() -> TypeAdapter[AwaitingCorrection]:
+    return TypeAdapter(AwaitingCorrection)
 
 
 def _source(state: AskState) -> str:
@@ -123,27 +127,13 @@ class AskKind(JobKind[AskRequest, AskState]):
     def waits(self, state: AskState) -> Waits[AskState] | None:
         if not isinstance(state, AwaitingCorrection) or state.clarification.expires_at is None:
             return None
-        understood = {"is_followup": state.understood.is_followup, "rephrased": state.understood.rephrased}
-        kept = {
-            "clarification": state.clarification.to_json(),
-            "understood": understood,
-            "tables": list(state.found.tables),
-            "intent_reasoning": state.found.intent_reasoning,
-            "requirements": required.to_json() if (required := state.found.requirements) is not None else None,
-        }
-        return Waits(kept, state.clarification.expires_at, unanswered(state))
+        kept = _waiting().dump_python(state, mode="json")
+        return Waits(kept.pop("found") | kept, state.clarification.expires_at, unanswered(state))
 
     def waiting(self, kept: Mapping[str, Any]) -> AskState | None:
         try:
-            asked = Clarification.from_json(kept["clarification"])
-            required = kept.get("requirements")
-            found = Found(
-                tables=tuple(kept["tables"]),
-                intent_reasoning=kept.get("intent_reasoning"),
-                requirements=QueryRequirements.from_json(required) if required is not None else None,
-            )
-            return AwaitingCorrection(asked, Understood(**kept["understood"]), found)
-        except (KeyError, TypeError, ValueError):  # another version's
+            return _waiting().validate_python({**kept, "found": kept})
+        except ValidationError:  # another version's
             return None
 
     def require(self, request: AskRequest) -> None:

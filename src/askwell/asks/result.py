@@ -313,7 +313,7 @@ def _sql_answer(answer: SqlAnswer) -> dict[str, Any]:
         "findings": [one.as_json() for one in answer.findings],
         "reading": answer.reading,
         "alternatives": list(answer.alternatives) or None,
-        "data": _data(answer.rows) if answer.rows is not None else None,
+        "data": data_of(answer.rows) if answer.rows is not None else None,
     }
     lists = {
         "repairs": answer.valid.repairs,
@@ -358,7 +358,7 @@ def _found(found: Found) -> dict[str, Any]:
     return {
         "retrieved_tables": list(found.tables) if found.tables else None,
         "intent_reasoning": found.intent_reasoning,
-        "requirements": found.requirements.to_json() if found.requirements is not None else None,
+        "requirements": asdict(found.requirements) if found.requirements is not None else None,
     }
 
 
@@ -367,20 +367,14 @@ def _plan(plan: str | None, citations: Sequence[Citation]) -> dict[str, Any]:
 
 
 def _account(account: Account) -> dict[str, Any]:
-    usage = account.usage
     return {
-        "usage": {
-            "llm_calls": usage.llm_calls,
-            "prompt_tokens": usage.prompt_tokens,
-            "completion_tokens": usage.completion_tokens,
-            "cached_tokens": usage.cached_tokens,
-            "cost_usd": usage.cost_usd,
-        },
+        "usage": asdict(account.usage),
         "timings": [{"stage": stage, "ms": round(ms, 1)} for stage, ms in account.timings],
     }
 
 
-def _data(rows: QueryRows) -> dict[str, Any]:
+def data_of(rows: QueryRows) -> dict[str, Any]:
+    """All of the rows, as `Data`."""
     return {
         "columns": [column.to_json() for column in rows.columns],
         "rows": [list(row) for row in rows.rows],

@@ -8,7 +8,8 @@ from typing import Any
 from mcp_types import ClientCapabilities, ElicitRequestFormParams, ElicitResult
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from askwell.tools.asking import Answer, AskedBack, AskedField
+from askwell.asks.clarification import ClarificationField
+from askwell.tools.asking import Answer, AskedBack
 
 _CHOICE, _WORDS = "choice", "answer"
 # The last version whose forms name the titles of an enum in a list of their own.
@@ -58,7 +59,7 @@ def _choice(asked: AskedBack, protocol_version: str) -> dict[str, Any]:
     return {**choice, "oneOf": [{"const": name, "title": title} for name, title in titles.items()]}
 
 
-def _property(field: AskedField) -> dict[str, Any]:
+def _property(field: ClarificationField) -> dict[str, Any]:
     found: dict[str, Any] = {"type": field.json_type, "title": field.name}
     if field.type.lower() == "date":
         found["format"] = "date"

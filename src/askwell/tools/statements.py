@@ -6,19 +6,19 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from askwell.asks.result import FindingBody, data_of
 from askwell.checking.finding import Severity, Verdict
 from askwell.errors import AskwellError
 from askwell.job_kinds.tools import reads_secrets
 from askwell.jobs.request import MAX_SQL, MAX_TEXT
 from askwell.pipelines.generation.result_rows import cut_cell
 from askwell.providers.engine.base import QueryRows, ResultColumn
-from askwell.services.projects import ProjectModel, ProjectModels
+from askwell.services.projects import ProjectModel
 from askwell.services.statements import checked, statement_rejected
 from askwell.sql.outcome import RejectedSql, RejectionKind
-from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
-from askwell.tools.catalogue import model_of
+from askwell.tools.base import Arguments, Caller, Output, Progress, ProjectTool, Result, ToolFailure
 
 WITHHELD = (
     "The statement reads a column that holds secrets or personal data: its rows are shown to people, not to language "
@@ -26,18 +26,14 @@ WITHHELD = (
 )
 
 
-class ToolColumn(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class ToolColumn(Result):
     name: str
     type: str = Field(description="A SQL type.")
     heading: str | None = Field(None, description="What it shows, with its unit, where the model knows that.")
 
 
-class Table(BaseModel):
+class Table(Result):
     """Rows in the order of the result; each is as wide as there are columns."""
-
-    model_config = ConfigDict(extra="forbid")
 
     columns: list[ToolColumn]
     rows: list[list[Any]]
@@ -45,16 +41,6 @@ class Table(BaseModel):
     truncated: bool = Field(description="Whether there are more rows than were fetched.")
     has_cut_values: bool | None = Field(None, description="True where long values are shown cut (…).")
     withheld: str | None = Field(None, description="Why rows are not shown here, where they are not.")
-
-
-def for_people(rows: QueryRows) -> dict[str, Any]:
-    """All of the rows, as JSON: `{columns, rows, row_count, truncated}`."""
-    return {
-        "columns": [column.to_json() for column in rows.columns],
-        "rows": [list(row) for row in rows.rows],
-        "row_count": len(rows.rows),
-        "truncated": rows.truncated,
-    }
 
 
 async def for_model(project: ProjectModel, sql: str, rows: QueryRows, limit: int) -> Table:
@@ -118,7 +104,7 @@ class SqlRows(Result):
     repairs: list[str] = Field(description="What was mended in the statement.")
 
 
-class RunSql(Tool[RunSqlArguments]):
+class RunSql(ProjectTool[RunSqlArguments]):
     """Run SQL that reads."""
 
     name: ClassVar[str] = "run_sql"
@@ -130,15 +116,10 @@ class RunSql(Tool[RunSqlArguments]):
     arguments: ClassVar[type[Arguments]] = RunSqlArguments
     result: ClassVar[type[Result]] = SqlRows
 
-    def __init__(self, projects: ProjectModels, engine_timeout: float) -> None:
-        """`engine_timeout` is what a statement gets on the database, in seconds."""
-        self._projects = projects
-        self._engine_timeout = engine_timeout
-
     async def run(self, caller: Caller, arguments: RunSqlArguments, progress: Progress) -> Output:
-        project = await model_of(self._projects, caller)
+        project = await self.model_of(caller)
         executed = await project.checker.execute(
-            arguments.sql, context=caller.context, row_limit=arguments.limit, timeout=self._engine_timeout
+            arguments.sql, context=caller.context, row_limit=arguments.limit, timeout=self._doors.engine_timeout
         )
         if isinstance(executed, RejectedSql):
             # What the guard and the binder say is of the statement alone; what the database says may be of its rows.
@@ -155,11 +136,11 @@ class RunSql(Tool[RunSqlArguments]):
             warnings=[] if table.withheld else list(dict.fromkeys((*valid.warnings, *doubts))),
             repairs=list(valid.repairs),
         )
-        return Output(told, rows=for_people(rows))
+        return Output(told, rows=data_of(rows))
 
     async def _doubts(self, project: ProjectModel, caller: Caller, sql: str) -> Sequence[str]:
         """What speaks against the statement as the answer to what the person said last."""
-        found = await checked(project, sql, caller.question, caller.context, self._engine_timeout)
+        found = await checked(project, sql, caller.question, caller.context, self._doors.engine_timeout)
         return [one["message"] for one in found["findings"] if one["severity"] != Severity.NOTE]
 
 
@@ -173,22 +154,14 @@ class CheckSqlArguments(Arguments):
     dialect: str | None = Field(None, description="The SQL that it is written in, where that is not the database's.")
 
 
-class CheckedFinding(Result):
-    code: str
-    severity: Severity
-    words: str
-    sql: str
-    message: str
-
-
 class CheckedSql(Result):
     verdict: Verdict
     sureness: float | None = Field(None, description="How often statements with such findings were right, 0 to 1.")
-    findings: list[CheckedFinding] = Field(description="What speaks against it, the worst first.")
+    findings: list[FindingBody] = Field(description="What speaks against it, the worst first.")
     rewritten: str | None = Field(None, description="The statement put right, where that is certain.")
 
 
-class CheckSql(Tool[CheckSqlArguments]):
+class CheckSql(ProjectTool[CheckSqlArguments]):
     """Check SQL against a question."""
 
     name: ClassVar[str] = "check_sql"
@@ -200,13 +173,9 @@ class CheckSql(Tool[CheckSqlArguments]):
     arguments: ClassVar[type[Arguments]] = CheckSqlArguments
     result: ClassVar[type[Result]] = CheckedSql
 
-    def __init__(self, projects: ProjectModels, engine_timeout: float) -> None:
-        self._projects = projects
-        self._engine_timeout = engine_timeout
-
     async def run(self, caller: Caller, arguments: CheckSqlArguments, progress: Progress) -> Output:
-        project = await model_of(self._projects, caller)
-        said = (arguments.sql, arguments.question, caller.context, self._engine_timeout, arguments.dialect)
+        project = await self.model_of(caller)
+        said = (arguments.sql, arguments.question, caller.context, self._doors.engine_timeout, arguments.dialect)
         try:
             found = await checked(project, *said)
         except AskwellError as error:

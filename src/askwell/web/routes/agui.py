@@ -29,7 +29,7 @@ from askwell.messages import say
 from askwell.web.chat_events import text_of, thread_id_of
 from askwell.web.deps import AnyCaller
 from askwell.web.responses import CHANGES, CONFLICTS, NOT_FOUND, STARTS_WORK, STREAM, Responses
-from askwell.web.routes.conversations import SessionProperties, numbered
+from askwell.web.routes.conversations import SessionProperties
 from askwell.web.routing import router as new_router
 from askwell.web.sse import record_stream
 
@@ -104,7 +104,7 @@ def routes(services: Container) -> APIRouter:
         own. The same `runId` again gives the same run. `resume` answers what a run asked back."""
         begun = await _begun(caller, services.conversations, body)
         found = await services.conversations.events(begun.run_id, segment=begun.segment)
-        return record_stream(numbered(found), services.ending)
+        return record_stream(found, services.ending)
 
     return router
 

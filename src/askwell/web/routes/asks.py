@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, get_args
 
@@ -70,26 +70,12 @@ class AskBody(Body):
 
     def to_request(self, *, teaches: bool = True) -> AskRequest:
         """The question as the ask service takes it; `teaches` whether the project may learn from it."""
+        said = self.model_dump(exclude={"histories", "configurations", "meant"})  # the others are called the same there
         return AskRequest(
-            query=self.query,
-            project_id=self.project_id,
-            mdl_hash=self.mdl_hash,
+            **said,
             histories=tuple(HistoryTurn(turn.question, turn.sql) for turn in self.histories),
-            thread_id=self.thread_id,
-            request_from=self.request_from,
             language=self.configurations.language,
             timezone=self.configurations.timezone.name,
-            ignore_sql_generation_reasoning=self.ignore_sql_generation_reasoning,
-            enable_column_pruning=self.enable_column_pruning,
-            use_dry_plan=self.use_dry_plan,
-            allow_dry_plan_fallback=self.allow_dry_plan_fallback,
-            allow_data_preview=self.allow_data_preview,
-            execute=self.execute,
-            suggest=self.suggest,
-            custom_instruction=self.custom_instruction,
-            session_properties=self.session_properties,
-            interactive=self.interactive,
-            passages=self.passages,
             teaches=teaches,
         )
 
@@ -101,7 +87,21 @@ class _CorrectionPart(Lenient):
         default=False, description="From now on the words that were asked about (`said`) mean this in every question."
     )
 
+    def correction(self) -> Correction:
+        """The answer as the ask service takes it."""
+        given = self.model_dump()
+        return Correction(
+            given["type"] or "text",
+            next((given[name] for name in _SAID if given.get(name)), ""),
+            tuple(given.get("rejected_tables", ())),
+            self.clarification_id,
+            given.get("values", {}),
+            self.remember,
+        )
 
+
+# What is said, under its name in each kind of answer.
+_SAID = ("selected_table", "condition", "option_id", "text")
 # Clients that send every field send an empty one.
 NoText = Literal[""] | None
 
@@ -112,9 +112,6 @@ class TextCorrection(_CorrectionPart):
     text: Annotated[Text, Field(max_length=1_000)]
     type: Literal["text"] | None = None
 
-    def correction(self) -> Correction:
-        return Correction("text", self.text, clarification_id=self.clarification_id)
-
 
 class TableCorrection(_CorrectionPart):
     """The table that is meant, and those that are not."""
@@ -124,9 +121,6 @@ class TableCorrection(_CorrectionPart):
     rejected_tables: Annotated[list[Text], Field(max_length=50)] = []
     text: NoText = None
 
-    def correction(self) -> Correction:
-        return Correction(self.type, self.selected_table, tuple(self.rejected_tables), self.clarification_id)
-
 
 class JoinCorrection(_CorrectionPart):
     """How two tables are joined: `a.id = b.a_id`."""
@@ -134,9 +128,6 @@ class JoinCorrection(_CorrectionPart):
     type: Literal["join"]
     condition: Text
     text: NoText = None
-
-    def correction(self) -> Correction:
-        return Correction(self.type, self.condition, clarification_id=self.clarification_id)
 
 
 class ChoiceCorrection(_CorrectionPart):
@@ -146,9 +137,6 @@ class ChoiceCorrection(_CorrectionPart):
     option_id: Annotated[str, Field(max_length=64)]
     text: NoText = None
 
-    def correction(self) -> Correction:
-        return Correction(self.type, self.option_id, clarification_id=self.clarification_id)
-
 
 class FieldsCorrection(_CorrectionPart):
     """Values for parameters of a saved question, by name."""
@@ -157,18 +145,12 @@ class FieldsCorrection(_CorrectionPart):
     values: Annotated[dict[Identifier, Any], Field(max_length=50)]
     text: NoText = None
 
-    def correction(self) -> Correction:
-        return Correction(self.type, clarification_id=self.clarification_id, values=self.values)
-
 
 class SkipCorrection(_CorrectionPart):
     """The likeliest option; of a saved question's parameters, none for those that may be left out."""
 
     type: Literal["skip"]
     text: NoText = None
-
-    def correction(self) -> Correction:
-        return Correction(self.type, clarification_id=self.clarification_id)
 
 
 def _type_of(body: Any) -> str:
@@ -319,7 +301,7 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
         """Answer what a question asked back (`awaiting_correction`). It goes on under the same id; words that are none
         of its options are asked for again."""
         await caller.require_job(services.asks, query_id, body.project_id)
-        await services.corrections.give(query_id, replace(body.correction(), remember=body.remember))
+        await services.corrections.give(query_id, body.correction())
         return started(request, {"query_id": query_id}, f"/asks/{query_id}/result")
 
     @router.get(

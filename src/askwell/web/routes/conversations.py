@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -16,6 +15,7 @@ from askwell.agent.request import LONGEST_MESSAGE
 from askwell.agent.service import NewMessage, unknown_thread
 from askwell.asks.citations import Citation
 from askwell.asks.result import ClarificationBody, UsageBody
+from askwell.job_kinds.tools import JobError
 from askwell.jobs.request import (
     Body,
     Flag,
@@ -28,7 +28,6 @@ from askwell.jobs.request import (
     Sql,
     Text,
 )
-from askwell.knowledge.threads import RunEvent
 from askwell.web.chat_events import own_message, thread_id_of
 from askwell.web.deps import CURATE, AnyCaller, PageOffset, PageSize, Project, ProjectSaid, body_of
 from askwell.web.mounts import mount_of
@@ -80,12 +79,6 @@ class Interrupt(BaseModel):
     metadata: Metadata
 
 
-class RunError(BaseModel):
-    code: str
-    message: str
-    hint: str | None = None
-
-
 class Run(BaseModel):
     """One run of a thread. Fields that are not known yet are absent."""
 
@@ -101,7 +94,7 @@ class Run(BaseModel):
     interrupts: list[Interrupt] | None = None
     pending_tool_call_ids: list[str] | None = None
     usage: UsageBody | None = None
-    error: RunError | None = None
+    error: JobError | None = None
     trace_id: str
 
 
@@ -228,7 +221,7 @@ def _runs(services: Container) -> APIRouter:
         after = last_event_id(last_seen) or 0
         if after and await services.conversations.ended_with(run, after):
             return Response(status_code=204)
-        return record_stream(numbered(await services.conversations.events(run, after)), services.ending)
+        return record_stream(await services.conversations.events(run, after), services.ending)
 
     @router.patch("/{run_id}", response_model=ChatStarted, responses=NOT_FOUND | CHANGES)
     async def stop_run(caller: AnyCaller, body: StopBody, run: str = Depends(own_run)) -> dict[str, str]:
@@ -255,12 +248,6 @@ def _runs(services: Container) -> APIRouter:
         return started(request, {"thread_id": begun.thread_id, "run_id": run}, f"/runs/{run}")
 
     return router
-
-
-async def numbered(found: AsyncIterator[RunEvent]) -> AsyncIterator[tuple[int, Mapping[str, Any]]]:
-    """Events with the ids by which readers come back."""
-    async for one in found:
-        yield one.place, one.event
 
 
 def _threads(services: Container) -> APIRouter:

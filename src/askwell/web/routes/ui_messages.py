@@ -77,7 +77,9 @@ def routes(services: Container) -> APIRouter:
             session_properties=body.session_properties,
         )
         turn = await take(caller, services.conversations, message)
-        return plain_stream(_parts(services.conversations, turn), services.ending, headers=_HEADERS)
+        response = plain_stream(_parts(services.conversations, turn), services.ending)
+        response.headers.update(_HEADERS)
+        return response
 
     return router
 
