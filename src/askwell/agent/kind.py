@@ -133,11 +133,7 @@ class RunKind(SimpleKind[RunRequest]):
             for ask_id in await self._tools.threads.open_asks(job.project_id, request.thread_id):
                 with contextlib.suppress(NotFound):
                     await self._stop_ask(ask_id)
-            raise JobFailed(
-                "INTERRUPTED",
-                "The service was interrupted while this run was going on.",
-                "What was written by then is kept. Send the message again.",
-            )
+            raise JobFailed("INTERRUPTED", *say("agents.run_interrupted"))
         job.advance(self.live(RUNNING, thread_id=request.thread_id))
         agent = await self._agents.get(job.project_id, request.agent_id)
         history = await self._tools.threads.messages(job.project_id, request.thread_id)

@@ -35,10 +35,7 @@ class NoModel(Unavailable):
     code = "NO_MODEL"
 
     def __init__(self) -> None:
-        super().__init__(
-            "Conversations need a language model, and none is configured.",
-            "Configure one under `llm` in config.yaml. Questions to /v1/asks, documents and MCP work without one.",
-        )
+        super().__init__(*say("agents.no_language_model"))
 
 
 @dataclass(frozen=True)

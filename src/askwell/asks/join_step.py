@@ -64,10 +64,7 @@ async def _inferred(stage: StageContext, pairs: Sequence[OpenJoin], model: Seman
     limit = optional_seconds(stage.settings)
     asking = stage.generation.joins.run(stage.question, stage.fitted.found, pairs=pairs, model=model, timeout=limit)
     inferred = await attempted("join_inference", stage.ledger, asking)
-    if inferred is None:
-        return ()
-    stage.ledger.add(inferred.usage)
-    return inferred.said
+    return inferred.said if inferred is not None else ()
 
 
 def _open(stage: StageContext, model: SemanticModel) -> tuple[OpenJoin, ...]:

@@ -98,19 +98,13 @@ async def understand(stage: StageContext) -> QuestionReading:
 async def _reading(stage: StageContext) -> IntentReading | None:
     limit = optional_seconds(stage.settings)
     asking = stage.fitted.ask(lambda found: stage.generation.intent.run(stage.question, found, timeout=limit))
-    reading = await attempted("intent", stage.ledger, asking)
-    if reading is not None:
-        stage.ledger.add(reading.usage)
-    return reading
+    return await attempted("intent", stage.ledger, asking)
 
 
 async def _rewritten(stage: StageContext) -> str | None:
     asking = stage.generation.reformulation.run(stage.question, timeout=optional_seconds(stage.settings))
     written = await attempted("reformulation", stage.ledger, asking)
-    if written is None:
-        return None
-    stage.ledger.add(written.usage)
-    return written.text.strip() or None
+    return (written.text.strip() or None) if written is not None else None
 
 
 async def _nothing() -> None:
@@ -130,7 +124,6 @@ async def leave_out_columns(stage: StageContext, prepared: PreparedModel) -> Non
     asking = stage.generation.pruning.run(stage.question, found, timeout=optional_seconds(stage.settings))
     if (choice := await attempted("column_pruning", stage.ledger, asking)) is None:
         return
-    stage.ledger.add(choice.usage)
     pruned = pruned_context(found, choice.tables, prepared)
     if pruned is None:
         logger.warning("no columns were left out: the language model's reply names none of the schema")
@@ -150,10 +143,7 @@ async def write_plan(stage: StageContext, text: HeldText) -> str | None:
         )
         written = await attempted("planning", stage.ledger, asking)
     text.end()
-    if written is None:
-        return None
-    stage.ledger.add(written.usage)
-    return written.text.strip() or None
+    return (written.text.strip() or None) if written is not None else None
 
 
 @asynccontextmanager

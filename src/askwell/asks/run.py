@@ -62,7 +62,6 @@ async def _meant(ask: Ask, asked: Clarification, said: str) -> Option | None:
     matched = await attempted("choice_matching", ask.ledger, asking)
     if matched is None:
         return None
-    ask.ledger.add(matched.usage)
     return next((option for option in asked.options if option.id == matched.option_id), None)
 
 

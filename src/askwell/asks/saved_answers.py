@@ -180,7 +180,6 @@ class FieldsStep:
         extracted = await attempted("field_extraction", ask.ledger, asking)
         if extracted is None:
             return {}
-        ask.ledger.add(extracted.usage)
         self._next_question = extracted.question
         found: dict[str, Value] = {}
         for slot in left:

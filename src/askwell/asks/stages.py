@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from askwell.asks.states import Account
 from askwell.config import Settings
@@ -157,16 +157,27 @@ def optional_seconds(settings: Settings) -> float:
     return _SHARE_OF_DEADLINE * float(settings.ask_deadline)
 
 
-async def attempted(stage: str, ledger: Ledger, call: Awaitable[T]) -> T | None:
-    """What the stage gives; None, with a warning on the answer, when the language model fails. Timed by the ledger."""
+class Reply(Protocol):
+    """What a language model said, made of one or more calls."""
+
+    @property
+    def usage(self) -> Usage: ...
+
+
+ReplyT = TypeVar("ReplyT", bound=Reply)
+
+
+async def attempted(stage: str, ledger: Ledger, call: Awaitable[ReplyT]) -> ReplyT | None:
+    """What the stage gives; None, with a warning on the answer, when the language model fails. The ledger has its time
+    and what it cost."""
     with ledger.stage(stage):
         return await skipped_on_failure(stage, ledger, call)
 
 
-async def skipped_on_failure(stage: str, ledger: Ledger, call: Awaitable[T]) -> T | None:
+async def skipped_on_failure(stage: str, ledger: Ledger, call: Awaitable[ReplyT]) -> ReplyT | None:
     """The same for one of several calls of a stage, which is timed as a whole."""
     try:
-        return await call
+        reply = await call
     except asyncio.CancelledError:
         ledger.add(Usage(llm_calls=1))  # what it cost until then nobody tells
         raise
@@ -176,3 +187,5 @@ async def skipped_on_failure(stage: str, ledger: Ledger, call: Awaitable[T]) -> 
             ledger.add(error.usage)
         ledger.warn(f"{_NAMES[stage]} was skipped. {error.message}")
         return None
+    ledger.add(reply.usage)
+    return reply

@@ -149,10 +149,7 @@ class SqlWriting:
         asking = self._fitted.ask(
             lambda found: self.generation.diagnosis.run(self.question, found, rejected=rejected, timeout=limit)
         )
-        diagnosis = await attempted("diagnosis", self.ledger, asking)
-        if diagnosis is not None:
-            self.ledger.add(diagnosis.usage)
-        return diagnosis
+        return await attempted("diagnosis", self.ledger, asking)
 
     async def prove(self, reply: SqlReply) -> Proved | RejectedSql:
         """Check what a model wrote; a reply without SQL is a rejection too."""

@@ -15,6 +15,7 @@ from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body, Identifier, MdlHash, Question, Sql, Text
 from askwell.jobs.simple import JobFailed
 from askwell.mdl.names import nearest_hint
+from askwell.messages import say
 from askwell.services.projects import ProjectModel
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, ValidSql
 from askwell.sql.steps import Step, steps_of
@@ -179,9 +180,5 @@ class AskFeedbacks(ToolsKind[AskFeedbacksBody]):
         if isinstance(outcome, Proved):
             response = [{"sql": outcome.valid.sql, "type": "llm"}]
             return self.finished(response=response, warnings=[*warnings, *outcome.warnings, *outcome.doubts] or None)
-        raise JobFailed(
-            "NO_RELEVANT_SQL",
-            f"No valid SQL was found for this plan. The last error: {outcome.error}",
-            "Name the tables and columns in the plan as the model has them.",
-            fields={"invalid_sql": outcome.sql or outcome.original_sql or None, "warnings": warnings or None},
-        )
+        told = {"invalid_sql": outcome.sql or outcome.original_sql or None, "warnings": warnings or None}
+        raise JobFailed("NO_RELEVANT_SQL", *say("jobs.plan_without_sql", error=outcome.error), fields=told)

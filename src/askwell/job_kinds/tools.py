@@ -24,6 +24,7 @@ from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.knowledge.models import StoredModel
 from askwell.knowledge.record import Record
 from askwell.mdl.secret_columns import is_secret, mentions
+from askwell.messages import say
 from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
@@ -132,12 +133,8 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
         project = await self.tools.projects.get_for(job.person, request.project_id, mdl_hash)
         if project is not None:
             return project
-        which = f"model named {mdl_hash[:64]}" if mdl_hash else "semantic model"
-        raise JobFailed(
-            "RESOURCE_NOT_FOUND",
-            f"Project {request.project_id} has no {which}.",
-            "Prepare one with POST /v1/semantics-preparations, and try again when its status is finished.",
-        )
+        named = say("model.none_named", project_id=request.project_id, mdl_hash=mdl_hash[:64]) if mdl_hash else None
+        raise JobFailed("RESOURCE_NOT_FOUND", *(named or say("model.none", project_id=request.project_id)))
 
     async def project_with(self, job: Job[BodyT, JobState], mdl: str | dict[str, Any] | None) -> ProjectModel:
         """A model that came with a request, checked as a preparation checks it and stored nowhere; without one the

@@ -17,6 +17,7 @@ from askwell.asks.states import AskState
 from askwell.errors import AskwellError
 from askwell.jobs.kind import JobState
 from askwell.jobs.service import JobService
+from askwell.messages import say
 from askwell.observability.operations import tool_call
 from askwell.observability.tracing import calling
 from askwell.pipelines.generation.question import HistoryTurn
@@ -127,15 +128,12 @@ class Tool(ABC, Generic[ArgumentsT]):
         try:
             checked: Any = self.arguments.model_validate(given)
         except ValidationError as error:
-            problems = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()]
-            names = ", ".join(self.arguments.model_fields)
-            raise ToolFailure(
-                "BAD_ARGUMENTS",
-                f"{self.name} cannot be called like this: {'; '.join(problems[:_PROBLEMS_TOLD])}.",
-                f"Its arguments are: {names}.",
-            ) from None
-        found: ArgumentsT = checked
-        return found
+            found = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()]
+            problems, names = "; ".join(found[:_PROBLEMS_TOLD]), ", ".join(self.arguments.model_fields)
+            message = say("tools.bad_arguments", tool=self.name, problems=problems, names=names)
+            raise ToolFailure("BAD_ARGUMENTS", *message) from None
+        arguments: ArgumentsT = checked
+        return arguments
 
     async def call(self, caller: Caller, given: Mapping[str, Any], progress: Progress) -> Output:
         """Check what was given, and run. Raises `ToolFailure` for everything that is known to go wrong."""
@@ -175,11 +173,7 @@ class ProjectTool(Tool[ArgumentsT]):
         """The caller's current model. Raises `ToolFailure` without one, and as `ProjectModels.get_for` does."""
         project = await self._doors.projects.get_for(caller.person, caller.project_id)
         if project is None:
-            raise ToolFailure(
-                "RESOURCE_NOT_FOUND",
-                f"Project {caller.project_id} has no semantic model.",
-                "Prepare one with POST /v1/semantics-preparations, and try again when its status is finished.",
-            )
+            raise ToolFailure("RESOURCE_NOT_FOUND", *say("model.none", project_id=caller.project_id))
         return project
 
 

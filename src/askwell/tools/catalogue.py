@@ -116,11 +116,8 @@ class DescribeTable(ProjectTool[DescribeTableArguments]):
         table = project.model.table(arguments.table)
         if table is None:
             near = nearest(arguments.table, [one.name for one in project.model])
-            raise ToolFailure(
-                "NOT_FOUND",
-                f"There is no table {arguments.table[:64]}.",
-                f"Did you mean {listed(near)}?" if near else "find_tables tells which there are.",
-            )
+            todo = f"Did you mean {listed(near)}?" if near else "find_tables tells which there are."
+            raise ToolFailure("NOT_FOUND", f"There is no table {arguments.table[:64]}.", todo)
         return Output(await asyncio.to_thread(described, project, table))
 
 

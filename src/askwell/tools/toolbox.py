@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from askwell.messages import say
 from askwell.principal import Person
 from askwell.privacy import current_vault, holding, is_decided
 from askwell.sql.nearest import nearest_text
@@ -41,11 +42,8 @@ class Toolbox:
         """The tool of that name. Raises `ToolFailure`."""
         found = self._tools.get(name)
         if found is None:
-            raise ToolFailure(
-                "UNKNOWN_TOOL",
-                f"There is no tool {name[:64]}{nearest_text(name, self._tools)}.",
-                f"There are: {', '.join(self._tools)}.",
-            )
+            near, known = nearest_text(name, self._tools), ", ".join(self._tools)
+            raise ToolFailure("UNKNOWN_TOOL", *say("tools.unknown", name=name[:64], near=near, known=known))
         return found
 
     async def call(self, name: str, caller: Caller, given: Mapping[str, Any], progress: Progress) -> Output:
