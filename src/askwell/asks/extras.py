@@ -34,8 +34,8 @@ async def with_reading(end: Finished, answer: SqlAnswer, ask: Ask) -> Finished:
     except Exception as error:  # noqa: BLE001 - an answer that was proven is not lost for words beside it
         logger.warning("an answer could not be put in words", extra={"error": type(error).__name__})
         return end
-    if read.plan != end.plan:
-        ask.stream.append(read.plan or "")
+    if read.known.plan != end.known.plan:
+        ask.stream.append(read.known.plan or "")
     return read
 
 
@@ -46,8 +46,8 @@ def _with_reading(end: Finished, answer: SqlAnswer, ask: Ask) -> Finished:
     if answer.source == "llm":
         found = alternatives_in(valid, ask.question.question, ask.question.bindings, model)
         answer = replace(answer, alternatives=offered(found, answer.assumptions, model))
-    plan = end.plan or (describe_sql(tree, model, valid.dialect) if ask.wants_plan else None)
-    return replace(end, answer=answer, plan=plan)
+    plan = end.known.plan or (describe_sql(tree, model, valid.dialect) if ask.wants_plan else None)
+    return replace(end, answer=answer, known=replace(end.known, plan=plan))
 
 
 # The end is there: nobody waits longer for what may be asked next.
@@ -77,6 +77,6 @@ async def _suggested(end: Finished | Failed, ask: Ask) -> tuple[str, ...]:
     if project.rules is None:
         return ()
     rules = RulesAnswers(project, ask.context, float(tools.settings.engine_timeout), tools.rules_mode)
-    facts, tables = project.rules.facts, answer.valid.tables if answer is not None else end.found.tables
+    facts, tables = project.rules.facts, answer.valid.tables if answer is not None else end.known.tables
     beyond = () if answer is not None else facts.neighbours
     return await suggest_by_templates(facts, project.values, asked, tables, rules.candidate, beyond)

@@ -56,7 +56,7 @@ def unanswered(state: AwaitingCorrection) -> Failed:
     asked = state.clarification
     hint = "Ask again, and say in the question which one you mean."
     error = AskError("NO_RELEVANT_SQL", asked.question, hint, AMBIGUOUS)
-    return Failed(error, state.understood, state.found, clarification=asked.not_awaited())
+    return Failed(error, state.known, clarification=asked.not_awaited())
 
 
 def declined(state: AwaitingCorrection) -> Failed:
@@ -64,7 +64,7 @@ def declined(state: AwaitingCorrection) -> Failed:
     said = state.clarification.said
     message = f"Askwell doesn't know what “{said}” means here." if said else "Askwell doesn't know what you mean."
     error = AskError("NO_RELEVANT_SQL", message, "Ask again in other words.", AMBIGUOUS)
-    return Failed(error, state.understood, state.found)
+    return Failed(error, state.known)
 
 
 # Of these words people teach what they mean.

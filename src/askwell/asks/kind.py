@@ -128,11 +128,13 @@ class AskKind(JobKind[AskRequest, AskState]):
         if not isinstance(state, AwaitingCorrection) or state.clarification.expires_at is None:
             return None
         kept = _waiting().dump_python(state, mode="json")
-        return Waits(kept.pop("found") | kept, state.clarification.expires_at, unanswered(state))
+        known = kept.pop("known")
+        kept["understood"] = {name: known[name] for name in ("is_followup", "rephrased")}
+        return Waits(known | kept, state.clarification.expires_at, unanswered(state))
 
     def waiting(self, kept: Mapping[str, Any]) -> AskState | None:
         try:
-            return _waiting().validate_python({**kept, "found": kept})
+            return _waiting().validate_python({**kept, "known": {**kept, **kept.get("understood", {})}})
         except ValidationError:  # another version's
             return None
 

@@ -5,7 +5,6 @@ The types are those of plain dictionaries, which cost nothing where nobody valid
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any, Literal, Required, assert_never
@@ -23,15 +22,14 @@ from askwell.asks.states import (
     Correcting,
     Failed,
     Finished,
-    Found,
     Generating,
+    Known,
     Planning,
     Queued,
     Searching,
     SqlAnswer,
     Stopped,
     Understanding,
-    Understood,
     WordsAnswer,
     status_name,
 )
@@ -248,17 +246,14 @@ def _body(state: AskState) -> dict[str, Any]:
             return {}
         case Understanding(is_followup):
             return {"is_followup": is_followup}
-        case Searching(understood):
-            return _understood(understood)
-        case Planning(understood, found):
-            return _FOR_SQL | _understood(understood) | _found(found)
-        case Generating(understood, found, plan, citations):
-            return _FOR_SQL | _understood(understood) | _found(found) | _plan(plan, citations)
-        case Correcting(understood, found, plan, rejected):
-            facts = _understood(understood) | _found(found) | _plan(plan, state.citations)
-            return _FOR_SQL | facts | {"invalid_sql": _last_sql(rejected)}
-        case AwaitingCorrection(clarification, understood, found):
-            return _understood(understood) | _found(found) | {"clarification": clarification.rendered()}
+        case Searching(known):
+            return _known(Known(known.is_followup, known.rephrased))
+        case Planning(known) | Generating(known):
+            return _FOR_SQL | _known(known)
+        case Correcting(known, rejected):
+            return _FOR_SQL | _known(known) | {"invalid_sql": _last_sql(rejected)}
+        case AwaitingCorrection(clarification, known):
+            return _known(known) | {"clarification": clarification.rendered()}
         case Finished():
             return _finished(state)
         case Failed():
@@ -272,8 +267,7 @@ _FOR_SQL = {"type": "TEXT_TO_SQL"}
 
 
 def _finished(state: Finished) -> dict[str, Any]:
-    facts = _understood(state.understood) | _found(state.found) | _plan(state.plan, state.citations)
-    facts |= _account(state.account)
+    facts = _known(state.known) | _account(state.account)
     facts["suggested_questions"] = list(state.suggested) or None
     facts["lessons_used"] = _lessons(state.lessons)
     facts["lessons_learnt"] = _lessons(tuple(one for one in state.learnt if one.status == "active"))
@@ -327,12 +321,10 @@ def _failed(state: Failed) -> dict[str, Any]:
     error = {"code": state.error.code, "message": state.error.message}
     if state.error.hint:
         error["hint"] = state.error.hint
-    known = _FOR_SQL if state.found.for_sql or state.rejected else {}
+    for_sql = _FOR_SQL if state.known.for_sql or state.rejected else {}
     return (
-        known
-        | _understood(state.understood)
-        | _found(state.found)
-        | _plan(state.plan, state.citations)
+        for_sql
+        | _known(state.known)
         | _account(state.account)
         | {
             "error": error,
@@ -350,20 +342,16 @@ def _lessons(lessons: tuple[Lesson, ...]) -> list[dict[str, Any]] | None:
     return told or None
 
 
-def _understood(understood: Understood) -> dict[str, Any]:
-    return {"is_followup": understood.is_followup, "rephrased_question": understood.rephrased}
-
-
-def _found(found: Found) -> dict[str, Any]:
+def _known(known: Known) -> dict[str, Any]:
     return {
-        "retrieved_tables": list(found.tables) if found.tables else None,
-        "intent_reasoning": found.intent_reasoning,
-        "requirements": asdict(found.requirements) if found.requirements is not None else None,
+        "is_followup": known.is_followup,
+        "rephrased_question": known.rephrased,
+        "retrieved_tables": list(known.tables) if known.tables else None,
+        "intent_reasoning": known.intent_reasoning,
+        "requirements": asdict(known.requirements) if known.requirements is not None else None,
+        "sql_generation_reasoning": known.plan,
+        "citations": [asdict(one) for one in known.citations] or None,
     }
-
-
-def _plan(plan: str | None, citations: Sequence[Citation]) -> dict[str, Any]:
-    return {"sql_generation_reasoning": plan, "citations": [asdict(one) for one in citations] or None}
 
 
 def _account(account: Account) -> dict[str, Any]:

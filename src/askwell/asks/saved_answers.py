@@ -12,7 +12,7 @@ from askwell.asks.clarification import Clarification, ClarificationField, Fillin
 from askwell.asks.failures import AMBIGUOUS
 from askwell.asks.proof import Proved
 from askwell.asks.stages import attempted, optional_seconds
-from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found
+from askwell.asks.states import AskError, AwaitingCorrection, EndState, Known
 from askwell.asks.writing_step import never_valid
 from askwell.checking.sureness import Origin
 from askwell.knowledge.questions import normalise_question
@@ -217,7 +217,8 @@ class FieldsStep:
         ask.searching()
         filling = replace(filling, is_asked=not any(slot.required for slot in asked))
         until = ask.question.now + timedelta(seconds=ask.tools.settings.clarification_ttl)
-        return AwaitingCorrection(self._clarification(form, filling, asked, why).awaited(until), ask.understood)
+        known = Known(ask.known.is_followup, ask.known.rephrased)
+        return AwaitingCorrection(self._clarification(form, filling, asked, why).awaited(until), known)
 
     def _clarification(self, form: SavedForm, filling: Filling, asked: Sequence[Slot], why: str = "") -> Clarification:
         most = self._ask.tools.settings.max_correction_attempts
@@ -252,7 +253,7 @@ class FieldsStep:
                 ask.ledger.warn(f"No value was said for “{slot.name}”: its default, {_told(slot.default)}, was taken.")
         told = ", ".join(f"{name} = {_told(value)}" for name, value in taken.items() if value is not None)
         note = f"This was answered as the saved question “{form.pair.question}”" + (f" with {told}." if told else ".")
-        ask.found = Found(tables=proved.valid.tables)
+        ask.learn(tables=proved.valid.tables)
         return ask.finish(proved, Origin("history"), (note,), pair_id=form.pair.id)
 
 
