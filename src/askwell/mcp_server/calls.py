@@ -34,6 +34,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from askwell.errors import AskwellError
 from askwell.mcp_server.forms import answer_of, form_of, shows_forms
 from askwell.mcp_server.services import GONE, Connections, McpServices
+from askwell.messages import say
 from askwell.observability.tracing import REQUEST_SPAN, within
 from askwell.tools.asking import DataAnswer
 from askwell.tools.base import Caller, Progress, Result, ToolFailure
@@ -105,9 +106,6 @@ _FORM_SECONDS = 600.0
 _SILENCE_SECONDS = 15.0
 # What a call gets to stop what it began once nobody waits any more.
 _STOP_SECONDS = 5.0
-_UNEXPECTED = ToolFailure(
-    "OTHERS", "Something unexpected went wrong inside Askwell.", "Try again; the log of Askwell names the place."
-)
 
 Context = ServerRequestContext[Any, Any]
 
@@ -159,10 +157,9 @@ class ToolCalls:
         except MCPError:
             raise
         except Exception as error:
-            logger.error(
-                "a tool failed", extra={"tool": params.name[:64], "error": type(error).__name__}, exc_info=True
-            )
-            return failed(_UNEXPECTED)
+            told = {"tool": params.name[:64], "error": type(error).__name__}
+            logger.error("a tool failed", extra=told, exc_info=True)
+            return failed(ToolFailure("OTHERS", *say("mcp.unexpected")))
 
     async def _answer(self, context: Context, params: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
         caller = self._connections.caller_of(context)

@@ -22,6 +22,7 @@ from mcp_types import (
 
 from askwell.mcp_server.resources import model_uri
 from askwell.mcp_server.services import Connections
+from askwell.messages import say
 from askwell.resources import words_file
 from askwell.sql.nearest import nearest_text
 
@@ -51,11 +52,8 @@ class Prompts:
         wanted: Mapping[str, str] = words["arguments"]
         if set(given) != set(wanted) or not all(0 < len(value.strip()) <= _LONGEST for value in given.values()):
             needed = ", ".join(wanted) or "none"
-            raise MCPError(
-                INVALID_PARAMS,
-                f"The arguments of {params.name} are: {needed}, each a text of 1 to {_LONGEST:,} characters.",
-                None,
-            )
+            why = say("mcp.prompt_arguments", prompt=params.name, needed=needed, longest=_LONGEST).message
+            raise MCPError(INVALID_PARAMS, why, None)
         filled = {name: _unclosed(name, value.strip()) for name, value in given.items()}
         text = words["text"].format(model=model_uri(self._connections.project_of(context)), **filled)
         message = PromptMessage(role="user", content=TextContent(text=text))
