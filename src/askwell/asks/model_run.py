@@ -11,19 +11,20 @@ from askwell.asks.ask import Ask
 from askwell.asks.candidates import Candidates, agrees_with_rules, varied
 from askwell.asks.citations import unmarked
 from askwell.asks.clarification import Clarification
-from askwell.asks.join_step import ChosenJoins, choose_joins
 from askwell.asks.model_steps import (
+    ChosenJoins,
     HeldText,
     QuestionReading,
     beside,
+    choose_joins,
     leave_out_columns,
     understand,
     write_at_once,
     write_plan,
 )
+from askwell.asks.overview import no_table_relevant
 from askwell.asks.proof import Proved
 from askwell.asks.request import TableSelection
-from askwell.asks.scope import no_table_relevant
 from askwell.asks.selection_step import TableSelector, which_table
 from askwell.asks.stages import FittedContext, Ledger, StageContext
 from askwell.asks.states import AwaitingCorrection, EndState

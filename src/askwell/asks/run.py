@@ -12,10 +12,9 @@ from askwell.asks.clarification import Clarification, Option
 from askwell.asks.failures import unanswered
 from askwell.asks.meant import TOLD_CHARACTERS
 from askwell.asks.model_run import ModelRun
-from askwell.asks.overview import examples
+from askwell.asks.overview import examples, is_out_of_scope, nothing_relevant
 from askwell.asks.rules_step import RulesAnswer, no_model_error
 from askwell.asks.saved_answers import FieldsStep, SavedAnswer, same_in_other_words, saved_answer, works_no_longer
-from askwell.asks.scope import is_out_of_scope, nothing_relevant
 from askwell.asks.stages import attempted, optional_seconds
 from askwell.asks.states import AskError, AwaitingCorrection, EndState
 from askwell.asks.writing_step import never_valid
