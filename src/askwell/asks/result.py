@@ -80,7 +80,7 @@ class Timing(TypedDict):
 @FORBIDDEN
 class DataColumn(TypedDict, total=False):
     name: Required[str]
-    type: Required[str]
+    type: Required[Annotated[str, Field(description="A SQL type.")]]
     heading: Annotated[str | None, Field(description="What it shows, with its unit, where the model knows that.")]
 
 

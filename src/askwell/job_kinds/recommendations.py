@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar
 
@@ -71,14 +72,8 @@ class QuestionRecommendationsBody(Body):
     allow_data_preview: Flag = Field(default=True, description="Only questions whose answer has rows.")
 
 
-class RecommendedQuestionBody(BaseModel):
-    question: str
-    category: str
-    sql: str
-
-
 class RecommendedQuestions(BaseModel):
-    questions: list[RecommendedQuestionBody]
+    questions: list[RecommendedQuestion]
 
 
 class QuestionRecommendationsResult(JobResult):
@@ -165,7 +160,7 @@ def _limits(request: QuestionRecommendationsBody) -> QuestionLimits:
 
 
 def _response(found: tuple[RecommendedQuestion, ...]) -> dict[str, Any]:
-    return {"questions": [{"question": one.question, "category": one.category, "sql": one.sql} for one in found]}
+    return {"questions": [asdict(one) for one in found]}
 
 
 class RelationshipRecommendationsBody(Body):

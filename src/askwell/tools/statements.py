@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from askwell.asks.result import FindingBody, data_of
+from askwell.asks.result import DataColumn, FindingBody, data_of
 from askwell.checking.finding import Severity, Verdict
 from askwell.errors import AskwellError
 from askwell.job_kinds.tools import reads_secrets
@@ -26,16 +26,10 @@ WITHHELD = (
 )
 
 
-class ToolColumn(Result):
-    name: str
-    type: str = Field(description="A SQL type.")
-    heading: str | None = Field(None, description="What it shows, with its unit, where the model knows that.")
-
-
 class Table(Result):
     """Rows in the order of the result; each is as wide as there are columns."""
 
-    columns: list[ToolColumn]
+    columns: list[DataColumn]
     rows: list[list[Any]]
     row_count: int | None = Field(None, description="How many rows were fetched.")
     truncated: bool = Field(description="Whether there are more rows than were fetched.")
@@ -50,7 +44,7 @@ async def for_model(project: ProjectModel, sql: str, rows: QueryRows, limit: int
         return withheld_table()
     shown = [[cut_cell(value) for value in row] for row in rows.rows[:limit]]
     return Table(
-        columns=[ToolColumn(**column.to_json()) for column in rows.columns],
+        columns=data_of(rows)["columns"],
         rows=shown,
         row_count=len(rows.rows),
         truncated=rows.truncated or len(rows.rows) > limit,

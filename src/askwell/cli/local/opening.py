@@ -22,15 +22,15 @@ from askwell.messages import say
 from askwell.observability.logging import configure_logging
 
 if TYPE_CHECKING:
-    from askwell.cli.client import Watcher
     from askwell.cli.local.session import LocalSession
+    from askwell.cli.progress import Progress
 
 _LOCAL_TIME = "/etc/localtime"
 
 
 @contextlib.asynccontextmanager
 async def opened_session(
-    database: str, options: DatabaseOptions, watcher: Watcher, *, max_attempts: int | None = None
+    database: str, options: DatabaseOptions, watcher: Progress, *, max_attempts: int | None = None
 ) -> AsyncIterator[LocalSession]:
     """The database, ready. `max_attempts` is how often SQL that fails is corrected, in place of the configured number.
 

@@ -21,7 +21,6 @@ from askwell.jobs.request import (
     Lenient,
     PathId,
     ProjectId,
-    Text,
     TimeZone,
     TimeZoneName,
 )
@@ -48,17 +47,6 @@ class AguiMessage(Lenient):
     role: Annotated[str, Field(max_length=32)]
     content: str | list[Any] | None = None
     toolCallId: Annotated[str, Field(max_length=256)] | None = None
-
-
-class AguiTool(Lenient):
-    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
-    description: Annotated[str, Field(max_length=2_000)] = ""
-    parameters: dict[str, Any] = {}
-
-
-class AguiContext(Lenient):
-    description: Annotated[Text, Field(max_length=500)]
-    value: Text
 
 
 class AguiResume(Lenient):
@@ -88,8 +76,8 @@ class RunAgentInput(Lenient):
     runId: Annotated[Identifier, Field(max_length=128)]
     messages: Annotated[list[AguiMessage], Field(max_length=10_000)]
     state: Any = None
-    tools: Annotated[list[AguiTool], Field(max_length=32)] = []
-    context: Annotated[list[AguiContext], Field(max_length=32)] = []
+    tools: Annotated[list[ClientTool], Field(max_length=32)] = []
+    context: Annotated[list[ClientContext], Field(max_length=32)] = []
     forwardedProps: ForwardedProps = ForwardedProps()
     resume: Annotated[list[AguiResume], Field(max_length=32)] = []
 
@@ -137,8 +125,8 @@ async def _begun(caller: Caller, conversations: Conversations, body: RunAgentInp
             variables=_variables(body.state),
             configurations=props.configurations(),
             session_properties=props.session_properties,
-            tools=[ClientTool(**one.model_dump()) for one in body.tools],
-            context=[ClientContext(description=one.description, value=one.value) for one in body.context],
+            tools=body.tools,
+            context=body.context,
             tool_answers=answers_of_tools,
         )
     )

@@ -180,14 +180,6 @@ _ENDS = frozenset(get_args(AskEnd))
 FeedbackSaid = Literal["positive", "negative"]
 
 
-class FeedbackGiven(BaseModel):
-    """What somebody said of an answer last."""
-
-    positive: bool
-    sql: str | None = None
-    comment: str | None = None
-
-
 @FORBIDDEN
 class PastAskError(TypedDict, total=False):
     """Of somebody else's ask, administrators are told the code alone: messages may name values."""
@@ -206,7 +198,7 @@ class PastAsk(ResultFields, total=False):
     query: Required[str]
     created_at: Required[datetime]
     follows: Annotated[str | None, Field(description="The question that was asked before it, where there was one.")]
-    feedback: FeedbackGiven | None
+    feedback: Feedback | None
     is_own: bool | None
 
 
@@ -217,7 +209,7 @@ class OneAsk(AskResult, total=False):
     query: Required[str]
     project_id: Required[str]
     histories: Required[list[HistoryItem]]
-    feedback: FeedbackGiven | None
+    feedback: Feedback | None
 
 
 class AsksNow(BaseModel):
