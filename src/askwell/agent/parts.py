@@ -33,11 +33,6 @@ class Remember(Tool[RememberArguments]):
     """Bound to one run; `writable` are the variables that the agent may change, `keep` changes one."""
 
     name: ClassVar[str] = "remember"
-    title: ClassVar[str] = "Remember"
-    description: ClassVar[str] = (
-        "Keeps a text under the name of a variable of this conversation, for later turns. Use it when the person says "
-        "something about themselves or about how they want answers, and a variable is there for it."
-    )
     arguments: ClassVar[type[Arguments]] = RememberArguments
     result: ClassVar[type[Result]] = Remembered
 

@@ -7,9 +7,6 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
-
-import yaml
 
 from askwell.asks.about.wording import asks_about_the_service
 from askwell.asks.failures import NO_SUCH_DATA
@@ -17,6 +14,7 @@ from askwell.asks.states import AskError
 from askwell.mdl.semantic_model import Column, SemanticModel, Table
 from askwell.pipelines.retrieval.context import RetrievedContext, Scope
 from askwell.question.about_data import asks_an_assistant, is_in_another_language
+from askwell.resources import words_file
 from askwell.semantic_parsing.translation import RulesMode
 from askwell.services.projects import ProjectModel
 from askwell.services.recommendations.candidates import CandidateQueue, Category, candidate_questions
@@ -93,7 +91,7 @@ def names_a_business_term(question: str) -> bool:
 
 @cache
 def _terms() -> re.Pattern[str]:
-    groups = yaml.safe_load(files("askwell.asks").joinpath("business_terms.yaml").read_text(encoding="utf-8"))
+    groups = words_file("askwell.asks", "business_terms.yaml")
     terms = {term for group in groups.values() for term in re.split(r"\s{2,}|\n", group.strip())}
     told = "|".join(re.escape(term).replace(r"\ ", r"[\s-]+") for term in sorted(terms, key=len, reverse=True))
     return re.compile(rf"(?<![\w&/])(?:{told})(?![\w&/])", re.IGNORECASE)

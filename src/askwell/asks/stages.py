@@ -17,6 +17,7 @@ from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.providers.llm.base import NoTextReply, PromptTooLong, Usage
+from askwell.resources import words_file
 from askwell.sql.outcome import RejectedSql
 
 if TYPE_CHECKING:
@@ -137,19 +138,6 @@ logger = logging.getLogger(__name__)
 
 # The share of an ask's time that one of them may take: the SQL still has to be written after two that hang.
 _SHARE_OF_DEADLINE = 0.25
-_NAMES = {
-    "intent": "Reading what kind of question this is",
-    "reformulation": "Rewriting the question to stand alone",
-    "planning": "The plan",
-    "column_pruning": "Choosing columns",
-    "table_relevance": "Judging a table",
-    "table_refinement": "Choosing among the relevant tables",
-    "query_requirements": "Working out what the SQL needs",
-    "join_inference": "Choosing joins",
-    "field_extraction": "Reading the values that were said",
-    "choice_matching": "Finding the option that was meant",
-    "diagnosis": "The diagnosis of a failed statement",
-}
 
 
 def optional_seconds(settings: Settings) -> float:
@@ -185,7 +173,8 @@ async def skipped_on_failure(stage: str, ledger: Ledger, call: Awaitable[ReplyT]
         logger.warning("a stage was skipped", extra={"stage": stage, "error": type(error).__name__})
         if isinstance(error, NoTextReply):
             ledger.add(error.usage)
-        ledger.warn(f"{_NAMES[stage]} was skipped. {error.message}")
+        name = words_file("askwell.asks", "stages.yaml")[stage]
+        ledger.warn(f"{name} was skipped. {error.message}")
         return None
     ledger.add(reply.usage)
     return reply

@@ -10,7 +10,7 @@ from sqlglot import exp, parse_one
 
 from askwell.asks.proof import Proved
 from askwell.errors import AskwellError
-from askwell.job_kinds.tools import ASK_CODES, CONFIGURE_ONE, NO_MODEL_CONFIGURED, JobResult, ToolsKind, rejected
+from askwell.job_kinds.tools import ASK_CODES, CONFIGURE_ONE, NO_MODEL_CONFIGURED, StatementResult, ToolsKind, rejected
 from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body, Identifier, MdlHash, Question, Sql, Text
 from askwell.jobs.simple import JobFailed
@@ -41,10 +41,8 @@ class DetailsBody(BaseModel):
     steps: list[StepBody]
 
 
-class AskDetailsResult(JobResult):
-    query_id: str
+class AskDetailsResult(StatementResult):
     response: DetailsBody | None = None
-    invalid_sql: str | None = None
 
 
 class AskDetails(ToolsKind[AskDetailsBody]):
@@ -130,10 +128,8 @@ class NewSql(BaseModel):
     type: Literal["llm"]
 
 
-class AskFeedbacksResult(JobResult):
-    query_id: str
+class AskFeedbacksResult(StatementResult):
     response: list[NewSql] | None = None
-    invalid_sql: str | None = None
 
 
 class AskFeedbacks(ToolsKind[AskFeedbacksBody]):

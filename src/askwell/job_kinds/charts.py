@@ -18,7 +18,15 @@ from askwell.charts.labels import Labels
 from askwell.charts.plan import Chart, NoChart, with_cut
 from askwell.charts.rendering import ChartRenderer, ImageFormat
 from askwell.errors import InvalidRequest, NotFound
-from askwell.job_kinds.tools import JobResult, JobTools, ResultData, ToolsKind, query_context, reads_secrets, rejected
+from askwell.job_kinds.tools import (
+    JobTools,
+    ResultData,
+    StatementResult,
+    ToolsKind,
+    query_context,
+    reads_secrets,
+    rejected,
+)
 from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body, Flag, Identifier, Lenient, Question, Sql, Text
 from askwell.jobs.simple import JobFailed
@@ -76,10 +84,8 @@ class ChartBody(BaseModel):
     chart_schema: dict[str, Any]
 
 
-class ChartsResult(JobResult):
-    query_id: str
+class ChartsResult(StatementResult):
     response: ChartBody | None = None
-    invalid_sql: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from askwell.asks.proof import Proved
 from askwell.asks.request import AskRequest
 from askwell.asks.rows_in_words import MOST_ROWS, NO_ROWS, number_warning, rows_in_words, unsupported_numbers
 from askwell.errors import AskwellError
-from askwell.job_kinds.tools import JobResult, ResultData, ToolsKind, reads_secrets, rejected
+from askwell.job_kinds.tools import JobResult, ResultData, StatementResult, ToolsKind, reads_secrets, rejected
 from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body, Flag, Identifier, Question, Sql, Text
 from askwell.providers.engine.base import QueryRows
@@ -37,10 +37,8 @@ class SqlAnswersBody(Body):
     custom_instruction: Text | None = None
 
 
-class SqlAnswersResult(JobResult):
-    query_id: str
+class SqlAnswersResult(StatementResult):
     num_rows_used_in_llm: int | None = None
-    invalid_sql: str | None = None
 
 
 class SqlAnswers(ToolsKind[SqlAnswersBody]):

@@ -62,6 +62,13 @@ class JobResult(BaseModel):
     trace_id: str
 
 
+class StatementResult(JobResult):
+    """Of a job about a statement; `invalid_sql` is the last one that did not pass."""
+
+    query_id: str
+    invalid_sql: str | None = None
+
+
 class ColumnBody(Lenient):
     name: Identifier
     type: Annotated[str, Field(max_length=256)] = ""

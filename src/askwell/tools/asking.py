@@ -83,12 +83,6 @@ class AskData(ProjectTool[AskDataArguments]):
     """Ask a whole question."""
 
     name: ClassVar[str] = "ask_data"
-    title: ClassVar[str] = "Ask the data"
-    description: ClassVar[str] = (
-        "Answers a question about the data: finds the tables, writes and proves the SQL, and gives the rows with what "
-        "was taken for granted. The best tool for most questions. Where the question may mean several things, the "
-        "status is needs_clarification, with options to choose from."
-    )
     arguments: ClassVar[type[Arguments]] = AskDataArguments
     result: ClassVar[type[Result]] = DataAnswer
 

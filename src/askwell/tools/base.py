@@ -24,6 +24,7 @@ from askwell.pipelines.generation.question import HistoryTurn
 from askwell.pipelines.retrieval import Retrieval
 from askwell.principal import NOBODY, Person
 from askwell.privacy import Vault, masked_json
+from askwell.resources import words_file
 from askwell.services.documents import Documents
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.sql.context import QueryContext
@@ -111,13 +112,21 @@ Progress = Callable[[str], None]
 
 
 class Tool(ABC, Generic[ArgumentsT]):
-    """One tool. All of them read only."""
+    """One tool. All of them read only. What is said of it stands in `texts.yaml`, under its name."""
 
     name: ClassVar[str]
-    title: ClassVar[str]
-    description: ClassVar[str]
     arguments: ClassVar[type[Arguments]]
     result: ClassVar[type[Result]]
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return str(words_file("askwell.tools", "texts.yaml")[self.name]["title"])
+
+    @property
+    def description(self) -> str:
+        """What it does and when to use it, for a language model."""
+        return str(words_file("askwell.tools", "texts.yaml")[self.name]["description"])
 
     @abstractmethod
     async def run(self, caller: Caller, arguments: ArgumentsT, progress: Progress) -> Output:

@@ -45,11 +45,6 @@ class MakeChart(ProjectTool[MakeChartArguments]):
     """Draw a chart."""
 
     name: ClassVar[str] = "make_chart"
-    title: ClassVar[str] = "Make a chart"
-    description: ClassVar[str] = (
-        "Draws the rows of a statement, or of an answer of ask_data, as a chart in Vega-Lite. People see it with its "
-        "data."
-    )
     arguments: ClassVar[type[Arguments]] = MakeChartArguments
     result: ClassVar[type[Result]] = ChartMade
 

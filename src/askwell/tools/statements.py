@@ -102,11 +102,6 @@ class RunSql(ProjectTool[RunSqlArguments]):
     """Run SQL that reads."""
 
     name: ClassVar[str] = "run_sql"
-    title: ClassVar[str] = "Run SQL"
-    description: ClassVar[str] = (
-        "Runs one read-only SELECT over the semantic model and gives its rows. Anything that writes, reads other "
-        "tables or calls unsafe functions is refused, with the rule."
-    )
     arguments: ClassVar[type[Arguments]] = RunSqlArguments
     result: ClassVar[type[Result]] = SqlRows
 
@@ -159,11 +154,6 @@ class CheckSql(ProjectTool[CheckSqlArguments]):
     """Check SQL against a question."""
 
     name: ClassVar[str] = "check_sql"
-    title: ClassVar[str] = "Check SQL"
-    description: ClassVar[str] = (
-        "Says whether a SELECT answers a question: sound, doubtful or wrong, with the reasons. Nothing is run. Use it "
-        "for SQL that somebody wrote, before its figures are trusted."
-    )
     arguments: ClassVar[type[Arguments]] = CheckSqlArguments
     result: ClassVar[type[Result]] = CheckedSql
 

@@ -27,7 +27,7 @@ from askwell.jobs.request import (
 from askwell.messages import say
 from askwell.web.chat_events import text_of, thread_id_of
 from askwell.web.deps import AnyCaller
-from askwell.web.responses import CHANGES, CONFLICTS, NOT_FOUND, STARTS_WORK, STREAM, Responses
+from askwell.web.responses import BUSY, CHANGES, CONFLICTS, NOT_FOUND, STREAM
 from askwell.web.routes.conversations import SessionProperties
 from askwell.web.routing import router as new_router
 from askwell.web.sse import record_stream
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 # Clients send the whole conversation each time.
 MAX_BODY = 16 * 1024 * 1024
-_BUSY: Responses = {429: STARTS_WORK[429]}
 
 
 class AguiMessage(Lenient):
@@ -86,7 +85,7 @@ def routes(services: Container) -> APIRouter:
     """The route /agent."""
     router = new_router("/agent", tag="conversations", role="ask", most_bytes=MAX_BODY)
 
-    @router.post("", response_class=StreamingResponse, responses=STREAM | CHANGES | NOT_FOUND | CONFLICTS | _BUSY)
+    @router.post("", response_class=StreamingResponse, responses=STREAM | CHANGES | NOT_FOUND | CONFLICTS | BUSY)
     async def run_agent(caller: AnyCaller, body: RunAgentInput) -> Response:
         """Run an agent as AG-UI 1.0 has it: of `messages` the last one of the user is read, the rest is the thread's
         own. The same `runId` again gives the same run. `resume` answers what a run asked back."""

@@ -20,7 +20,7 @@ from askwell.asks.result import AskErrorCode, AskResult, FindingBody, ResultFiel
 from askwell.jobs.request import FORBIDDEN, Body, Flag, Identifier, Lenient, MdlHash, ProjectId, Question, Sql, Text
 from askwell.knowledge.jobs import JobFilter
 from askwell.pipelines.generation.question import HistoryTurn
-from askwell.web.deps import AnyCaller, PageOffset, PageSize, Project, ProjectSaid, body_of, job_of
+from askwell.web.deps import AnyCaller, InPage, Project, ProjectSaid, body_of, job_of
 from askwell.web.polling import Compatibility, IdempotencyKey, StopBody, Wait, follow, or_failed, result_of
 from askwell.web.responses import CHANGES, CONFLICTS, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, STREAM, started
 from askwell.web.routing import router as new_router
@@ -320,8 +320,7 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
     async def list_asks(
         caller: AnyCaller,
         project_id: Project,
-        limit: Annotated[PageSize, Query()] = 100,
-        offset: Annotated[PageOffset, Query()] = 0,
+        shown: InPage,
         status: Annotated[AskEnd | None, Query()] = None,
         q: Annotated[Text | None, Query(description="Part of the question, in any case.")] = None,
         feedback: Annotated[
@@ -336,7 +335,7 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
         that it `follows`, and the last `feedback`."""
         said = None if feedback is None else feedback == "positive"
         chosen = JobFilter(status=status, text=q, feedback=said)
-        page, total = await services.history.latest(caller, project_id, chosen, limit=limit, offset=offset)
+        page, total = await services.history.latest(caller, project_id, chosen, limit=shown.limit, offset=shown.offset)
         asks = [
             {
                 **one["result"],

@@ -35,13 +35,12 @@ from askwell.web.chat_events import (
 )
 from askwell.web.deps import AnyCaller
 from askwell.web.responses import (
+    BUSY,
     CHANGES,
     CONFLICTS,
     ERRORS,
     NOT_FOUND,
-    STARTS_WORK,
     STREAM,
-    Responses,
     disconnected,
 )
 from askwell.web.routing import router as new_router
@@ -55,7 +54,6 @@ MAX_BODY = 16 * 1024 * 1024
 _LONGEST_ID = 128
 # Whose agents are listed for a client that names no project.
 _MOST_PROJECTS = 100
-_BUSY: Responses = {429: STARTS_WORK[429]}
 # How Open WebUI's own texts for titles, tags and the like begin, which it sends in the name of a chat.
 _TASK = "### Task:"
 
@@ -205,7 +203,7 @@ def routes(services: Container) -> APIRouter:
     @router.post(
         "/chat/completions",
         response_model=ChatCompletion,
-        responses=STREAM | CHANGES | NOT_FOUND | CONFLICTS | _BUSY,
+        responses=STREAM | CHANGES | NOT_FOUND | CONFLICTS | BUSY,
     )
     async def complete_chat(
         request: Request,

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -29,7 +29,7 @@ from askwell.jobs.request import (
     Text,
 )
 from askwell.web.chat_events import own_message, thread_id_of
-from askwell.web.deps import CURATE, AnyCaller, PageOffset, PageSize, Project, ProjectSaid, body_of
+from askwell.web.deps import CURATE, AnyCaller, InPage, Project, ProjectSaid, body_of
 from askwell.web.mounts import mount_of
 from askwell.web.polling import IdempotencyKey, StopBody, Wait
 from askwell.web.responses import CHANGES, CONFLICTS, CREATES, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, started
@@ -277,18 +277,13 @@ def _threads(services: Container) -> APIRouter:
         return JSONResponse(told, status_code=201, headers={"Location": where})
 
     @router.get("", response_model=ThreadsPage, responses=ERRORS)
-    async def list_threads(
-        caller: AnyCaller,
-        project_id: Project,
-        limit: Annotated[PageSize, Query()] = 100,
-        offset: Annotated[PageOffset, Query()] = 0,
-    ) -> dict[str, Any]:
+    async def list_threads(caller: AnyCaller, project_id: Project, shown: InPage) -> dict[str, Any]:
         """A project's threads, the last used first."""
         # An administrator sees everybody's, without what others called them.
         owner = None if caller.may("admin") else caller.principal.id
-        page, total = await services.conversations.page(project_id, offset, limit, owner)
-        shown = [one if caller.owns(one.owner) else replace(one, title="", variables={}) for one in page]
-        return {"threads": [asdict(one) for one in shown], "total": total}
+        page, total = await services.conversations.page(project_id, shown.offset, shown.limit, owner)
+        threads = [one if caller.owns(one.owner) else replace(one, title="", variables={}) for one in page]
+        return {"threads": [asdict(one) for one in threads], "total": total}
 
     @router.get("/{thread_id}", response_model=Thread, responses=NOT_FOUND)
     async def get_thread(project_id: Project, thread_id: str = Depends(own_thread)) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from askwell.jobs.events import json_bytes
 from askwell.jobs.request import DEFAULT_PROJECT, Configurations, Identifier, Lenient, PathId, ProjectId
 from askwell.web.chat_events import Turn, UiParts, events_of, holds_words_of_user, last_words, take
 from askwell.web.deps import AnyCaller
-from askwell.web.responses import CHANGES, CONFLICTS, NOT_FOUND, STARTS_WORK, STREAM, Responses
+from askwell.web.responses import BUSY, CHANGES, CONFLICTS, NOT_FOUND, STREAM
 from askwell.web.routes.conversations import SessionProperties, Variables
 from askwell.web.routing import router as new_router
 from askwell.web.sse import plain_stream
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 # Clients send the whole conversation each time.
 MAX_BODY = 16 * 1024 * 1024
-_BUSY: Responses = {429: STARTS_WORK[429]}
 _HEADERS = {"x-vercel-ai-ui-message-stream": "v1"}
 
 
@@ -63,7 +62,7 @@ def routes(services: Container) -> APIRouter:
     """The route /ui-messages."""
     router = new_router("/ui-messages", tag="conversations", role="ask", most_bytes=MAX_BODY)
 
-    @router.post("", response_class=StreamingResponse, responses=STREAM | CHANGES | NOT_FOUND | CONFLICTS | _BUSY)
+    @router.post("", response_class=StreamingResponse, responses=STREAM | CHANGES | NOT_FOUND | CONFLICTS | BUSY)
     async def stream_ui_message(caller: AnyCaller, body: UiMessagesBody) -> Response:
         """Answer the last message of the user as a UI message stream of the Vercel AI SDK. The chat's `id` is the
         thread's; where that thread asked back, the message is the answer."""
