@@ -6,7 +6,6 @@ import asyncio
 import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Literal, TypeVar
 
 from askwell.agent import parts
@@ -361,10 +360,6 @@ class Conversations:
         for job_id in gone:
             self._kind.logs.forget(job_id)
         await self.runs.forget(gone)
-
-    def now(self) -> datetime:
-        """The present moment."""
-        return self.runs.now()
 
 
 def unknown_thread(thread_id: str) -> NotFound:

@@ -198,9 +198,7 @@ class Turn:
 
         try:
             return await self.stage.tools[call.tool].call(self.stage.caller, call.arguments, progress)
-        except ToolFailure:
-            raise
-        except RecordUnavailable:
+        except (ToolFailure, RecordUnavailable):
             raise
         except Exception as error:  # told to the model as one that broke; the log has its kind
             kind = type(error).__name__

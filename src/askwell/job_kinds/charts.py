@@ -25,7 +25,6 @@ from askwell.job_kinds.tools import (
     ToolsKind,
     query_context,
     reads_secrets,
-    rejected,
 )
 from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body, Flag, Identifier, Lenient, Question, Sql, Text
@@ -37,7 +36,6 @@ from askwell.providers.engine.base import QueryRows, ResultColumn
 from askwell.services.projects import ProjectModel
 from askwell.sql.checker import Executed
 from askwell.sql.names import fold
-from askwell.sql.outcome import CheckMode, RejectedSql
 
 ROW_LIMIT = 1_000
 
@@ -129,14 +127,9 @@ class _ChartKind(ToolsKind[ChartsBodyT], Generic[ChartsBodyT]):
         """The rows of the request, or those that its SQL gives. Raises `JobFailed`, also where there are none."""
         request = job.request
         project = await self.project(job)
+        rows = await self.rows_of(job, project, request.sql, request.data, ROW_LIMIT)
         if request.data is None:
-            _, rows = await self.rows(job, project, request.sql, ROW_LIMIT)
             rows = replace(rows, columns=_flagged(project, rows))
-        else:
-            checked = await self.checked(job, project, request.sql, CheckMode.DRY_PLAN)
-            if isinstance(checked, RejectedSql):
-                raise rejected(checked)
-            rows = request.data.rows()
         if not rows.rows:
             raise JobFailed("NO_CHART", "There are no rows to draw.", "Ask for a period of which there are some.")
         instructions = await self.tools.asks.retrieval.instructions(project, request.query, "chart")

@@ -57,7 +57,7 @@ class SqlAnswers(ToolsKind[SqlAnswersBody]):
     async def run(self, job: Job[SqlAnswersBody, JobState]) -> JobState:
         begun = time.monotonic()
         project = await self.project(job)
-        rows = await self._rows(job, project)
+        rows = await self.rows_of(job, project, job.request.sql, job.request.sql_data, _ROW_LIMIT)
         generation = self.tools.asks.generation
         if not rows.rows or generation is None:
             return await self._by_ourselves(job, rows)
@@ -65,15 +65,6 @@ class SqlAnswers(ToolsKind[SqlAnswersBody]):
         if await asyncio.to_thread(reads_secrets, project, job.request.sql, rows):
             return await self._by_ourselves(job, rows)
         return await self._by_model(job, project, rows, begun)
-
-    async def _rows(self, job: Job[SqlAnswersBody, JobState], project: ProjectModel) -> QueryRows:
-        request = job.request
-        if request.sql_data is None:
-            return (await self.rows(job, project, request.sql, _ROW_LIMIT))[1]
-        checked = await self.checked(job, project, request.sql, CheckMode.DRY_PLAN)
-        if isinstance(checked, RejectedSql):
-            raise rejected(checked)
-        return request.sql_data.rows()
 
     async def _by_ourselves(self, job: Job[SqlAnswersBody, JobState], rows: QueryRows) -> JobState:
         shown = min(len(rows.rows), MOST_ROWS)

@@ -255,6 +255,17 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
             case RejectedSql():
                 raise rejected(executed)
 
+    async def rows_of(
+        self, job: Job[BodyT, JobState], project: ProjectModel, sql: str, sent: ResultData | None, row_limit: int
+    ) -> QueryRows:
+        """The rows that a client sent with a statement that passes, else those that it gives. Raises `JobFailed`."""
+        if sent is None:
+            return (await self.rows(job, project, sql, row_limit))[1]
+        checked = await self.checked(job, project, sql, CheckMode.DRY_PLAN)
+        if isinstance(checked, RejectedSql):
+            raise rejected(checked)
+        return sent.rows()
+
 
 def query_context(request: Body, now: datetime, person: Person) -> QueryContext:
     """A moment (timezone-aware), in the time zone of whoever asks, with what they may read."""

@@ -19,6 +19,8 @@ from askwell.tools.statements import Table, for_model, rows_of
 MOST_ROWS = 200
 _MOST_ANSWERS = 10
 _WAITS = "awaiting_correction"
+# What is told of a result as it is.
+_TOLD = ("planned_sql", "assumptions", "warnings", "verdict", "sureness", "findings", "sql_source")
 
 Answer = Annotated[str, Field(max_length=1_000)] | dict[str, Any]
 
@@ -150,14 +152,8 @@ class AskData(ProjectTool[AskDataArguments]):
         told = DataAnswer(
             status="finished",
             ask_id=ask_id,
-            planned_sql=result.get("planned_sql"),
-            assumptions=result.get("assumptions"),
-            warnings=result.get("warnings"),
-            verdict=result.get("verdict"),
-            sureness=result.get("sureness"),
             confidence=result.get("sureness"),
-            findings=result.get("findings"),
-            sql_source=result.get("sql_source"),
+            **{name: result[name] for name in _TOLD if name in result},
         )
         if result.get("type") == "GENERAL":
             told.text = "".join([piece async for piece in await self._doors.asks.stream(ask_id)])

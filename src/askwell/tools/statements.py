@@ -10,7 +10,6 @@ from pydantic import Field
 
 from askwell.asks.result import DataColumn, FindingBody, data_of
 from askwell.checking.finding import Severity, Verdict
-from askwell.errors import AskwellError
 from askwell.job_kinds.tools import reads_secrets
 from askwell.jobs.request import MAX_SQL, MAX_TEXT
 from askwell.pipelines.generation.result_rows import cut_cell
@@ -160,11 +159,7 @@ class CheckSql(ProjectTool[CheckSqlArguments]):
     async def run(self, caller: Caller, arguments: CheckSqlArguments, progress: Progress) -> Output:
         project = await self.model_of(caller)
         said = (arguments.sql, arguments.question, caller.context, self._doors.engine_timeout, arguments.dialect)
-        try:
-            found = await checked(project, *said)
-        except AskwellError as error:
-            raise ToolFailure.of(error) from error
-        return Output(CheckedSql.model_validate(found))
+        return Output(CheckedSql.model_validate(await checked(project, *said)))
 
 
 def refused(found: RejectedSql) -> ToolFailure:
