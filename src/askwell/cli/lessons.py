@@ -89,15 +89,15 @@ def revert(lesson: LessonId, of: ProjectOptions) -> None:
 
 def told(lesson: Mapping[str, Any]) -> str:
     """A lesson on one line: what it says, where it comes from, and whether it counts."""
-    body, words = lesson["body"], words_file("askwell.cli", "lessons.yaml")
+    body, words = lesson["body"], words_file("askwell.cli", "words.yaml")
     if rule := body.get("transformation_rule"):
         from askwell.services.lessons.checking import rule_in_words
 
         says = rule_in_words(rule)
     else:
-        says = words["kinds"][lesson["kind"]].format_map({"advice": body.get("sql")} | body)
+        says = words["lessons"][lesson["kind"]].format_map({"advice": body.get("sql")} | body)
     problem = f", no longer of use: {lesson['problem']}" if lesson.get("problem") else ""
-    plain = " ".join(f"{says} ({words['origins'][lesson['origin']]}, {lesson['status']}{problem})".split())
+    plain = " ".join(f"{says} ({words['lesson_origins'][lesson['origin']]}, {lesson['status']}{problem})".split())
     return shown(plain, lines=False)
 
 

@@ -22,6 +22,7 @@ from askwell.providers.engine.base import Engine, PhysicalSchema
 from askwell.providers.engine.factory import create_engine, create_server_engine
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file
 from askwell.providers.engine.worker.outcomes import Unusable
+from askwell.resources import words_file
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
@@ -39,23 +40,6 @@ _ENCODINGS_OF_TEXT = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
 _HALF_URL = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 _TABLE_FILES = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson")
 _SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
-
-# What an engine says to operators of a service, and what it is for somebody at the command line, who has none.
-_INSTEAD = (
-    ("the url of this data source", "the URL that you gave"),
-    ("the path of this data source in the configuration", "the path that you gave"),
-    ("the path and the engine of this data source in the configuration", "the path that you gave"),
-    ("The path of this data source", "The path"),
-    ("the driver of this data source", "its driver"),
-    ("; the service's log says more", ""),
-    ("; the service's log says which process it is", ""),
-    ("the service's machine", "this machine"),
-    ("the user that runs the service", "this user"),
-    ("that this service cannot read", "that Askwell cannot read yet"),
-    ("Upgrade the service", "Upgrade Askwell"),
-    ("Raise the memory limit of this data source.", "Close other programs, and try again."),
-    (", lower pool_size,", ""),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +192,7 @@ def _without_secrets(url: URL) -> str:
 
 def at_the_command_line(text: str) -> str:
     """`text` of an engine, without what only a service has."""
-    for said, instead in _INSTEAD:
+    for said, instead in words_file("askwell.cli", "words.yaml")["for_operators"].items():
         text = text.replace(said, instead)
     return text
 

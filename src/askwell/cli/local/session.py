@@ -32,6 +32,7 @@ from askwell.knowledge.record import Record
 from askwell.messages import say
 from askwell.parts import models_in_use
 from askwell.providers.engine.base import PhysicalSchema, TakeRows
+from askwell.resources import words_file
 from askwell.services.model_drafting import draft_model, schema_fingerprint
 
 if TYPE_CHECKING:
@@ -313,12 +314,6 @@ async def _until_prepared(container: Container, label: str, watcher: Progress) -
 
 
 def _step(progress: Mapping[str, Any]) -> str:
-    step = _STAGES.get(progress.get("stage", ""), "preparing the model")
+    steps = words_file("askwell.cli", "words.yaml")["preparation"]
+    step = steps.get(progress.get("stage", ""), "preparing the model")
     return f"{step} ({progress['done']} of {progress['total']})" if progress.get("total") else step
-
-
-_STAGES = {
-    "checking": "checking the model against the database",
-    "sampling": "looking at values",
-    "indexing": "indexing the model",
-}
