@@ -226,7 +226,7 @@ async def opened_client(
 
         yield Client(HttpTransport(of.url), of.url, of.project)
         return
-    from askwell.cli.local.opening import opened_session
+    from askwell.cli.local.database import opened_session
 
     async with opened_session(of.database or "", options, watcher, max_attempts=max_attempts) as session:
         yield session.client

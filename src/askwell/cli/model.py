@@ -234,7 +234,7 @@ def show(
 
 def _checked(file: Path, database: str | None = None) -> ManifestReading:
     """What is to be said of the model in a file; ends the command where it or the database cannot be read."""
-    from askwell.cli.local.opening import read_model_file
+    from askwell.cli.local.database import read_model_file
     from askwell.cli.model_files import check_model, database_of
 
     async def checked() -> ManifestReading:

@@ -104,7 +104,7 @@ def _cancelled_by_signals() -> Iterator[None]:
 async def _session(
     opened: contextlib.AsyncExitStack, database: str, options: PreparationOptions, progress: Progress
 ) -> LocalSession:
-    from askwell.cli.local.opening import opened_session
+    from askwell.cli.local.database import opened_session
 
     # Questions come with the time zone of the browser.
     chosen = DatabaseOptions(**asdict(options), timezone="UTC")

@@ -40,7 +40,6 @@ from askwell.web.routes import (
     projects,
     semantics,
     statements,
-    ui_messages,
 )
 from askwell.web.routing import SecuredRoute
 from askwell.web.sign_in import SignIn
@@ -124,7 +123,7 @@ def make_routers(
         *(jobs.routes(services, kind, compatibility) for kind in KINDS),
         agui.routes(services),
         chat_completions.routes(services),
-        ui_messages.routes(services),
+        agui.ui_routes(services),
         *conversations.routes(services),
     ]
     if sign_in.takes_keys:
