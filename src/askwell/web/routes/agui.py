@@ -1,4 +1,4 @@
-"""The doors for clients that speak AG-UI (https://docs.ag-ui.com), and for `useChat` and the other clients of the Vercel
+"""The doors for clients that speak AG-UI (https://docs.ag-ui.com), and for `useChat` and other clients of the Vercel
 AI SDK (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol)."""
 
 from __future__ import annotations
