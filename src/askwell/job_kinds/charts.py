@@ -18,14 +18,7 @@ from askwell.charts.labels import Labels
 from askwell.charts.plan import Chart, NoChart, with_cut
 from askwell.charts.rendering import ChartRenderer, ImageFormat
 from askwell.errors import InvalidRequest, NotFound
-from askwell.job_kinds.tools import (
-    JobTools,
-    ResultData,
-    StatementResult,
-    ToolsKind,
-    query_context,
-    reads_secrets,
-)
+from askwell.job_kinds.tools import JobTools, ResultData, StatementResult, ToolsKind, query_context, reads_secrets
 from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body, Flag, Identifier, Lenient, Question, Sql, Text
 from askwell.jobs.simple import JobFailed

@@ -14,14 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from askwell.cli.client import PROJECT, Client
-from askwell.cli.local.cache import (
-    CacheFolder,
-    Prepared,
-    cache_root,
-    remove_unused,
-    temporary_folder,
-    usual_folder,
-)
+from askwell.cli.local.cache import CacheFolder, Prepared, cache_root, remove_unused, temporary_folder, usual_folder
 from askwell.cli.local.database import GivenDatabase, at_the_command_line
 from askwell.cli.local.requests import to_session
 from askwell.config import Config

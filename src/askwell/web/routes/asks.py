@@ -102,8 +102,6 @@ class _CorrectionPart(Lenient):
 
 # What is said, under its name in each kind of answer.
 _SAID = ("selected_table", "condition", "option_id", "text")
-# Clients that send every field send an empty one.
-NoText = Literal[""] | None
 
 
 class TextCorrection(_CorrectionPart):
@@ -113,44 +111,44 @@ class TextCorrection(_CorrectionPart):
     type: Literal["text"] | None = None
 
 
-class TableCorrection(_CorrectionPart):
+class _NoTextCorrection(_CorrectionPart):
+    # Clients that send every field send an empty one.
+    text: Literal[""] | None = None
+
+
+class TableCorrection(_NoTextCorrection):
     """The table that is meant, and those that are not."""
 
     type: Literal["table_selection"]
     selected_table: Text
     rejected_tables: Annotated[list[Text], Field(max_length=50)] = []
-    text: NoText = None
 
 
-class JoinCorrection(_CorrectionPart):
+class JoinCorrection(_NoTextCorrection):
     """How two tables are joined: `a.id = b.a_id`."""
 
     type: Literal["join"]
     condition: Text
-    text: NoText = None
 
 
-class ChoiceCorrection(_CorrectionPart):
+class ChoiceCorrection(_NoTextCorrection):
     """One of the options."""
 
     type: Literal["choice"]
     option_id: Annotated[str, Field(max_length=64)]
-    text: NoText = None
 
 
-class FieldsCorrection(_CorrectionPart):
+class FieldsCorrection(_NoTextCorrection):
     """Values for parameters of a saved question, by name."""
 
     type: Literal["fields"]
     values: Annotated[dict[Identifier, Any], Field(max_length=50)]
-    text: NoText = None
 
 
-class SkipCorrection(_CorrectionPart):
+class SkipCorrection(_NoTextCorrection):
     """The likeliest option; of a saved question's parameters, none for those that may be left out."""
 
     type: Literal["skip"]
-    text: NoText = None
 
 
 def _type_of(body: Any) -> str:

@@ -34,15 +34,7 @@ from askwell.web.chat_events import (
     words_of_answer,
 )
 from askwell.web.deps import AnyCaller
-from askwell.web.responses import (
-    BUSY,
-    CHANGES,
-    CONFLICTS,
-    ERRORS,
-    NOT_FOUND,
-    STREAM,
-    disconnected,
-)
+from askwell.web.responses import BUSY, CHANGES, CONFLICTS, ERRORS, NOT_FOUND, STREAM, disconnected
 from askwell.web.routing import router as new_router
 from askwell.web.sse import plain_stream
 
