@@ -12,6 +12,7 @@ from askwell.asks.about.wording import asks_about_the_service
 from askwell.asks.failures import NO_SUCH_DATA
 from askwell.asks.states import AskError
 from askwell.mdl.semantic_model import Column, SemanticModel, Table
+from askwell.messages import say
 from askwell.pipelines.retrieval.context import RetrievedContext, Scope
 from askwell.question.about_data import asks_an_assistant, is_in_another_language
 from askwell.resources import words_file
@@ -120,13 +121,9 @@ def nothing_relevant(scope: Scope, model: SemanticModel, *, has_model: bool) -> 
     more = len(list(model)) - len(tables[:_MOST_NEAREST])
     others = f"; and {more} more" if more else ""
     else_ = ", or let the language model decide (settings.scope_gate: false)" if has_model else ""
-    return AskError(
-        code="NO_RELEVANT_DATA",
-        message="This question does not seem to be about the data: its words lead to no table, column or value.",
-        hint=f"{'The nearest tables' if nearest else 'The tables'} are: {told}{others}. Ask in the words of the tables "
-        f"and their columns, or ask “What can I ask?” to see all of them{else_}.",
-        nl2sql_code=NO_SUCH_DATA,
-    )
+    which = "The nearest tables" if nearest else "The tables"
+    why = say("ask.not_about_the_data", which=which, tables=f"{told}{others}", else_=else_)
+    return AskError("NO_RELEVANT_DATA", *why, NO_SUCH_DATA)
 
 
 def no_table_relevant(found: RetrievedContext, model: SemanticModel) -> AskError:
