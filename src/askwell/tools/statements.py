@@ -41,9 +41,10 @@ async def for_model(project: ProjectModel, sql: str, rows: QueryRows, limit: int
     many there are: by that alone a password can be asked out, letter by letter."""
     if await is_withheld(project, sql, rows):
         return withheld_table()
+    columns: Any = [column.to_json() for column in rows.columns]
     shown = [[cut_cell(value) for value in row] for row in rows.rows[:limit]]
     return Table(
-        columns=data_of(rows)["columns"],
+        columns=columns,
         rows=shown,
         row_count=len(rows.rows),
         truncated=rows.truncated or len(rows.rows) > limit,
