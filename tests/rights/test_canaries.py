@@ -23,7 +23,7 @@ DEPTHS = [
     ),
 ]
 
-_DATA = yaml.safe_load((Path(__file__).parent / "attacks.yaml").read_text(encoding="utf-8"))
+_DATA = yaml.load((Path(__file__).parent / "attacks.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
 PAIRS: list[dict[str, Any]] = _DATA["pairs"]
 QUESTIONS: list[str] = _DATA["questions"]
 # What may be sent to whatever takes SQL.
