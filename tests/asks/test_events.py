@@ -16,7 +16,8 @@ from askwell.web.sse import event_stream
 from tests.asks.test_language_model import QUESTION, RIGHT, sql
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.kinds import ask_kind
-from tests.support.service import Client, running_service, scripted_service, service_process, write_config
+from tests.support.service import Client, running_service, service_process, write_config
+from tests.support.shared import shared_scripted_service
 
 PLAN = "1. **Rank** the customers by what they spent. 2. Take the first."
 
@@ -51,8 +52,8 @@ async def read_events(
     return events
 
 
-async def test_every_state_every_piece_of_text_and_the_end_come_in_order(tmp_path: Path) -> None:
-    async with scripted_service(tmp_path, script()) as (service, _server):
+async def test_every_state_every_piece_of_text_and_the_end_come_in_order() -> None:
+    async with shared_scripted_service(script()) as (service, _server):
         ask = await service.ask(QUESTION, execute=True)
         events = await read_events(service, f"/asks/{ask}/events")
         result = await service.result(ask)
@@ -65,8 +66,8 @@ async def test_every_state_every_piece_of_text_and_the_end_come_in_order(tmp_pat
     assert result["data"]["rows"] == [["Ada Lovelace"]]
 
 
-async def test_whoever_comes_back_goes_on_without_gaps_or_repeats(tmp_path: Path) -> None:
-    async with scripted_service(tmp_path, script()) as (service, _server):
+async def test_whoever_comes_back_goes_on_without_gaps_or_repeats() -> None:
+    async with shared_scripted_service(script()) as (service, _server):
         ask = await service.ask(QUESTION)
         events = await read_events(service, f"/asks/{ask}/events")
         last = {"Last-Event-ID": str(events[-1][0])}
@@ -76,9 +77,9 @@ async def test_whoever_comes_back_goes_on_without_gaps_or_repeats(tmp_path: Path
         assert await read_events(service, f"/asks/{ask}/events", "not-ours") == events
 
 
-async def test_whoever_listens_while_the_model_writes_hears_of_the_rest(tmp_path: Path) -> None:
+async def test_whoever_listens_while_the_model_writes_hears_of_the_rest() -> None:
     stuck = Answer(json={"sql": RIGHT}, hang=True)
-    async with scripted_service(tmp_path, script(sql_generation=[stuck])) as (service, server):
+    async with shared_scripted_service(script(sql_generation=[stuck])) as (service, server):
         ask = await service.ask(QUESTION)
         await server.arrived("sql_generation")
         seen = await read_events(service, f"/asks/{ask}/events", until="generating")
