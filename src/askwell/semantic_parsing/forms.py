@@ -243,7 +243,7 @@ class Versus:
     """Two or more groups or periods side by side: a condition that names them, and what to group by. `ends`: they are
     so only where something changes from the one to the other."""
 
-    where: Holds | During
+    where: Holds | During | Compare
     group: Ref | Bucket
     ends: bool = False
 
@@ -267,7 +267,8 @@ Clause = (
 class Query:
     """A question that is read from left to right, one clause after the other. `head` is the table it asks about,
     `mentions` are further tables, `last` is the table that was named last, `late`: what is shown came after the head,
-    `stopped`: a sentence ended. `every` row that is grouped by is shown, be it with nothing. `again` sorts the few rows that are shown in the end, in the place of their `order`."""
+    `stopped`: a sentence ended. `every` row that is grouped by is shown, be it with nothing. `again` sorts the few rows
+    that are shown in the end, in the place of their `order`."""
 
     select: tuple[Ref | Measure | Rows, ...] = ()
     head: str | None = None

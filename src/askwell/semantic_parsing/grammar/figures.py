@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from askwell.semantic_parsing.chart import Rejected, Signed
-from askwell.semantic_parsing.forms import Items, Measure, Metric, Ref, Rows
+from askwell.semantic_parsing.forms import Compare, Holds, Items, Measure, Metric, Ref, Rows, Value
 from askwell.semantic_parsing.grammar.base import (
     MEASURABLE,
     ORDERABLE,
@@ -20,7 +20,7 @@ from askwell.semantic_parsing.grammar.base import (
     rule,
     typed,
 )
-from askwell.semantic_parsing.model.catalog import DATE, TEXT, WEAK, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, TEXT, WEAK, Catalog
 from askwell.semantic_parsing.model.word_forms import word_forms
 
 _EXTREMES = {"desc": "max", "asc": "min"}
@@ -184,6 +184,28 @@ def share(catalog: Catalog, _: str, __: str | None, of: Rows) -> Measure:
 def share_of_amount(catalog: Catalog, _: str, __: str | None, *parts: Ref) -> Measure:
     """ "what share of turnover": the part of the sum that the conditions leave."""
     return Measure("share", additive(catalog, parts[-1]))
+
+
+@rule("Measure", "VAL RATE!", "COL RATE!", "DONE RATE!", "UNDONE RATE!", "SHARE OF? COL", "SHARE OF? UNDONE")
+def rate(catalog: Catalog, *parts: Any) -> Measure:
+    """ "cancellation rate", "share of members": the percentage of rows with that value, flag or date."""
+    said = first_of(parts, (Value, Ref))
+    if isinstance(said, Ref):
+        told = tuple((c, level) for c, level in said.options if catalog.kind(c) in (DATE, FLAG))
+        said = replace(said, options=told)
+    tables = [column.table for column, _ in said.options]
+    table = next((table for table in tables if catalog.is_event(table)), tables[0] if tables else None)
+    if table is None:
+        raise Rejected
+    if isinstance(said, Value):
+        options = tuple((c, text) for c, text in said.options if c.table == table and c not in catalog.labels(table))
+        if not options:
+            raise Rejected
+        return Measure("share", Rows(table, (Holds((Value(options, said.text),), owner=table),)))
+    ref = owned(catalog, said, table)
+    is_flag = any(catalog.kind(column) == FLAG for column, _ in ref.options)
+    met = Compare(typed(catalog, ref, (FLAG,)), "flag") if is_flag else Compare(ref, "empty", (), True)
+    return Measure("share", Rows(table, (met,)))
 
 
 @rule("Item", "CHANGE_OF Measure|Set|Col CHANGE", "Measure|Set|Col CHANGE", "CHANGE OF|IN Measure|Set|Col")
