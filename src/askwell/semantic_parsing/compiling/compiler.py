@@ -127,6 +127,12 @@ class Compiler:
     def _of_whole_rows(self, query: Query) -> Query:
         """Rows that nothing tells apart are shown whole."""
         head = query.head
+        averages = [
+            s.of.options for s in query.select if isinstance(s, Measure) and s.op == "avg" and isinstance(s.of, Ref)
+        ]
+        for table in [one.table for one in query.group if isinstance(one, Rows)] if len(query.group) == 1 else ():
+            if averages and all(column.table == table for options in averages for column, _ in options):
+                return replace(query, group=())  # "the average amount per order" is one figure
         if head is None or query.group or self._catalog.key(head) or self._catalog.labels(head):
             return query
         plain = all(shown == Rows(head) for shown in query.select)

@@ -217,17 +217,22 @@ class SelectWriter:
         said = share.of.where if isinstance(share.of, Rows) else ()
         own = [*(p for p in query.where if not (isinstance(p, Compare) and isinstance(p.left, Measure))), *said]
         pairs = list(zip(own, wheres, strict=False))
-        part = [where for p, where in pairs if not isinstance(p, During)] or [where for _, where in pairs]
+        part = [where for p, where in pairs if not isinstance(p, During)]
+        if not part and (self._bare or not outline.groups):
+            part = [where for _, where in pairs]
         rest = [where for where in wheres if where not in part]
-        if not part or len(measures) > 1:
+        if len(measures) > 1 or not (part or (outline.groups and not self._bare)):
             raise Meaningless("share of nothing")
         worth: exp.Expr = exp.Literal.number(1)
         whole: exp.Expr = exp.Count(this=exp.Star())
         if isinstance(share.of, Ref):
             worth = self._vocabulary.column(self._columns[share.of], qualified=True)
             whole = exp.Sum(this=worth.copy())
-        met = exp.Case().when(exp.and_(*part), worth).else_(exp.Literal.number(0))
-        hundred = exp.Mul(this=exp.Literal.number("100.0"), expression=exp.Sum(this=met))
+        if part:
+            met: exp.Expr = exp.Sum(this=exp.Case().when(exp.and_(*part), worth).else_(exp.Literal.number(0)))
+        else:  # "the share of orders by status": of the groups together
+            met, whole = whole, exp.Window(this=exp.Sum(this=whole.copy()))
+        hundred = exp.Mul(this=exp.Literal.number("100.0"), expression=met)
         percentage = exp.Div(this=hundred, expression=whole, typed=False, safe=True)
         self.features.append("sql:share")
         others = [e for e, o in zip(select.selects, [*plain, share], strict=False) if o is not share][: len(plain)]

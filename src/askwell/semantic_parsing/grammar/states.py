@@ -24,7 +24,7 @@ from askwell.semantic_parsing.grammar.base import (
     rule,
     typed,
 )
-from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, NUMBER, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, Catalog
 from askwell.semantic_parsing.model.facts import ColumnKind
 
 
@@ -137,6 +137,6 @@ def has(catalog: Catalog, _: str, ref: Ref) -> Signed:
 @rule("Pred", "NOT Col!")
 def has_not(catalog: Catalog, _: str, ref: Ref) -> Signed:
     """ "without a fax", "no discount"."""
-    if all(catalog.kind(column) == NUMBER for column, _ in ref.options):
+    if all(catalog.column(column).kind is ColumnKind.NUMBER for column, _ in ref.options):
         return Signed(AnyOf((Compare(ref, "empty"), Compare(ref, "=", (0,)))), ("pred:has_not",))
     return Signed(Compare(_written(catalog, ref), "blank"), ("pred:has_not",))
