@@ -310,5 +310,7 @@ class Outliner:
 
     def _is_of_group(self, by: Key, groups: list[Key], outputs: list[Shown]) -> bool:
         """Whether a column has one value in each group."""
+        if isinstance(by, Span):  # the name of a day has the number of the day
+            by = replace(by, unit=by.unit.removesuffix("_name"))
         table = by.column.table if isinstance(by, Span) else by.table
         return by in groups or by in outputs or self._catalog.key(table) in groups

@@ -78,7 +78,7 @@ def distinct_rows(catalog: Catalog, _: str, table: str) -> Rows:
 # ---------------------------------------------------------------- measures
 @rule("Measure", "AGGREGATE OF? Col")
 def aggregate(catalog: Catalog, op: str, *parts: Ref) -> Measure:
-    return Measure(op, typed(catalog, parts[-1], MEASURABLE if op in ("avg", "sum") else ORDERABLE))
+    return Measure(op, typed(catalog, parts[-1], MEASURABLE if op in ("avg", "sum", "median") else ORDERABLE))
 
 
 @rule("Measure", "AGGREGATE SPENT", "HOW SPENT")
@@ -209,6 +209,7 @@ def rate(catalog: Catalog, *parts: Any) -> Measure:
 
 
 @rule("Item", "CHANGE_OF Measure|Set|Col CHANGE", "Measure|Set|Col CHANGE", "CHANGE OF|IN Measure|Set|Col")
+@rule("Item", "RUNNING OF? Measure|Set|Col")
 def change(catalog: Catalog, *parts: Any) -> Signed:
     """ "revenue growth per year", "by how much did sales grow from 2022 to 2023"."""
     of = first_of(parts, (Measure, Rows, Ref))
@@ -219,7 +220,7 @@ def change(catalog: Catalog, *parts: Any) -> Signed:
             of = Measure("sum", additive(catalog, of))
     if of.outer or of.op == "share":
         raise Rejected
-    return Signed(Items((replace(of, change=True),)), ("measure:change",))
+    return Signed(Items((replace(of, over="running" if parts[0] == "running" else "change"),)), ("measure:change",))
 
 
 # ---------------------------------------------------------------- what is shown
