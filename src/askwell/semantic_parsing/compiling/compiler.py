@@ -202,6 +202,9 @@ class Compiler:
             raise Meaningless("conditions of which rows")
         if any(not self._is_of_rows(group, table, columns) for group in query.group):
             raise Meaningless("groups of groups")
+        told = {columns[part].table for p in where for part, _ in parts_of(p)} | compared | {table, *measured}
+        if not {query.head or table, *query.mentions} <= told:
+            raise Meaningless("rows that have others")
         if any(self._is_of_row(p, table, columns) for p in where if isinstance(p, Both)):
             raise Meaningless("two values of one row")
         parts = [part for p in where if isinstance(p, Both) for part in p.parts]
@@ -217,6 +220,8 @@ class Compiler:
         alone = len(figures) == len(query.select) and not (query.where or query.group or query.rank or query.order)
         if self._bare or len(set(tables)) < 2 or not alone or None in tables or any(f.outer or f.over for f in figures):
             return None
+        if not {query.head or tables[0], *query.mentions} <= set(tables):
+            raise Meaningless("rows that have others")
         selects = [
             self.select(replace(query, select=(f,), head=t, mentions=()), columns)
             for f, t in zip(figures, tables, strict=True)
@@ -244,6 +249,8 @@ class Compiler:
         of = replace(figure.of, owner=table) if isinstance(figure.of, Ref) else None
         if of is None or any(not self._is_of_rows(group, table or "", columns) for group in groups):
             raise Meaningless("a median of repeated rows")
+        if {query.head, *query.mentions} - {None, table, *(columns[group].table for group in groups)}:
+            raise Meaningless("a median of rows that have others")
         listed = replace(query, select=(*groups, of), group=(), head=table, mentions=())
         values = self.inner(listed, {**columns, of: columns[figure.of]})
         if values.args.get("distinct") is not None:
