@@ -159,9 +159,13 @@ _GLUE = frozenset(
     {"OF", "IN", "TO", "BY", "WITH", "HAVE", "AND", "OR", "BE", "RELATIVE", "NOT", "EACH", "YEAR_IN", "ASK"}
 )
 
+# What a word may say beside: "on", "in".
+_STANDING = frozenset({"ENDED_BY", "REACHED_BY"})
+
 
 def _is_glue(meanings: Iterable[tuple[str, str]]) -> bool:
-    return all(category in _GLUE for category, _ in meanings)
+    categories = {category for category, _ in meanings} - _STANDING
+    return bool(categories) and categories <= _GLUE
 
 
 def _list(name: str, text: str) -> Any:

@@ -191,6 +191,9 @@ class Grounder:
             about = absent.get(part, {owner} if owner else asked)  # "who ordered in 2024" is about orders
             if not isinstance(part, Ref) or not part.implicit or not about:
                 continue
+            if query.rank is not None and part == query.rank.by:  # "the latest order"
+                yield "ground:own_date" if self._is_the_date(column) else "ground:later_date"
+                continue
             known = self._is_known(column)
             own_events = {event for event in events if event.table == column.table}
             if own_events and not known:

@@ -33,6 +33,8 @@ _BEFORE_UNITS = frozenset({"IN", "COUNT", "AGGREGATE", "NUM"})
 # Verbs that say how rows stand, who acts on them, and what begins something else.
 _STANDING_VERBS = frozenset({"BE", "HAVE"})
 _BEFORE_STATES = _STANDING_VERBS | {"TABLE"}
+# Letters of words such as "on" and "out", which mostly govern what follows.
+_SMALL = 3
 _ACTORS, _BEGINNING = frozenset({"BY", "OF"}), frozenset({"EACH", "AND", "OR", "COMMA", "STOP", "BUCKET", "RELATIVE"})
 _FIGURES = frozenset({"AGGREGATE", "SUPERLATIVE", "HOW", "COUNT", "OF"})
 # What a time is, stands before it, before what was done, and between two things that were.
@@ -233,7 +235,7 @@ class Lattice:
         """What tells how rows of the table stand: the column with the first of the words in its name."""
         told = [c for c in self.catalog.table(table).columns if self.catalog.tells_whether(c.ref)]
         for word in map(stem, span.meaning.split()):
-            small = word in english().function_words
+            small = len(word) <= _SMALL
             refs = [c.ref for c in told if word in c.words and not (small and self.catalog.kind(c.ref) != FLAG)]
             if refs:
                 category = "UNDONE" if span.category == "ENDED_BY" else "DONE"
@@ -243,7 +245,7 @@ class Lattice:
 
     def _is_said_of_rows(self, span: Span) -> bool:
         """Whether it stands before a table, after one, or after a form of "to be" or "to have"."""
-        is_small = self.tokens[span.start].low in english().function_words
+        is_small = span.end == span.start + 1 and len(self.tokens[span.start].low) <= _SMALL
         if not is_small and self._stands_before_rows(span.end):
             return True
         place = span.start - 1

@@ -12,6 +12,7 @@ from askwell.semantic_parsing.forms import (
     AnyOf,
     Both,
     Compare,
+    During,
     Every,
     Holds,
     Measure,
@@ -182,6 +183,8 @@ def both(catalog: Catalog, told: str | None, first: Predicate, __: str, second: 
 @rule("Pred", "EITHER? Pred OR Pred")
 def either(catalog: Catalog, _: str | None, first: Predicate, __: str, second: Predicate) -> AnyOf:
     flat = [p for one in (first, second) for p in (one.parts if isinstance(one, AnyOf) else (one,))]
+    if any(isinstance(p, Compare) and p.op == "empty" for p in flat) and any(isinstance(p, During) for p in flat):
+        raise Rejected  # "booked on or before May 3"
     if any(isinstance(p, Both | Without) or (isinstance(p, Compare) and isinstance(p.left, Measure)) for p in flat):
         raise Rejected
     if isinstance(first, Holds) and first.negated and isinstance(second, Holds) and not second.negated:
