@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from askwell import parts
 from askwell.access.access import Access
@@ -56,20 +56,19 @@ from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.reachability import BackgroundProbes, Reachability
 from askwell.row_files.files import RowFiles
 from askwell.semantic_parsing.translation import RulesMode
-from askwell.services.current_models import CurrentModels
+from askwell.services.current_models import AboutDatabase, CurrentModels
 from askwell.services.database import Database
 from askwell.services.documents import Documents
 from askwell.services.health.backends import audit_is_written, record_answers, store_is_there
 from askwell.services.health.databases import database_is_there
 from askwell.services.health.finding import Check, State, examine
-from askwell.services.health.models import NEEDS_MINILM, embedder_is_loaded, models_are_reached
+from askwell.services.health.models import embedder_is_loaded, models_are_reached
 from askwell.services.health.semantic_models import models_are_served
 from askwell.services.housekeeping import Housekeeping, Warming
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.book import LessonBook, load_lessons_file
 from askwell.services.model_processes import ReadsApart
-from askwell.services.model_reading import ModelReader, ReadsHere
-from askwell.services.preparation_kind import PreparationKind
+from askwell.services.model_reading import ReadsHere
 from askwell.services.private_values import PrivateValues
 from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
@@ -94,7 +93,7 @@ TRACES_SECONDS = 3.0
 
 
 class Container:
-    """Everything the service is made of. `build` connects to nothing; `start` opens, `stop` closes."""
+    """Everything the service is made of. Making one connects to nothing; `start` opens, `stop` closes."""
 
     asks: JobService[AskRequest, AskState]
     corrections: AskCorrections
@@ -117,13 +116,18 @@ class Container:
     def __init__(
         self,
         config: Config,
-        clock: Callable[[], float],
-        now: Callable[[], datetime],
-        exporter: SpanExporter | None,
         *,
-        lasting: bool,
-        watch_model: parts.WatchModel | None,
+        clock: Callable[[], float] = time.perf_counter,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        exporter: SpanExporter | None = None,
+        lasting: bool = False,
+        watch_model: parts.WatchModel | None = None,
     ) -> None:
+        """Wire what needs no connection. `clock` (seconds) times the stages of an ask, `now` is the wall clock
+        (timezone-aware), which may jump; `exporter` takes the spans in place of Langfuse's server;
+        `lasting` has the language models probed, and the current semantic models made ready, in the background after
+        the start, and models read in processes of their own, which pays where many asks follow; `watch_model` gives
+        what each pipeline calls in place of its language model. Raises `ConfigurationError`."""
         self._config = config
         self._audit = AuditLog(config.sign_in.audit, config.home)
         self._clock = clock
@@ -153,24 +157,6 @@ class Container:
         self._sharing: Sharing | None = None
         self.ending = asyncio.Event()
 
-    @classmethod
-    def build(
-        cls,
-        config: Config,
-        *,
-        clock: Callable[[], float] = time.perf_counter,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
-        exporter: SpanExporter | None = None,
-        lasting: bool = False,
-        watch_model: parts.WatchModel | None = None,
-    ) -> Self:
-        """Wire what needs no connection. `clock` (seconds) times the stages of an ask, `now` is the wall clock
-        (timezone-aware), which may jump; `exporter` takes the spans in place of Langfuse's server;
-        `lasting` has the language models probed, and the current semantic models made ready, in the background after
-        the start, and models read in processes of their own, which pays where many asks follow; `watch_model` gives
-        what each pipeline calls in place of its language model. Raises `ConfigurationError`."""
-        return cls(config, clock, now, exporter, lasting=lasting, watch_model=watch_model)
-
     async def start(self) -> None:
         """Open the record, load the embedder, and take up what was accepted before a restart. Raises
         `RecordUnavailable` when another service has the same home or record."""
@@ -192,9 +178,7 @@ class Container:
             sharing = self._sharing = await Sharing.join(config, record, self._now, self._closing)
             self._now, serve = sharing.now, sharing.serve
             self._know_callers(record)
-            reader: ModelReader = ReadsHere()
-            if self._lasting:
-                reader = ReadsApart()
+            reader = ReadsApart() if self._lasting else ReadsHere()
             self._closing.push_async_callback(reader.close)
             await parts.private_words(config)
             embedder = self._embedder = await parts.embedder(config, self.metrics)
@@ -203,7 +187,7 @@ class Container:
             if measured is not None:
                 self._closing.push_async_callback(measured.close)
             elif settings.history_match == "similar" and thresholds_of(embedder.identity).same is None:
-                logger.warning("settings.history_match is similar, and works as exact: %s", NEEDS_MINILM)
+                logger.warning("settings.history_match: %s", say("health.history_exact").message)
             store = self._store = parts.document_store(config)
             self._closing.push_async_callback(store.close)
             self._closing.push_async_callback(self._close_engines)
@@ -247,34 +231,17 @@ class Container:
             )
             in_background = replace(engine, runner=housework)
             self.preparation = SemanticsPreparation(
-                record=record,
-                jobs=serve(
-                    PreparationKind(
-                        models=record.models,
-                        indexing=indexing,
-                        projects=projects,
-                        database_for=self.database_for,
-                        reader=reader,
-                        bounds=parts.sampling_bounds(settings.value_sampling),
-                        on_end=self.metrics.preparation_ended,
-                        # That client waits 21 seconds for a model.
-                        sample_last=settings.compatibility == "wren_ui",
-                    ),
-                    in_background,
-                ),
-                indexing=indexing,
-                projects=projects,
-                database_for=self.database_for,
-                reader=reader,
+                projects,
+                indexing,
+                in_background,
+                serve,
+                bounds=parts.sampling_bounds(settings.value_sampling),
+                on_end=self.metrics.preparation_ended,
+                # That client waits 21 seconds for a model.
+                sample_last=settings.compatibility == "wren_ui",
             )
             self.semantic_models = CurrentModels(
-                record,
-                projects,
-                self.preparation,
-                configured=config.named_projects,
-                engine_of=self._engine_of,
-                name_of=self._database_name,
-                sent_at=self.uploads.sent_at,
+                projects, self.preparation, config.named_projects, self._about_database
             )
             self.knowledge = Knowledge(record, projects, indexing, in_background, serve)
             self.uploads.start(self.preparation, self.knowledge)
@@ -314,14 +281,7 @@ class Container:
             self.feedback = AskFeedback(self.asks, projects, self.knowledge, record.saved, settings)
             self.history = AskHistory(self.asks, record)
             self.lessons = LessonBook(record.saved, projects)
-            tools = JobTools(
-                asks=ask_tools,
-                record=record,
-                projects=projects,
-                metrics=self.metrics,
-                reader=reader,
-                database_for=self.database_for,
-            )
+            tools = JobTools(ask_tools, projects, self.metrics)
             self.jobs = {kind.name: serve(kind(tools), engine) for kind in KINDS}
             self.tools = Toolbox(
                 Doors(
@@ -471,6 +431,8 @@ class Container:
         where there is none. A service that is stopping is not ready, whatever it depends on."""
         if self._draining is not None and self._draining.has_begun:
             return {"service": {"ok": False, "message": "shutting down: nothing new is taken"}}
+        if self._record is None or self._embedder is None or self._store is None or self._projects is None:
+            return {"service": {"ok": False, "message": "starting"}}
         config = self._config
         in_use = sorted({model.name for model in self._used})
         checks = {
@@ -515,19 +477,12 @@ class Container:
             raise InvalidRequest(*say("project.no_database", project_id=project_id))
         return parts.database(source, self._engines[parts.engine_key(source)])
 
-    def _engine_of(self, project_id: str) -> str | None:
-        """What kind of database a project has; None where it has none."""
-        if (uploaded := self.uploads.kind(project_id)) is not None:
-            return uploaded
+    def _about_database(self, project_id: str) -> AboutDatabase:
+        """Of a project's database what everybody may know."""
+        if (sent := self.uploads.find_upload(project_id)) is not None:
+            return AboutDatabase(sent.engine, sent.name or None, sent.sent_at)
         source = self._config.data_source_for(project_id)
-        return None if source is None else kind_of(source)
-
-    def _database_name(self, project_id: str) -> str | None:
-        """What people call a project's database; None where nobody has said."""
-        if self.uploads.kind(project_id) is not None:
-            return self.uploads.name(project_id)
-        source = self._config.data_source_for(project_id)
-        return None if source is None else database_name(source)
+        return AboutDatabase() if source is None else AboutDatabase(kind_of(source), database_name(source))
 
     def _windows(self) -> list[Window]:
         """Those of the models that pipelines call: all of them see the same schema."""

@@ -90,6 +90,6 @@ async def test_yaml_that_is_meant_to_do_harm_stops_the_start(tmp_path: Path, tex
     (tmp_path / "lessons.yaml").write_text(text)
     config = load_config(write_config(tmp_path, lessons_file="lessons.yaml"), {})
     with pytest.raises(ConfigurationError) as caught:
-        await Container.build(config).start()
+        await Container(config).start()
     assert "lessons.yaml" in caught.value.message
     assert caught.value.message.endswith(told)

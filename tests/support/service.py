@@ -140,7 +140,7 @@ async def running_service(
     """The service in this process, on a free loopback port, stopped at the end. `exporter` takes traces; `lasting` as
     `askwell serve` does it; `now` is its wall clock."""
     config = load_config(config_path, environ or {})
-    container = Container.build(config, exporter=exporter, lasting=lasting, now=now)
+    container = Container(config, exporter=exporter, lasting=lasting, now=now)
     with application(container, config.server, config.settings.compatibility, config.sign_in) as app:
         server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error", lifespan="on"))
         serving = asyncio.create_task(server.serve())

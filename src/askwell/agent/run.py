@@ -23,7 +23,7 @@ from askwell.jobs.kind import JobState
 from askwell.observability.operations import agent_call
 from askwell.observability.tracing import calling
 from askwell.pipelines.conversation.loop import Call, Said, converse
-from askwell.privacy import current_vault
+from askwell.privacy.current import current_vault
 from askwell.prompts import PromptText, harmless
 from askwell.providers.llm.base import NoTextReply, ToolSpec
 from askwell.services.recommendations.questions import suggest_by_model

@@ -29,10 +29,11 @@ from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.providers.document_store.words import terms
 from askwell.question.words import Stems
 from askwell.semantic_parsing.notes import AS_SAID
+from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.taught import Meant, Taught, key_of
 from askwell.semantic_parsing.translation import Abstention, Assumption, Translation, Turn
 from askwell.services.lessons.checking import in_words, meant_by, shortened
-from askwell.services.rules_translation import Rules, translated
+from askwell.services.rules_translation import translated
 from askwell.sql.bindings import FREE, Bindings
 
 # Lessons that language models are told; the later ones count before the others.
@@ -98,7 +99,7 @@ class AppliedLessons:
 
     def read(
         self,
-        rules: Rules,
+        rules: QuestionReader,
         question: str,
         model: SemanticModel,
         *,

@@ -22,6 +22,7 @@ from askwell.providers.engine.base import QueryRows
 from askwell.question.follow_ups import leans, may_lean
 from askwell.semantic_parsing.alternatives import that_lead_on
 from askwell.semantic_parsing.earlier import other_periods
+from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import (
     UNKNOWN_WORD,
     UNSURE,
@@ -35,7 +36,7 @@ from askwell.semantic_parsing.translation import (
 )
 from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
-from askwell.services.rules_translation import FAILED, Rules, asking_back
+from askwell.services.rules_translation import FAILED, asking_back
 from askwell.sql.bindings import Bindings
 from askwell.sql.outcome import SHORTEN, RejectedSql
 from askwell.sql.wording import question_of_sql
@@ -186,7 +187,7 @@ class RulesStep:
         return replace(found, lessons=lessons, alternatives=others)
 
     def _alternatives(
-        self, rules: Rules, given: Translation, question: QuestionContext, before: tuple[Turn, ...]
+        self, rules: QuestionReader, given: Translation, question: QuestionContext, before: tuple[Turn, ...]
     ) -> tuple[Alternative, ...]:
         """What else leads to an answer, read as it would be if it were said. Of a question that a language model has
         rewritten, other periods are not known: whoever asks for one asks in words that are rewritten anew."""
@@ -226,7 +227,7 @@ class RulesStep:
         return asked if unsure is None else await asyncio.to_thread(_confirmation, unsure, self.project)
 
     async def _differing(
-        self, rules: Rules, question: QuestionContext, before: tuple[Turn, ...], given: Abstention
+        self, rules: QuestionReader, question: QuestionContext, before: tuple[Turn, ...], given: Abstention
     ) -> Abstention:
         """The abstention with those choices that differ in their results, where somebody can be asked which is
         meant."""
@@ -241,7 +242,7 @@ class RulesStep:
         return await that_differ(given, self.mode, read, self.prover.glance)
 
     async def _read(
-        self, rules: Rules, question: QuestionContext, before: tuple[Turn, ...]
+        self, rules: QuestionReader, question: QuestionContext, before: tuple[Turn, ...]
     ) -> tuple[Translation | Abstention, tuple[Lesson, ...]]:
         """What rules read, and the lessons that answered what they would have asked back."""
         reading, answering = await asyncio.to_thread(

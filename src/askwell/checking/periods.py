@@ -183,7 +183,8 @@ def _readings(days: Days, words: Sequence[Token], today: date) -> Iterator[Inter
         counted = place is not None and not PERIODS.keys() & lows[place + 1 : place + 2]
         if counted and end == tomorrow:  # "last 3 months"
             first = start_of(unit, start)
-            starts, ends = [start + _DAY, start, first, moved(first, unit, 1)], [*ends, start_of(unit, today)]
+            other = start - _DAY if unit in ("day", "week") else start + _DAY
+            starts, ends = [start, other, first, moved(first, unit, 1)], [*ends, start_of(unit, today)]
     if end is not None and any(token.kind is TokenKind.NUMBER or token.low in NUMBER_WORDS for token in words):
         ends.append(end + _DAY)  # "the next 6 weeks"
     yield from ((one, other) for one in starts for other in ends)

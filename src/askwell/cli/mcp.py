@@ -110,7 +110,7 @@ async def _serve_configured(options: DatabaseOptions, project: str, lines: Lines
     from askwell.mcp_server.services import Connections
     from askwell.mcp_server.stdio import serve
 
-    container = Container.build(config, lasting=True)
+    container = Container(config, lasting=True)
     try:
         container.database_for(project)
         await container.start()

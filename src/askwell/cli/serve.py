@@ -156,7 +156,7 @@ def _run(config: Settings, listener: socket.socket, *, takes_requests: bool) -> 
     # A driver or library in C that crashes takes the process with it: its end says at least where that was.
     if sys.stderr is not None:
         faulthandler.enable()
-    container = Container.build(config, lasting=True)
+    container = Container(config, lasting=True)
     if takes_requests:
         app = create_app(container, config.server, config.settings.compatibility, config.sign_in)
     else:

@@ -22,16 +22,13 @@ from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body, Identifier, Lenient
 from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.knowledge.models import StoredModel
-from askwell.knowledge.record import Record
 from askwell.mdl.secret_columns import is_secret, mentions
 from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.principal import Person
-from askwell.privacy import current_vault
+from askwell.privacy.current import current_vault
 from askwell.providers.engine.base import QueryRows, ResultColumn
-from askwell.services.database import DatabaseFor
-from askwell.services.model_reading import ModelReader
 from askwell.services.projects import ProjectModel, ProjectModels, build
 from askwell.sql.checker import Executed
 from askwell.sql.context import QueryContext
@@ -101,11 +98,8 @@ class JobTools:
     """What jobs need besides their request. `asks` holds what answering takes."""
 
     asks: AskTools
-    record: Record
     projects: ProjectModels
     metrics: Metrics
-    reader: ModelReader
-    database_for: DatabaseFor
 
 
 class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
@@ -145,13 +139,13 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
         request = job.request
         if mdl is None:
             return await self.project(job)
-        database = self.tools.database_for(request.project_id)
+        database = self.tools.projects.database_for(request.project_id)
         try:
-            read = await self.tools.reader.read(mdl, database)
+            read = await self.tools.projects.reader.read(mdl, database)
             if read.problems:
                 raise JobFailed("MDL_PARSE_ERROR", "\n".join(map(str, read.problems)), "Correct the model.")
             stored = StoredModel(request.project_id, read.digest, "", read.text, None, (), datetime.now().astimezone())
-            await self.tools.reader.try_out(stored, database)
+            await self.tools.projects.reader.try_out(stored, database)
             project = await asyncio.to_thread(build, stored, database)
         except InvalidModel as refusal:
             raise JobFailed("MDL_PARSE_ERROR", refusal.message, refusal.hint) from None

@@ -104,7 +104,7 @@ class Resources:
             return None
         match parts.path.split("/")[1:]:
             case ["instructions"]:
-                return _told(*await self._services.knowledge.instructions(project_id, 0, _MOST_SAVED)), _JSON
+                return _told(*await self._services.knowledge.page("instruction", project_id, 0, _MOST_SAVED)), _JSON
             case ["sql-pairs"]:
                 return _told(*await self._services.knowledge.pairs_for(person, project_id, 0, _MOST_SAVED)), _JSON
             case ["model"] if (project := await self._services.projects.get(project_id, None)) is not None:

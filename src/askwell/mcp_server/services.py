@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from askwell.access.caller import CALLER, Caller
 from askwell.config.values import PROJECT_ID
 from askwell.errors import InvalidRequest
+from askwell.knowledge.saved import EventKind
 from askwell.messages import say
 from askwell.principal import Person
 from askwell.services.projects import ProjectModels
@@ -42,8 +43,10 @@ class Saved(Protocol):
         """A page of the pairs that may be shown to this person, in the order of saving; and how many these are."""
         ...
 
-    async def instructions(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
-        """A page of the instructions, in the order of saving; and how many there are."""
+    async def page(
+        self, kind: EventKind, project_id: str, offset: int, limit: int
+    ) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """A page of the pairs or the instructions, in the order of saving; and how many there are."""
         ...
 
 

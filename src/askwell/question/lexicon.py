@@ -28,7 +28,7 @@ class English:
     stems. `dealing` are verbs of buying and selling; `genders` gives for what people are called how columns write it;
     `first_dates` and `later_dates` are stems in the names of dates of what began a row, and of what became of it;
     `name_parts` are words that are only with their noun a part of a name; `negations` are beginnings of words that
-    turn them round, `support` verbs that say nothing without their noun, `exclusive` words leave out all others,
+    turn them round, `support` verbs that say nothing without their noun,
     `persons` ask for somebody, `rows_asked` for rows, `nowadays` for how things are, `times_asked` for a time;
     `ended_dates` are stems in the names of dates of what is so no more, `births` of those of somebody's birth,
     `superiors` of those that refer to somebody's manager,
@@ -78,7 +78,6 @@ class English:
     grades: frozenset[str]
     income: frozenset[str]
     personal: frozenset[str]
-    exclusive: frozenset[str]
     first_dates: frozenset[str]
     later_dates: frozenset[str]
     genders: Mapping[str, tuple[str, ...]]

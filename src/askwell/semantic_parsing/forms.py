@@ -181,14 +181,24 @@ class Kin:
 
 
 @dataclass(frozen=True, slots=True)
-class Few:
-    """At most so many rows of the other set are related, be it none."""
+class Only:
+    """Something is related that meets all conditions, and nothing else is: "only visited ward A". `table` is whose rows
+    that are; None: of what the conditions are about."""
 
-    other: Rows
-    most: int
+    table: str | None
+    where: tuple[Predicate, ...]
 
 
-Predicate = Kin | Compare | Holds | During | Without | AnyOf | Every | Both | Best | Few
+@dataclass(frozen=True, slots=True)
+class Among:
+    """One of the rows of `table` (None: of what is asked about) that all conditions leave, of groups among them."""
+
+    where: tuple[Predicate, ...]
+    table: str | None = None
+    negated: bool = False
+
+
+Predicate = Kin | Compare | Holds | During | Without | AnyOf | Every | Both | Best | Only | Among
 
 
 # ---------------------------------------------------------------- clauses
@@ -205,9 +215,10 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What is grouped by; nothing stands for each of what is shown."""
+    """What is grouped by; nothing stands for each of what is shown. `every`: those that have nothing are told too."""
 
     by: tuple[Ref | Rows | Bucket, ...]
+    every: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +267,7 @@ Clause = (
 class Query:
     """A question that is read from left to right, one clause after the other. `head` is the table it asks about,
     `mentions` are further tables, `last` is the table that was named last, `late`: what is shown came after the head,
-    `stopped`: a sentence ended. `again` sorts the few rows that are shown in the end, in the place of their `order`."""
+    `stopped`: a sentence ended. `every` row that is grouped by is shown, be it with nothing. `again` sorts the few rows that are shown in the end, in the place of their `order`."""
 
     select: tuple[Ref | Measure | Rows, ...] = ()
     head: str | None = None
@@ -265,6 +276,7 @@ class Query:
     rank: Rank | None = None
     group: tuple[Ref | Rows | Bucket, ...] = ()
     group_place: str = ""
+    every: bool = False
     order: Order | None = None
     again: Order | None = None
     limit: int | None = None

@@ -15,9 +15,9 @@ from askwell.question.words import Stems, stem, stems_of_word
 from askwell.semantic_parsing.compiling.vocabulary import TIME_UNITS
 from askwell.semantic_parsing.forms import Metric, Ref, Value
 from askwell.semantic_parsing.linking import TAUGHT, Linker, Names
-from askwell.semantic_parsing.model.catalog import NUMBER, PARTIAL, SYNONYM, TEXT, Catalog, Target
+from askwell.semantic_parsing.model.catalog import FLAG, NUMBER, PARTIAL, SYNONYM, TEXT, TRIMMED, Catalog, Target
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.semantic_parsing.skips import Span, is_about_the_model, skips_of
+from askwell.semantic_parsing.skips import STANDING, Span, is_about_the_model, skips_of
 
 # Operators that stand in longer names as well: the number of "phone number of".
 _DOUBTED = frozenset({"COUNT", "AGGREGATE", "SUPERLATIVE", "ADJECTIVE", "COMMON", "TOP", "UNIT", "BUCKET", "LIKE"})
@@ -32,6 +32,11 @@ _NOT_BEFORE_COUNTED = frozenset({"TABLE", "COL", "VAL", "NUM", "TO", "COMPARE", 
 _BEFORE_UNITS = frozenset({"IN", "COUNT", "AGGREGATE", "NUM"})
 # What stands before those for each of whom something is told.
 _BEFORE_ROLES = frozenset({"EACH", "BY", "ASK"})
+# Verbs that say how rows stand, who acts on them, and what begins something else.
+_STANDING_VERBS = frozenset({"BE", "HAVE"})
+_BEFORE_STATES = _STANDING_VERBS | {"TABLE"}
+_ACTORS, _BEGINNING = frozenset({"BY", "OF"}), frozenset({"EACH", "AND", "OR", "COMMA", "STOP", "BUCKET", "RELATIVE"})
+_FIGURES = frozenset({"AGGREGATE", "SUPERLATIVE", "HOW", "COUNT", "OF"})
 # What a time is, stands before it, before what was done, and between two things that were.
 _TIMES = frozenset({"PERIOD", "YEAR", "MONTH", "DATE"})
 _TIME_WORDS, _DENIALS, _JOINING = frozenset({"IN", "YEAR_IN"}), frozenset({"NOT", "BE"}), frozenset({"AND", "OR"})
@@ -60,8 +65,10 @@ class Lattice:
         self._doubt_operators_in_names()
         self._forget_hints_of_what_is_named()
         self._keep_names_whole()
+        self._forget_columns_called_like_rows()
         self._forget_adjectives_of_texts()
         self._forget_names_in_states()
+        self._say_how_rows_stand()
         self.skips = skips_of(catalog, self.tokens, self.spans)
         self.signs = self._signs()
 
@@ -185,6 +192,19 @@ class Lattice:
         for start, spans in enumerate(self.spans):
             self.spans[start] = [s for s in spans if not breaks(s)]
 
+    def _forget_columns_called_like_rows(self) -> None:
+        """ "list all orders" are the rows of that table, and no column `orders` of another one that nobody names."""
+        named = {s.meaning for spans in self.spans for s in spans if s.category == "TABLE"}
+        for start, spans in enumerate(self.spans):
+            rows = {s.end for s in spans if s.category == "TABLE" and s.evidence[:1] == ("table:0",)}
+            if not rows or self._is_a(start - 1, _FIGURES):
+                continue
+            self.spans[start] = [
+                s
+                for s in spans
+                if s.category != "COL" or s.end not in rows or any(c.table in named for c, _ in s.meaning.options)
+            ]
+
     def _forget_adjectives_of_texts(self) -> None:
         """ "the longest name" is about the name, whatever else of a row may be long."""
         for start, spans in enumerate(self.spans):
@@ -201,6 +221,57 @@ class Lattice:
         states = [s for spans in self.spans for s in spans if s.category == "STATE"]
         for place in (place for s in states for place in range(s.start + 1, s.end)):
             self.spans[place] = [s for s in self.spans[place] if s.category not in ("TABLE", "COL")]
+
+    def _say_how_rows_stand(self) -> None:
+        """ "open tickets" are those without a date of closing. What no column says stays, and cannot be left out."""
+        tables = {s.meaning for spans in self.spans for s in spans if s.category == "TABLE"}
+        for start, spans in enumerate(self.spans):
+            known = {s.end for s in spans if "val:exact" in s.evidence or self._names_of(s) & tables}
+            said = [s for s in spans if s.category in STANDING]
+            kept = [s for s in said if s.end not in known and self._is_said_of_rows(s)]
+            found = [state for s in kept for table in sorted(tables) for state in self._states_of(s, table)]
+            kept = [s for s in kept if not found and (s.category == "ENDED_BY" or self._ends_there(s.end))]
+            self.spans[start] = [*(s for s in spans if s not in said), *kept, *found]
+
+    def _names_of(self, span: Span) -> set[str]:
+        """The tables that an exact name is of."""
+        if span.category == "COL" and span.evidence[:1] == ("col:0",):
+            return {column.table for column, _ in span.meaning.options}
+        return {span.meaning} if span.category == "TABLE" else set()
+
+    def _states_of(self, span: Span, table: str) -> Iterator[Span]:
+        """What tells how rows of the table stand: the column with the first of the words in its name."""
+        told = [c for c in self.catalog.table(table).columns if self.catalog.tells_whether(c.ref)]
+        for word in map(stem, span.meaning.split()):
+            small = word in english().function_words
+            refs = [c.ref for c in told if word in c.words and not (small and self.catalog.kind(c.ref) != FLAG)]
+            if refs:
+                category = "UNDONE" if span.category == "ENDED_BY" else "DONE"
+                options = tuple((ref, TRIMMED) for ref in refs)
+                yield Span(span.start, span.end, category, Ref(options, table), ("col:1", "state"))
+                return
+
+    def _is_said_of_rows(self, span: Span) -> bool:
+        """Whether it stands before a table, after one, or after a form of "to be" or "to have"."""
+        is_small = self.tokens[span.start].low in english().function_words
+        if not is_small and self._stands_before_rows(span.end):
+            return True
+        place = span.start - 1
+        while place >= 0 and (self.tokens[place].low in english().fillers or self._is_a(place, frozenset({"NOT"}))):
+            place -= 1
+        if is_small:
+            return self._ends_there(span.end) and self._is_a(place, _STANDING_VERBS)
+        acted_on = any(s.category in _ACTORS for s in self.spans[span.end])
+        return not acted_on and self._is_a(place, _BEFORE_STATES)
+
+    def _stands_before_rows(self, place: int) -> bool:
+        """Whether a table is named there, perhaps after what restricts it: "available single rooms"."""
+        ends = {s.end for s in self.spans[place] if s.category in ("VAL", "DONE", "UNDONE", *STANDING)}
+        return any(s.category == "TABLE" for s in self.spans[place]) or any(map(self._stands_before_rows, ends))
+
+    def _ends_there(self, place: int) -> bool:
+        """Whether nothing follows that the word before could govern: "that are on per room", not "on the shelf"."""
+        return place == self.size or any(s.category in _BEGINNING for s in self.spans[place])
 
     def _is_text(self, place: int) -> bool:
         """Whether what stands there is certainly a column of words."""

@@ -14,7 +14,7 @@ from askwell.semantic_parsing.forms import Amount, Duration, Metric, Ref, Value
 from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, SYNONYM, TRIMMED, WEAK, Catalog, Target
 from askwell.semantic_parsing.model.names import value_words
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.semantic_parsing.skips import ALSO_A_STATE, LONGEST_VALUE, Span
+from askwell.semantic_parsing.skips import ALSO_A_STATE, LONGEST_VALUE, STANDING, Span
 from askwell.sql.world import BY_NAME
 
 _SHORTEST_NAMED_FILLER = 5
@@ -224,7 +224,7 @@ class Linker:
             words[0] in lexicon.common_values or words[0] in lexicon.fillers or len(words[0]) < 2
         )
         phrases = {category for category, _ in lexicon.phrases.get(words, ())}
-        if len(words) == 1 and phrases - ALSO_A_STATE and not part[0].text[:1].isupper():
+        if len(words) == 1 and phrases - ALSO_A_STATE - STANDING and not part[0].text[:1].isupper():
             return
         short = (
             words[0] in lexicon.fillers

@@ -19,6 +19,10 @@ from askwell.semantic_parsing.translation import Assumption
 # Words for amounts, whatever these are called.
 _MONEY = frozenset({"MONEY", "SPENT"})
 AS_SAID = ", as was said."
+_OF_NONE = {
+    "sql:none_left_out": "Those that have none at all are left out.",
+    "sql:none_counted": "Those that have none count as 0.",
+}
 _UNDONE = {"sql:undone_too": "are counted too", "sql:undone_left_out": "are not counted"}
 
 
@@ -26,8 +30,8 @@ def assumptions_of(candidate: Candidate, catalog: Catalog) -> tuple[Assumption, 
     """The assumptions of a candidate, each once."""
     found = [*_spelling(candidate), *_dropped(candidate), *_links(candidate, catalog), *_time(candidate, catalog)]
     found += [*_undone(candidate, catalog), *_counted_apart(candidate, catalog), *_numbers_in_text(candidate, catalog)]
-    if "sql:none_left_out" in candidate.features:
-        found.append(Assumption("none_left_out", "Those that have none at all are left out."))
+    found += _once(candidate, catalog)
+    found += [Assumption(s.removeprefix("sql:"), told) for s, told in _OF_NONE.items() if s in candidate.features]
     return tuple(dict.fromkeys(found))
 
 
@@ -141,6 +145,14 @@ def _counted_apart(candidate: Candidate, catalog: Catalog) -> Iterator[Assumptio
             count = "one value" if facts.varies else "different values"
             text = f"Different spellings in {facts.readable} count as {count}: {_listed(spellings[0])}."
             yield Assumption("spellings", text, column)
+
+
+def _once(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
+    """That a row counts once in a figure, however often joins repeat it."""
+    figures = [one.of for one in candidate.query.select if isinstance(one, Measure) and isinstance(one.of, Ref)]
+    for of in figures if "sql:figure_once" in candidate.features else ():
+        table = candidate.grounding.columns[of].table
+        yield Assumption("figure_once", f"Each of the {catalog.table(table).readable} counts once.", table)
 
 
 def _numbers_in_text(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:

@@ -5,20 +5,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 
 from sqlglot import exp
 
-from askwell.errors import AskwellError
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.names import words
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.services.telling_columns import holds_other_dates
-from askwell.services.value_sampling import SamplingBounds, named_column, named_table
+from askwell.services.value_probe import execute_query, named_column, named_table
+from askwell.services.value_sampling import SamplingBounds
 from askwell.sql.checker import Executed, SqlChecker
-from askwell.sql.context import QueryContext
 
 # A number is a code where there are so few of them, each in so many rows or more.
 _MOST_CODES = 8
@@ -97,16 +95,9 @@ def _may_tell(column: Column, typeless: bool) -> bool:
 async def _of_table(
     table: Table, columns: list[Column], checker: SqlChecker, bounds: SamplingBounds, dialect: str
 ) -> Mapping[ColumnRef, tuple[str, ...]]:
-    query = exp.select(*map(named_column, columns)).from_(named_table(table)).limit(bounds.first_rows)
-    try:
-        outcome = await checker.execute(
-            query.sql(dialect=dialect),
-            context=QueryContext(now=datetime.now(UTC)),
-            row_limit=bounds.first_rows,
-            timeout=bounds.seconds_per_query,
-        )
-    except AskwellError:
-        return {}
+    names, rows = [column.name for column in columns], bounds.first_rows
+    query = exp.select(*map(named_column, names)).from_(named_table(table.name)).limit(rows)
+    outcome = await execute_query(checker, query, dialect, row_limit=rows, seconds=bounds.seconds_per_query)
     if not isinstance(outcome, Executed):
         return {}
     return await asyncio.to_thread(_told, table, columns, outcome.rows.rows)

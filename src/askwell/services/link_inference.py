@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.join_graph import JoinGraph
@@ -42,18 +41,6 @@ _MOST_KINDS = 20
 _MOST_PAIRS = 400
 
 
-class Probe(Protocol):
-    """What is asked of the data: `ValueProbe` asks it of a database. None, or nothing, where there is no answer."""
-
-    async def tells_rows_apart(self, table: str, column: str) -> bool | None: ...
-
-    async def found(self, link: Relationship) -> tuple[int, int] | None: ...
-
-    async def profiles(self, table: str, columns: Sequence[str]) -> Mapping[str, ColumnProfile]: ...
-
-    async def holding(self, table: str, text: str) -> str | None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Seen:
     """What the data says for a link: how many different values were found to be among the keys, 0 where none was looked
@@ -72,7 +59,7 @@ class Inferred:
     links: tuple[LinkCandidate, ...] = ()
 
 
-async def infer_links(model: SemanticModel, probe: Probe | None, *, views: Set[str] | None = None) -> Inferred:
+async def infer_links(model: SemanticModel, probe: ValueProbe | None, *, views: Set[str] | None = None) -> Inferred:
     """The links that the model's relationships lack, one at most for a column but where several are equally likely.
     `probe` looks at values (None: there is no database to look at); `views` are the database's own, which refer to
     nothing themselves: where they are not known, tables that look like it."""
@@ -98,7 +85,7 @@ async def link_candidates(model: SemanticModel, checker: SqlChecker) -> tuple[Li
 
 
 async def look_at_values(
-    probe: Probe | None, here: tuple[str, str], there: tuple[str, str], share: float
+    probe: ValueProbe | None, here: tuple[str, str], there: tuple[str, str], share: float
 ) -> Seen | None:
     """Whether the values of a column (`here`, as table and column) are among those of another, at least this
     `share` of them; None where they are not, or cannot be."""
@@ -133,7 +120,7 @@ class _WeighedLink:
 
 
 class _Inference:
-    def __init__(self, model: SemanticModel, probe: Probe | None, apart: Set[str]) -> None:
+    def __init__(self, model: SemanticModel, probe: ValueProbe | None, apart: Set[str]) -> None:
         self._model = model
         self._probe = probe
         self._tables = [table for table in model if table.kind is TableKind.MODEL]
@@ -207,12 +194,14 @@ class _Inference:
 
     async def look_for_kinds(self) -> None:
         """Keys of a kind of row that another table has: `mechanic_id`, where the role of some of the staff is that."""
+        if self._probe is None:
+            return
         free = [
             one
             for one in LinkNames(self._referring, self._keys).kinds()
             if (one[0].name, one[1].name) not in self._taken
         ]
-        for table, column, kind in free[:_MOST_KINDS] if self._probe is not None else ():
+        for table, column, kind in free[:_MOST_KINDS]:
             for parent in self._tables:
                 key = parent.column(self._keys.get(parent.name, ""))
                 if key is None or parent is table or not comparable(column.type, key.type):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import cache
 
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.names import words
@@ -10,20 +11,7 @@ from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import Column, ColumnRole, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.mdl.written_values import date_form, is_called_a_date, is_iso_date
-
-# Words in names of columns whose values questions name, and of those whose values they hardly ever do.
-_TELLING_WORDS = """
-    name title status state type kind category class group country city region nationality gender sex color colour brand
-    model department division position role job language genre currency season team league level priority channel
-    segment method mode stage phase label tag industry sector product party species breed month day
-"""
-_UNTELLING_WORDS = """
-    id key guid uuid url uri link email mail phone fax mobile path file filename image photo description comment note
-    notes comments text body content contents remark remarks message detail details json xml html address zip postcode
-    number num no date time timestamp
-"""
-_TELLING = frozenset(_TELLING_WORDS.split())
-_UNTELLING = frozenset(_UNTELLING_WORDS.split())
+from askwell.resources import words_file
 
 
 def worth_sampling(model: SemanticModel) -> Iterator[tuple[Table, list[Column]]]:
@@ -60,6 +48,11 @@ def holds_other_dates(column: Column, texts: Collection[str]) -> bool:
 def rank(column: Column) -> int:
     """How telling a column is by its name; smaller is better."""
     named = words(column.name)
-    if named and named[-1] in _TELLING:
+    if named and named[-1] in _words("telling"):
         return 0
-    return 2 if _UNTELLING.intersection(named) else 1
+    return 1 if _words("untelling").isdisjoint(named) else 2
+
+
+@cache
+def _words(kind: str) -> frozenset[str]:
+    return frozenset(words_file("askwell.services", "telling_columns.yaml")[kind].split())

@@ -16,7 +16,7 @@ from askwell.observability.operations import tool_call
 from askwell.observability.tracing import calling
 from askwell.pipelines.generation.question import HistoryTurn
 from askwell.principal import NOBODY, Person
-from askwell.privacy import masked_json
+from askwell.privacy.current import masked_json
 from askwell.sql.context import QueryContext
 
 # Problems told of arguments that do not fit.

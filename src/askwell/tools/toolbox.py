@@ -13,7 +13,8 @@ from askwell.jobs.kind import JobState
 from askwell.jobs.service import JobService
 from askwell.pipelines.retrieval import Retrieval
 from askwell.principal import Person
-from askwell.privacy import Vault, current_vault, holding, is_decided
+from askwell.privacy.current import current_vault, holding, is_decided
+from askwell.privacy.vault import Vault
 from askwell.services.documents import Documents
 from askwell.services.projects import ProjectModels
 from askwell.sql.nearest import nearest_text

@@ -183,7 +183,7 @@ async def _started(
 
     async def start(folder: CacheFolder) -> tuple[Container, CacheFolder]:
         await _put_in_order(folder)
-        container = Container.build(_local_config(config, given, folder, watcher))
+        container = Container(_local_config(config, given, folder, watcher))
         await container.start()
         closing.push_async_callback(container.stop)
         return container, folder

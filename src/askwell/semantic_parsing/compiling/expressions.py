@@ -73,8 +73,8 @@ class ExpressionWriter:
     def ordered(self, by: Shown, descending: bool, *, limited: bool) -> exp.Ordered:
         """A sort key. Missing values never win a superlative; a plain sort keeps the dialect's own order."""
         nulls_first = not descending and not limited and self._dialect in _NULLS_FIRST
-        is_plain = isinstance(by, ColumnRef) and by not in self._kinds
-        this = self._vocabulary.number(by) if is_plain else self.expression(by)
+        plain = by if isinstance(by, ColumnRef) and by not in self._kinds else None
+        this = self._vocabulary.number(plain) if plain is not None else self.expression(by)
         return exp.Ordered(this=this, desc=descending, nulls_first=nulls_first)
 
     def having(self, having: Compare) -> exp.Expr:
@@ -95,6 +95,8 @@ class ExpressionWriter:
                 return exp.Count(this=exp.Star())
             case Measure("count", Rows(table), distinct):
                 key, labels = self._catalog.key(table), self._catalog.labels(table)
+                if key is not None and self._joined.outer:
+                    return self._counted(key)
                 if key is not None and table in self._joined.tables and repeats(self._catalog, self._joined, table):
                     self._predicates.features.append("sql:count_repeats")
                     return self._counted(key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -45,7 +46,9 @@ class SelectWriter:
         shown = self._whole_rows(outline, joined) or [writer.shown(o) for o in outline.outputs]
         select = exp.select(*shown).from_(self._vocabulary.table(joined.root))
         for step in joined.joins:
-            select = select.join(self._vocabulary.table(step.table), on=on(self._vocabulary, step), copy=False)
+            side = "LEFT" if joined.outer else ""
+            table = self._vocabulary.table(step.table)
+            select = select.join(table, on=on(self._vocabulary, step), join_type=side, copy=False)
         wheres += left_out(self._vocabulary, undone)
         wheres += self._named_groups(outline)
         select, wheres = self._with_share(select, outline, wheres)
@@ -60,7 +63,8 @@ class SelectWriter:
             for key in (key for key in outline.groups if isinstance(key, Span)):
                 select = select.order_by(writer.ordered(key, False, limited=False), copy=False)
         select = select.limit(outline.limit) if outline.limit else select
-        select = self._distinct(select, outline, joined)
+        once = self._checks.once(outline, joined)
+        select = self._distinct(select, outline, joined) if once is None else self._of_rows_once(select, once)
         return self._sorted_again(select, outline) if query.again is not None else select
 
     def _kinds(self, outline: Outline) -> frozenset[Shown]:
@@ -121,6 +125,23 @@ class SelectWriter:
         chosen = exp.LTE(this=exp.column("place"), expression=exp.Literal.number(first))
         return exp.select(*(exp.Column(this=name) for name in names)).from_(inner.subquery("placed")).where(chosen)
 
+    def _of_rows_once(self, select: exp.Select, table: str) -> exp.Select:
+        """The same figures, where each row of the table counts once for each group, however often joins repeat it."""
+        key = self._catalog.key(table)
+        if key is None:
+            raise Meaningless("no key")
+        inner = exp.Select()
+        for part in ("from_", "joins", "where"):
+            inner.set(part, select.args.pop(part, None))
+        read = [self._vocabulary.column(key, qualified=True), *select.find_all(exp.Column)]
+        columns = list({column.sql(): column for column in read}.values())
+        names = [self._vocabulary.identifier(name) for name in _distinct_names(columns)]
+        shown = [exp.alias_(column.copy(), name) for column, name in zip(columns, names, strict=True)]
+        named = {column.sql(): name for column, name in zip(columns, names, strict=True)}
+        for column in list(select.find_all(exp.Column)):
+            column.replace(exp.Column(this=named[column.sql()].copy()))
+        return select.from_(inner.select(*shown).distinct().subquery("counted"), copy=False)
+
     def _sorted_again(self, select: exp.Select, outline: Outline) -> exp.Select:
         """The rows that are shown, in another order. Raises `Meaningless` where it is not that of something shown."""
         order = outline.query.again
@@ -175,8 +196,10 @@ class SelectWriter:
             needed = list(dict.fromkeys([head, *needed])) if head else needed
         if not tables:
             raise Meaningless("no table")
+        tables.sort(key=lambda table: table != outline.kept)
         joined = join(self._catalog, tables, needed, self._said, self._dialect)
-        self.features += joined.signs
+        joined = replace(joined, outer=outline.kept is not None)
+        self.features += [*joined.signs, *(["sql:none_counted"] * (joined.outer and bool(joined.joins)))]
         self.features += ["sql:named_left_out"] * len(
             set(tables_of(query)) - set(joined.tables) - self._predicates.absent
         )

@@ -128,8 +128,8 @@ def number_sql(text: exp.Expr, form: NumberForm, dialect: str) -> exp.Expr:
     for mark in form.out:
         text = exp.Replace(this=text, expression=exp.Literal.string(mark), replacement=exp.Literal.string(""))
     if form.decimals != ".":
-        mark, point = exp.Literal.string(form.decimals), exp.Literal.string(".")
-        text = exp.Replace(this=text, expression=mark, replacement=point)
+        comma, point = exp.Literal.string(form.decimals), exp.Literal.string(".")
+        text = exp.Replace(this=text, expression=comma, replacement=point)
     double = exp.DataType.build("double")
     pattern = exp.Literal.string(r"^\s*[-+]?[0-9]+([.][0-9]+)?\s*$")
     match dialect:
@@ -172,7 +172,9 @@ def bucket_sql(column: exp.Expr, unit: str, dialect: str, *, is_text: bool) -> e
 
 def _sqlite_bucket(column: exp.Expr, unit: str) -> exp.Expr:
     name = column.sql(dialect="sqlite")
-    patterns = {"day": "%Y-%m-%d", "week": "%Y-%W", "month": "%Y-%m", "year": "%Y"}
+    if unit == "week":  # its Monday: numbers of weeks begin anew on New Year
+        return parse_one(f"date({name}, '-6 days', 'weekday 1')", read="sqlite")
+    patterns = {"day": "%Y-%m-%d", "month": "%Y-%m", "year": "%Y"}
     if unit in patterns:
         return exp.Anonymous(this="strftime", expressions=[exp.Literal.string(patterns[unit]), column])
     quarter = f"strftime('%Y', {name}) || '-Q' || ((CAST(strftime('%m', {name}) AS INTEGER) + 2) / 3)"

@@ -14,6 +14,7 @@ from askwell.semantic_parsing.forms import (
     Every,
     Holds,
     Measure,
+    Only,
     Rank,
     Ref,
     Value,
@@ -115,6 +116,8 @@ def about(part: Any, table: str | None) -> Any:
             return replace(part, of=about(part.of, table))
         case AnyOf(parts) | Both(parts) | Every(parts):
             return replace(part, parts=tuple(about(p, table) for p in parts))
+        case Only(own, where):
+            return replace(part, where=tuple(about(p, own) for p in where))
         case Rank(by) if by is not None:
             return replace(part, by=about(by, table))
     return part

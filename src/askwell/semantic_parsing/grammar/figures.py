@@ -277,6 +277,13 @@ def several_figures(catalog: Catalog, ops: tuple[str, ...], _: str | None, ref: 
     return Items(tuple(aggregate(catalog, op, ref) for op in ops))
 
 
+@rule("Item", "COUNT OF? Set AND Set", "COUNT OF? Set COMMA Set COMMA? AND Set")
+def several_counts(catalog: Catalog, counted: str, of_word: str | None, *parts: Any) -> Items:
+    """ "how many customers and orders"."""
+    rows = (part for part in parts if isinstance(part, Rows))
+    return Items(tuple(count_rows(catalog, counted, of_word, None, one) for one in rows))
+
+
 @rule("Item", "AGGREGATE OF? Col AND Col")
 def figure_of_two(catalog: Catalog, op: str, _: str | None, first: Ref, __: str, second: Ref) -> Items:
     return Items((aggregate(catalog, op, first), aggregate(catalog, op, second)))

@@ -137,10 +137,10 @@ def of_best(catalog: Catalog, *parts: Any) -> Best:
 
 
 # ---------------------------------------------------------------- groups
-@rule("Group", "BE EACH Set HAVE")
-def each_has(catalog: Catalog, _: str, __: str, rows: Rows, ___: str) -> Group:
+@rule("Group", "BE EACH Set HAVE", "BE EACH Set")
+def each_has(catalog: Catalog, _: str, __: str, rows: Rows, ___: str | None = None) -> Group:
     """ "how many boats does each harbour have"."""
-    return Group((rows,))
+    return Group((rows,), every=True)
 
 
 @rule("Group", "EACH Col", "EACH Set", "EACH DISTINCT Col", "BY Col", "BY Set")

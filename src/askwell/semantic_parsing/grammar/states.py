@@ -57,6 +57,8 @@ def done(catalog: Catalog, *parts: Any) -> Compare:
     ref, negated = parts[-1], "not" in parts
     if any(catalog.kind(column) == FLAG for column, _ in ref.options):
         return Compare(typed(catalog, ref, (FLAG,)), "flag", (), negated)
+    if not any(catalog.kind(column) == DATE for column, _ in ref.options):
+        return Compare(ref, "blank", (), not negated)  # who has booked it
     return Compare(typed(catalog, ref, (DATE,)), "empty", (), not negated)
 
 

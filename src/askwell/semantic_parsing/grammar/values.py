@@ -15,6 +15,7 @@ from askwell.semantic_parsing.forms import (
     Every,
     Holds,
     Measure,
+    Only,
     Predicate,
     Ref,
     Rows,
@@ -128,6 +129,26 @@ def person(catalog: Catalog, *parts: Any) -> Every:
 def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
     """ "course 301": by the number or code that its rows are known by, else by its key; "store 007" by a text."""
     number = parts[-1]
+    return Compare(_number_of(catalog, table, number), "=", (number.exact,))
+
+
+@rule("Pred", "TABLE ID! TO! NUM!")
+def numbered_between(catalog: Catalog, table: str, first: Amount, _: str, last: Amount) -> Compare:
+    """ "rooms 20 to 40"."""
+    if first.value >= last.value or isinstance(first.exact, str):
+        raise Rejected
+    return Compare(_number_of(catalog, table, first), "between", (first.value, last.value))
+
+
+@rule("Pred", "TABLE ID! AND!|OR! NUM!")
+def numbered_either(catalog: Catalog, table: str, first: Amount, _: str, second: Amount) -> AnyOf:
+    """ "rooms 7 and 12"."""
+    ref = _number_of(catalog, table, first)
+    return AnyOf((Compare(ref, "=", (first.exact,)), Compare(ref, "=", (second.exact,))))
+
+
+def _number_of(catalog: Catalog, table: str, number: Amount) -> Ref:
+    """What rows are known by that a number may be. Raises `Rejected` where it is none."""
     if not number.text.isdigit() or number.value in SURELY_YEARS:
         raise Rejected
     is_text = isinstance(number.exact, str)
@@ -135,7 +156,7 @@ def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
     found = [c for c in (*catalog.numbers(table), key) if c and (not is_text or catalog.column(c).numeric_text)]
     if not found:
         raise Rejected
-    return Compare(Ref(((found[0], TRIMMED),), table), "=", (number.exact,))
+    return Ref(((found[0], TRIMMED),), table)
 
 
 @rule("Pred", "EITHER? VAL OR VAL", "VAL COMMA VAL COMMA? OR VAL")
@@ -224,6 +245,25 @@ def without(catalog: Catalog, *parts: Any) -> Without:
     values = tuple(value for part in plain for value in part.values)
     others = tuple(part for part in rows.where if part not in plain)
     return Without(replace(rows, where=(*others, replace(plain[0], values=values))))
+
+
+@rule("Pred", "ONLY Pred", "Pred ONLY!")
+def only(catalog: Catalog, *parts: Any) -> Only:
+    """ "only in ward A": of rows of their own that is so anyway."""
+    pred = next(part for part in parts if not isinstance(part, str))
+    if isinstance(pred, Only | Without | Both):
+        raise Rejected
+    return Only(None, (pred,))
+
+
+@rule("Pred", "ONLY Full", "ALL_OF Full", "Set ONLY Pred", "NOT Set NOT Pred")
+def only_rows(catalog: Catalog, *parts: Any) -> Only:
+    """ "only visited ward A", "had all their visits in ward A", "no visits except in ward A"."""
+    rows: Rows = first_of(parts, Rows)
+    conditions = (*rows.where, *(part for part in parts if not isinstance(part, str | Rows)))
+    if not conditions or any(isinstance(one, Only | Without | Both) for one in conditions):
+        raise Rejected
+    return Only(rows.table, tuple(about(one, rows.table) for one in conditions))
 
 
 @rule("Pred", "VAL NOT VAL!")

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Self
 
+from sqlglot import exp
+
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import ColumnRef, ColumnRole, SampledValues, SemanticModel
 from askwell.question.lexicon import english
@@ -190,6 +192,10 @@ class Catalog:
         """How a column's values behave: number, date, text, flag, or key."""
         return self._kinds[ref]
 
+    def tells_whether(self, ref: ColumnRef) -> bool:
+        """Whether a value says that something has happened to the row: a date, a flag, or who did it."""
+        return self.kind(ref) in (DATE, FLAG) or self.column(ref).words[-1] == stem("by")
+
     def is_additive(self, ref: ColumnRef) -> bool:
         """Whether a total of it makes sense without being asked for."""
         facts = self.column(ref)
@@ -263,6 +269,15 @@ class Catalog:
     def computes_times(self) -> bool:
         """Whether the time between two dates of a row is computed."""
         return any(ref.column == NAME and facts.formula is not None for ref, facts in self.facts.columns.items())
+
+    def end_of_span(self, begin: ColumnRef) -> ColumnRef | None:
+        """The date of a row that ends what this one begins; None where it begins nothing."""
+        computed = self.facts.columns.get(ColumnRef(begin.table, NAME))
+        between = computed.formula.expression if computed is not None and computed.formula is not None else None
+        if not isinstance(between, exp.DateDiff):
+            return None
+        end, first = (ColumnRef(one.text("table"), one.name) for one in (between.this, between.expression))
+        return end if first == begin else None
 
     @cached_property
     def is_dated(self) -> bool:

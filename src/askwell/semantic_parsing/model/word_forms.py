@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from askwell.question.words import stem
 from askwell.resources import words_file
@@ -52,8 +53,7 @@ class WordForms:
 @cache
 def word_forms() -> WordForms:
     """The forms, read once."""
-    data = dict(words_file("askwell.semantic_parsing.model", "word_forms.yaml"))
-    written = {name: tuple(data.pop(name)) for name in [name for name in data if isinstance(data[name], list)]}
-    units = {name: data.pop(name) for name in ("milliseconds", "lasting")}
-    stems = {name: frozenset(map(stem, words.split())) for name, words in data.items()}
-    return WordForms(**stems, **written, **units)
+    data: dict[str, Any] = dict(words_file("askwell.semantic_parsing.model", "word_forms.yaml"))
+    read: dict[str, Any] = {name: tuple(words) for name, words in data.items() if isinstance(words, list)}
+    stems = {name: frozenset(map(stem, words.split())) for name, words in data.items() if isinstance(words, str)}
+    return WordForms(**{**data, **read, **stems})
