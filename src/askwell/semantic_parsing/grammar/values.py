@@ -47,9 +47,10 @@ def restricted(catalog: Catalog, rows: Rows, pred: Predicate) -> Rows:
     return replace(rows, where=(*rows.where, about(pred, rows.table)))
 
 
-@rule("Set", "VAL TABLE")
-def restricted_before(catalog: Catalog, value: Value, table: str) -> Rows:
-    """ "male dorms": the value is their own, or of what they are next to. Of what two others are called, neither is."""
+@rule("Set", "VAL TABLE", "VAL POSSESSIVE! TABLE")
+def restricted_before(catalog: Catalog, value: Value, *parts: str) -> Rows:
+    """ "male dorms", "Ada's orders": the value is their own, or of what they are next to. Of what two others are called, neither is."""
+    table = parts[-1]
     called = {column.table for column, _ in value.options if column in catalog.labels(column.table)} - {table}
     if len(called) > 1:
         raise Rejected
