@@ -27,6 +27,7 @@ _WRITTEN_NUMBER = re.compile(
     rf"(?P<sign>[-+]?)(?P<before>{_AROUND}?)\s*[-+]?(?P<digits>[0-9][0-9.,'\s]*?)\s*(?P<after>{_AROUND}?)",
     re.IGNORECASE,
 )
+_CODE = re.compile("0[0-9]")
 _DIGITS = {
     ".": re.compile(r"(?:[0-9]+|[0-9]{1,3}(?:[,'\s][0-9]{3})+)(?:\.[0-9]+)?"),
     ",": re.compile(r"(?:[0-9]+|[0-9]{1,3}(?:[.'\s][0-9]{3})+)(?:,[0-9]+)?"),
@@ -66,10 +67,12 @@ class DateForm:
 
 @dataclass(frozen=True, slots=True)
 class NumberForm:
-    """How a text writes numbers: what is taken `out` of it, in this order, and the mark of its `decimals`."""
+    """How a text writes numbers: what is taken `out` of it, in this order, and the mark of its `decimals`. Those that
+    begin with zeros are codes, and no amounts."""
 
     out: tuple[str, ...] = ()
     decimals: str = "."
+    are_codes: bool = False
 
 
 def format_of(texts: frozenset[str]) -> DateForm | None:
@@ -116,7 +119,7 @@ def number_form(texts: Collection[str]) -> NumberForm | None:
         digits = [match["digits"] for match in found]
         if all(map(pattern.fullmatch, digits)):
             used = set("".join(digits)) - set("0123456789") - {decimals}
-            return NumberForm((*sorted(around), *sorted(used)), decimals)
+            return NumberForm((*sorted(around), *sorted(used)), decimals, any(map(_CODE.match, digits)))
     return None
 
 

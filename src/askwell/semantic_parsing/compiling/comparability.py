@@ -90,7 +90,7 @@ def _adds_up(column: ColumnFacts, dialect: str) -> bool:
         case ColumnKind.NUMBER:  # DuckDB has no total of intervals
             return dialect in UNTYPED or not _WITHOUT_LITERALS.search(column.column.type)
         case ColumnKind.TEXT:
-            return column.number_form is not None
+            return column.number_form is not None and not column.number_form.are_codes
         case _:
             return dialect in UNTYPED
 

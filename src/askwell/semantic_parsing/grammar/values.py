@@ -48,9 +48,10 @@ def restricted(catalog: Catalog, rows: Rows, pred: Predicate) -> Rows:
     return replace(rows, where=(*rows.where, about(pred, rows.table)))
 
 
-@rule("Set", "VAL TABLE")
-def restricted_before(catalog: Catalog, value: Value, table: str) -> Rows:
-    """ "male dorms": the value is their own, or of what they are next to. Of what two others are called, neither is."""
+@rule("Set", "VAL TABLE", "VAL POSSESSIVE! TABLE")
+def restricted_before(catalog: Catalog, value: Value, *parts: str) -> Rows:
+    """ "male dorms", "Ada's orders": the value is their own, or of what they are next to. Of what two others are called, neither is."""
+    table = parts[-1]
     called = {column.table for column, _ in value.options if column in catalog.labels(column.table)} - {table}
     if len(called) > 1:
         raise Rejected
@@ -130,6 +131,26 @@ def person(catalog: Catalog, *parts: Any) -> Every:
 def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
     """ "course 301": by the number or code that its rows are known by, else by its key; "store 007" by a text."""
     number = parts[-1]
+    return Compare(_number_of(catalog, table, number), "=", (number.exact,))
+
+
+@rule("Pred", "TABLE ID! TO! NUM!")
+def numbered_between(catalog: Catalog, table: str, first: Amount, _: str, last: Amount) -> Compare:
+    """ "rooms 20 to 40"."""
+    if first.value >= last.value or isinstance(first.exact, str):
+        raise Rejected
+    return Compare(_number_of(catalog, table, first), "between", (first.value, last.value))
+
+
+@rule("Pred", "TABLE ID! AND!|OR! NUM!")
+def numbered_either(catalog: Catalog, table: str, first: Amount, _: str, second: Amount) -> AnyOf:
+    """ "rooms 7 and 12"."""
+    ref = _number_of(catalog, table, first)
+    return AnyOf((Compare(ref, "=", (first.exact,)), Compare(ref, "=", (second.exact,))))
+
+
+def _number_of(catalog: Catalog, table: str, number: Amount) -> Ref:
+    """What rows are known by that a number may be. Raises `Rejected` where it is none."""
     if not number.text.isdigit() or number.value in SURELY_YEARS:
         raise Rejected
     is_text = isinstance(number.exact, str)
@@ -137,7 +158,7 @@ def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
     found = [c for c in (*catalog.numbers(table), key) if c and (not is_text or catalog.column(c).numeric_text)]
     if not found:
         raise Rejected
-    return Compare(Ref(((found[0], TRIMMED),), table), "=", (number.exact,))
+    return Ref(((found[0], TRIMMED),), table)
 
 
 @rule("Pred", "EITHER? VAL OR VAL", "VAL COMMA VAL COMMA? OR VAL")

@@ -357,6 +357,14 @@ class Catalog:
         """Whether a column refers to another row of its table, such as who referred a member."""
         return self.column(ref).self_reference
 
+    def referred_to(self, ref: ColumnRef) -> str | None:
+        """The table whose rows a column refers to."""
+        single = [(r, r.pairs[0]) for r in self.facts.relationships if len(r.pairs) == 1]
+        ends = [(ColumnRef(r.left, here), r.right) for r, (here, _) in single]
+        ends += [(ColumnRef(r.right, there), r.left) for r, (_, there) in single]
+        found = {other for own, other in ends if own == ref and self.is_of_row(other, ref.table)}
+        return found.pop() if len(found) == 1 else None
+
     def owned(self, ref: Ref, table: str) -> Ref | None:
         """The column as one of the table; None where it has none such."""
         options = tuple((column, level) for column, level in ref.options if column.table == table)
