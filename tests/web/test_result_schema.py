@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from askwell.asks.alternatives import AlternativeBody
 from askwell.asks.citations import Citation
-from askwell.asks.clarification import Clarification, ClarificationField, Filling, Option
+from askwell.asks.request import Clarification, ClarificationField, Filling, Option
 from askwell.asks.result import AskResult, render
 from askwell.asks.states import (
     Account,

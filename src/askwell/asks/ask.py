@@ -13,13 +13,12 @@ from zoneinfo import ZoneInfo
 
 from askwell.asks.alternatives import offered
 from askwell.asks.citations import Citation, cited
-from askwell.asks.clarification import Clarification
 from askwell.asks.failures import not_answered
 from askwell.asks.learning import followed, from_answers, from_mending
 from askwell.asks.model_steps import QuestionReading, beside
 from askwell.asks.project_knowledge import AppliedLessons, passages_for, quoted
 from askwell.asks.proof import Proved, Prover
-from askwell.asks.request import MOST_ASKED_BACK, AskRequest, TableSelection
+from askwell.asks.request import MOST_ASKED_BACK, AskRequest, Clarification, TableSelection
 from askwell.asks.rules_step import RulesAnswer, RulesStep
 from askwell.asks.stages import Ledger, optional_seconds
 from askwell.asks.states import (

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from askwell.asks.answer_words import in_words, joined_over, with_meaning
-from askwell.asks.clarification import Clarification, Filling
 from askwell.asks.failures import declined, unanswered
 from askwell.asks.meant import TOLD_CHARACTERS, Meant, ModelNames, bindings_of, require_no_contradiction
-from askwell.asks.request import MOST_ASKED_BACK, AskRequest
+from askwell.asks.request import MOST_ASKED_BACK, AskRequest, Clarification, Filling
 from askwell.asks.states import AskState, AwaitingCorrection, Searching
 from askwell.errors import Conflict, InvalidRequest
 from askwell.jobs.service import JobService

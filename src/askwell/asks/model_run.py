@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from askwell.asks.ask import Ask
 from askwell.asks.candidates import Candidates, agrees_with_rules, varied
 from askwell.asks.citations import unmarked
-from askwell.asks.clarification import Clarification
 from askwell.asks.model_steps import (
     ChosenJoins,
     HeldText,
@@ -24,7 +23,7 @@ from askwell.asks.model_steps import (
 )
 from askwell.asks.overview import no_table_relevant
 from askwell.asks.proof import Proved
-from askwell.asks.request import TableSelection
+from askwell.asks.request import Clarification, TableSelection
 from askwell.asks.selection_step import TableSelector, which_table
 from askwell.asks.stages import FittedContext, Ledger, StageContext
 from askwell.asks.states import AwaitingCorrection, EndState

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from askwell.asks.citations import Citation, MarkedText
-from askwell.asks.clarification import Clarification
+from askwell.asks.request import Clarification
 from askwell.asks.stages import StageContext, attempted, optional_seconds
 from askwell.jobs.text_stream import TextStream
 from askwell.mdl.join_graph import JoinEdge

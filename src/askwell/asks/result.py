@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 
 from askwell.asks.alternatives import AlternativeBody
 from askwell.asks.citations import Citation
-from askwell.asks.clarification import ClarificationField
+from askwell.asks.request import ClarificationField
 from askwell.asks.states import (
     Account,
     AskState,

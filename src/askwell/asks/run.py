@@ -8,11 +8,11 @@ from dataclasses import replace
 from askwell.asks.about.answer import answer_about
 from askwell.asks.answer_words import with_meaning
 from askwell.asks.ask import Ask
-from askwell.asks.clarification import Clarification, Option
 from askwell.asks.failures import unanswered
 from askwell.asks.meant import TOLD_CHARACTERS
 from askwell.asks.model_run import ModelRun
 from askwell.asks.overview import examples, is_out_of_scope, nothing_relevant
+from askwell.asks.request import Clarification, Option
 from askwell.asks.rules_step import RulesAnswer, no_model_error
 from askwell.asks.saved_answers import FieldsStep, SavedAnswer, same_in_other_words, saved_answer, works_no_longer
 from askwell.asks.stages import attempted, optional_seconds

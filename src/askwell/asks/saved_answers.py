@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from askwell.asks.clarification import Clarification, ClarificationField, Filling
 from askwell.asks.failures import AMBIGUOUS
 from askwell.asks.proof import Proved
+from askwell.asks.request import Clarification, ClarificationField, Filling
 from askwell.asks.stages import attempted, optional_seconds
 from askwell.asks.states import AskError, AwaitingCorrection, EndState, Known
 from askwell.asks.writing_step import never_valid

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from askwell.asks.alternatives import AlternativeBody
 from askwell.asks.citations import Citation
-from askwell.asks.clarification import Clarification
+from askwell.asks.request import Clarification
 from askwell.checking.finding import Finding
 from askwell.checking.sureness import Source
 from askwell.knowledge.lessons import Lesson

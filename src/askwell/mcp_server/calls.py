@@ -32,7 +32,7 @@ from mcp_types import (
 )
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from askwell.asks.clarification import ClarificationField
+from askwell.asks.request import ClarificationField
 from askwell.errors import AskwellError
 from askwell.mcp_server.services import GONE, Connections, McpServices
 from askwell.messages import say

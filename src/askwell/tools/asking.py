@@ -7,9 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from askwell.asks.clarification import ClarificationField
 from askwell.asks.corrections import Correction
-from askwell.asks.request import AskRequest
+from askwell.asks.request import AskRequest, ClarificationField
 from askwell.checking.sureness import Word
 from askwell.errors import Conflict, InvalidRequest, NotFound
 from askwell.jobs.request import MAX_TEXT
