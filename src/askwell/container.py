@@ -33,7 +33,7 @@ from askwell.config import IN_HOME, Config, LlmConfig, database_name, kind_of, r
 from askwell.documents.extraction import Extraction
 from askwell.errors import InvalidRequest
 from askwell.job_kinds import KINDS
-from askwell.job_kinds.chart_images import ChartImages
+from askwell.job_kinds.charts import ChartImages
 from askwell.job_kinds.tools import JobTools
 from askwell.jobs.draining import Draining
 from askwell.jobs.engine import JobEngine
@@ -74,7 +74,8 @@ from askwell.services.sql_pair_file import load_pair_file
 from askwell.services.statements import Statements
 from askwell.services.uploads import Uploads
 from askwell.sharing import Sharing
-from askwell.tools.toolbox import Doors, Toolbox
+from askwell.tools.base import Doors
+from askwell.tools.toolbox import Toolbox
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,8 @@ from typing import Any
 import pytest
 
 from askwell.asks.states import AskError, Failed
-from askwell.jobs.events import EventLog, first_id_at
-from askwell.web.sse import ServerEvent, event_stream
+from askwell.jobs.events import EventLog, JobEvent, first_id_at
+from askwell.web.sse import event_stream
 from tests.asks.test_language_model import QUESTION, RIGHT, sql
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.kinds import ask_kind
@@ -160,14 +159,13 @@ async def test_events_of_what_is_not_there_are_not_found(tmp_path: Path, path: s
 
 async def test_silence_is_filled_with_heartbeats_that_have_no_id() -> None:
     async def events() -> Any:
-        yield ServerEvent(7, "state", b'{"status": "planning"}')
+        yield JobEvent(7, "state", {"status": "planning"})
         await asyncio.sleep(0.08)
-        yield ServerEvent(8, "done", b'{"status": "finished"}')
+        yield JobEvent(8, "done", {"status": "finished"})
 
-    body = [
-        bytes(piece) async for piece in event_stream(events(), asyncio.Event(), heartbeat_seconds=0.01).body_iterator
-    ]  # type: ignore[arg-type]
-    assert body[0] == b'id: 7\nevent: state\ndata: {"status": "planning"}\n\n'
+    stream = event_stream(events(), asyncio.Event(), heartbeat_seconds=0.01)
+    body = [bytes(piece) async for piece in stream.body_iterator]  # type: ignore[arg-type]
+    assert body[0] == b'id: 7\nevent: state\ndata: {"status":"planning"}\n\n'
     assert body[-1].startswith(b"id: 8\nevent: done\n")
     assert set(body[1:-1]) == {b"event: heartbeat\ndata: {}\n\n"}
 
@@ -178,10 +176,7 @@ async def test_a_large_end_is_written_once_for_all_readers_and_sent_in_pieces() 
     first, second = [[event async for event in log.read()] for _ in range(2)]
     assert first[0].json is second[0].json
 
-    async def events() -> AsyncIterator[ServerEvent]:
-        yield ServerEvent(first[0].id, first[0].kind, first[0].json)
-
-    pieces = [piece async for piece in event_stream(events(), asyncio.Event()).body_iterator]
+    pieces = [piece async for piece in event_stream(log.read(), asyncio.Event()).body_iterator]
     assert max(map(len, pieces)) <= 65_536
     text = b"".join(map(bytes, pieces))  # type: ignore[arg-type]
     assert json.loads(text.partition(b"data: ")[2])["error"]["message"] == "€" * 100_000

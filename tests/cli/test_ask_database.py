@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from askwell.cli.local.database import explained
 from askwell.errors import EngineUnavailable
 from askwell.knowledge.home_lock import HomeLock
 from askwell.messages import say
-from askwell.providers.engine import file_engine, sqlalchemy_engine
+from askwell.resources import words_file
 from tests.cli.running import askwell, environment, last_json, refused
 from tests.fakes.openai_server import Answer, ChatScript
 from tests.support.commands import PIPE, Command
@@ -368,13 +368,9 @@ class TestMistakes:
         refused(askwell("ask", *arguments, folder=folder), 2, words)
 
 
-@pytest.mark.parametrize(
-    "sentences", [file_engine.UNUSABLE, sqlalchemy_engine.UNUSABLE], ids=["of a file", "of a server"]
-)
-def test_what_engines_say_is_put_into_words_for_somebody_without_a_service(
-    sentences: Mapping[str, tuple[str, str]],
-) -> None:
-    for reason, (message, hint) in sentences.items():
+@pytest.mark.parametrize("place", ["file", "server"])
+def test_what_engines_say_is_put_into_words_for_somebody_without_a_service(place: str) -> None:
+    for reason, (message, hint) in words_file("askwell.providers.engine", "unusable.yaml")[place].items():
         error = explained(EngineUnavailable(message, hint))
         only_a_service_has = ("data source", "service", "configuration", "pool_size")
         assert not [word for word in only_a_service_has if word in f"{error.message}\n{error.hint}"], reason

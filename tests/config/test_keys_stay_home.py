@@ -10,6 +10,7 @@ from askwell.config import load_config
 from askwell.container import Container
 from askwell.providers.llm import ModelOptions, create_language_model
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
+from tests.fakes.recording_model import reply_of
 
 SECRET = "sk-belongs-to-openai"
 
@@ -35,7 +36,7 @@ async def test_another_server_gets_the_key_only_when_it_is_named(
             )
         )
         assert model is not None
-        await model.reply(system="Be brief.", user="Hello?")
+        await reply_of(model, system="Be brief.", user="Hello?")
         await model.close()
         assert server.requests[0].authorization == sent
 

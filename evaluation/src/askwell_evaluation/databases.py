@@ -28,7 +28,7 @@ from askwell.mdl.manifest import Manifest
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel
 from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import ForeignKey, PhysicalColumn, PhysicalSchema, PhysicalTable
-from askwell.providers.engine.file_engine import SQLiteEngine
+from askwell.providers.engine.factory import create_engine
 from askwell.services.drafted_measures import with_measures
 from askwell.services.telling_columns import holds_other_dates, may_be_dates
 from askwell.services.value_sampling import SamplingBounds, sample_values
@@ -177,7 +177,7 @@ class DraftedModel:
         """The values that the service's own sampling takes from the file."""
 
         async def sample() -> SampledValues:
-            engine = SQLiteEngine(path)
+            engine = create_engine("sqlite", path)
             try:
                 checker = SqlChecker(self.model, self._planner, engine)
                 bounds = SamplingBounds()

@@ -6,7 +6,9 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import PlainSerializer, PlainValidator
 
 from askwell.question.choosing import is_no
 from askwell.question.slots import Value
@@ -24,8 +26,19 @@ class ClarificationField:
     description: str | None = None
     default: Value | None = None
 
+    @property
+    def json_type(self) -> str:
+        """Its type in JSON Schema."""
+        sql_type = self.type.lower()
+        return next((to for begins, to in _JSON_TYPES.items() if sql_type.startswith(begins)), "string")
+
+    @property
+    def has_to_be_said(self) -> bool:
+        """Whether nothing can be taken for it."""
+        return self.required and self.default is None
+
     def rendered(self) -> dict[str, Any]:
-        """As clients see it, and as the record keeps it."""
+        """As clients see it."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
@@ -42,23 +55,32 @@ class Filling:
     is_asked: bool = False
     is_skipped: bool = False
 
-    def to_json(self) -> dict[str, Any]:
-        """As the record keeps it."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> Self:
-        """Back from the record."""
-        return cls(**kept)
-
 
 ClarificationKind = Literal["table_selection", "join", "choice", "fields"]
 _KINDS: Mapping[str, ClarificationKind] = {"ambiguous_table": "table_selection", "ambiguous_path": "join"}
+# SQL types by how they begin.
+_JSON_TYPES = {
+    "bool": "boolean",
+    "int": "integer",
+    "bigint": "integer",
+    "smallint": "integer",
+    "tinyint": "integer",
+    "hugeint": "integer",
+    "dec": "number",
+    "num": "number",
+    "float": "number",
+    "double": "number",
+    "real": "number",
+}
 # Nobody reads a longer list.
 _MOST_OPTIONS = 4
 NONE_ID, _NONE = "none", "None of these"
 # Those that say of which words the meaning is asked for.
 _OF_WORDS = frozenset({"ambiguous_column", "ambiguous_table", UNKNOWN_WORD})
+
+
+# In the form that the record keeps.
+KeptBindings = Annotated[Bindings, PlainSerializer(Bindings.to_json), PlainValidator(Bindings.from_json)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +90,7 @@ class Option:
     id: str
     label: str
     detail: str
-    bindings: Bindings
-
-    def to_json(self) -> dict[str, Any]:
-        """As the record keeps it."""
-        return {"id": self.id, "label": self.label, "detail": self.detail, "bindings": self.bindings.to_json()}
+    bindings: KeptBindings
 
     def rendered(self) -> dict[str, Any]:
         """As clients see it."""
@@ -147,38 +165,6 @@ class Clarification:
     def may_be_matched(self, said: str) -> bool:
         """Whether words may mean one of the options, though they name none."""
         return bool(self.options) and not is_no(said) and any(letter.isalpha() for letter in said)
-
-    def to_json(self) -> dict[str, Any]:
-        """As the record keeps it."""
-        names = ("id", "kind", "question", "attempt", "max_attempts", "said", "not_understood")
-        kept = {name: getattr(self, name) for name in names}
-        until = self.expires_at.isoformat() if self.expires_at is not None else None
-        fields = [one.rendered() for one in self.fields]
-        filling = self.filling.to_json() if self.filling is not None else None
-        options = [option.to_json() for option in self.options]
-        return {**kept, "options": options, "expires_at": until, "fields": fields, "filling": filling}
-
-    @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> Self:
-        """Back from the record."""
-        options = (
-            Option(one["id"], one["label"], one["detail"], Bindings.from_json(one["bindings"]))
-            for one in kept["options"]
-        )
-        until = kept.get("expires_at")
-        return cls(
-            id=kept["id"],
-            kind=kept["kind"],
-            question=kept["question"],
-            options=tuple(options),
-            attempt=kept["attempt"],
-            max_attempts=kept["max_attempts"],
-            said=kept.get("said"),
-            not_understood=kept.get("not_understood"),
-            expires_at=datetime.fromisoformat(until) if until else None,
-            fields=tuple(ClarificationField(**one) for one in kept.get("fields", ())),
-            filling=Filling.from_json(kept["filling"]) if kept.get("filling") else None,
-        )
 
     def rendered(self) -> dict[str, Any]:
         """As clients see it, with “none of these” as the last option. Where nobody waits for an answer, without what

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Self
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Literal
 
-from askwell.asks.clarification import Clarification, Filling
+from pydantic import TypeAdapter
+
+from askwell.asks.clarification import Clarification, Filling, KeptBindings
 from askwell.pipelines.generation.question import HistoryTurn, QueryRequirements, TableVerdict
 from askwell.pipelines.generation.reading import JoinSaid
 from askwell.providers.llm.base import Usage
-from askwell.sql.bindings import FREE, Bindings
+from askwell.sql.bindings import FREE
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,29 +30,6 @@ class TableSelection:
     requirements: QueryRequirements | None = None
     joins: tuple[JoinSaid, ...] = ()
     usage: Usage = field(default_factory=Usage)
-
-    def to_json(self) -> dict[str, Any]:
-        """As the record keeps it."""
-        kept = asdict(self)
-        return kept | {"requirements": self.requirements.to_json() if self.requirements is not None else None}
-
-    @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> Self:
-        """Back from the record."""
-        verdicts = {
-            name: TableVerdict(**{**verdict, "columns": tuple(verdict["columns"])})
-            for name, verdict in kept["verdicts"].items()
-        }
-        tables, requirements = kept["tables"], kept["requirements"]
-        return cls(
-            reasoning=kept["reasoning"],
-            rephrased=kept["rephrased"],
-            verdicts=verdicts,
-            tables=tuple(tables) if tables is not None else None,
-            requirements=QueryRequirements.from_json(requirements) if requirements is not None else None,
-            joins=tuple(kept.get("joins", ())),
-            usage=Usage(**kept["usage"]),
-        )
 
 
 # Questions that one ask may ask back, one after the other.
@@ -86,8 +66,8 @@ class AskRequest:
     interactive: bool = False
     teaches: bool = True
     passages: bool | None = None
-    meant: Bindings = FREE
-    bindings: Bindings = FREE
+    meant: KeptBindings = FREE
+    bindings: KeptBindings = FREE
     asked_back: int = 0
     selection: TableSelection | None = None
     filling: Filling | None = None
@@ -95,23 +75,18 @@ class AskRequest:
 
     def to_json(self) -> dict[str, Any]:
         """The request as the record keeps it."""
-        selection = self.selection.to_json() if self.selection is not None else None
-        said = {"meant": self.meant.to_json(), "bindings": self.bindings.to_json()}
-        asked = self.asked.to_json() if self.asked is not None else None
-        return {**asdict(self), **said, "selection": selection, "asked": asked}
+        kept: dict[str, Any] = _adapter().dump_python(self, mode="json")
+        return kept
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> AskRequest:
         """The request back from the record. Fields of another version are left out."""
-        known = {name: data[name] for name in cls.__slots__ if name in data}
-        turns = tuple(HistoryTurn(turn["question"], turn["sql"]) for turn in known.get("histories", ()))
-        said = {name: Bindings.from_json(known.get(name, {})) for name in ("meant", "bindings")}
-        kept = known.get("selection")
-        selection = TableSelection.from_json(kept) if kept is not None else None
-        filling = Filling.from_json(known["filling"]) if known.get("filling") else None
-        asked = Clarification.from_json(known["asked"]) if known.get("asked") else None
-        read = {"histories": turns, "selection": selection, "filling": filling, "asked": asked}
-        return cls(**{**known, **said, **read})
+        return _adapter().validate_python(data)
+
+
+@cache
+def _adapter() -> TypeAdapter[AskRequest]:
+    return TypeAdapter(AskRequest)
 
 
 def asked_for(kept: Mapping[str, Any]) -> dict[str, Any]:

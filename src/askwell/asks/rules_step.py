@@ -263,16 +263,14 @@ class RulesStep:
 
 
 def _whole_question(sql: str, project: ProjectModel) -> str | None:
-    """What a follow-up asks, as one question; None where it has no words."""
+    """What a statement asks, as one question; None where that has no words."""
     dialect = project.engine.dialect
     return question_of_sql(sqlglot.parse_one(sql, dialect=dialect), project.model, dialect) or None
 
 
 def _confirmation(reading: Translation, project: ProjectModel) -> Abstention:
     """The question whether a reading is meant."""
-    dialect = project.engine.dialect
-    words = question_of_sql(sqlglot.parse_one(reading.sql, dialect=dialect), project.model, dialect) or reading.sql
-    choice = Choice(words, Bindings(tables=reading.tables))
+    choice = Choice(_whole_question(reading.sql, project) or reading.sql, Bindings(tables=reading.tables))
     return Abstention(UNSURE, "Is this what you mean?", tables=reading.tables, choices=(choice,))
 
 

@@ -271,6 +271,7 @@ class LinkNames:
         full, stems, prefix = _tokens(parent.key.name), parent.stems, self._prefixes[parent.table]
         whole = "".join(stems)
         found = {("whole", whole), ("letter", whole[:1])}
+        found |= {("people", "")} if stems and stems[-1] in link_words("people") else set()
         if full.subject:
             found |= {("key", full.name), ("key", parent.tokens.name if parent.tokens.subject else full.name)}
         parts = {"".join(stems[start:]) for start in range(1, len(stems))}
@@ -328,10 +329,7 @@ class LinkNames:
             for start in range(1, len(name) - _SHORTEST_KEY + 1):  # supplier_company_id, citedpaperid
                 yield from ((parent, NameEvidence.ROLE) for parent in self._find("key", name[start:]))
         if words(column.name)[-1:] == ("by",):  # approved_by
-            people = (parent for found in self._parents.values() for parent in found)
-            yield from {
-                (one, NameEvidence.PART) for one in people if one.stems[-1:] and one.stems[-1] in link_words("people")
-            }
+            yield from ((parent, NameEvidence.PART) for parent in self._find("people", ""))
         if name in link_words("self") or subject[0] in link_words("self"):
             own = self._find("whole", "".join(self._stems[table.name]))
             yield from ((parent, NameEvidence.SELF) for parent in own if parent.table == table.name)

@@ -267,7 +267,8 @@ Clause = (
 class Query:
     """A question that is read from left to right, one clause after the other. `head` is the table it asks about,
     `mentions` are further tables, `last` is the table that was named last, `late`: what is shown came after the head,
-    `stopped`: a sentence ended. `every` row that is grouped by is shown, be it with nothing. `again` sorts the few rows that are shown in the end, in the place of their `order`."""
+    `stopped`: a sentence ended. `every` row that is grouped by is shown, be it with nothing. `again` sorts the few rows
+    that are shown in the end, in the place of their `order`."""
 
     select: tuple[Ref | Measure | Rows, ...] = ()
     head: str | None = None
