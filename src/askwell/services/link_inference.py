@@ -29,8 +29,10 @@ from askwell.sql.checker import SqlChecker
 # Below this probability it hardly happens by accident that all values of a column are keys.
 _BY_ACCIDENT = 0.01
 _FEWEST_VALUES = 3
-# Real data has some orphans; where the name says less, there may be none.
-_SHARE_THERE = {NameEvidence.KEY: 0.9, NameEvidence.TABLE: 0.9, NameEvidence.ROLE: 0.9}
+# Real data has orphans, and a small table many; where the name says less, there may be few or none.
+_SHARE_THERE = {NameEvidence.KEY: 0.5, NameEvidence.TABLE: 0.5, NameEvidence.ROLE: 0.9}
+# The same where the types differ, or both are keys.
+_SHARE_OF_OTHERS = 0.9
 # In a smaller table many a column has a value of its own in each row.
 _FEWEST_ROWS = 20
 # Columns of a table that are looked at at once.
@@ -243,7 +245,9 @@ class _Inference:
         return _WeighedLink(link, values, seen, sure) if sure else None
 
     async def _look(self, link: NamedLink) -> tuple[ValueEvidence | None, str]:
-        seen = await look_at_values(self._probe, link.here, link.there, _SHARE_THERE.get(link.evidence, 1.0))
+        named = _SHARE_THERE.get(link.evidence, 1.0)
+        share = max(named, _SHARE_OF_OTHERS) if link.needs_values else named
+        seen = await look_at_values(self._probe, link.here, link.there, share)
         if seen is None or not seen.values:
             return (None if seen is None else ValueEvidence.UNSEEN), (seen.words if seen else "")
         telling = await self._accident(link, seen.values) < _BY_ACCIDENT

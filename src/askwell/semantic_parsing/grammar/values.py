@@ -52,11 +52,12 @@ def restricted(catalog: Catalog, rows: Rows, pred: Predicate) -> Rows:
 def restricted_before(catalog: Catalog, value: Value, *parts: str) -> Rows:
     """ "male dorms", "Ada's orders": the value is their own, or of what they are next to. Of what two others are called, neither is."""
     table = parts[-1]
-    called = {column.table for column, _ in value.options if column in catalog.labels(column.table)} - {table}
-    if len(called) > 1:
+    names = [(column, text) for column, text in value.options if column in catalog.labels(column.table)]
+    if len({column.table for column, _ in names} - {table}) > 1:
         raise Rejected
     near = {table, *catalog.facts.neighbours.get(table, ())}
-    options = tuple((column, text) for column, text in value.options if column.table in near)
+    held = names if len(parts) > 1 else value.options  # nothing but somebody has something
+    options = tuple((column, text) for column, text in held if column.table in near)
     if not options:
         raise Rejected
     return Rows(table, (Holds((Value(options, value.text),), owner=table),))
