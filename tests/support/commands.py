@@ -50,15 +50,15 @@ class Command:
             else:
                 given = nothing if stdin is None else stdin
                 streams = [given if isinstance(given, int) else given.fileno()]
-            for number, (name, given) in enumerate((("stdout", stdout), ("stderr", stderr)), 1):
-                if given == PIPE:
+            for number, (name, out) in enumerate((("stdout", stdout), ("stderr", stderr)), 1):
+                if out == PIPE:
                     reading, writing = os.pipe()
                     ours.callback(os.close, writing)
                     setattr(self, name, open(reading, encoding=encoding))  # noqa: SIM115 - closed by `wait`'s caller
-                elif given == STDOUT:
+                elif out == STDOUT:
                     writing = streams[1]
                 else:
-                    writing = number if given is None else given if isinstance(given, int) else given.fileno()
+                    writing = number if out is None else out if isinstance(out, int) else out.fileno()
                 streams.append(writing)
             self._told, telling = os.pipe()
             ours.callback(os.close, telling)

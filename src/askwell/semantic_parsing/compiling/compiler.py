@@ -277,11 +277,11 @@ class Compiler:
         if len(query.select) > 1 or len(groups) < len(query.group) or query.rank or query.order or havings_of(query):
             raise Meaningless("a median beside others")
         table = _table_of(figure, columns)
-        of = replace(figure.of, owner=table) if isinstance(figure.of, Ref) else None
-        if of is None or any(not self._is_of_rows(group, table or "", columns) for group in groups):
+        if not isinstance(figure.of, Ref) or any(not self._is_of_rows(group, table or "", columns) for group in groups):
             raise Meaningless("a median of repeated rows")
         if {query.head, *query.mentions} - {None, table, *(columns[group].table for group in groups)}:
             raise Meaningless("a median of rows that have others")
+        of = replace(figure.of, owner=table)
         listed = replace(query, select=(*groups, of), group=(), head=table, mentions=())
         values = self.inner(listed, {**columns, of: columns[figure.of]})
         if values.args.get("distinct") is not None:

@@ -138,9 +138,10 @@ def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
 @rule("Pred", "TABLE ID! TO! NUM!")
 def numbered_between(catalog: Catalog, table: str, first: Amount, _: str, last: Amount) -> Compare:
     """ "rooms 20 to 40"."""
-    if first.value >= last.value or isinstance(first.exact, str):
-        raise Rejected
-    return Compare(_number_of(catalog, table, first), "between", (first.value, last.value))
+    match first.exact, last.exact:
+        case int() | float() as low, int() | float() as high if low < high:
+            return Compare(_number_of(catalog, table, first), "between", (low, high))
+    raise Rejected
 
 
 @rule("Pred", "TABLE ID! AND!|OR! NUM!")
