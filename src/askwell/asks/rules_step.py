@@ -35,10 +35,12 @@ from askwell.semantic_parsing.translation import (
 )
 from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
+from askwell.services.recommendations.nearby import Nearby, nearby_questions
+from askwell.services.recommendations.questions import says_something
 from askwell.services.rules_translation import FAILED, Rules, asking_back
 from askwell.sql.bindings import Bindings
 from askwell.sql.outcome import SHORTEN, RejectedSql
-from askwell.sql.wording import question_of_sql
+from askwell.sql.wording import describe_sql, question_of_sql
 
 Glance = Callable[[str], Awaitable[QueryRows | None]]
 
@@ -86,6 +88,7 @@ _MOST_SURE_OF_A_GUESS = 0.5
 _SECONDS_FOR_OTHERS, _SECONDS_FOR_PERIODS = 0.25, 0.1
 # Names that an unknown word is compared with, of some milliseconds each.
 _MOST_COMPARED = 60
+_UNSURE = "Askwell isn't sure what you mean."
 # Of an instruction that was not followed.
 _TOLD_CHARACTERS = 200
 
@@ -158,7 +161,7 @@ class RulesStep:
                 return await self.answer(replace(question, bindings=said), before, instructions)
             return RulesAnswer(abstention=given)
         if not reading.answers_in(self.mode):
-            return RulesAnswer(abstention=_too_unsure(reading), unsure=reading)
+            return RulesAnswer(abstention=Abstention(UNSURE, _UNSURE, tables=reading.tables), unsure=reading)
         saved = await self._that_matter(instructions, question.question, reading.sql)
         if self.has_model and saved:
             return RulesAnswer()
@@ -225,6 +228,23 @@ class RulesStep:
             return await self._differing(rules, question, before, asked)
         return asked if unsure is None else await asyncio.to_thread(_confirmation, unsure, self.project)
 
+    async def nearby(self, question: QuestionContext, given: Abstention) -> Nearby:
+        """Complete questions near to this one that are answered, and whose statements find something where they may be
+        run."""
+        rules, model = self.project.rules, self.project.model
+        if rules is None or given.reason in (FAILED, *_HINTS):
+            return Nearby({})
+
+        def answer(asked: str) -> Translation | None:
+            reading = self.lessons.read(rules, asked, model)[0]
+            return reading if isinstance(reading, Translation) and reading.answers_in(self.mode) else None
+
+        found = await asyncio.to_thread(nearby_questions, question.question, given, rules.catalog, answer)
+        rows = await asyncio.gather(*map(self.prover.glance, found.questions.values()))
+        seen = zip(found.questions.items(), rows, strict=True)
+        filled = {asked: sql for (asked, sql), one in seen if one is None or says_something(one)}
+        return replace(found, questions=filled)
+
     async def _differing(
         self, rules: Rules, question: QuestionContext, before: tuple[Turn, ...], given: Abstention
     ) -> Abstention:
@@ -270,8 +290,9 @@ def _whole_question(sql: str, project: ProjectModel) -> str | None:
 def _confirmation(reading: Translation, project: ProjectModel) -> Abstention:
     """The question whether a reading is meant."""
     dialect = project.engine.dialect
-    words = question_of_sql(sqlglot.parse_one(reading.sql, dialect=dialect), project.model, dialect) or reading.sql
-    choice = Choice(words, Bindings(tables=reading.tables))
+    tree = sqlglot.parse_one(reading.sql, dialect=dialect)
+    words = question_of_sql(tree, project.model, dialect) or describe_sql(tree, project.model, dialect)
+    choice = Choice(words or reading.sql, Bindings(tables=reading.tables))
     return Abstention(UNSURE, "Is this what you mean?", tables=reading.tables, choices=(choice,))
 
 
@@ -281,30 +302,26 @@ def _not_followed(instruction: str) -> str:
     return f"This instruction was not followed, because no language model is configured: “{told}”"
 
 
-def _too_unsure(reading: Translation) -> Abstention:
-    guesses = "; ".join(note.rstrip(".") for note in reading.notes)
-    said = f": {guesses}" if guesses else ""
-    message = f"Askwell isn't sure what you mean{said}. It would read the question as:\n{reading.sql}"
-    return Abstention(UNSURE, message, tables=reading.tables)
-
-
-def no_model_error(by_rules: RulesAnswer, example: str, *, may_curate: bool) -> AskError:
-    """The error when rules do not answer a question and no language model is configured; `example` is a question that
-    they answer, where one is known."""
+def no_model_error(by_rules: RulesAnswer, near: Nearby, *, may_curate: bool) -> AskError:
+    """The error when rules do not answer a question and no language model is configured; `near` are questions that
+    they answer."""
+    examples = [*near.questions]
     if (rejected := by_rules.rejected) is not None:
         code = late_code(rejected)
         if rejected.hint:
             return AskError("OTHERS", rejected.error, rejected.hint, code)
         message = f"The SQL that rules wrote was turned away: {rejected.error}"
-        return AskError("NO_RELEVANT_SQL", message, SHORTEN if code else advice(None, example), code)
-    given = _too_unsure(by_rules.unsure) if by_rules.unsure is not None else by_rules.abstention
+        return AskError("NO_RELEVANT_SQL", message, SHORTEN if code else advice(None, examples), code)
+    given = by_rules.abstention
     if given is not None and (hint := _HINTS.get(given.reason)) is not None:
         return AskError("NO_RELEVANT_SQL", given.message, hint)
     reason = given.message if given is not None else "Rules are switched off for this question."
+    if given is not None and given.reason == UNSURE and given.choices:
+        reason = f"{_UNSURE} It would read the question as: {given.choices[0].label}"
     is_unclear = by_rules.is_ambiguous or (given is not None and given.reason in _UNCLEAR)
     ambiguous = AMBIGUOUS if is_unclear else None
-    hint = advice(given, example, may_curate=may_curate)
-    return AskError("NO_RELEVANT_SQL", reason, hint, ambiguous)
+    hint = advice(given, examples, may_curate=may_curate and near.missing is None)
+    return AskError("NO_RELEVANT_SQL", near.missing or reason, hint, ambiguous)
 
 
 # Words that a lesson or a synonym would explain.

@@ -36,8 +36,9 @@ class English:
     `income` are stems of what is earned, `quantities` of how many a row stands for, `grades` of numbers that do not
     add up, `lasting` of what says that something is so until a date says otherwise, `undone` of the states of what
     came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be, `places`
-    stand before the name of one, `listing` between the parts of a list and `joining` of these between two, of which
-    the first may lack its noun, `listed` between values that `excepting` words leave out together; `figures` are stems
+    stand before the name of one, `directions` before that of where something comes from and of where it goes,
+    `listing` between the parts of a list and `joining` of these between two, of which the first may lack its noun,
+    `listed` between values that `excepting` words leave out together; `figures` are stems
     of columns that are one figure. Phrases of the `nameable` classes may be taught to mean something else;
     `determiners` begin the name of something, `numbering` are stems that end the name of what rows are known by. What
     is done ends in one of `verb_endings`, what was done in one of `past_endings`."""
@@ -84,6 +85,7 @@ class English:
     genders: Mapping[str, tuple[str, ...]]
     forecasts: frozenset[str]
     places: frozenset[str]
+    directions: tuple[str, ...]
     listing: frozenset[str]
     joining: frozenset[str]
     listed: frozenset[str]
@@ -154,7 +156,7 @@ _STEMMED = frozenset(
         *("nowadays", "numbering", "of_any_data", "quantities", "superiors", "times_asked", "undone"),
     }
 )
-_IN_ORDER = frozenset({"durations", "negations", "past_endings", "verb_endings"})
+_IN_ORDER = frozenset({"directions", "durations", "negations", "past_endings", "verb_endings"})
 # Classes of words that only tie others together.
 _GLUE = frozenset(
     {"OF", "IN", "TO", "BY", "WITH", "HAVE", "AND", "OR", "BE", "RELATIVE", "NOT", "EACH", "YEAR_IN", "ASK"}

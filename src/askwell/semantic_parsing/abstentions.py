@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
-from askwell.question.misspelling import nearest
 from askwell.resources import words_file
 from askwell.semantic_parsing import choices
 from askwell.semantic_parsing.compiling.comparability import Meaningless
@@ -233,13 +232,6 @@ def _unread(words: tuple[str, ...], lattice: Lattice, catalog: Catalog, tables: 
     found = abstention("unclear_words" if known else "unplaced_words", words, tables)
     if known and _are_too_many(words, lattice):
         return replace(found, message=_sentences()["too_many_parts"])
-    named = [word for word in words if word[:1].isupper()]
-    values = catalog.values.items() if named else ()
-    names = {" ".join(held): text for held, by_column in values for text in by_column.values()}
-    for word in named:
-        near = nearest(word.lower(), names)
-        if near is not None and near != word.lower():
-            return Abstention(found.reason, f"{found.message} Did you mean “{names[near]}”?", words, tables)
     return found
 
 
