@@ -239,7 +239,8 @@ class RulesStep:
             reading = self.lessons.read(rules, asked, model)[0]
             return reading if isinstance(reading, Translation) and reading.answers_in(self.mode) else None
 
-        found = await asyncio.to_thread(nearby_questions, question.question, given, rules.catalog, answer)
+        values = self.project.values
+        found = await asyncio.to_thread(nearby_questions, question.question, given, rules.catalog, values, answer)
         rows = await asyncio.gather(*map(self.prover.glance, found.questions.values()))
         seen = zip(found.questions.items(), rows, strict=True)
         filled = {asked: sql for (asked, sql), one in seen if one is None or says_something(one)}
@@ -321,7 +322,7 @@ def no_model_error(by_rules: RulesAnswer, near: Nearby, *, may_curate: bool) -> 
     is_unclear = by_rules.is_ambiguous or (given is not None and given.reason in _UNCLEAR)
     ambiguous = AMBIGUOUS if is_unclear else None
     hint = advice(given, examples, may_curate=may_curate and near.missing is None)
-    return AskError("NO_RELEVANT_SQL", near.missing or reason, hint, ambiguous)
+    return AskError("NO_RELEVANT_SQL", near.missing or near.why or reason, hint, ambiguous)
 
 
 # Words that a lesson or a synonym would explain.

@@ -112,6 +112,11 @@ def english() -> English:
     return _stand_in.get() or _read()
 
 
+def classes_of(word: str) -> set[str]:
+    """The classes of phrases that a lower-case word is by itself."""
+    return {category for category, _ in english().phrases.get((word,), ())}
+
+
 @contextmanager
 def standing_in(lexicon: English) -> Iterator[None]:
     """Within it another lexicon is read: to measure what one of its lists is worth."""

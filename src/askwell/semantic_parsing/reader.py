@@ -45,21 +45,25 @@ _PLACEHOLDER = re.compile(r"\{[^{}]{0,60}\}?|\}")
 
 
 class QuestionReader:
-    """Reads questions about one semantic model, of which the `catalog` knows the words. Building it costs time; then
-    several threads may use it at once."""
+    """Reads questions about one semantic model. Building it costs time; then several threads may use it at once."""
 
     def __init__(self, model: SemanticModel, values: SampledValues, dialect: str, *, bare: bool = False) -> None:
         """`bare`: no column is shown that was not asked for, as benchmarks want it."""
-        self.catalog = Catalog.of(model, values)
+        self._catalog = Catalog.of(model, values)
         self._dialect, self._bare = dialect, bare
-        self._parser = SemanticParser(self.catalog, dialect, weights())
-        self._siblings = siblings_of(self.catalog)
-        self._earlier = EarlierReader(self.catalog, self._parser, dialect)
+        self._parser = SemanticParser(self._catalog, dialect, weights())
+        self._siblings = siblings_of(self._catalog)
+        self._earlier = EarlierReader(self._catalog, self._parser, dialect)
 
     @property
     def facts(self) -> ModelFacts:
         """What is known about the model."""
-        return self.catalog.facts
+        return self._catalog.facts
+
+    @property
+    def catalog(self) -> Catalog:
+        """The words of the model."""
+        return self._catalog
 
     def translate(
         self,
@@ -77,8 +81,8 @@ class QuestionReader:
         seldom half a second: call it on a thread."""
         if (unasked := self._no_question(question)) is not None:
             return unasked
-        question = self.catalog.read_aloud(question)
-        before = [replace(turn, question=self.catalog.read_aloud(turn.question)) for turn in before]
+        question = self._catalog.read_aloud(question)
+        before = [replace(turn, question=self._catalog.read_aloud(turn.question)) for turn in before]
         names = self._names(taught, bound)
         # What a follow-up adds to, and what keeps to `bound`, may be any of the candidates.
         complete = bool(before or bound)
@@ -92,7 +96,7 @@ class QuestionReader:
         earlier = self._earlier.of(before, names, bare=self._bare)
         if earlier is None:
             return abstention("lost_before") if leans(question) or is_possessive(question) else alone
-        asked = earlier.before.of_times([one for one in bound.columns if self.catalog.kind(one) == DATE])
+        asked = earlier.before.of_times([one for one in bound.columns if self._catalog.kind(one) == DATE])
         parse = self._parser.parse(question, before=asked, bare=self._bare, bound=bound, taught=names)
         added = self._judged(question, parse, bound, unsure=unsure, earlier=earlier)
         if isinstance(added, Abstention) and owned:
@@ -116,18 +120,18 @@ class QuestionReader:
         def read(said: Bindings) -> Translation | Abstention:
             return self.translate(question, bound=bound.with_meanings(said), before=before, taught=taught)
 
-        question = self.catalog.read_aloud(question)
-        asked = with_siblings(question, given, bound, self.catalog, self._siblings, read)
-        return asked if asked.asks_back else with_meanings_of_unknown_words(question, given, self.catalog, read, near)
+        question = self._catalog.read_aloud(question)
+        asked = with_siblings(question, given, bound, self._catalog, self._siblings, read)
+        return asked if asked.asks_back else with_meanings_of_unknown_words(question, given, self._catalog, read, near)
 
     def meanings(self, given: Abstention) -> Mapping[Target, str]:
         """What unknown words could stand for, by its name, what was understood first."""
-        catalog = self.catalog
+        catalog = self._catalog
         return {one: catalog.readable(one) for one in candidates(given, catalog)}
 
     def why_not_taught(self, said: str, target: Target | Metric) -> str | None:
         """See `taught.why_not_taught`."""
-        return why_not_taught(self.catalog.read_aloud(said), target, self.catalog)
+        return why_not_taught(self._catalog.read_aloud(said), target, self._catalog)
 
     def _no_question(self, question: str) -> Abstention | None:
         if len(question) > _MOST_CHARACTERS:
@@ -141,7 +145,7 @@ class QuestionReader:
         tokens = [token for token in tokenize(question) if token.low not in english().fillers]
         if not tokens:
             return abstention("empty")
-        if len(tokens) > 1 and tokens[0].low in changing_words() and key_of(tokens[0].low) not in self.catalog.words:
+        if len(tokens) > 1 and tokens[0].low in changing_words() and key_of(tokens[0].low) not in self._catalog.words:
             return abstention("read_only")
         return abstention("too_long") if len(tokens) > LONGEST else None
 
@@ -150,17 +154,17 @@ class QuestionReader:
         if not taught and not bound.meanings:
             return {}
         told = {**taught, **{key_of(one.said): Meant(one.target, firm=True) for one in bound.meanings}}
-        return {key: meant.target for key, meant in applicable(self.catalog, told).items()}
+        return {key: meant.target for key, meant in applicable(self._catalog, told).items()}
 
     def _judged(
         self, question: str, parse: Parse, bound: Bindings, *, unsure: bool, earlier: Earlier | None = None
     ) -> Translation | Abstention:
         """The first reading, or why it is no answer. It may add to what was asked `earlier`, and is no surer."""
         if not parse.candidates:
-            return without_reading(parse, self.catalog)
+            return without_reading(parse, self._catalog)
         first = parse.candidates[0]
         if not is_covered(first.features):
-            return uncovered(parse, self.catalog)
+            return uncovered(parse, self._catalog)
         sure = probability(parse.candidates, len(question.split()))
         least_sure = {**LEAST_SURE, RulesMode.BALANCED: WORTH_TELLING} if bound else LEAST_SURE
         before = earlier.sure if earlier is not None else 1.0
@@ -168,10 +172,10 @@ class QuestionReader:
         modes = frozenset(m for m, least in least_sure.items() if sure >= least and (confirmed or before >= least))
         if unsure:
             return self._translation(first, min(sure, before), modes, bound, earlier)
-        several = twins(parse.candidates, self.catalog)
-        several = several or (whose(parse.candidates, self.catalog) if not bound.columns and earlier is None else None)
-        several = several or ambiguity(parse.candidates, self.catalog, sure=bool(modes))
-        several = several or which_sibling(question, first, bound, self.catalog, self._siblings)
+        several = twins(parse.candidates, self._catalog)
+        several = several or (whose(parse.candidates, self._catalog) if not bound.columns and earlier is None else None)
+        several = several or ambiguity(parse.candidates, self._catalog, sure=bool(modes))
+        several = several or which_sibling(question, first, bound, self._catalog, self._siblings)
         if several is not None:
             return several
         if sure < WORTH_TELLING:
@@ -186,7 +190,7 @@ class QuestionReader:
         bound: Bindings,
         earlier: Earlier | None,
     ) -> Translation:
-        assumptions = assumptions_of(candidate, self.catalog)
+        assumptions = assumptions_of(candidate, self._catalog)
         if earlier is not None:
             assumptions = (*assumptions, *still_assumed(earlier.assumptions, candidate, assumptions))
         return Translation(
@@ -198,8 +202,8 @@ class QuestionReader:
             ranking=self._ranking(candidate.tree),
             modes=modes,
             taught=tuple(dict.fromkeys(said_as_taught(candidate))),
-            times=times_of(candidate, self.catalog),
-            alternatives=alternatives_of(candidate, assumptions, bound, self.catalog, self._siblings),
+            times=times_of(candidate, self._catalog),
+            alternatives=alternatives_of(candidate, assumptions, bound, self._catalog, self._siblings),
         )
 
     def _ranking(self, tree: exp.Query) -> str | None:

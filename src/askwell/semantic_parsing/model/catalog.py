@@ -55,20 +55,6 @@ class Catalog:
         return cls(facts, JoinGraph(facts), ModelNames.build(facts, values), values)
 
     @cached_property
-    def texts(self) -> Mapping[ColumnRef, list[str]]:
-        """The values that are known of each column, in alphabetical order."""
-        found: dict[ColumnRef, set[str]] = {}
-        for held in self.values.values():
-            for ref, text in held.items():
-                found.setdefault(ref, set()).add(text)
-        return {ref: sorted(texts) for ref, texts in found.items()}
-
-    @cached_property
-    def central(self) -> list[str]:
-        """The tables by how many others they are linked to, the most first."""
-        return sorted(self.facts.tables, key=lambda name: -len(self.facts.neighbours.get(name, ())))
-
-    @cached_property
     def beginnings(self) -> Mapping[ValueWords, Mapping[ColumnRef, str]]:
         """The first words of longer values, where only one value of a column begins so."""
         found: dict[ValueWords, dict[ColumnRef, str]] = {}

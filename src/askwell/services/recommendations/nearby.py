@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice, pairwise
 
-from askwell.mdl.names import plural
-from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.lexicon import english
+from askwell.mdl.names import listed, plural
+from askwell.mdl.semantic_model import ColumnRef, SampledValues
+from askwell.question.lexicon import classes_of, english
 from askwell.question.misspelling import mended, nearest
+from askwell.question.periods import day_of, period_at, year_of
 from askwell.question.tokens import Token, TokenKind, tokenize
 from askwell.question.words import DAYS, MONTHS, stem, stems
 from askwell.resources import words_file
@@ -25,7 +26,12 @@ _SHORTEST = 2
 _OF_ONE_PREFIX = 2
 # Ways of each kind that are tried, values that are named, and those from which on a column has no vocabulary.
 _MOST_OF_KIND, _MOST_VALUES, _VOCABULARY = 3, 5, 200
+_OF_DATES = frozenset({"any_date", "no_date"})
+# What stands before a word that it is named with, and how many words after it.
+_BEFORE, _MOST_FOLLOWING = frozenset({"EACH", "BY", "NOT"}), 2
+_OF_WORDS = frozenset({"ambiguous_column", "ambiguous_table", "ambiguous_value", UNKNOWN_WORD})
 _UNKNOWN = frozenset({"unplaced_words", UNKNOWN_WORD})
+_UNREAD = _UNKNOWN | {"unclear_words"}
 # Classes of words that tie others together, that begin a question, and after which no value stands.
 _TIES = frozenset({"OF", "IN", "TO", "BY", "WITH", "HAVE", "AND", "OR", "RELATIVE", "NOT", "EACH", "YEAR_IN", "BE"})
 _TIES |= {"COMPARE", "COMPARE_BY", "BETWEEN", "COMMA"}
@@ -57,16 +63,20 @@ def _places() -> frozenset[str]:
 @dataclass(frozen=True, slots=True)
 class Nearby:
     """Complete questions that are answered, each with its SQL; `missing` says that a column has no such value, and
-    which it has, where that is why the question has no answer."""
+    which it has, where that is why the question has no answer. `why` says why it has none, where more can be said than
+    was."""
 
     questions: Mapping[str, str]
     missing: str | None = None
+    why: str | None = None
 
 
-def nearby_questions(question: str, given: Abstention, catalog: Catalog, answer: Answer) -> Nearby:
+def nearby_questions(
+    question: str, given: Abstention, catalog: Catalog, values: SampledValues, answer: Answer
+) -> Nearby:
     """What `answer` answers of the questions near to this one, which was `given` no answer. Takes up to some tenths of
     a second: call it on a thread."""
-    changing = _Changing(catalog.read_aloud(question), given, catalog)
+    changing = _Changing(catalog.read_aloud(question), given, catalog, values)
     found: dict[str, str] = {}
     tried: dict[str, Translation | None] = {changing.text: None}
     column = None
@@ -83,14 +93,14 @@ def nearby_questions(question: str, given: Abstention, catalog: Catalog, answer:
         if variant.column is None or f".{variant.column.column}" in answered.sql:
             found[variant.text] = answered.sql
             column = column or variant.column
-    return Nearby(found, changing.not_among(column) if column is not None else None)
+    return Nearby(found, changing.not_among(column) if column is not None else None, changing.why())
 
 
 class _Changing:
     """The words of a question, and which of them stand in the way."""
 
-    def __init__(self, question: str, given: Abstention, catalog: Catalog) -> None:
-        self._catalog, self._given = catalog, given
+    def __init__(self, question: str, given: Abstention, catalog: Catalog, values: SampledValues) -> None:
+        self._catalog, self._given, self._texts = catalog, given, values
         self._tokens = [one for one in mended(tokenize(question), catalog.spelled)[0] if one.text not in "?!."]
         unread = {word.lower() for words in given.words for word in words.split()}
         left = {place for place, token in enumerate(self._tokens) if token.low in unread and not self._is_known(place)}
@@ -144,12 +154,14 @@ class _Changing:
         lows = [token.low for token in self._tokens]
         meant = Token(TokenKind.WORD, choice.label, "")
         places = [place for place in range(len(lows)) if said and lows[place : place + len(said)] == said]
-        if len(places) == 1:
+        if len(places) == 1 and self._given.reason in _OF_WORDS:
             shown = [meant, *self._tokens[places[0] : places[0] + len(said)]] if self._is_of_value else [meant]
             return self._sentence([*self._tokens[: places[0]], *shown, *self._tokens[places[0] + len(said) :]])
-        times = [place for place, token in enumerate(self._tokens) if place and _classes(token) & _BEFORE_TIMES]
+        times = [place for place, token in enumerate(self._tokens) if place and classes_of(token.low) & _BEFORE_TIMES]
         dated = times and all(self._catalog.kind(ref) == DATE for ref in choice.bindings.columns)
-        return self._sentence([*self._tokens[: times[0]], meant, *self._tokens[times[0] :]]) if dated else None
+        if not dated or not _was_done(choice.label) or _was_done(lows[times[0] - 1]):
+            return None
+        return self._sentence([*self._tokens[: times[0]], meant, *self._tokens[times[0] :]])
 
     @property
     def _is_of_value(self) -> bool:
@@ -158,10 +170,65 @@ class _Changing:
     def not_among(self, column: ColumnRef) -> str:
         """That a column has no such value, and which it has."""
         said = " ".join(self._tokens[place].text for place in self._run)
-        values = self._catalog.texts[column]
-        named, more = values[:_MOST_VALUES], len(values) - _MOST_VALUES
-        told = _words()["values_more" if more > 0 else "values"]
-        return told.format(said, self._catalog.full_name(column), ", ".join(named), more)
+        values = sorted(self._texts[column])
+        name = self._catalog.readable(column).lower()
+        if len(values) > _MOST_VALUES:
+            return _words()["values_more"].format(said, name, plural(name), ", ".join(values[:_MOST_VALUES]))
+        return _words()["values"].format(said, name, plural(name), listed(values))
+
+    def why(self) -> str | None:
+        """What is missing: a link of two tables, dates, the name of a date; or the part of the question that is not
+        read."""
+        reason = self._given.reason
+        if reason == "no_join_path":
+            return self._not_linked()
+        of_time = any(map(self._is_of_time, self._unread))
+        if self._given.tables and not self._given.choices and (of_time or reason in _OF_DATES):
+            dates = [ref for name in self._given.tables for ref in self._dates(name)]
+            if not dates or reason in _OF_DATES:
+                tables = listed(map(self._catalog.readable, self._given.tables), "or")
+                names = listed(dict.fromkeys(map(self._catalog.readable, dates)), "or")
+                return _words()["name_date" if dates else "no_dates"].format(names or tables)
+        if reason == "unclear_words" and not self._unread:
+            return _words()["whole"]
+        if self._unread and reason in _UNREAD:
+            return _words()["unread" if reason == "unclear_words" else "unknown"].format(self._phrase())
+        return None
+
+    def _is_of_time(self, place: int) -> bool:
+        token = self._tokens[place]
+        is_day = day_of(token.text) is not None or year_of(token) is not None
+        return is_day or "UNIT" in classes_of(token.low) or period_at(self._tokens, place) is not None
+
+    def _not_linked(self) -> str | None:
+        """That two tables are not linked, and over which columns they could be: those that are called alike."""
+        tables = [one for one in self._catalog.facts.tables.values() if one.readable in self._given.words]
+        named = [{c.words: c.readable for c in one.columns if c.ref != one.key and not c.is_measure} for one in tables]
+        if len(named) != 2:
+            return None
+        both = [name for words, name in named[0].items() if words in named[1]][:_MOST]
+        told = f"{self._given.message[:1].upper()}{self._given.message[1:]}"
+        return f"{told} {_words()['link'].format(listed(both))}" if both else told
+
+    def _dates(self, table: str) -> list[ColumnRef]:
+        columns = (column.ref for column in self._catalog.table(table).columns)
+        return [ref for ref in columns if self._catalog.kind(ref) == DATE or self._catalog.is_year(ref)]
+
+    def _phrase(self) -> str:
+        """The first words that stand in the way; known ones with what ties them to the others, and with that without
+        which they say nothing: "per month", "no discount"."""
+        run = self._run
+        start, end = run.start, run.stop
+        is_known = self._given.reason == "unclear_words"
+        while is_known and 0 < start < end and classes_of(self._tokens[start - 1].low) & _BEFORE:
+            start -= 1
+        for following in self._tokens[end : end + _MOST_FOLLOWING] if is_known else ():
+            if self._tokens[end - 1].low not in english().everywhere or following.low in english().being:
+                break
+            end += 1
+        while end > run.stop and _ties(self._tokens[end - 1]):
+            end -= 1
+        return " ".join(token.text for token in self._tokens[start:end])
 
     def _with_values(self) -> Iterator[_Variant]:
         """What is unknown stands where a value would: with one of a column in its place."""
@@ -171,11 +238,11 @@ class _Changing:
         ends = run.stop == len(self._tokens) or _ties(self._tokens[run.stop])
         if not before or not ends or not first.text[:1].isalpha() or first.low.rstrip("s") in {*DAYS, *MONTHS}:
             return
-        is_place = before[0].low in english().places or "TO" in _classes(before[0])
-        is_name = first.text[:1].isupper() and not _classes(before[0]) & _NO_VALUE_AFTER
+        is_place = before[0].low in english().places or "TO" in classes_of(before[0].low)
+        is_name = first.text[:1].isupper() and not classes_of(before[0].low) & _NO_VALUE_AFTER
         said = " ".join(self._tokens[place].low for place in run)
         for column in self._holders(is_place=is_place) if is_place or is_name else ():
-            by_low = {text.lower(): text for text in self._catalog.texts[column]}
+            by_low = {text.lower(): text for text in self._texts[column]}
             near = nearest(said, by_low)
             if near is not None or len(by_low) <= _VOCABULARY:
                 value = Token(TokenKind.WORD, by_low[near or min(by_low)], "")
@@ -186,7 +253,7 @@ class _Changing:
         rows are shown by."""
         tables = self._near_tables()
         labels = {ref for name in tables for ref in self._catalog.labels(name)}
-        found = [ref for ref in self._catalog.texts if ref.table in tables and self._catalog.kind(ref) == TEXT]
+        found = [ref for ref in self._texts if ref.table in tables and self._catalog.kind(ref) == TEXT]
         if is_place:
             found = [ref for ref in found if _places() & self._catalog.words_of(ref)]
         return sorted(found, key=lambda ref: (ref not in labels, tables.index(ref.table)))
@@ -200,7 +267,7 @@ class _Changing:
     def _with_figures(self) -> Iterator[str]:
         """What is measured is unknown: with figures of the tables in its place."""
         run = self._run
-        classes = _classes(self._tokens[run.start - 1]) if run.start else _BEGINNING
+        classes = classes_of(self._tokens[run.start - 1].low) if run.start else _BEGINNING
         rest = self._tokens[run.stop :]
         if not classes & {"ASK", "AGGREGATE"} or not rest or not _ties(rest[0]):
             return
@@ -246,7 +313,7 @@ class _Changing:
         beside = [name for name in self._near_tables() if tail and not grouped & self._catalog.words_of(name)]
         for name in beside[:1]:
             yield self._sentence([Token(TokenKind.WORD, _words()["many"].format(self._called(name)), ""), *tail], "?")
-        for name in self._given.tables or self._catalog.central:
+        for name in self._given.tables or self._central():
             yield _words()["how_many"].format(self._called(name))
 
     def _tail(self) -> Sequence[Token]:
@@ -254,7 +321,7 @@ class _Changing:
         for place, (by, of) in enumerate(pairwise(self._tokens)):
             named = self._catalog.words.get(tuple(stems(of.low)), {})
             kinds = {KEY if isinstance(one, str) else self._catalog.kind(one) for one in named}
-            groups = _classes(by) & {"BY", "EACH"} and by.low not in english().determiners
+            groups = classes_of(by.low) & {"BY", "EACH"} and by.low not in english().determiners
             if groups and kinds & {KEY, TEXT, FLAG} and not {place, place + 1} & set(self._unread):
                 return (by, of)
         return ()
@@ -266,6 +333,11 @@ class _Changing:
         firsts = [self._catalog.table(name).words[:1] for name in self._catalog.facts.tables]
         is_prefix = len(words) > 1 and firsts.count(self._catalog.table(table).words[:1]) > _OF_ONE_PREFIX
         return plural(said[0] if said else " ".join(words[1:] if is_prefix else words))
+
+    def _central(self) -> list[str]:
+        """The tables by how many others they are linked to, the most first."""
+        neighbours = self._catalog.facts.neighbours
+        return sorted(self._catalog.facts.tables, key=lambda name: -len(neighbours.get(name, ())))
 
     def _part(self, place: int) -> range:
         """The part of a sentence that a word is in, with what ties it to the others."""
@@ -279,21 +351,33 @@ class _Changing:
     def _kept(self, places: Sequence[int]) -> str | None:
         """The question with these words alone; None where they are no sentence."""
         kept = list(places)
-        while kept and kept[-1] < len(self._tokens) - 1 and _dangles(self._tokens[kept[-1]]):
+        while kept and kept[-1] < len(self._tokens) - 1 and self._dangles(self._tokens[kept[-1]]):
             kept.pop()
         said = [self._tokens[place] for place in kept]
-        content = [token for token in said if not _ties(token) and not _classes(token) & _BEGINNING]
+        content = [token for token in said if not _ties(token) and self._says_something(token)]
         asks = said[:1] and said[0].low in english().rows_asked
-        if len(said) < _SHORTEST or len(content) < (_SHORTEST if asks else 1) or _classes(said[0]) & _TIES - {"BE"}:
+        if (
+            len(said) < _SHORTEST
+            or len(content) < (_SHORTEST if asks else 1)
+            or classes_of(said[0].low) & _TIES - {"BE"}
+        ):
             return None
         for here, there in pairwise(kept):
             before, after = self._tokens[here], self._tokens[there]
             is_cut = there > here + 1
-            if is_cut and _ties(after) and (_ties(before) or _classes(before) & _BEGINNING):
+            if is_cut and _ties(after) and (_ties(before) or classes_of(before.low) & _BEGINNING):
                 return None
             if is_cut and (after.kind is TokenKind.MARK or after.low in english().determiners) and not _ties(before):
                 return None
         return self._sentence(said, "?" if asks else "")
+
+    def _dangles(self, token: Token) -> bool:
+        """Whether a sentence does not end in the word."""
+        return token.low in english().verbs or _ties(token) or not self._says_something(token)
+
+    def _says_something(self, token: Token) -> bool:
+        """Whether it is no word of every question, or one that the model has."""
+        return token.low not in english().everywhere or tuple(stems(token.low)) in self._catalog.words
 
     def _sentence(self, tokens: Sequence[Token], end: str = "") -> str:
         """The words as they would be asked."""
@@ -303,24 +387,19 @@ class _Changing:
         return f"{text[:1].upper()}{text[1:]}{end or self._end}"
 
 
-def _classes(token: Token) -> set[str]:
-    return {category for category, _ in english().phrases.get((token.low,), ())}
-
-
 def _ties(token: Token) -> bool:
     """Whether a word only ties others together."""
-    return token.kind is TokenKind.MARK or token.low in english().determiners or bool(_classes(token) & _TIES)
+    return token.kind is TokenKind.MARK or token.low in english().determiners or bool(classes_of(token.low) & _TIES)
 
 
 def _is_number(token: Token) -> bool:
     return token.kind is TokenKind.NUMBER
 
 
-def _dangles(token: Token) -> bool:
-    """Whether a sentence does not end in the word."""
-    return _ties(token) or token.low in english().verbs | english().fillers
+def _was_done(said: str) -> bool:
+    return said.endswith(english().past_endings)
 
 
 def _is_verb(token: Token) -> bool:
     lexicon = english()
-    return token.low in lexicon.being | lexicon.verbs | lexicon.auxiliaries or "HAVE" in _classes(token)
+    return token.low in lexicon.being | lexicon.verbs | lexicon.auxiliaries or "HAVE" in classes_of(token.low)
