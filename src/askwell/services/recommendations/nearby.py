@@ -180,15 +180,16 @@ class _Changing:
         """What is missing: a link of two tables, dates, the name of a date; or the part of the question that is not
         read."""
         reason = self._given.reason
-        if reason == "no_join_path":
-            return self._not_linked()
-        of_time = any(map(self._is_of_time, self._unread))
+        said = range(len(self._tokens)) if reason == "no_join_path" else self._unread
+        of_time = any(map(self._is_of_time, said))
         if self._given.tables and not self._given.choices and (of_time or reason in _OF_DATES):
             dates = [ref for name in self._given.tables for ref in self._dates(name)]
             if not dates or reason in _OF_DATES:
                 tables = listed(map(self._catalog.readable, self._given.tables), "or")
                 names = listed(dict.fromkeys(map(self._catalog.readable, dates)), "or")
                 return _words()["name_date" if dates else "no_dates"].format(names or tables)
+        if reason == "no_join_path":
+            return self._not_linked()
         if reason == "unclear_words" and not self._unread:
             return _words()["whole"]
         if self._unread and reason in _UNREAD:
