@@ -50,21 +50,33 @@ async def that_differ(
     mode: RulesMode,
     read: Callable[[Bindings], Translation | Abstention],
     glance: Glance,
+    *,
+    has_model: bool = False,
 ) -> Abstention:
     """The abstention with those of its choices that lead to an answer or to another question, that find something where
     `glance` shows the first rows of a statement, and that find something else than those before them. As long as two
-    are left, what leads nowhere or finds nothing is left out; a single one is left where all find the same."""
+    are left, what finds nothing is left out; a single one is left where all find the same. Where one of several leads
+    on it is asked whether that is meant, and where none does nothing is asked, unless a language model may answer."""
 
     readings = await asyncio.to_thread(lambda: [read(choice.bindings) for choice in given.choices])
     rows = await asyncio.gather(*(_rows(reading, glance) for reading in readings))
     found = list(zip(given.choices, readings, rows, strict=True))
     leading = [one for one in found if leads_on(one[1], mode)]
-    found = leading if len(leading) > 1 else found
-    filled = [one for one in found if one[2] is None or one[2].rows]
+    if len(leading) < 2 and not has_model:
+        return _single(given, [choice for choice, _, _ in leading])
+    leading = leading if len(leading) > 1 else found
+    filled = [one for one in leading if one[2] is None or one[2].rows]
     differing: dict[str, Choice] = {}
-    for choice, reading, seen in filled if len(filled) > 1 else found:
+    for choice, reading, seen in filled if len(filled) > 1 else leading:
         differing.setdefault(_result(choice, reading, seen), choice)
     return replace(given, choices=tuple(differing.values()))
+
+
+def _single(given: Abstention, leading: Sequence[Choice]) -> Abstention:
+    """The question whether the only choice that leads on is meant; none without one."""
+    if not leading:
+        return replace(given, choices=())
+    return replace(given, reason=UNSURE, message=f"Do you mean {leading[0].label}?", choices=tuple(leading))
 
 
 async def _rows(reading: Translation | Abstention, glance: Glance) -> QueryRows | None:
@@ -156,7 +168,8 @@ class RulesStep:
         reading, lessons = await self._read(rules, question, before)
         if isinstance(reading, Abstention):
             given = await self._differing(rules, question, before, reading)
-            if len(given.choices) == 1 < len(reading.choices):  # whatever is meant, the answer is the same
+            is_same = given.reason == reading.reason
+            if len(given.choices) == 1 < len(reading.choices) and is_same:  # whatever is meant, the answer is the same
                 said = question.bindings.merged(given.choices[0].bindings, self.project.model)
                 return await self.answer(replace(question, bindings=said), before, instructions)
             return RulesAnswer(abstention=given)
@@ -249,9 +262,9 @@ class RulesStep:
     async def _differing(
         self, rules: Rules, question: QuestionContext, before: tuple[Turn, ...], given: Abstention
     ) -> Abstention:
-        """The abstention with those choices that differ in their results, where somebody can be asked which is
+        """The abstention with those choices that differ in their results, unless a language model decides which is
         meant."""
-        if len(given.choices) < 2 or not self.is_interactive:
+        if len(given.choices) < 2 or (self.has_model and not self.is_interactive):
             return given
         model = self.project.model
 
@@ -259,7 +272,7 @@ class RulesStep:
             bound = question.bindings.merged(said, model)
             return self.lessons.read(rules, question.question, model, bound=bound, before=before)[0]
 
-        return await that_differ(given, self.mode, read, self.prover.glance)
+        return await that_differ(given, self.mode, read, self.prover.glance, has_model=self.has_model)
 
     async def _read(
         self, rules: Rules, question: QuestionContext, before: tuple[Turn, ...]
@@ -317,7 +330,7 @@ def no_model_error(by_rules: RulesAnswer, near: Nearby, *, may_curate: bool) -> 
     if given is not None and (hint := _HINTS.get(given.reason)) is not None:
         return AskError("NO_RELEVANT_SQL", given.message, hint)
     reason = given.message if given is not None else "Rules are switched off for this question."
-    if given is not None and given.reason == UNSURE and given.choices:
+    if by_rules.unsure is not None and given is not None and given.choices:
         reason = f"{_UNSURE} It would read the question as: {given.choices[0].label}"
     is_unclear = by_rules.is_ambiguous or (given is not None and given.reason in _UNCLEAR)
     ambiguous = AMBIGUOUS if is_unclear else None

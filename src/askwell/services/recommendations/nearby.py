@@ -294,8 +294,8 @@ class _Changing:
             yield self._kept([place for place in range(size) if not any(place in part for part in parts)])
             yield self._kept(range(parts[0].start))
         else:
-            ends = [place for place in range(size - 1, 1, -1) if _ties(self._tokens[place])]
-            yield from (self._kept(range(end)) for end in islice(ends, _MOST))
+            cuts = [place for place in range(size - 1, 1, -1) if _ties(self._tokens[place])]
+            yield from (self._kept(range(cut)) for cut in islice(cuts, _MOST))
 
     def _with_have(self) -> str | None:
         """What some do is unknown: with what they have in its place."""
