@@ -11,8 +11,8 @@ import yaml
 
 from askwell.asks.about.wording import asks_about_the_service
 from askwell.asks.failures import NO_SUCH_DATA
-from askwell.asks.overview import columns_in_words
 from askwell.asks.states import AskError
+from askwell.mdl.names import listed, plural, readable
 from askwell.mdl.semantic_model import SemanticModel, Table
 from askwell.pipelines.retrieval.context import RetrievedContext, Scope
 from askwell.question.about_data import asks_an_assistant, is_in_another_language
@@ -59,15 +59,14 @@ def nothing_relevant(scope: Scope, model: SemanticModel, *, has_model: bool) -> 
     """The error for a question about nothing in `model`; `has_model`: a language model could look at it too."""
     nearest = [table for name in scope.nearest if (table := model.table(name)) is not None]
     tables: list[Table] = nearest or list(model)
-    told = "; ".join(columns_in_words(table, model) for table in tables[:_MOST_TABLES])
-    more = len(list(model)) - len(tables[:_MOST_TABLES])
-    others = f"; and {more} more" if more else ""
+    names = [plural(table.display_name or readable(table.name)).lower() for table in tables[:_MOST_TABLES]]
+    more = len(list(model)) - len(names)
+    told = listed([*names, f"{more} more"] if more else names)
     else_ = ", or let the language model decide (settings.scope_gate: false)" if has_model else ""
     return AskError(
         code="NO_RELEVANT_DATA",
-        message="This question does not seem to be about the data: its words lead to no table, column or value.",
-        hint=f"{'The nearest tables' if nearest else 'The tables'} are: {told}{others}. Ask in the words of the tables "
-        f"and their columns, or ask “What can I ask?” to see all of them{else_}.",
+        message="This question does not seem to be about the data: Askwell knows none of its words.",
+        hint=f"The data is about {told}. Ask about these, or ask “What can I ask?” for examples{else_}.",
         nl2sql_code=NO_SUCH_DATA,
     )
 
