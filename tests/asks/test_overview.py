@@ -55,7 +55,7 @@ class TestOverview:
     async def test_what_nothing_is_called_by_gets_all_tables_and_not_some_of_them(self, shop: Client) -> None:
         error = (await shop.answer("Which volcanoes erupted in ancient Sicily?"))["error"]
         assert error["code"] == "NO_RELEVANT_DATA"
-        assert error["hint"].startswith("The data is about customers and orders.")
+        assert error["hint"].startswith("The data is about customers, orders and paid orders.")
 
     async def test_a_total_of_no_rows_is_said_to_be_one(self, shop: Client) -> None:
         nothing = await shop.answer("What is the total amount of orders from 1999?", execute=True)

@@ -24,7 +24,7 @@ _SHORTEST = 2
 # More tables than these whose names begin with the same word have it for a prefix.
 _OF_ONE_PREFIX = 2
 # Ways of each kind that are tried, and values from which on a column has no vocabulary.
-_MOST_OF_KIND, _VOCABULARY = 3, 200
+_MOST_OF_KIND, _VOCABULARY = 4, 200
 _OF_WORDS = frozenset({"ambiguous_column", "ambiguous_table", "ambiguous_value", UNKNOWN_WORD})
 # Classes of words that begin a question, that stand before a time, and after which no value stands.
 _BEGINNING = frozenset({"ASK", "AGGREGATE", "COUNT", "SHARE", "HOW"})
@@ -36,10 +36,16 @@ Answer = Callable[[str], Translation | None]
 
 @dataclass(frozen=True, slots=True)
 class _Variant:
-    """A changed question; `column` is what a value of it was put in its place for."""
+    """A changed question; `column` is that of which a value was put in, and its `rank` says how likely that is meant, 0
+    most."""
 
     text: str
     column: ColumnRef | None = None
+    rank: int = 0
+
+    def is_read_in(self, sql: str) -> bool:
+        """Whether a statement reads the column."""
+        return self.column is not None and f"{self.column.table}.{self.column.column}" in sql
 
 
 @cache
@@ -66,21 +72,22 @@ def nearby_questions(
     changing = _Changing(catalog.read_aloud(question), given, catalog, values)
     found: dict[str, str] = {}
     tried: dict[str, Translation | None] = {changing.text: None}
-    column = None
+    columns: dict[ColumnRef, int] = {}
     for variant in changing.variants():
         if len(found) == _MOST or len(tried) > _MOST_TRIED:
             break
-        if variant.column is not None and column is not None:
+        if variant.column is not None and columns and variant.rank not in columns.values():
             continue
         if variant.text not in tried:
             tried[variant.text] = answer(variant.text)
         answered = tried[variant.text]
         if answered is None or answered.sql in found.values():
             continue
-        if variant.column is None or f".{variant.column.column}" in answered.sql:
+        if variant.column is None or (not columns and variant.is_read_in(answered.sql)):
             found[variant.text] = answered.sql
-            column = column or variant.column
-    return Nearby(found, changing.not_among(column) if column is not None else None, changing.why())
+        if variant.column is not None and variant.is_read_in(answered.sql):
+            columns[variant.column] = variant.rank
+    return Nearby(found, changing.not_among(list(columns)) if columns else None, changing.why())
 
 
 class _Changing(UnreadQuestion):
@@ -135,22 +142,26 @@ class _Changing(UnreadQuestion):
         is_place = before[0].low in english().places or "TO" in classes_of(before[0].low)
         is_name = first.text[:1].isupper() and not classes_of(before[0].low) & _NO_VALUE_AFTER
         said = " ".join(self.tokens[place].low for place in run)
-        for column in self._holders(is_place=is_place) if is_place or is_name else ():
+        holders = self._holders(is_place=is_place) if is_place or is_name else []
+        named = self.catalog.words.get(tuple(stems(before[0].low)), {})
+        for column, rank in [one for one in holders if one[0] in named] or holders:
             by_low = {text.lower(): text for text in self.values[column]}
             near = nearest(said, by_low)
             if near is not None or len(by_low) <= _VOCABULARY:
                 value = Token(TokenKind.WORD, by_low[near or min(by_low)], "")
-                yield _Variant(self._sentence([*self.tokens[: run.start], value, *self.tokens[run.stop :]]), column)
+                text = self._sentence([*self.tokens[: run.start], value, *self.tokens[run.stop :]])
+                yield _Variant(text, column, rank)
 
-    def _holders(self, *, is_place: bool) -> list[ColumnRef]:
-        """The columns of texts that a name could be in: those of places for what stands like one, else first those that
-        rows are shown by."""
+    def _holders(self, *, is_place: bool) -> list[tuple[ColumnRef, int]]:
+        """The columns of texts that a name could be in, the likeliest first: those of places for what stands like one,
+        else those that rows are shown by, and then the others."""
         tables = self._near_tables()
         labels = {ref for name in tables for ref in self.catalog.labels(name)}
         found = [ref for ref in self.values if ref.table in tables and self.catalog.kind(ref) == TEXT]
         if is_place:
             found = [ref for ref in found if _places() & self.catalog.words_of(ref)]
-        return sorted(found, key=lambda ref: (ref not in labels, tables.index(ref.table)))
+        ranks = {ref: 0 if ref in labels and not is_place else 1 + (ref.table != tables[0]) for ref in found}
+        return sorted(ranks.items(), key=lambda one: (one[1], tables.index(one[0].table)))
 
     def _near_tables(self) -> list[str]:
         """What was understood, and the tables next to that."""
@@ -261,6 +272,8 @@ class _Changing(UnreadQuestion):
         for here, there in pairwise(kept):
             before, after = self.tokens[here], self.tokens[there]
             is_cut = there > here + 1
+            if is_cut and (before.low in english().auxiliaries or (there == kept[-1] and _is_verb(after))):
+                return None
             if is_cut and ties(after) and (ties(before) or classes_of(before.low) & _BEGINNING):
                 return None
             if is_cut and (after.kind is TokenKind.MARK or after.low in english().determiners) and not ties(before):

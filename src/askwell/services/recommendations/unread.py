@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 
 from askwell.mdl.names import listed, plural
@@ -77,11 +77,13 @@ class UnreadQuestion:
             end += 1
         return range(start, end)
 
-    def not_among(self, column: ColumnRef) -> str:
-        """That a column has no such value, and which it has."""
+    def not_among(self, columns: Sequence[ColumnRef]) -> str:
+        """That columns have no such value, and which a single one has."""
         said = " ".join(self.tokens[place].text for place in self.run)
-        values = sorted(self.values[column])
-        name = self.catalog.readable(column).lower()
+        names = [self.catalog.readable(column).lower() for column in columns]
+        if len(set(names)) > 1:
+            return sentences()["values_of"].format(said, listed(dict.fromkeys(map(plural, names)), "or"))
+        values, name = sorted({text for column in columns for text in self.values[column]}), names[0]
         if len(values) > _MOST_NAMED:
             return sentences()["values_more"].format(said, name, plural(name), ", ".join(values[:_MOST_NAMED]))
         return sentences()["values"].format(said, name, plural(name), listed(values))
