@@ -60,8 +60,7 @@ def without_reading(parse: Parse, catalog: Catalog) -> Abstention:
     tables = _named(parse.lattice)
     if failed := _failed(parse.failure, tables, catalog):
         return failed
-    unknown = _unplaced(parse.lattice, ())
-    return _unread(unknown, parse.lattice, catalog, tables) if unknown else abstention("no_reading", (), tables)
+    return _unread(_unplaced(parse.lattice, ()), catalog, tables)
 
 
 def uncovered(parse: Parse, catalog: Catalog) -> Abstention:
@@ -71,10 +70,7 @@ def uncovered(parse: Parse, catalog: Catalog) -> Abstention:
     fault = fault or next(filter(None, (_fault(candidate, catalog) for candidate in others)), None)
     if fault is not None:
         return fault
-    left = _left(first)
-    if not left:
-        return abstention("no_reading", (), first.tables)
-    return _unread(left, first.lattice, catalog, first.tables)
+    return _unread(_left(first), catalog, first.tables)
 
 
 def _fault(candidate: Candidate, catalog: Catalog) -> Abstention | None:
@@ -205,8 +201,10 @@ def _unplaced(lattice: Lattice, read: Iterable[int]) -> tuple[str, ...]:
     return tuple(once[low] for low in said or once)
 
 
-def _unread(words: tuple[str, ...], lattice: Lattice, catalog: Catalog, tables: tuple[str, ...]) -> Abstention:
+def _unread(words: tuple[str, ...], catalog: Catalog, tables: tuple[str, ...]) -> Abstention:
     """The abstention over words that no reading has a place for: that are not known, or are known and out of place."""
+    if not words:
+        return abstention("no_reading", (), tables)
     known = all(word.lower() in english().everywhere or key_of(word) in catalog.words for word in words)
     return abstention("unclear_words" if known else "unplaced_words", words, tables)
 
