@@ -300,7 +300,7 @@ def serve_by_part(config_path: Path) -> None:
     from askwell.web.app import create_app
 
     config = load_config(config_path, dict(os.environ))
-    container = Container.build(config, clock=time.process_time)
+    container = Container(config, clock=time.process_time)
     uvicorn.run(
         create_app(container, config.server), host=config.server.host, port=config.server.port, log_level="error"
     )

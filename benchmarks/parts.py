@@ -78,7 +78,7 @@ async def _measure(tables: int, api_base: str, models: Path) -> list[Figure]:
 @asynccontextmanager
 async def _started(config: Config) -> AsyncIterator[Container]:
     # Stages are timed by this process's processor time: right while one ask runs at a time.
-    container = Container.build(config, clock=time.process_time)
+    container = Container(config, clock=time.process_time)
     await container.start()
     try:
         yield container

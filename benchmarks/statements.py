@@ -33,7 +33,7 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import Engine
-from askwell.providers.engine.file_engine import DuckDBEngine
+from askwell.providers.engine.factory import create_engine
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 from askwell.sql.checker import SqlChecker
@@ -199,7 +199,7 @@ async def _measure(size: int, repeats: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "empty.duckdb"
         duckdb.connect(str(path)).close()
-        engine = DuckDBEngine(path)
+        engine = create_engine("duckdb", path)
         try:
             watch = Watch()
             # What every model needs (libraries, the engine's functions) is loaded by a small one.

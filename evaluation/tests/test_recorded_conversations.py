@@ -12,6 +12,7 @@ from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import ToolSpec
 from askwell_evaluation.model_calls import RecordedModel, recorded
 from tests.fakes.openai_server import Answer, Call, ChatServer
+from tests.fakes.recording_model import reply_of
 
 ASKED = [ChatMessage.from_system("Task: agent"), ChatMessage.from_user("What sells best?")]
 TOOLS = [ToolSpec("find_tables", "Finds tables.", {"type": "object", "properties": {}})]
@@ -25,9 +26,9 @@ async def test_turns_are_logged_with_what_they_cost_and_why_they_failed() -> Non
         logged = RecordedModel(model, "agent", {}, None)
         with recorded() as log:
             for _ in range(2):
-                await logged.converse(ASKED, tools=TOOLS)
+                await reply_of(logged, messages=ASKED, tools=TOOLS)
             with pytest.raises(ModelUnavailable):
-                await logged.converse(ASKED, tools=TOOLS)
+                await reply_of(logged, messages=ASKED, tools=TOOLS)
         await logged.close()
     called, said, failed = log.calls
     assert (called.pipeline, called.system) == ("agent", "Task: agent")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from askwell import parts
 from askwell.access.access import Access
@@ -33,7 +33,7 @@ from askwell.config import IN_HOME, Config, LlmConfig, database_name, kind_of, r
 from askwell.documents.extraction import Extraction
 from askwell.errors import InvalidRequest
 from askwell.job_kinds import KINDS
-from askwell.job_kinds.chart_images import ChartImages
+from askwell.job_kinds.charts import ChartImages
 from askwell.job_kinds.tools import JobTools
 from askwell.jobs.draining import Draining
 from askwell.jobs.engine import JobEngine
@@ -50,26 +50,23 @@ from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.budget import Window
 from askwell.pipelines.retrieval.likeness import thresholds_of
-from askwell.providers.document_store.base import DocumentStore
-from askwell.providers.embedder.base import Embedder
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.reachability import BackgroundProbes, Reachability
 from askwell.row_files.files import RowFiles
 from askwell.semantic_parsing.translation import RulesMode
-from askwell.services.current_models import CurrentModels
+from askwell.services.current_models import AboutDatabase, CurrentModels
 from askwell.services.database import Database
 from askwell.services.documents import Documents
 from askwell.services.health.backends import audit_is_written, record_answers, store_is_there
 from askwell.services.health.databases import database_is_there
 from askwell.services.health.finding import Check, State, examine
-from askwell.services.health.models import NEEDS_MINILM, embedder_is_loaded, models_are_reached
+from askwell.services.health.models import embedder_is_loaded, models_are_reached
 from askwell.services.health.semantic_models import models_are_served
 from askwell.services.housekeeping import Housekeeping, Warming
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.book import LessonBook, load_lessons_file
 from askwell.services.model_processes import ReadsApart
-from askwell.services.model_reading import ModelReader, ReadsHere
-from askwell.services.preparation_kind import PreparationKind
+from askwell.services.model_reading import ReadsHere
 from askwell.services.private_values import PrivateValues
 from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
@@ -77,7 +74,8 @@ from askwell.services.sql_pair_file import load_pair_file
 from askwell.services.statements import Statements
 from askwell.services.uploads import Uploads
 from askwell.sharing import Sharing
-from askwell.tools.toolbox import Doors, Toolbox
+from askwell.tools.base import Doors
+from askwell.tools.toolbox import Toolbox
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
@@ -94,7 +92,7 @@ TRACES_SECONDS = 3.0
 
 
 class Container:
-    """Everything the service is made of. `build` connects to nothing; `start` opens, `stop` closes."""
+    """Everything the service is made of. Making one connects to nothing; `start` opens, `stop` closes."""
 
     asks: JobService[AskRequest, AskState]
     corrections: AskCorrections
@@ -113,17 +111,24 @@ class Container:
     tools: Toolbox
     conversations: Conversations
     access: Access | None = None
+    shared_secret: bytes
+    """Random bytes of this service, the same in all its processes."""
 
     def __init__(
         self,
         config: Config,
-        clock: Callable[[], float],
-        now: Callable[[], datetime],
-        exporter: SpanExporter | None,
         *,
-        lasting: bool,
-        watch_model: parts.WatchModel | None,
+        clock: Callable[[], float] = time.perf_counter,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        exporter: SpanExporter | None = None,
+        lasting: bool = False,
+        watch_model: parts.WatchModel | None = None,
     ) -> None:
+        """Wire what needs no connection. `clock` (seconds) times the stages of an ask, `now` is the wall clock
+        (timezone-aware), which may jump; `exporter` takes the spans in place of Langfuse's server;
+        `lasting` has the language models probed, and the current semantic models made ready, in the background after
+        the start, and models read in processes of their own, which pays where many asks follow; `watch_model` gives
+        what each pipeline calls in place of its language model. Raises `ConfigurationError`."""
         self._config = config
         self._audit = AuditLog(config.sign_in.audit, config.home)
         self._clock = clock
@@ -143,33 +148,11 @@ class Container:
         self._engines = parts.engines(config, self.metrics)
         make_engine = partial(parts.uploaded_engine, config, self.metrics)
         self.uploads = Uploads(config.uploads, config.home, make_engine, lambda: self._now())
-        self._record: Record | None = None
         self._projects: ProjectModels | None = None
-        self._warming: Warming | None = None
-        self._embedder: Embedder | None = None
-        self._store: DocumentStore | None = None
+        self._checks: Mapping[str, Check] = {}
         self._closing = contextlib.AsyncExitStack()
         self._draining: Draining | None = None
-        self._sharing: Sharing | None = None
         self.ending = asyncio.Event()
-
-    @classmethod
-    def build(
-        cls,
-        config: Config,
-        *,
-        clock: Callable[[], float] = time.perf_counter,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
-        exporter: SpanExporter | None = None,
-        lasting: bool = False,
-        watch_model: parts.WatchModel | None = None,
-    ) -> Self:
-        """Wire what needs no connection. `clock` (seconds) times the stages of an ask, `now` is the wall clock
-        (timezone-aware), which may jump; `exporter` takes the spans in place of Langfuse's server;
-        `lasting` has the language models probed, and the current semantic models made ready, in the background after
-        the start, and models read in processes of their own, which pays where many asks follow; `watch_model` gives
-        what each pipeline calls in place of its language model. Raises `ConfigurationError`."""
-        return cls(config, clock, now, exporter, lasting=lasting, watch_model=watch_model)
 
     async def start(self) -> None:
         """Open the record, load the embedder, and take up what was accepted before a restart. Raises
@@ -181,7 +164,7 @@ class Container:
                 # First, so that it is let go last: until then nobody else takes up what is unfinished here.
                 self._closing.callback(HomeLock.take(config.home).release)
             self._closing.push_async_callback(self.tracing.close, TRACES_SECONDS)
-            record = self._record = await Record.open(
+            record = await Record.open(
                 record_url,
                 config.home,
                 patience=_RECORD_SECONDS,
@@ -189,22 +172,20 @@ class Container:
                 shared=config.jobs.redis is not None,
             )
             self._closing.push_async_callback(record.close)
-            sharing = self._sharing = await Sharing.join(config, record, self._now, self._closing)
-            self._now, serve = sharing.now, sharing.serve
+            sharing = await Sharing.join(config, record, self._now, self._closing)
+            self._now, serve, self.shared_secret = sharing.now, sharing.serve, sharing.shared_secret
             self._know_callers(record)
-            reader: ModelReader = ReadsHere()
-            if self._lasting:
-                reader = ReadsApart()
+            reader = ReadsApart() if self._lasting else ReadsHere()
             self._closing.push_async_callback(reader.close)
             await parts.private_words(config)
-            embedder = self._embedder = await parts.embedder(config, self.metrics)
+            embedder = await parts.embedder(config, self.metrics)
             self._closing.push_async_callback(embedder.close)
             measured = await parts.measured_embedder(config)
             if measured is not None:
                 self._closing.push_async_callback(measured.close)
             elif settings.history_match == "similar" and thresholds_of(embedder.identity).same is None:
-                logger.warning("settings.history_match is similar, and works as exact: %s", NEEDS_MINILM)
-            store = self._store = parts.document_store(config)
+                logger.warning("settings.history_match: %s", say("health.history_exact").message)
+            store = parts.document_store(config)
             self._closing.push_async_callback(store.close)
             self._closing.push_async_callback(self._close_engines)
             self._closing.push_async_callback(self.uploads.close)
@@ -247,34 +228,17 @@ class Container:
             )
             in_background = replace(engine, runner=housework)
             self.preparation = SemanticsPreparation(
-                record=record,
-                jobs=serve(
-                    PreparationKind(
-                        models=record.models,
-                        indexing=indexing,
-                        projects=projects,
-                        database_for=self.database_for,
-                        reader=reader,
-                        bounds=parts.sampling_bounds(settings.value_sampling),
-                        on_end=self.metrics.preparation_ended,
-                        # That client waits 21 seconds for a model.
-                        sample_last=settings.compatibility == "wren_ui",
-                    ),
-                    in_background,
-                ),
-                indexing=indexing,
-                projects=projects,
-                database_for=self.database_for,
-                reader=reader,
+                projects,
+                indexing,
+                in_background,
+                serve,
+                bounds=parts.sampling_bounds(settings.value_sampling),
+                on_end=self.metrics.preparation_ended,
+                # That client waits 21 seconds for a model.
+                sample_last=settings.compatibility == "wren_ui",
             )
             self.semantic_models = CurrentModels(
-                record,
-                projects,
-                self.preparation,
-                configured=config.named_projects,
-                engine_of=self._engine_of,
-                name_of=self._database_name,
-                sent_at=self.uploads.sent_at,
+                projects, self.preparation, config.named_projects, self._about_database
             )
             self.knowledge = Knowledge(record, projects, indexing, in_background, serve)
             self.uploads.start(self.preparation, self.knowledge)
@@ -314,14 +278,7 @@ class Container:
             self.feedback = AskFeedback(self.asks, projects, self.knowledge, record.saved, settings)
             self.history = AskHistory(self.asks, record)
             self.lessons = LessonBook(record.saved, projects)
-            tools = JobTools(
-                asks=ask_tools,
-                record=record,
-                projects=projects,
-                metrics=self.metrics,
-                reader=reader,
-                database_for=self.database_for,
-            )
+            tools = JobTools(ask_tools, projects, self.metrics)
             self.jobs = {kind.name: serve(kind(tools), engine) for kind in KINDS}
             self.tools = Toolbox(
                 Doors(
@@ -379,11 +336,28 @@ class Container:
             self._closing.push_async_callback(housekeeping.stop)
             housekeeping.start()
             sharing.start()
+            warming = Warming(record, projects, retrieval, passages)
             if self._lasting:
-                warming = self._warming = Warming(record, projects, retrieval, passages)
                 self._closing.push_async_callback(warming.stop)
                 warming.start()
             self._probes.start()
+            self._checks = {
+                "record": Check(partial(record_answers, record)),
+                **({"audit_log": Check(partial(audit_is_written, self._audit.problem))} if self.access else {}),
+                **sharing.checks(),
+                "embedder": Check(partial(embedder_is_loaded, embedder)),
+                "document_store": Check(partial(store_is_there, store, config.document_store.provider)),
+                "language_model": Check(
+                    partial(models_are_reached, self._reachability, sorted({model.name for model in self._used}))
+                ),
+                "semantic_models": Check(
+                    lambda: models_are_served(record, projects, still_looking=warming.is_going_on)
+                ),
+                **{
+                    f"data_source.{name}": Check(partial(database_is_there, source))
+                    for name, source in config.data_sources.items()
+                },
+            }
         except BaseException:
             await self.stop()
             raise
@@ -455,12 +429,6 @@ class Container:
             self._draining.hurry()
 
     @property
-    def shared_secret(self) -> bytes:
-        """Random bytes of this service, the same in all its processes. There are none before the start."""
-        assert self._sharing is not None
-        return self._sharing.shared_secret
-
-    @property
     def projects(self) -> ProjectModels:
         """The models that are asked about. There are none before the start."""
         assert self._projects is not None
@@ -471,29 +439,9 @@ class Container:
         where there is none. A service that is stopping is not ready, whatever it depends on."""
         if self._draining is not None and self._draining.has_begun:
             return {"service": {"ok": False, "message": "shutting down: nothing new is taken"}}
-        config = self._config
-        in_use = sorted({model.name for model in self._used})
-        checks = {
-            "record": Check(partial(record_answers, self._record)),
-            **({"audit_log": Check(partial(audit_is_written, self._audit.problem))} if config.sign_in.is_on else {}),
-            **(self._sharing.checks() if self._sharing is not None else {}),
-            "embedder": Check(partial(embedder_is_loaded, self._embedder)),
-            "document_store": Check(partial(store_is_there, self._store, config.document_store.provider)),
-            "language_model": Check(partial(models_are_reached, self._reachability, in_use)),
-            "semantic_models": Check(
-                partial(
-                    models_are_served,
-                    self._record,
-                    self._projects,
-                    still_looking=self._warming is not None and self._warming.is_going_on,
-                )
-            ),
-            **{
-                f"data_source.{name}": Check(partial(database_is_there, source))
-                for name, source in config.data_sources.items()
-            },
-        }
-        found = await examine(checks)
+        if not self._checks:
+            return {"service": {"ok": False, "message": "starting"}}
+        found = await examine(self._checks)
         return {
             name: {
                 "ok": one.state is not State.FAILED,
@@ -515,19 +463,12 @@ class Container:
             raise InvalidRequest(*say("project.no_database", project_id=project_id))
         return parts.database(source, self._engines[parts.engine_key(source)])
 
-    def _engine_of(self, project_id: str) -> str | None:
-        """What kind of database a project has; None where it has none."""
-        if (uploaded := self.uploads.kind(project_id)) is not None:
-            return uploaded
+    def _about_database(self, project_id: str) -> AboutDatabase:
+        """Of a project's database what everybody may know."""
+        if (sent := self.uploads.find_upload(project_id)) is not None:
+            return AboutDatabase(sent.engine, sent.name or None, sent.sent_at)
         source = self._config.data_source_for(project_id)
-        return None if source is None else kind_of(source)
-
-    def _database_name(self, project_id: str) -> str | None:
-        """What people call a project's database; None where nobody has said."""
-        if self.uploads.kind(project_id) is not None:
-            return self.uploads.name(project_id)
-        source = self._config.data_source_for(project_id)
-        return None if source is None else database_name(source)
+        return AboutDatabase() if source is None else AboutDatabase(kind_of(source), database_name(source))
 
     def _windows(self) -> list[Window]:
         """Those of the models that pipelines call: all of them see the same schema."""

@@ -22,7 +22,7 @@ from askwell.messages import say
 from askwell.observability.metrics import Metrics
 from askwell.observability.operations import CalledModel
 from askwell.observability.tracing import NoTracing, Tracing
-from askwell.privacy import Vault
+from askwell.privacy.vault import Vault
 from askwell.providers.breaker import Breaker
 from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.document_store.factory import create_document_store

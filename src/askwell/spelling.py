@@ -10,6 +10,14 @@ from collections.abc import Callable
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 # The same for any alphabet: `re` knows no classes of capitals, so each letter is written as one of ASCII's first.
 _ANY_WORD = re.compile(r"(?:Um*)+(?=Um*l)|(?:Um*)?(?:lm*)+|(?:Um*)+|d+|(?:om*)+")
+# Letters that are none with an accent, and those that are also written as two.
+_WHOLE_LETTERS = str.maketrans(
+    {"ß": "ss", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D"}
+    | {"ð": "d", "þ": "th", "ı": "i"}
+)
+_TWO_LETTERS = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Å": "Aa", "Ø": "Oe"}
+)
 
 
 def spelled_words(text: str) -> list[str]:
@@ -23,7 +31,13 @@ def without_accents(text: str) -> str:
     """The text with plain letters: "Gonçalves" as people type it who have no ç."""
     if text.isascii():
         return text
-    return "".join(mark for mark in unicodedata.normalize("NFKD", text) if not unicodedata.combining(mark))
+    plain = unicodedata.normalize("NFKD", text.translate(_WHOLE_LETTERS))
+    return "".join(mark for mark in plain if not unicodedata.combining(mark))
+
+
+def transliterated(text: str) -> str:
+    """The text with two plain letters where these stand for one: "Koeln" for "Köln", "Aarhus" for "Århus"."""
+    return text if text.isascii() else without_accents(unicodedata.normalize("NFC", text).translate(_TWO_LETTERS))
 
 
 def free_name(wanted: str, taken: set[str], fold: Callable[[str], str] = str) -> str:

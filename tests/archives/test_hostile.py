@@ -150,6 +150,7 @@ HOSTILE: dict[str, tuple[Callable[[Files], Any], str]] = {
     "a NUL": (lambda f: row(f, "sql_pairs", sql="SELECT '\0'"), "its sql must not contain NUL"),
     "half a letter": (lambda f: row(f, "labels", label="\ud800"), "its label must not contain"),
     "a large number": (lambda f: row(f, "instructions", is_default=2**40), "its is_default is no such number"),
+    "neither yes nor no": (lambda f: row(f, "instructions", is_default=7), "its is_default is neither 0 nor 1"),
     "no moment": (lambda f: row(f, "sql_pairs", stored_at="yesterday"), "its stored_at is no moment"),
     "no time zone": (lambda f: row(f, "sql_pairs", stored_at="2026-01-01T00:00:00"), "says no time zone"),
     "the same id twice": (lambda f: lines(f, "agents", f["agents.jsonl"] * 2), "another line has its id"),

@@ -174,7 +174,7 @@ async def test_a_home_that_cannot_be_written_is_refused_in_words(disk: Path, tmp
     async with running_service(config) as service:
         await service.prepare()
     make_read_only(disk)
-    container = Container.build(load_config(config, {}))
+    container = Container(load_config(config, {}))
     with pytest.raises(RecordUnavailable, match="Read-only file system") as caught:
         await container.start()
     assert str(disk / "home") in caught.value.message

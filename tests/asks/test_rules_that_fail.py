@@ -27,7 +27,7 @@ from askwell.mdl.view import authorised_view
 from askwell.observability.logging import configure_logging
 from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.build import GenerationPipelines
-from askwell.providers.engine.file_engine import SQLiteEngine
+from askwell.providers.engine.factory import create_engine
 from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.semantic_parsing.taught import NOTHING, Taught
@@ -115,7 +115,7 @@ class Service:
 @asynccontextmanager
 async def service(folder: Path, generation: GenerationPipelines | None = None) -> AsyncIterator[Service]:
     config = load_config(write_config(folder), {})
-    engine = SQLiteEngine(tiny_shop.make_database(folder / "tiny.sqlite"))
+    engine = create_engine("sqlite", tiny_shop.make_database(folder / "tiny.sqlite"))
     manifest = read_manifest(tiny_shop.manifest(), data_source="SQLITE").manifest
     assert manifest is not None
     model = authorised_view(manifest, "h")

@@ -10,6 +10,7 @@ from askwell.config import load_config
 from askwell.container import Container
 from askwell.providers.llm import ModelOptions, create_language_model
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
+from tests.fakes.recording_model import reply_of
 
 SECRET = "sk-belongs-to-openai"
 
@@ -35,7 +36,7 @@ async def test_another_server_gets_the_key_only_when_it_is_named(
             )
         )
         assert model is not None
-        await model.reply(system="Be brief.", user="Hello?")
+        await reply_of(model, system="Be brief.", user="Hello?")
         await model.close()
         assert server.requests[0].authorization == sent
 
@@ -47,4 +48,4 @@ def test_a_container_can_be_built_from_every_provider_at_once(tmp_path: Path) ->
         "pipelines: {sql_generation: {llm: local}}\n"
         "embedder: {default: {provider: none}}\n"
     )
-    assert Container.build(load_config(path, {"OPENAI_API_KEY": SECRET}))
+    assert Container(load_config(path, {"OPENAI_API_KEY": SECRET}))

@@ -11,7 +11,7 @@ from askwell.errors import ConfigurationError
 from askwell.pipelines.conversation.build import ConversationPipelines
 from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.prompts import OURS
-from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelReply, OnDelta, Usage
+from askwell.providers.llm.base import LanguageModel, ModelCall, ModelReply, Usage
 
 
 class SilentModel:
@@ -20,15 +20,7 @@ class SilentModel:
     name = "silent"
     context_window = 8_000
 
-    async def reply(
-        self,
-        *,
-        system: str,
-        user: str,
-        schema: JsonSchema | None = None,
-        on_delta: OnDelta | None = None,
-        timeout: float | None = None,
-    ) -> ModelReply:
+    async def reply(self, call: ModelCall) -> ModelReply:
         return ModelReply("", Usage())
 
     async def close(self) -> None:

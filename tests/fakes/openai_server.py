@@ -68,7 +68,10 @@ __all__ = ["Answer", "Call", "ChatRequest", "ChatScript", "ChatServer"]
 
 
 class ChatServer:
-    """The server as an async context manager. `script` may also be just the stages. `port` 0 takes a free one."""
+    """The server as an async context manager. `script` may also be just the stages. `port` 0 takes the one that the
+    process had before, or a free one: services that tests share know the address of their model."""
+
+    _usual_port = 0
 
     def __init__(
         self, script: ChatScript | Mapping[str, Sequence[Answer | str]] | None = None, *, port: int = 0
@@ -138,9 +141,13 @@ class ChatServer:
         )
         self._runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=0.2)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", self._port)
-        await site.start()
+        try:
+            await web.TCPSite(self._runner, "127.0.0.1", self._port or ChatServer._usual_port).start()
+        except OSError:
+            # Another server of this process has it.
+            await web.TCPSite(self._runner, "127.0.0.1", self._port).start()
         self._port = self._runner.addresses[0][1]
+        ChatServer._usual_port = ChatServer._usual_port or self._port
         return self
 
     async def __aexit__(

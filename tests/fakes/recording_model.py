@@ -2,72 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from haystack.dataclasses import ChatMessage
-
-from askwell.providers.llm.base import (
-    Capabilities,
-    JsonFormat,
-    JsonSchema,
-    ModelReply,
-    OnDelta,
-    ToolSpec,
-    Turn,
-    Usage,
-)
+from askwell.providers.llm.base import Capabilities, JsonFormat, LanguageModel, ModelCall, ModelReply, Usage
 
 
-@dataclass
-class Asked:
-    """One call as it arrived."""
-
-    system: str
-    user: str
-    schema: JsonSchema | None
-    timeout: float | None
+async def reply_of(model: LanguageModel, **asked: object) -> ModelReply:
+    """What a model replies to a call with these fields."""
+    return await model.reply(ModelCall(**asked))  # type: ignore[arg-type]
 
 
 @dataclass
 class RecordingModel:
-    """Implements `LanguageModel`. Streams its reply in two halves."""
+    """Implements `LanguageModel`. Streams its reply in two halves. For tool calls, script a `ChatServer`."""
 
     text: str = ""
-    calls: list[Asked] = field(default_factory=list)
+    calls: list[ModelCall] = field(default_factory=list)
     name: str = "recording"
     context_window: int = 8000
     away: bool = False
 
-    async def reply(
-        self,
-        *,
-        system: str,
-        user: str,
-        schema: JsonSchema | None = None,
-        on_delta: OnDelta | None = None,
-        timeout: float | None = None,
-    ) -> ModelReply:
-        self.calls.append(Asked(system, user, schema, timeout))
-        if on_delta is not None:
+    async def reply(self, call: ModelCall) -> ModelReply:
+        self.calls.append(call)
+        if call.on_delta is not None:
             half = len(self.text) // 2
-            on_delta(self.text[:half])
-            on_delta(self.text[half:])
+            call.on_delta(self.text[:half])
+            call.on_delta(self.text[half:])
         return ModelReply(self.text, Usage(1, 10, 5))
-
-    async def converse(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        tools: Sequence[ToolSpec] = (),
-        on_delta: OnDelta | None = None,
-        timeout: float | None = None,
-    ) -> Turn:
-        """Says its text; whoever wants tools called scripts a `ChatServer`."""
-        reply = await self.reply(
-            system=messages[0].text or "", user=messages[-1].text or "", on_delta=on_delta, timeout=timeout
-        )
-        return Turn(ChatMessage.from_assistant(reply.text), reply.usage)
 
     async def reach(self) -> None: ...
 

@@ -32,7 +32,7 @@ async def test_the_same_id_replaces_and_other_projects_stay_apart(record: Record
     await save_pairs(record, "p", [SqlPair("1", "changed", "SELECT 3")])
     assert {pair.question for pair in (await record.saved.of("p")).pairs.values()} == {"b", "changed"}
     assert [pair.question for pair in (await record.saved.of("q")).pairs.values()] == ["q's own"]
-    await written(record, "p", record.saved.deleting(SqlPair, "p", ["1", "unknown"]))
+    await written(record, "p", record.saved.deleting("sql_pair", "p", ["1", "unknown"]))
     assert set((await record.saved.of("p")).pairs) == {"2"}
     assert set((await record.saved.of("q")).pairs) == {"1"}
 
@@ -41,7 +41,7 @@ async def test_the_digest_follows_the_content(record: Record) -> None:
     empty = (await record.saved.of("p")).digest
     await written(record, "p", record.saved.saving("p", [RULE]))
     full = (await record.saved.of("p")).digest
-    await written(record, "p", record.saved.deleting(Instruction, "p", ["1"]))
+    await written(record, "p", record.saved.deleting("instruction", "p", ["1"]))
     assert (await record.saved.of("p")).digest == empty != full
 
 

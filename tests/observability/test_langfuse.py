@@ -24,7 +24,7 @@ from askwell.errors import ConfigurationError
 from askwell.observability.langfuse_export import send_to_langfuse
 from askwell.observability.operations import CalledModel, tool_call
 from askwell.observability.otel_tracing import OtelTracing
-from askwell.observability.tracing import CANCELLED, calling, within
+from askwell.observability.tracing import CANCELLED, Outcome, calling, within
 from tests.support.service import write_config
 
 NOWHERE = "http://127.0.0.1:9"
@@ -54,8 +54,8 @@ async def trace_of_a_call(tracing: OtelTracing, seconds: float = 5) -> None:
         call.gave, call.tokens, call.cost_usd = "SELECT 1", {"input": 7, "output": 3, "cached": 2}, 0.5
     with within(step), calling(tool_call("find_values")) as call:
         call.error = "BROKEN"
-    step.end(error=CANCELLED)
-    root.end(gave="SELECT 1", facts={"status": "finished", "stage_ms": {"retrieval": 3.5}})
+    step.end(Outcome(error=CANCELLED))
+    root.end(Outcome(gave="SELECT 1", facts={"status": "finished", "stage_ms": {"retrieval": 3.5}}))
     await tracing.close(seconds)
 
 
@@ -125,7 +125,7 @@ def test_a_missing_package_is_told_with_how_to_install_it(
     monkeypatch.delitem(sys.modules, f"askwell.observability.{room}", raising=False)
     monkeypatch.setitem(sys.modules, package, None)  # as if it were not installed
     with pytest.raises(ConfigurationError) as caught:
-        Container.build(config)
+        Container(config)
     assert f"tracing.provider is {provider}" in caught.value.message
     assert f"{package} is not installed" in caught.value.message
     assert f"pip install 'askwell[{extra}]'" in caught.value.hint
@@ -168,6 +168,6 @@ async def test_what_cannot_be_put_together_fails_no_call() -> None:
     with within(root), calling(tool_call("find_values"), given=given):
         pass
     assert root is not None
-    root.end()
+    root.end(Outcome())
     await tracing.close(5)
     assert len(exporter.get_finished_spans()) == 2

@@ -23,6 +23,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from askwell.observability.operations import Operation
 from askwell.observability.otel_tracing import OtelTracing
 from askwell.observability.trace_context import TraceContext, read_traceparent
+from askwell.observability.tracing import Outcome
 from tests.fakes.openai_server import Answer, Call, ChatServer
 from tests.fakes.otlp_collector import OtlpCollector, Received
 from tests.mcp_server.clients import over_http
@@ -465,8 +466,8 @@ async def test_what_cannot_be_written_down_costs_neither_the_work_nor_the_span()
         assert root is not None
         call = root.call(Operation("chat", "chat x"), given=lambda: [{"role": "user"}])
         call.note(facts)
-        call.end(gave=circular, facts={"told": 2}, error="BROKEN")
-        root.end(gave=circular, name="ask again")
+        call.end(Outcome(gave=circular, facts={"told": 2}, error="BROKEN"))
+        root.end(Outcome(gave=circular, name="ask again"))
         await tracing.close(5)
     assert collector.named("chat x").attributes == {"askwell.known": 1, "askwell.told": 2, "error.type": "BROKEN"}
     assert collector.named("chat x").is_error
@@ -501,7 +502,7 @@ class TestACollectorThatIsAway:
             for _ in range(10_000):
                 span = tracing.begin(uuid.uuid4().hex, "ask")
                 assert span is not None
-                span.end()
+                span.end(Outcome())
             await tracing.close(0.1)
             collector.answer()
             async with asyncio.timeout(20):

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from askwell.privacy import Vault
+from askwell.privacy.vault import Vault
 from askwell.services.private_values import everyday_vocabulary
 from tests.support.tables import case_table
 

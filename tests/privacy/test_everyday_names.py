@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askwell.privacy import Vault
+from askwell.privacy.vault import Vault
 from askwell.services.private_values import everyday_vocabulary
 from tests.support.tables import case_rows
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from askwell.pipelines.generation.reading import read_sql
-from askwell.privacy import Vault, holding
+from askwell.privacy.current import holding
+from askwell.privacy.vault import Vault
 from askwell.providers.llm.base import ModelReply, Usage
 from askwell.services.private_values import everyday_vocabulary
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from askwell.privacy import Vault, Vocabulary, plain_words
+from askwell.privacy.vault import Vault
+from askwell.privacy.vocabulary import Vocabulary, plain_words
 from tests.support.tables import case_table
 
 STATEMENTS = case_table(__file__, "statements")

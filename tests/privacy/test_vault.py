@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
-from askwell.privacy import Vault, Vocabulary, plain_words
+from askwell.privacy.vault import Vault
+from askwell.privacy.vocabulary import Vocabulary, plain_words
 from askwell.services.private_values import everyday_vocabulary
 from tests.support.tables import case_rows, case_table
 

@@ -57,10 +57,10 @@ async def test_a_file_of_the_same_name_stands_in_for_ours(tmp_path: Path) -> Non
 def test_one_that_cannot_stops_the_start_with_the_reason(tmp_path: Path, name: str, text: str, said: str) -> None:
     config = load_config(_config(tmp_path, {name: text}), {})
     with pytest.raises(ConfigurationError, match=said):
-        Container.build(config)
+        Container(config)
 
 
 def test_so_does_a_folder_that_is_not_there(tmp_path: Path) -> None:
     config = load_config(_config(tmp_path, {}), {})
     with pytest.raises(ConfigurationError, match="prompts_path: there is no folder"):
-        Container.build(config)
+        Container(config)

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from askwell.pipelines.generation.build import GenerationPipelines
-from askwell.privacy import Vault, Vocabulary, holding, plain_words
+from askwell.privacy.current import holding
+from askwell.privacy.vault import Vault
+from askwell.privacy.vocabulary import Vocabulary, plain_words
 from askwell.prompts import PROMPT_VARIABLES
 from askwell.prompts.masking import VARIABLES
 from tests.fakes.recording_model import RecordingModel

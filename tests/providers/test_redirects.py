@@ -11,11 +11,13 @@ import pytest
 from askwell.errors import AskwellError, ModelUnavailable
 from askwell.observability.langfuse_export import send_to_langfuse
 from askwell.observability.otel_tracing import OtelTracing
+from askwell.observability.tracing import Outcome
 from askwell.providers.document_store.qdrant_server import QdrantServer
 from askwell.providers.embedder.factory import create_embedder
 from askwell.providers.engine.factory import create_ibis_engine, create_wren_ui_engine
 from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.redirects import sends_on
+from tests.fakes.recording_model import reply_of
 from tests.support.redirecting import redirecting
 from tests.support.service import running_service, write_config
 
@@ -33,7 +35,7 @@ async def test_a_prompt_stays_where_it_was_sent(status: int, streamed: bool, azu
         )
         assert model is not None
         with pytest.raises(ModelUnavailable, match=f"sends us on to localhost.*{status}") as caught:
-            await model.reply(system="s", user="u", on_delta=(lambda _: None) if streamed else None)
+            await reply_of(model, system="s", user="u", on_delta=(lambda _: None) if streamed else None)
         assert (seen.here, seen.there) == (1, 0)
         await model.reach()
         assert (seen.here, seen.there) == (2, 0)
@@ -114,7 +116,7 @@ async def test_so_do_traces(provider: str) -> None:
             send_to_langfuse(tracing, host=seen.url, public_key=f"pk-{uuid.uuid4()}", secret_key="sk")
         span = tracing.begin(uuid.uuid4().hex, "ask", given=lambda: "a question")
         assert span is not None
-        span.end(gave="an answer")
+        span.end(Outcome(gave="an answer"))
         await tracing.close(5)
         assert (seen.here, seen.there) == (1, 0)
 

@@ -209,7 +209,7 @@ async def test_a_model_that_is_not_served_says_of_no_saved_question_whose_it_is(
         broken = json.loads(text)
         broken["models"][0] |= {"refSql": "SELECT load_extension('x') AS id"}
         connection.execute("UPDATE manifests SET manifest = ?", (json.dumps(broken),))
-    container = Container.build(load_config(tmp_path / "config.yaml", {}))
+    container = Container(load_config(tmp_path / "config.yaml", {}))
     await container.start()
     try:
         for person in (ANN, Person()):

@@ -38,7 +38,7 @@ def _model(server: RoleServer, table: str = "deals") -> dict[str, Any]:
 @asynccontextmanager
 async def _world(server: RoleServer, folder: Path, **source: Any) -> AsyncIterator[World]:
     entry = {"engine": "sqlalchemy", "url": server.url, "shared": True, **source}
-    container = Container.build(load_config(write_config(folder, data_sources={"default": entry}), {}))
+    container = Container(load_config(write_config(folder, data_sources={"default": entry}), {}))
     await container.start()
     try:
         one = World(container)

@@ -17,6 +17,7 @@ import duckdb
 from askwell.asks.request import AskRequest
 from askwell.config import load_config
 from askwell.container import Container
+from askwell.knowledge.saved import SqlPair
 from askwell.principal import Person
 from askwell.tools.base import Caller, ToolFailure
 from tests.fakes.openai_server import ChatServer
@@ -325,7 +326,7 @@ async def world(
             settings={"history_match": "similar", **(settings or {})},
             data_sources={"default": {**there.entry, **(source or {})}},
         )
-        container = Container.build(load_config(config, {}))
+        container = Container(load_config(config, {}))
         await container.start()
         try:
             one = World(container, model)
@@ -347,7 +348,7 @@ async def prepare(one: World, mdl: Mapping[str, Any], label: str = "m1") -> Mapp
 
 async def save_pairs(one: World, pairs: list[dict[str, Any]]) -> Mapping[str, Any]:
     """Save questions as a curator does."""
-    event = await one.container.knowledge.save_sql_pairs("default", pairs)
+    event = await one.container.knowledge.save_sql_pairs("default", [*map(SqlPair.of, pairs)])
     async with asyncio.timeout(20):
         while (told := await one.container.knowledge.event(event, "sql_pair"))["status"] == "indexing":
             await asyncio.sleep(0.02)

@@ -12,6 +12,7 @@ from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import JsonFormat, JsonSchema, LanguageModel, ToolSpec
 from askwell.sample.demo import DemoScript
 from askwell.sample.scripted_model import NAME, ScriptedModel
+from tests.fakes.recording_model import reply_of
 
 SCRIPT = DemoScript.model_validate(
     {
@@ -61,8 +62,9 @@ def result_of(call: ToolCall, result: Any) -> ChatMessage:
 async def turn(model: LanguageModel, messages: Sequence[ChatMessage]) -> tuple[ChatMessage, str]:
     """The reply, and what was heard of it while it was written."""
     heard: list[str] = []
-    reply = await model.converse(messages, tools=TOOLS, on_delta=heard.append)
-    return reply.message, "".join(heard)
+    reply = await reply_of(model, messages=messages, tools=TOOLS, on_delta=heard.append)
+    calls = [ToolCall(one.name, one.arguments, one.id) for one in reply.calls]
+    return ChatMessage.from_assistant(reply.text or None, tool_calls=calls), "".join(heard)
 
 
 async def test_it_is_found_to_be_a_model_that_streams_and_keeps_to_a_schema() -> None:
@@ -108,7 +110,7 @@ async def test_other_stages_are_answered_from_the_script_too() -> None:
 
         async def said(stage: str, question: str) -> Any:
             user = f"<question>\n{question}\n</question>"
-            return json.loads((await model.reply(system=f"Task: {stage}", user=user, schema=schema)).text)
+            return json.loads((await reply_of(model, system=f"Task: {stage}", user=user, schema=schema)).text)
 
         assert await said("question_reformulation", "And these?") == {"question": "How many are there?"}
         assert await said("conversation_suggestion", "How many are there?") == {"questions": ["Which are paid?"]}

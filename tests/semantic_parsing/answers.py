@@ -47,7 +47,7 @@ def answers_rightly(
 ) -> None:
     """Assert that at least so many of the questions are answered, and none wrongly."""
     found = tally(reader, database, asked)
-    assert found.wrong == []
+    assert found.wrong == [], found.wrong
     assert len(found.right) >= least, found.unanswered
 
 

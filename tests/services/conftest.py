@@ -15,7 +15,6 @@ from askwell.config import Settings
 from askwell.errors import ConfigurationError
 from askwell.jobs.engine import JobEngine
 from askwell.jobs.runner import JobRunner
-from askwell.jobs.service import JobService
 from askwell.jobs.status_store import MemoryStatusStore
 from askwell.knowledge.record import Record
 from askwell.observability.tracing import NoTracing
@@ -25,10 +24,8 @@ from askwell.providers.document_store.memory import MemoryDocumentStore
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.engine.base import Engine
 from askwell.providers.engine.factory import create_engine
-from askwell.services.database import Database, DatabaseFor
+from askwell.services.database import Database
 from askwell.services.knowledge import Knowledge
-from askwell.services.model_reading import ModelReader, ReadsHere
-from askwell.services.preparation_kind import PreparationKind
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.services.value_sampling import SamplingBounds
@@ -70,38 +67,6 @@ class Desk:
         return await self.ended(lambda: self.preparation.status(project_id, label))
 
 
-def preparing(
-    jobs: JobEngine,
-    indexing: Indexing,
-    projects: ProjectModels,
-    database_for: DatabaseFor,
-    bounds: SamplingBounds | None,
-    *,
-    sample_last: bool = False,
-    reader: ModelReader | None = None,
-) -> SemanticsPreparation:
-    """The preparation of models as the container wires it."""
-    reader = reader or ReadsHere()
-    kind = PreparationKind(
-        models=jobs.record.models,
-        indexing=indexing,
-        projects=projects,
-        database_for=database_for,
-        reader=reader,
-        bounds=bounds,
-        on_end=lambda end: None,
-        sample_last=sample_last,
-    )
-    return SemanticsPreparation(
-        record=jobs.record,
-        jobs=JobService(kind, jobs),
-        indexing=indexing,
-        projects=projects,
-        database_for=database_for,
-        reader=reader,
-    )
-
-
 @asynccontextmanager
 async def open_desk(folder: Path, embedder: Embedder, engine: Engine | None = None) -> AsyncIterator[Desk]:
     """A desk over `folder`, closed at the end. A second one over the same folder is a restart."""
@@ -121,7 +86,7 @@ async def open_desk(folder: Path, embedder: Embedder, engine: Engine | None = No
 
     projects = ProjectModels(record, database_for)
     jobs = JobEngine(record, MemoryStatusStore(3600), runner, NoTracing())
-    preparation = preparing(jobs, indexing, projects, database_for, SamplingBounds())
+    preparation = SemanticsPreparation(projects, indexing, jobs, bounds=SamplingBounds())
     knowledge = Knowledge(record, projects, indexing, jobs)
     retrieval = Retrieval(indexing, record.saved, Settings())
     try:

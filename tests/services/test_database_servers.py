@@ -127,7 +127,7 @@ async def test_projects_on_the_same_server_share_one_engine(tmp_path: Path, shop
         "b": source(shop, schema_map={"gold": shop.schema}),
         "c": source(shop, pool_size=1),
     }
-    container = Container.build(load_config(write_config(tmp_path, data_sources=sources), {}))
+    container = Container(load_config(write_config(tmp_path, data_sources=sources), {}))
     engines = {name: container.database_for(name).engine for name in sources}
     assert engines["a"] is engines["b"]
     assert engines["a"] is not engines["c"]

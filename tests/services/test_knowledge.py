@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 
 from askwell.errors import NotFound
 from askwell.knowledge.questions import normalise_question
+from askwell.knowledge.saved import Instruction, SqlPair
 from askwell.services.projects import ProjectModel
 from tests.services.conftest import Desk, open_desk
 from tests.support import tiny_shop
@@ -27,7 +29,7 @@ async def prepared(desk: Desk, project_id: str = "default") -> ProjectModel:
 
 async def saved(desk: Desk, *pairs: Mapping[str, Any], strict: bool = False) -> Mapping[str, Any]:
     """The event of saving these, once it has ended."""
-    event = await desk.knowledge.save_sql_pairs("default", pairs, strict=strict)
+    event = await desk.knowledge.save_sql_pairs("default", [*map(SqlPair.of, pairs)], strict=strict)
     return await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
 
 
@@ -35,9 +37,9 @@ strictly = partial(saved, strict=True)
 
 
 async def test_a_change_is_an_event_that_ends(desk: Desk) -> None:
-    saved = await desk.knowledge.save_sql_pairs("default", [PAIR])
+    saved = await desk.knowledge.save_sql_pairs("default", [SqlPair.of(PAIR)])
     assert (await desk.ended(lambda: desk.knowledge.event(saved, "sql_pair")))["status"] == "finished"
-    gone = await desk.knowledge.delete_sql_pairs("default", ["1"])
+    gone = await desk.knowledge.delete("sql_pair", "default", ["1"])
     assert (await desk.ended(lambda: desk.knowledge.event(gone, "sql_pair")))["status"] == "finished"
     assert (await desk.record.saved.of("default")).pairs == {}
     with pytest.raises(NotFound):
@@ -47,28 +49,27 @@ async def test_a_change_is_an_event_that_ends(desk: Desk) -> None:
 
 
 async def test_instructions_are_saved_and_removed(desk: Desk) -> None:
-    rule = {"id": "a", "instruction": "Amounts are in euros.", "questions": [], "is_default": True, "scope": "sql"}
-    event = await desk.knowledge.save_instructions(
-        "default", [rule, {**rule, "instruction": "Amounts are in dollars."}]
-    )
+    rule = Instruction("a", "Amounts are in euros.", is_default=True)
+    changed = replace(rule, instruction="Amounts are in dollars.")
+    event = await desk.knowledge.save_instructions("default", [rule, changed])
     await desk.ended(lambda: desk.knowledge.event(event, "instruction"))
     project = await prepared(desk)
     found = await desk.retrieval.run(project, "orders")
     assert [one.text for one in found.instructions] == ["Amounts are in dollars."]
-    await desk.knowledge.delete_instructions("default", ["a"])
+    await desk.knowledge.delete("instruction", "default", ["a"])
     assert (await desk.retrieval.run(project, "orders")).instructions == ()
 
 
 async def test_what_is_saved_is_listed_in_the_order_of_saving(desk: Desk) -> None:
-    rule = {"id": "r", "instruction": "Net of tax.", "questions": ["revenue?"], "is_default": False, "scope": "chart"}
+    rule = Instruction("r", "Net of tax.", ("revenue?",), scope="chart")
     for id in ("b", "a", "c", "b"):  # the last takes the place of the first, and its place in the order
-        await desk.knowledge.save_sql_pairs("default", [{**PAIR, "id": id}])
-        await desk.knowledge.save_instructions("default", [{**rule, "id": id}])
+        await desk.knowledge.save_sql_pairs("default", [SqlPair.of({**PAIR, "id": id})])
+        await desk.knowledge.save_instructions("default", [replace(rule, id=id)])
     pair = {**PAIR, "parameters": []}
-    assert await desk.knowledge.sql_pairs("default", 0, 2) == ([{**pair, "id": "a"}, {**pair, "id": "c"}], 3)
-    assert await desk.knowledge.sql_pairs("default", 2, 2) == ([{**pair, "id": "b"}], 3)
-    assert await desk.knowledge.instructions("default", 1, 1) == ([{**rule, "id": "c"}], 3)
-    assert await desk.knowledge.instructions("other", 0, 9) == ([], 0)
+    assert await desk.knowledge.page("sql_pair", "default", 0, 2) == ([{**pair, "id": "a"}, {**pair, "id": "c"}], 3)
+    assert await desk.knowledge.page("sql_pair", "default", 2, 2) == ([{**pair, "id": "b"}], 3)
+    assert await desk.knowledge.page("instruction", "default", 1, 1) == ([replace(rule, id="c").wire()], 3)
+    assert await desk.knowledge.page("instruction", "other", 0, 9) == ([], 0)
 
 
 async def test_a_pair_is_found_as_a_sample_and_embedded_once(desk: Desk, embedder: CountingEmbedder) -> None:
@@ -83,7 +84,7 @@ async def test_a_pair_is_found_as_a_sample_and_embedded_once(desk: Desk, embedde
 
 async def test_accepted_sql_is_a_views_or_a_pairs_of_this_project(desk: Desk) -> None:
     project, other = await prepared(desk), await prepared(desk, "other")
-    await desk.knowledge.save_sql_pairs("default", [PAIR, {"id": "2", "question": "Paid by :who?", "sql": "SELECT 1"}])
+    await desk.knowledge.save_sql_pairs("default", [SqlPair.of(PAIR), SqlPair("2", "Paid by :who?", "SELECT 1")])
 
     async def found(question: str, where: ProjectModel = project) -> tuple[str, str | None] | None:
         accepted = await desk.knowledge.find_accepted(where, normalise_question(question))
@@ -210,7 +211,9 @@ async def test_what_was_refused_is_told_after_a_restart_too(tmp_path: Path) -> N
         await prepared(desk)
         desk.runner.submit("in the way", lambda: asyncio.sleep(60))
         desk.runner.submit("in the way too", lambda: asyncio.sleep(60))
-        event = await desk.knowledge.save_sql_pairs("default", [PAIR, pair("bad", "DROP TABLE orders")])
+        event = await desk.knowledge.save_sql_pairs(
+            "default", [*map(SqlPair.of, (PAIR, pair("bad", "DROP TABLE orders")))]
+        )
         status = await desk.knowledge.event(event, "sql_pair")
         assert (status["status"], status["error"]) == ("indexing", None)
     async with open_desk(tmp_path, CountingEmbedder()) as desk:
@@ -230,7 +233,7 @@ async def test_a_pair_with_parameters_is_checked_with_samples_and_listed(desk: D
     sql = "SELECT id FROM orders WHERE status = :status AND order_date >= :since LIMIT :most"
     pair = {"id": "p", "question": "Orders of a status since a day?", "sql": sql, "parameters": parameters}
     assert (await saved(desk, pair))["status"] == "finished"
-    assert await desk.knowledge.sql_pairs("default", 0, 9) == ([pair], 1)
+    assert await desk.knowledge.page("sql_pair", "default", 0, 9) == ([pair], 1)
     wrong = {**pair, "id": "q", "sql": "SELECT nothing FROM orders WHERE status = :status"}
     undeclared = {**pair, "id": "r", "sql": "SELECT id FROM orders WHERE amount > :other"}
     ended = await saved(desk, wrong, undeclared)

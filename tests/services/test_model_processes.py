@@ -20,8 +20,9 @@ from askwell.services.database import Database
 from askwell.services.model_processes import ReadsApart
 from askwell.services.model_reading import ReadModel, ReadsHere
 from askwell.services.projects import ProjectModels
+from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.services.value_sampling import SamplingBounds
-from tests.services.conftest import Desk, preparing
+from tests.services.conftest import Desk
 from tests.support import tiny_shop
 from tests.support.processes import child_processes, forget_others
 from tests.support.records import store_model
@@ -58,9 +59,7 @@ async def reader() -> AsyncIterator[ReadsApart]:
 def with_reader(desk: Desk, reader: ReadsApart) -> Desk:
     """The same desk as a lasting service has it."""
     projects = ProjectModels(desk.record, lambda _: Database(desk.engine), reader=reader)
-    preparation = preparing(
-        desk.jobs, desk.indexing, projects, lambda _: Database(desk.engine), SamplingBounds(), reader=reader
-    )
+    preparation = SemanticsPreparation(projects, desk.indexing, desk.jobs, bounds=SamplingBounds())
     return replace(desk, projects=projects, preparation=preparation)
 
 

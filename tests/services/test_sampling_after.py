@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.providers.engine.base import Engine, PhysicalSchema
 from askwell.services.database import Database
+from askwell.services.projects import ProjectModels
+from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.services.value_sampling import SamplingBounds
-from tests.services.conftest import Desk, preparing
+from tests.services.conftest import Desk
 from tests.support import tiny_shop
 
 
@@ -28,12 +31,18 @@ class LooksLate:
         return await self._engine.introspect()
 
 
+def looking_with(desk: Desk, engine: Any) -> Desk:
+    """The desk over another engine, with values sampled last."""
+    projects = ProjectModels(desk.record, lambda _: Database(engine))
+    preparation = SemanticsPreparation(projects, desk.indexing, desk.jobs, bounds=SamplingBounds(), sample_last=True)
+    return replace(desk, projects=projects, preparation=preparation)
+
+
 async def test_a_model_is_ready_before_its_values_and_has_them_soon_after(desk: Desk) -> None:
     looking = asyncio.Event()
     slow: Any = LooksLate(desk.engine, looking)
-    preparation = preparing(
-        desk.jobs, desk.indexing, desk.projects, lambda _: Database(slow), SamplingBounds(), sample_last=True
-    )
+    desk = looking_with(desk, slow)
+    preparation = desk.preparation
     await preparation.start("default", tiny_shop.manifest(), "m1")
     status = await desk.ended(lambda: preparation.status("default", "m1"))
     assert status["status"] == "finished"
@@ -52,9 +61,8 @@ async def test_a_model_is_ready_before_its_values_and_has_them_soon_after(desk: 
 
 async def test_a_newer_model_does_not_wait_for_the_values_of_an_older_one(desk: Desk) -> None:
     slow: Any = LooksLate(desk.engine, asyncio.Event())  # for ever
-    preparation = preparing(
-        desk.jobs, desk.indexing, desk.projects, lambda _: Database(slow), SamplingBounds(), sample_last=True
-    )
+    desk = looking_with(desk, slow)
+    preparation = desk.preparation
     await preparation.start("default", tiny_shop.manifest(), "m1")
     await desk.ended(lambda: preparation.status("default", "m1"))
     await preparation.start("default", tiny_shop.manifest(), "m2")

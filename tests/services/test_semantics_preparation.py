@@ -19,9 +19,9 @@ from askwell.errors import ConfigurationError, InvalidModel, NotFound
 from askwell.knowledge.jobs import AcceptedJob
 from askwell.mdl.join_graph import JoinSource
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.services.database import Database
+from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.services.value_sampling import SamplingBounds
-from tests.services.conftest import Desk, open_desk, preparing
+from tests.services.conftest import Desk, open_desk
 from tests.support import tiny_shop
 from tests.support.counting_embedder import CountingEmbedder
 
@@ -34,7 +34,7 @@ def changed(**properties: Any) -> dict[str, Any]:
 
 def sampling(desk: Desk, bounds: SamplingBounds | None) -> Desk:
     """The same desk, with other bounds for values."""
-    preparation = preparing(desk.jobs, desk.indexing, desk.projects, lambda project_id: Database(desk.engine), bounds)
+    preparation = SemanticsPreparation(desk.projects, desk.indexing, desk.jobs, bounds=bounds)
     return replace(desk, preparation=preparation)
 
 
@@ -358,6 +358,7 @@ async def test_a_restart_keeps_the_model_and_embeds_nothing(tmp_path: Path, embe
 CHILD = """
 import asyncio, json, sys
 from pathlib import Path
+from askwell.knowledge.saved import SqlPair
 from tests.services.conftest import open_desk
 from tests.support import tiny_shop
 from tests.support.counting_embedder import CountingEmbedder
@@ -365,7 +366,7 @@ from tests.support.counting_embedder import CountingEmbedder
 async def main():
     async with open_desk(Path(sys.argv[1]), CountingEmbedder(delay=float(sys.argv[2]))) as desk:
         await desk.preparation.start("default", tiny_shop.manifest(), "m1")
-        await desk.knowledge.save_sql_pairs("default", [{"id": "1", "question": "q", "sql": "SELECT 1"}])
+        await desk.knowledge.save_sql_pairs("default", [SqlPair("1", "q", "SELECT 1")])
         print("accepted", flush=True)
         await asyncio.sleep(60)
 

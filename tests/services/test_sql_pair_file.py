@@ -111,7 +111,7 @@ third: 5
     for line, words in {
         3: "nothing",
         5: "placeholder",
-        8: "its question is missing",
+        8: "its question must not be empty",
         11: 'the id "7" is there already',
         12: "weight is not known",
         13: "parameter 1 cannot be used: name",
@@ -160,7 +160,7 @@ def test_a_file_that_cannot_be_read_is_said_with_its_line(
 
 
 async def test_such_a_file_stops_the_start(tmp_path: Path) -> None:
-    container = Container.build(load_config(configured(tmp_path, "default: ["), {}))
+    container = Container(load_config(configured(tmp_path, "default: ["), {}))
     with pytest.raises(ConfigurationError, match="The file of SQL pairs cannot be read"):
         await container.start()
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from askwell.providers.engine.base import Engine, EngineLimits, QueryFailure, QueryRows
-from askwell.providers.engine.file_engine import DuckDBEngine, SQLiteEngine
+from askwell.providers.engine.factory import create_engine
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.context import QueryContext
@@ -56,14 +56,14 @@ def desk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def _duckdb(folder: Path, stack: ExitStack) -> Engine:
     with duckdb.connect(str(folder / "books.duckdb")) as connection:
         connection.execute(SCRIPT)
-    return DuckDBEngine(folder / "books.duckdb", _LIMITS)
+    return create_engine("duckdb", folder / "books.duckdb", _LIMITS)
 
 
 def _sqlite(folder: Path, stack: ExitStack) -> Engine:
     connection = sqlite3.connect(folder / "books.sqlite")
     connection.executescript(SCRIPT)
     connection.close()
-    return SQLiteEngine(folder / "books.sqlite", _LIMITS)
+    return create_engine("sqlite", folder / "books.sqlite", _LIMITS)
 
 
 def _postgres(folder: Path, stack: ExitStack) -> Engine:

@@ -22,8 +22,13 @@ def case_rows(beside: str, name: str, *fields: str, lists: bool = False) -> list
 
 def case_table(beside: str, name: str) -> Any:
     """The table as it is written."""
+    return case_file(beside)[name]
+
+
+def case_file(beside: str) -> dict[str, Any]:
+    """All tables of a test, by their names."""
     test = Path(beside)
-    return _read(test.with_name(f"{test.stem.removeprefix('test_')}.yaml"))[name]
+    return _read(test.with_name(f"{test.stem.removeprefix('test_')}.yaml"))
 
 
 def _rows(value: Any) -> Any:

@@ -45,7 +45,7 @@ class Shop:
 
 @asynccontextmanager
 async def serving(config: Path, model: Any) -> AsyncIterator[Shop]:
-    container = Container.build(load_config(config, {}))
+    container = Container(load_config(config, {}))
     await container.start()
     try:
         await container.preparation.start("default", json.dumps(model), "m1")

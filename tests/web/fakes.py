@@ -26,7 +26,10 @@ from askwell.jobs.events import JobEvent
 from askwell.jobs.request import Body
 from askwell.jobs.simple import SimpleKind
 from askwell.knowledge.jobs import JobFilter
+from askwell.knowledge.keywords import Keyword
 from askwell.knowledge.lessons import Lesson
+from askwell.knowledge.rows import row_of
+from askwell.knowledge.saved import Instruction, SqlPair
 from askwell.knowledge.threads import Message, RunEvent, Thread
 from askwell.observability.metrics import Metrics
 from askwell.observability.tracing import NoTracing
@@ -282,37 +285,26 @@ class FakeKnowledge:
         self.calls: list[tuple[str, str, list[Any]]] = []
         self.jobs = {kind: FakeAsks() for kind in ("sql_pair", "instruction")}
 
-    async def save_sql_pairs(
-        self,
-        project_id: str,
-        pairs: Sequence[Mapping[str, Any]],
-        idempotency_key: str | None = None,
-        **_: Any,
-    ) -> str:
-        return self._event("save_sql_pairs", project_id, pairs)
+    async def save_sql_pairs(self, project_id: str, pairs: Sequence[SqlPair], *_: Any, **__: Any) -> str:
+        return self._event("save_sql_pairs", project_id, [one.wire() for one in pairs])
 
-    async def delete_sql_pairs(self, project_id: str, ids: Sequence[str], **_: Any) -> str:
-        return self._event("delete_sql_pairs", project_id, ids)
+    async def save_instructions(self, project_id: str, instructions: Sequence[Instruction], **_: Any) -> str:
+        return self._event("save_instructions", project_id, [one.wire() for one in instructions])
 
-    async def sql_pairs(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
-        saved = self._saved("save_sql_pairs", project_id)
-        return saved[offset : offset + limit], len(saved)
+    async def delete(self, kind: str, project_id: str, ids: Sequence[str], *_: Any, **__: Any) -> str:
+        return self._event(f"delete_{kind}s", project_id, ids)
 
-    async def save_instructions(self, project_id: str, instructions: Sequence[Mapping[str, Any]], **_: Any) -> str:
-        return self._event("save_instructions", project_id, instructions)
-
-    async def delete_instructions(self, project_id: str, ids: Sequence[str], **_: Any) -> str:
-        return self._event("delete_instructions", project_id, ids)
-
-    async def instructions(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
-        saved = self._saved("save_instructions", project_id)
+    async def page(
+        self, kind: str, project_id: str, offset: int, limit: int
+    ) -> tuple[Sequence[Mapping[str, Any]], int]:
+        saved = self._saved(f"save_{kind}s", project_id)
         return saved[offset : offset + limit], len(saved)
 
     async def delete_all(self, project_id: str) -> None:
         self.calls.append(("delete_all", project_id, []))
 
-    async def save_keywords(self, project_id: str, keywords: Sequence[Mapping[str, Any]]) -> Sequence[str]:
-        self.calls.append(("save_keywords", project_id, list(keywords)))
+    async def save_keywords(self, project_id: str, keywords: Sequence[Keyword]) -> Sequence[str]:
+        self.calls.append(("save_keywords", project_id, [row_of(one, tables=[*one.tables]) for one in keywords]))
         return ["a warning"]
 
     async def delete_keywords(self, project_id: str, ids: Sequence[str]) -> None:

@@ -110,7 +110,7 @@ class Asker:
         self, config: Config, knowledge: OwnKnowledge, spider: Mapping[str, Spider], cache: ReplyCache | None
     ) -> None:
         moment = None if cache is None else cache.moment
-        self._container = Container.build(
+        self._container = Container(
             config,
             now=lambda: moment or datetime.now(UTC),
             watch_model=recorder(config, cache),

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic import TypeAdapter, ValidationError
 
 from askwell import __version__
 from askwell.config import Config, DataSourceConfig, LlmConfig
 from askwell.errors import ConfigurationError, InvalidRequest
+from askwell.knowledge.saved import Instruction, SqlPair
 from askwell.parts import models_in_use
 from askwell.prompts.loader import FOLDER as PROMPTS
 from askwell.providers.engine.worker.database_file import kind_of_file
@@ -28,6 +30,7 @@ _INSTRUCTIONS = (
     "It holds, as YAML or JSON, a list of instructions for all databases, or a map from databases to such lists; each "
     "is a sentence, which holds for all questions, or {instruction, questions, is_default}."
 )
+_INSTRUCTION = TypeAdapter(Instruction)
 # The key of instructions for all databases.
 _ALL = ""
 
@@ -200,10 +203,10 @@ class OwnKnowledge:
     saves them. Instructions under "" hold for all."""
 
     models: Mapping[str, str] = field(default_factory=dict)
-    instructions: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
-    pairs: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    instructions: Mapping[str, Sequence[Instruction]] = field(default_factory=dict)
+    pairs: Mapping[str, Sequence[SqlPair]] = field(default_factory=dict)
 
-    def instructions_of(self, db_id: str) -> list[Mapping[str, Any]]:
+    def instructions_of(self, db_id: str) -> list[Instruction]:
         """Those for all databases, then its own."""
         return [*self.instructions.get(_ALL, ()), *self.instructions.get(db_id, ())]
 
@@ -243,7 +246,7 @@ def _models(path: Path, databases: Sequence[str]) -> dict[str, str]:
     return {databases[0]: read_text(path)}
 
 
-def _pairs(path: Path) -> dict[str, Sequence[Mapping[str, Any]]]:
+def _pairs(path: Path) -> dict[str, Sequence[SqlPair]]:
     try:
         file = read_pair_file(path)
     except ConfigurationError as error:
@@ -252,10 +255,10 @@ def _pairs(path: Path) -> dict[str, Sequence[Mapping[str, Any]]]:
         raise InvalidRequest(
             file.problems[0], f"Correct it, and {len(file.problems) - 1} more." if file.problems[1:] else ""
         )
-    return {db_id: [one.pair.wire() for one in filed] for db_id, filed in file.pairs.items()}
+    return {db_id: [one.pair for one in filed] for db_id, filed in file.pairs.items()}
 
 
-def _instructions(path: Path) -> dict[str, Sequence[Mapping[str, Any]]]:
+def _instructions(path: Path) -> dict[str, Sequence[Instruction]]:
     try:
         data = yaml.safe_load(read_text(path))
         lists = data if isinstance(data, dict) else {_ALL: data}
@@ -264,11 +267,12 @@ def _instructions(path: Path) -> dict[str, Sequence[Mapping[str, Any]]]:
         raise InvalidRequest(f"{path} cannot be read as YAML or JSON.", _INSTRUCTIONS) from error
 
 
-def _instruction_items(path: Path, entries: Any) -> Iterator[Mapping[str, Any]]:
+def _instruction_items(path: Path, entries: Any) -> Iterator[Instruction]:
     if not isinstance(entries, list):
         raise InvalidRequest(f"{path} holds something else than lists of instructions.", _INSTRUCTIONS)
     for number, entry in enumerate(entries):
         one = {"instruction": entry, "is_default": True} if isinstance(entry, str) else entry
-        if not isinstance(one, dict) or not isinstance(one.get("instruction"), str) or not one["instruction"].strip():
-            raise InvalidRequest(f"{path}: instruction {number + 1} has no text.", _INSTRUCTIONS)
-        yield {"id": f"given-{number}"} | one
+        try:
+            yield _INSTRUCTION.validate_python({"id": f"given-{number}", **one} if isinstance(one, dict) else one)
+        except ValidationError:
+            raise InvalidRequest(f"{path}: instruction {number + 1} has no text.", _INSTRUCTIONS) from None

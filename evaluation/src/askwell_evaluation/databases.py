@@ -25,11 +25,12 @@ from sqlglot.errors import SqlglotError
 from askwell.errors import InvalidRequest
 from askwell.mdl.importers import manifest_from_schema
 from askwell.mdl.manifest import Manifest
-from askwell.mdl.semantic_model import ColumnRef, ColumnRole, SampledValues, SemanticModel
+from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel
 from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import ForeignKey, PhysicalColumn, PhysicalSchema, PhysicalTable
-from askwell.providers.engine.file_engine import SQLiteEngine
+from askwell.providers.engine.factory import create_engine
 from askwell.services.drafted_measures import with_measures
+from askwell.services.telling_columns import holds_other_dates, may_be_dates
 from askwell.services.value_sampling import SamplingBounds, sample_values
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
@@ -176,7 +177,7 @@ class DraftedModel:
         """The values that the service's own sampling takes from the file."""
 
         async def sample() -> SampledValues:
-            engine = SQLiteEngine(path)
+            engine = create_engine("sqlite", path)
             try:
                 checker = SqlChecker(self.model, self._planner, engine)
                 bounds = SamplingBounds()
@@ -235,18 +236,21 @@ def _introspected(connection: sqlite3.Connection, name: str, is_view: bool) -> P
 
 
 def sampled_values(connection: sqlite3.Connection, model: SemanticModel) -> SampledValues:
-    """Distinct short text values of every text column, bounded a column."""
-    refs = (ColumnRef(table.name, column.name) for table in model for column in table.columns)
-    return {ref: values for ref in refs if (values := _distinct_text(connection, ref))}
+    """Distinct short text values of every column, bounded a column, and numbers that are dates."""
+    columns = ((ColumnRef(table.name, column.name), column) for table in model for column in table.columns)
+    return {ref: values for ref, column in columns if (values := _distinct_text(connection, ref, column))}
 
 
-def _distinct_text(connection: sqlite3.Connection, ref: ColumnRef) -> tuple[str, ...]:
-    table, column = _quoted(ref.table), _quoted(ref.column)
-    sql = f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL LIMIT {SAMPLED_VALUES_PER_COLUMN}"
+def _distinct_text(connection: sqlite3.Connection, ref: ColumnRef, column: Column) -> tuple[str, ...]:
+    table, name = _quoted(ref.table), _quoted(ref.column)
+    sql = f"SELECT DISTINCT {name} FROM {table} WHERE {name} IS NOT NULL LIMIT {SAMPLED_VALUES_PER_COLUMN}"
     try:
         rows = connection.execute(sql).fetchall()
     except sqlite3.Error:
         return ()
+    numbers = tuple(str(v) for (v,) in rows if isinstance(v, int))
+    if numbers and may_be_dates(column, "sqlite") and holds_other_dates(column, numbers):
+        return numbers
     return tuple(v for (v,) in rows if isinstance(v, str) and 0 < len(v) <= LONGEST_SAMPLED_VALUE)
 
 

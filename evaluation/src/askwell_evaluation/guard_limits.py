@@ -17,14 +17,14 @@ from sqlalchemy.types import TypeEngine
 
 from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import Engine, EngineLimits, QueryFailure, QueryTerms
-from askwell.providers.engine.file_engine import DuckDBEngine, SQLiteEngine
+from askwell.providers.engine.file_engine import FileEngine
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine, server_address
 
 TIME_LIMIT = 2.0
 GRACE = 1.0
 _LIMITS = EngineLimits(pool_size=1, memory_mb=256)
 _ROWS = 1_000
-_EMBEDDED: dict[str, type[DuckDBEngine] | type[SQLiteEngine]] = {"duckdb": DuckDBEngine, "sqlite": SQLiteEngine}
+_EMBEDDED = ("duckdb", "sqlite")
 # A model lists columns without types, so a statement that does not fit numbers is tried on texts.
 _SERVER_TYPES: tuple[TypeEngine[Any], ...] = (BigInteger(), String(40))
 _COLUMN_TYPES = ("BIGINT", "TEXT")
@@ -85,7 +85,7 @@ async def _files(dialect: str, tables: Tables) -> AsyncIterator[list[Engine]]:
             path = Path(folder) / str(number) / f"memory.{dialect}"
             path.parent.mkdir()
             _write(dialect, path, tables, column_type)
-            engines.append(_EMBEDDED[dialect](path, _LIMITS))
+            engines.append(FileEngine(dialect, path, _LIMITS))
         try:
             yield engines
         finally:

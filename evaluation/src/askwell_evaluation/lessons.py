@@ -17,16 +17,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from askwell.asks.clarification import Clarification
 from askwell.asks.corrections import Correction, understood
 from askwell.asks.learning import from_answers
 from askwell.asks.project_knowledge import AppliedLessons
+from askwell.asks.request import Clarification
 from askwell.errors import InvalidRequest
 from askwell.knowledge.lessons import Lesson
 from askwell.knowledge.models import StoredModel
 from askwell.mdl.manifest import canonical_json, content_hash
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.providers.engine.file_engine import SQLiteEngine
+from askwell.providers.engine.factory import create_engine
 from askwell.question.tokens import tokenize
 from askwell.question.words import plurals
 from askwell.semantic_parsing.model.catalog import Catalog, Target
@@ -169,7 +169,7 @@ class _House:
         drafted, values = drafted_model(path, None)
         text, digest = canonical_json(drafted.manifest), content_hash(drafted.manifest)
         stored = StoredModel(path.stem, digest, digest, text, values, (), datetime.now(UTC))
-        self.project: ProjectModel = build(stored, Database(SQLiteEngine(path)))
+        self.project: ProjectModel = build(stored, Database(create_engine("sqlite", path)))
         self.catalog = Catalog.of(self.project.model, self.project.values)
         self.questions: list[_HouseQuestion] = []
         self.lessons: dict[str, Lesson] = {}

@@ -14,41 +14,29 @@ import os
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from askwell.config import Config
 from askwell.errors import InvalidRequest, ModelUnavailable
-from askwell.providers.llm.base import (
-    JsonSchema,
-    LanguageModel,
-    ModelReply,
-    NoTextReply,
-    OnDelta,
-    PromptTooLong,
-    ToolSpec,
-    Turn,
-    Usage,
-)
+from askwell.providers.llm.base import LanguageModel, ModelCall, ModelReply, NoTextReply, PromptTooLong, Usage
 from askwell.providers.llm.call_options import call_options
 from askwell.providers.middleware import WrappedModel
 
 if TYPE_CHECKING:
     from haystack.dataclasses import ChatMessage
 
-_Answer = TypeVar("_Answer", ModelReply, Turn)
-
 _CLOCK = "clock.txt"
 _USAGE_FIELDS = frozenset(field.name for field in fields(Usage))
 
 
 @dataclass(frozen=True, slots=True)
-class ModelCall:
+class LoggedCall:
     """One call of a pipeline. `begin` and `end` are in seconds of one clock; `is_kept`: the reply is from the cache;
     `failure` is why there is no reply, else empty; an outage is one that has nothing to do with the prompt.
     `usage` has the fields of `Usage`."""
@@ -82,7 +70,7 @@ class ModelCall:
 class CallLog:
     """The calls of one ask, in the order in which they ended."""
 
-    calls: list[ModelCall] = field(default_factory=list)
+    calls: list[LoggedCall] = field(default_factory=list)
     _asked: Counter[tuple[str, str, str]] = field(default_factory=Counter)
 
     def number(self, pipeline: str, system: str, user: str) -> int:
@@ -114,7 +102,7 @@ def recorded() -> Iterator[CallLog]:
         _LOG.reset(token)
 
 
-def waits(calls: Sequence[ModelCall]) -> int:
+def waits(calls: Sequence[LoggedCall]) -> int:
     """How many of the calls followed one another: those that ran beside each other are one wait. The largest set of
     intervals that do not overlap (interval scheduling, by the earliest end)."""
     count, free_at = 0, float("-inf")
@@ -190,77 +178,68 @@ class RecordedModel(WrappedModel):
         self._identity = identity
         self._cache = cache
 
-    async def reply(
-        self,
-        *,
-        system: str,
-        user: str,
-        schema: JsonSchema | None = None,
-        on_delta: OnDelta | None = None,
-        timeout: float | None = None,
-    ) -> ModelReply:
-        """See `LanguageModel.reply`. A kept reply comes in one piece, with the usage that it had."""
+    async def reply(self, call: ModelCall) -> ModelReply:
+        """See `LanguageModel.reply`. A kept reply comes in one piece, with the usage that it had. The turn of a
+        conversation is logged with the system messages as `system` and the others, as JSON, as `user`; it is never
+        taken from the cache."""
         log = _LOG.get() or CallLog()
+        if call.messages is not None:
+            return await self._logged(call, *_conversation(call.messages), log)
         request = {
             "model": self._identity,
-            "system": system,
-            "user": user,
-            "schema": None if schema is None else {"name": schema.name, "schema": schema.schema},
+            "system": call.system,
+            "user": call.user,
+            "schema": None if call.schema is None else {"name": call.schema.name, "schema": call.schema.schema},
             "options": asdict(replace(call_options(), on_thought=None)),
-            "number": log.number(self._pipeline, system, user),
+            "number": log.number(self._pipeline, call.system, call.user),
         }
-        call = partial(ModelCall, self._pipeline, system, user, time.perf_counter())
+        begin = time.perf_counter()
         if (kept := await self._kept(request)) is not None:
-            if on_delta is not None:
-                on_delta(kept.text)
-            log.calls.append(call(time.perf_counter(), kept.text, asdict(kept.usage), is_kept=True))
+            if call.on_delta is not None:
+                call.on_delta(kept.text)
+            told = (kept.text, asdict(kept.usage))
+            log.calls.append(
+                LoggedCall(self._pipeline, call.system, call.user, begin, time.perf_counter(), *told, is_kept=True)
+            )
             return kept
-        asked = self._model.reply(system=system, user=user, schema=schema, on_delta=on_delta, timeout=timeout)
-        reply = await _log_answer(asked, call, lambda reply: reply.text, log)
+        reply = await self._logged(call, call.system, call.user, log)
         if self._cache is not None:
             await asyncio.to_thread(self._cache.keep, request, reply)
         return reply
 
-    async def converse(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        tools: Sequence[ToolSpec] = (),
-        on_delta: OnDelta | None = None,
-        timeout: float | None = None,
-    ) -> Turn:
-        """See `LanguageModel.converse`. Logged with the system messages as `system` and the others, as JSON, as `user`;
-        never taken from the cache."""
-        sent = [message.to_openai_dict_format() for message in messages]
-        system = "\n".join(str(message["content"]) for message in sent if message["role"] == "system")
-        user = _as_json([message for message in sent if message["role"] != "system"])
-        call = partial(ModelCall, self._pipeline, system, user, time.perf_counter())
-        asked = self._model.converse(messages, tools=tools, on_delta=on_delta, timeout=timeout)
-        return await _log_answer(asked, call, _turn_text, _LOG.get() or CallLog())
-
     async def _kept(self, request: Mapping[str, Any]) -> ModelReply | None:
         return await asyncio.to_thread(self._cache.find, request) if self._cache is not None else None
 
+    async def _logged(self, call: ModelCall, system: str, user: str, log: CallLog) -> ModelReply:
+        """The answer, or why there is none, with its call in the log."""
+        begin = time.perf_counter()
+        logged = partial(LoggedCall, self._pipeline, system, user, begin)
+        try:
+            answer = await self._model.reply(call)
+        except ModelUnavailable as error:
+            usage = error.usage if isinstance(error, NoTextReply) else Usage()
+            is_outage = not isinstance(error, NoTextReply | PromptTooLong)
+            failed = logged(time.perf_counter(), "", asdict(usage), failure=error.message, is_outage=is_outage)
+            log.calls.append(failed)
+            raise
+        log.calls.append(logged(time.perf_counter(), _told(answer), asdict(answer.usage)))
+        return answer
 
-async def _log_answer(
-    asked: Awaitable[_Answer], call: Callable[..., ModelCall], text_of: Callable[[_Answer], str], log: CallLog
-) -> _Answer:
-    """The answer, or why there is none, with its call in the log. `call` lacks what is known at its end."""
-    try:
-        answer = await asked
-    except ModelUnavailable as error:
-        usage = error.usage if isinstance(error, NoTextReply) else Usage()
-        is_outage = not isinstance(error, NoTextReply | PromptTooLong)
-        failed = call(time.perf_counter(), "", asdict(usage), failure=error.message, is_outage=is_outage)
-        log.calls.append(failed)
-        raise
-    log.calls.append(call(time.perf_counter(), text_of(answer), asdict(answer.usage)))
-    return answer
+
+def _conversation(messages: Sequence[ChatMessage]) -> tuple[str, str]:
+    sent = [message.to_openai_dict_format() for message in messages]
+    system = "\n".join(str(message["content"]) for message in sent if message["role"] == "system")
+    return system, _as_json([message for message in sent if message["role"] != "system"])
 
 
-def _turn_text(turn: Turn) -> str:
-    message = turn.message
-    return _as_json(message.to_openai_dict_format()) if message.tool_calls else message.text or ""
+def _told(reply: ModelReply) -> str:
+    """The text; of a reply that calls tools, the message in OpenAI's form."""
+    if not reply.calls:
+        return reply.text
+    from haystack.dataclasses import ChatMessage, ToolCall
+
+    calls = [ToolCall(one.name, one.arguments, one.id) for one in reply.calls]
+    return _as_json(ChatMessage.from_assistant(reply.text or None, tool_calls=calls).to_openai_dict_format())
 
 
 def _as_json(value: object) -> str:

@@ -21,7 +21,7 @@ from askwell.principal import Person
 from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.embedder.base import Embedder, TokenEmbedder, TokenVectors, Vectors
 from askwell.providers.engine.base import Engine
-from askwell.providers.engine.file_engine import SQLiteEngine
+from askwell.providers.engine.factory import create_engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ async def opened_parts(config: Config) -> AsyncIterator[OfflineParts]:
         # Retrieval asks a database for its functions; this one has those and nothing else.
         with contextlib.closing(sqlite3.connect(folder / "empty.sqlite")) as connection:
             connection.execute("VACUUM")
-        engine = SQLiteEngine(folder / "empty.sqlite")
+        engine = create_engine("sqlite", folder / "empty.sqlite")
         closing.push_async_callback(engine.close)
         batch_size = config.settings.column_indexing_batch_size
         indexing = Indexing(store, embedder, record.embeddings, column_indexing_batch_size=batch_size)

@@ -19,7 +19,7 @@ from askwell.mdl.importers import manifest_from_schema
 from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import Engine, EngineLimits
-from askwell.providers.engine.file_engine import SQLiteEngine
+from askwell.providers.engine.factory import create_engine
 from askwell.providers.engine.worker.values import encode
 from askwell.sql.checker import SqlChecker
 from askwell.sql.context import QueryContext
@@ -101,7 +101,7 @@ async def _compare_all(golds: Mapping[Path, Sequence[Question]]) -> list[Compare
 async def _compare(path: Path, golds: Sequence[Question]) -> list[Compared]:
     """Each gold of one database compared."""
     results = []
-    engine = SQLiteEngine(path, _LIMITS)
+    engine = create_engine("sqlite", path, _LIMITS)
     try:
         checker = await introspected_checker(engine)
         with closing(SqliteReader(path, _TIMEOUT)) as reader:

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from sqlglot import exp, parse_one
 
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
-from askwell.providers.engine.file_engine import SQLiteEngine
+from askwell.providers.engine.factory import create_engine
 from askwell.sql.binder import ModelCatalogue
 from askwell.sql.bound import BoundSql
 from askwell.sql.checker import SqlChecker
@@ -156,7 +156,7 @@ class _Bench:
     def __init__(self, path: Path, reader: SqliteReader, model: SemanticModel) -> None:
         self._reader = reader
         self._model = model
-        self._engine = SQLiteEngine(path)
+        self._engine = create_engine("sqlite", path)
         self._values = sampled_values(reader.connection, model)
         self._checker = self._checker_over(model)
 

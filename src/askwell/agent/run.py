@@ -13,17 +13,16 @@ from typing import Any
 
 from askwell.agent import events, parts
 from askwell.agent.checked_text import Known
-from askwell.agent.looking_up import looked_up, route_of, step
 from askwell.agent.parts import Remember
 from askwell.agent.request import Pending, Prelude
-from askwell.agent.scene import Scene
+from askwell.agent.scene import Scene, looked_up, route_of, step
 from askwell.agent.turn import Stage, Turn
 from askwell.errors import AskwellError
 from askwell.jobs.kind import JobState
 from askwell.observability.operations import agent_call
 from askwell.observability.tracing import calling
 from askwell.pipelines.conversation.loop import Call, Said, converse
-from askwell.privacy import current_vault
+from askwell.privacy.current import current_vault
 from askwell.prompts import PromptText, harmless
 from askwell.providers.llm.base import NoTextReply, ToolSpec
 from askwell.services.recommendations.questions import suggest_by_model

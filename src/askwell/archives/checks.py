@@ -13,73 +13,34 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from askwell.agent.definition import AgentDefinition
 from askwell.asks.request import AskRequest
 from askwell.errors import InvalidRequest
-from askwell.jobs.request import Identifier, MdlHash, PathId, Question, Sql, Text
-from askwell.knowledge.keywords import check_pattern
-from askwell.knowledge.lessons import LessonKind, LessonOrigin, LessonStatus
-from askwell.knowledge.saved import PairParameter, Scope
+from askwell.field_types import Identifier, PathId
+from askwell.jobs.request import MdlHash
+from askwell.knowledge.keywords import Keyword, check_pattern
+from askwell.knowledge.lessons import Lesson
+from askwell.knowledge.saved import Instruction, SqlPair
 from askwell.mdl.bounds import crowded
 from askwell.mdl.manifest import hash_of
-from askwell.mdl.semantic_model import Cardinality
+from askwell.mdl.semantic_model import LinkCandidate
+from askwell.principal import Person
 from askwell.services.lessons.checking import read_form
 
 Row = Mapping[str, Any]
 
 
 class Fields(BaseModel):
-    """Some columns of a row; the others are of their type, and that is enough."""
+    """Some columns of a row that no type of the record has; the others are of their type, and that is enough."""
 
     model_config = ConfigDict(extra="ignore", hide_input_in_errors=True)
-
-
-class _Link(Fields):
-    table: str
-    column: str
-    to_table: str
-    to_column: str
-    cardinality: Cardinality
-    confidence: Annotated[float, Field(ge=0, le=1)]
-    reason: str
 
 
 class _Model(Fields):
     sampled_values: list[tuple[str, str, list[str]]] | None
     warnings: list[str] | None
-    link_candidates: list[_Link] | None
+    link_candidates: list[LinkCandidate] | None
 
 
 class _Label(Fields):
     label: MdlHash
-
-
-class _Pair(Fields):
-    id: Identifier
-    question: Question
-    sql: Sql
-    parameters: list[PairParameter]
-
-
-class _Instruction(Fields):
-    id: Identifier
-    instruction: Question
-    questions: list[Text]
-    is_default: Annotated[int, Field(ge=0, le=1)]
-    scope: Scope
-
-
-class _Keyword(Fields):
-    id: Identifier
-    tables: list[Identifier]
-
-
-class _Lesson(Fields):
-    id: PathId
-    kind: LessonKind
-    origin: LessonOrigin
-    status: LessonStatus
-    uses: Annotated[int, Field(ge=0)]
-    successes: Annotated[int, Field(ge=0)]
-    sources: list[str]
-    replaces: list[str]
 
 
 class _Trouble(Fields):
@@ -107,50 +68,16 @@ class _Thread(Fields):
     variables: dict[str, str]
 
 
-class _Words(Fields):
-    type: Literal["text"]
-    text: str
-
-
-class _Call(Fields):
-    type: Literal["tool_call"]
-    id: str
-    tool: str
-    arguments: dict[str, Any]
-
-
-class _Result(Fields):
-    type: Literal["tool_result"]
-    id: str
-    content: str
-
-
-class _Sql(Fields):
-    type: Literal["sql"]
-    sql: str
-
-
-class _Other(Fields):
-    type: Literal["data", "chart", "citation"]
-
-
 class _Message(Fields):
     thread_id: PathId
     id: Identifier
     role: Literal["user", "assistant", "tool"]
-    parts: list[Annotated[_Words | _Call | _Result | _Sql | _Other, Field(discriminator="type")]]
+    parts: list[dict[str, Any]]
 
 
 class _Kept(Fields):
     result: dict[str, Any]
     text: str
-
-
-class _Person(Fields):
-    id: str
-    session_properties: dict[str, str] = Field(default_factory=dict)
-    database_role: str | None = None
-    may_curate: bool = True
 
 
 class _Ask(Fields):
@@ -160,8 +87,19 @@ class _Ask(Fields):
     status: Literal["finished", "failed", "stopped"]
     result: _Kept
     finished_at: Any = Field(...)
-    person: _Person | None
+    person: Person | None
 
+
+# What a part of a message has to have, by its type.
+_PARTS: Mapping[str, Mapping[str, type]] = {
+    "text": {"text": str},
+    "tool_call": {"id": str, "tool": str, "arguments": dict},
+    "tool_result": {"id": str, "content": str},
+    "sql": {"sql": str},
+    "data": {},
+    "chart": {},
+    "citation": {},
+}
 
 _FIELDS: Mapping[str, TypeAdapter[Any]] = {
     name: TypeAdapter(form)
@@ -169,10 +107,10 @@ _FIELDS: Mapping[str, TypeAdapter[Any]] = {
         "models": _Model,
         "labels": _Label,
         "current_model": _Label,
-        "sql_pairs": _Pair,
-        "instructions": _Instruction,
-        "keywords": _Keyword,
-        "lessons": _Lesson,
+        "sql_pairs": SqlPair,
+        "instructions": Instruction,
+        "keywords": Keyword,
+        "lessons": Lesson,
         "documents": _Document,
         "agents": _Agent,
         "threads": _Thread,
@@ -198,7 +136,7 @@ class Checks:
         """Raises `ValueError`, with half a sentence, for a row that does not hold what the service counts on."""
         if (form := _FIELDS.get(part)) is not None:
             try:
-                form.validate_python(row)
+                form.validate_python({**row, "is_default": row["is_default"] == 1} if part == "instructions" else row)
             except ValidationError as error:
                 first = error.errors(include_url=False, include_input=False, include_context=False)[0]
                 where = ".".join(str(one) for one in first["loc"])
@@ -237,6 +175,10 @@ class Checks:
         if row["content_hash"] not in self._models:
             raise ValueError("the archive has no such model")
 
+    def _check_instructions(self, row: Row) -> None:
+        if row["is_default"] not in (0, 1):
+            raise ValueError("its is_default is neither 0 nor 1")
+
     def _check_keywords(self, row: Row) -> None:
         try:
             check_pattern(row["pattern"])
@@ -263,6 +205,11 @@ class Checks:
     def _check_messages(self, row: Row) -> None:
         if row["thread_id"] not in self._threads:
             raise ValueError("the archive has no such thread")
+        for number, part in enumerate(row["parts"]):
+            if (wanted := _PARTS.get(str(part.get("type")))) is None:
+                raise ValueError(f"its parts.{number}.type is none of a message")
+            if wrong := [name for name, kind in wanted.items() if not isinstance(part.get(name), kind)]:
+                raise ValueError(f"its parts.{number}.{wrong[0]} is missing, or of another type")
 
     def _check_asks(self, row: Row) -> None:
         request = row["request"]
@@ -270,7 +217,7 @@ class Checks:
             raise ValueError("it is of another project than the archive")
         if row["finished_at"] is None:
             raise ValueError("it has not ended")
-        if row["person"] is not None and row["person"]["id"] != row["owner"]:
+        if row["person"] is not None and row["person"].get("id") != row["owner"]:
             raise ValueError("its person is not its owner")
         try:
             AskRequest.from_json(request)

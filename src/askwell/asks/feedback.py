@@ -17,7 +17,7 @@ from askwell.errors import Forbidden, InvalidRequest
 from askwell.jobs.service import JobService
 from askwell.knowledge.lessons import Lesson, Lessons
 from askwell.knowledge.questions import normalise_question
-from askwell.knowledge.saved import SavedShelf
+from askwell.knowledge.saved import SavedShelf, SqlPair
 from askwell.messages import say
 from askwell.principal import NOBODY, Person
 from askwell.services.knowledge import Knowledge
@@ -31,7 +31,8 @@ from askwell.sql.outcome import CheckMode, RejectedSql
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """`sql` is the right statement, where the answer was not. `comment` is kept with the question."""
+    """What somebody says of an answer. `sql` is the right statement, where the answer was not. `comment` is kept with
+    the question."""
 
     positive: bool
     sql: str | None = None
@@ -92,9 +93,9 @@ class AskFeedback:
         if project is not None and self._settings.apply_lessons:
             await self._verified(project, question, answered, earlier, feedback)
         if not feedback.positive and feedback.sql is None:
-            await self._knowledge.delete_sql_pairs(request.project_id, [pair_id])
+            await self._knowledge.delete("sql_pair", request.project_id, [pair_id])
             return {"lesson_ids": lesson_ids}
-        pair = {"id": pair_id, "question": question, "sql": feedback.sql or answered}
+        pair = SqlPair(pair_id, question, feedback.sql or answered)
         await self._knowledge.save_sql_pairs(request.project_id, [pair])
         return {"accepted_question_id": pair_id, "lesson_ids": lesson_ids} | findings
 

@@ -8,9 +8,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
-
-import yaml
 
 from askwell.asks.citations import Citation, citation_of
 from askwell.asks.overview import without_keys
@@ -28,11 +25,13 @@ from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.providers.document_store.words import terms
 from askwell.question.words import Stems
+from askwell.resources import words_file
 from askwell.semantic_parsing.notes import AS_SAID
+from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.taught import Meant, Taught, key_of
 from askwell.semantic_parsing.translation import Abstention, Assumption, Translation, Turn
 from askwell.services.lessons.checking import in_words, meant_by, shortened
-from askwell.services.rules_translation import Rules, translated
+from askwell.services.rules_translation import translated
 from askwell.sql.bindings import FREE, Bindings
 
 # Lessons that language models are told; the later ones count before the others.
@@ -98,7 +97,7 @@ class AppliedLessons:
 
     def read(
         self,
-        rules: Rules,
+        rules: QuestionReader,
         question: str,
         model: SemanticModel,
         *,
@@ -287,5 +286,5 @@ def _words(text: str) -> frozenset[str]:
 
 @cache
 def _topics() -> dict[str, frozenset[str]]:
-    listed = yaml.safe_load(files("askwell.asks").joinpath("instructions.yaml").read_text(encoding="utf-8"))
+    listed = words_file("askwell.asks", "instructions.yaml")
     return {topic: frozenset(words.split()) for topic, words in listed.items()}

@@ -22,6 +22,7 @@ from askwell.providers.engine.base import QueryRows
 from askwell.question.follow_ups import leans, may_lean
 from askwell.semantic_parsing.alternatives import that_lead_on
 from askwell.semantic_parsing.earlier import other_periods
+from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import (
     UNKNOWN_WORD,
     UNSURE,
@@ -37,7 +38,7 @@ from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
 from askwell.services.recommendations.nearby import Nearby, nearby_questions
 from askwell.services.recommendations.questions import says_something
-from askwell.services.rules_translation import FAILED, Rules, asking_back
+from askwell.services.rules_translation import FAILED, asking_back
 from askwell.sql.bindings import Bindings
 from askwell.sql.outcome import SHORTEN, RejectedSql
 from askwell.sql.wording import describe_sql, question_of_sql
@@ -202,7 +203,7 @@ class RulesStep:
         return replace(found, lessons=lessons, alternatives=others)
 
     def _alternatives(
-        self, rules: Rules, given: Translation, question: QuestionContext, before: tuple[Turn, ...]
+        self, rules: QuestionReader, given: Translation, question: QuestionContext, before: tuple[Turn, ...]
     ) -> tuple[Alternative, ...]:
         """What else leads to an answer, read as it would be if it were said. Of a question that a language model has
         rewritten, other periods are not known: whoever asks for one asks in words that are rewritten anew."""
@@ -260,7 +261,7 @@ class RulesStep:
         return replace(found, questions=filled)
 
     async def _differing(
-        self, rules: Rules, question: QuestionContext, before: tuple[Turn, ...], given: Abstention
+        self, rules: QuestionReader, question: QuestionContext, before: tuple[Turn, ...], given: Abstention
     ) -> Abstention:
         """The abstention with those choices that differ in their results, unless a language model decides which is
         meant."""
@@ -275,7 +276,7 @@ class RulesStep:
         return await that_differ(given, self.mode, read, self.prover.glance, has_model=self.has_model)
 
     async def _read(
-        self, rules: Rules, question: QuestionContext, before: tuple[Turn, ...]
+        self, rules: QuestionReader, question: QuestionContext, before: tuple[Turn, ...]
     ) -> tuple[Translation | Abstention, tuple[Lesson, ...]]:
         """What rules read, and the lessons that answered what they would have asked back."""
         reading, answering = await asyncio.to_thread(
@@ -296,16 +297,17 @@ class RulesStep:
 
 
 def _whole_question(sql: str, project: ProjectModel) -> str | None:
-    """What a follow-up asks, as one question; None where it has no words."""
+    """What a statement asks, as one question; None where that has no words."""
     dialect = project.engine.dialect
     return question_of_sql(sqlglot.parse_one(sql, dialect=dialect), project.model, dialect) or None
 
 
 def _confirmation(reading: Translation, project: ProjectModel) -> Abstention:
     """The question whether a reading is meant."""
-    dialect = project.engine.dialect
-    tree = sqlglot.parse_one(reading.sql, dialect=dialect)
-    words = question_of_sql(tree, project.model, dialect) or describe_sql(tree, project.model, dialect)
+    words = _whole_question(reading.sql, project)
+    if words is None:
+        dialect = project.engine.dialect
+        words = describe_sql(sqlglot.parse_one(reading.sql, dialect=dialect), project.model, dialect)
     choice = Choice(words or reading.sql, Bindings(tables=reading.tables))
     return Abstention(UNSURE, "Is this what you mean?", tables=reading.tables, choices=(choice,))
 

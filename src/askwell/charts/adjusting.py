@@ -79,12 +79,6 @@ class Adjustment:
         return replace(self, **found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Missing(Exception):
-    channel: str
-    reason: str
-
-
 def adjust_chart(
     adjustment: Adjustment,
     columns: Sequence[ResultColumn],
@@ -105,8 +99,8 @@ def adjust_chart(
     try:
         filling = _Filling(adjustment, measured, question)
         plan = filling.plan()
-    except _Missing as missing:
-        return NoChart(missing.reason, missing.channel)
+    except NoChart as missing:
+        return missing
     if reason := why_not_together(plan, measured):
         channel = _TELLING_APART[plan.chart_type]
         return NoChart(f"{channel}: {reason}", channel)
@@ -152,7 +146,7 @@ class _Filling:
         channel = "value" if "value" in self._named else "theta"
         theta = self._measure(theta, channel, (color,))
         if any(value < 0 for value in theta.known):
-            raise _Missing(channel, f"{channel}: {theta.name} has values below zero, which are no slices of a pie.")
+            raise NoChart(f"{channel}: {theta.name} has values below zero, which are no slices of a pie.", channel)
         base = color or self._base("color", (theta,))
         return ChartPlan("pie", _along(base), (theta,))
 
@@ -199,9 +193,9 @@ class _Filling:
             if len(found) == 1 and is_drawable(found[0].name):
                 return found[0]
             if len(found) == 1:
-                raise _Missing(channel, f"{channel}: a column called {name!r} cannot be drawn. Call it otherwise.")
+                raise NoChart(f"{channel}: a column called {name!r} cannot be drawn. Call it otherwise.", channel)
         names = ", ".join(one.name for one in self._columns)
-        raise _Missing(channel, f"{channel}: the result has no column {name!r}. It has {names}.")
+        raise NoChart(f"{channel}: the result has no column {name!r}. It has {names}.", channel)
 
     def _measure(
         self, named: MeasuredColumn | None, channel: str, used: Sequence[MeasuredColumn | None]
@@ -211,10 +205,10 @@ class _Filling:
                 return named
             if numbers := _as_measure(named):
                 return numbers
-            raise _Missing(channel, f"{channel}: {named.name} holds no amounts that could be drawn.")
+            raise NoChart(f"{channel}: {named.name} holds no amounts that could be drawn.", channel)
         found = [one for one in self._others(used) if one.role is Role.MEASURE]
         if not found:
-            raise _Missing(channel, f"{channel}: no column is left whose amounts could be drawn.")
+            raise NoChart(f"{channel}: no column is left whose amounts could be drawn.", channel)
         return most_wanted(self._question, found)
 
     def _base(self, channel: str, used: Sequence[MeasuredColumn | None], *, few: bool = False) -> MeasuredColumn:
@@ -225,7 +219,7 @@ class _Filling:
         others = list(self._others(used))
         found = next((one for role in order for one in others if one.role is role), None)
         if found is None:
-            raise _Missing(channel, f"{channel}: no column is left that could stand there.")
+            raise NoChart(f"{channel}: no column is left that could stand there.", channel)
         return kept_apart(found, list(self._others(used))) or found
 
     def _folded(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from askwell.charts import allowed
 from askwell.charts.fields import field_of, is_drawable, is_writable
 from askwell.charts.labels import words_of
+from askwell.charts.plan import NoChart
 from askwell.charts.vega import SCHEMA
 from askwell.providers.engine.base import ResultColumn
 
@@ -33,31 +33,20 @@ _NEW_NAME = re.compile(r"[^\W\d][\w ]{0,60}")
 _LAID_OUT_BY = "vegalite/v6/schema/vega-lite-schema.json"
 
 
-@dataclass(frozen=True, slots=True)
-class InvalidChart:
-    """A chart that is refused: what is wrong with it, and where."""
-
-    reason: str
-
-
-class _Refused(Exception):
-    """Ends the check; its text is the reason."""
-
-
-def check_schema(schema: object, columns: Sequence[ResultColumn]) -> dict[str, Any] | InvalidChart:
+def check_schema(schema: object, columns: Sequence[ResultColumn]) -> dict[str, Any] | NoChart:
     """The chart as it may be drawn over a result with these columns, or why not. Its data is left out, and fields are
     written as Vega-Lite reads them. A chart that cannot be validated, because the extra is missing, is refused."""
     checked = check_allowed(schema, columns)
-    if isinstance(checked, InvalidChart):
+    if isinstance(checked, NoChart):
         return checked
     validator = _validator()
     if validator is None:
-        return InvalidChart("It cannot be validated without the packages of askwell[charts].")
+        return NoChart("It cannot be validated without the packages of askwell[charts].")
     error = next(iter(validator.iter_errors(checked)), None)
     if error is None:
         return checked
     place = ".".join(map(str, error.absolute_path))
-    return InvalidChart(f"It is no valid Vega-Lite{f' at {place}' if place else ''}.")
+    return NoChart(f"It is no valid Vega-Lite{f' at {place}' if place else ''}.")
 
 
 def can_validate() -> bool:
@@ -65,14 +54,14 @@ def can_validate() -> bool:
     return _schema_file() is not None and find_spec("jsonschema") is not None
 
 
-def check_allowed(schema: object, columns: Sequence[ResultColumn]) -> dict[str, Any] | InvalidChart:
+def check_allowed(schema: object, columns: Sequence[ResultColumn]) -> dict[str, Any] | NoChart:
     """The chart with nothing in it but what the list has, or the first thing that is not on it."""
     try:
         return _Checker([column.name for column in columns]).chart(schema)
-    except _Refused as refused:
-        return InvalidChart(str(refused))
+    except NoChart as refused:
+        return refused
     except RecursionError:
-        return InvalidChart("It is nested too deeply.")
+        return NoChart("It is nested too deeply.")
 
 
 class _Checker:
@@ -231,25 +220,25 @@ _TRANSFORMS: Mapping[str, Callable[[_Checker, Mapping[str, Any], str], dict[str,
 
 def _require(holds: bool, reason: str) -> None:
     if not holds:
-        raise _Refused(reason)
+        raise NoChart(reason)
 
 
 def _no(place: str) -> bool:
-    raise _Refused(f"{place} is nested too deeply.")
+    raise NoChart(f"{place} is nested too deeply.")
 
 
 def _object(value: object, place: str, keys: frozenset[str]) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise _Refused(f"{place} is no object.")
+        raise NoChart(f"{place} is no object.")
     for key in value:
         if key not in keys:
-            raise _Refused(f"{place} has a part that is not allowed.")
+            raise NoChart(f"{place} has a part that is not allowed.")
     return value
 
 
 def _list(value: object, place: str) -> list[Any]:
     if not isinstance(value, list) or len(value) > _MOST_ITEMS:
-        raise _Refused(f"{place} is no list, or too long.")
+        raise NoChart(f"{place} is no list, or too long.")
     return value
 
 
@@ -259,10 +248,10 @@ def _size(value: object, side: str) -> Any:
     if isinstance(value, Mapping):
         step = _object(value, side, frozenset({"step"})).get("step")
         if not _is_number(step) or not 0 < step <= 100:
-            raise _Refused(f"{side}.step is not between 0 and 100.")
+            raise NoChart(f"{side}.step is not between 0 and 100.")
         return {"step": step}
     if not _is_number(value) or not 0 < value <= 2000:
-        raise _Refused(f"{side} is not between 0 and 2000.")
+        raise NoChart(f"{side} is not between 0 and 2000.")
     return value
 
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from askwell.child_process import limits
-from askwell.child_process.child import Child, Request
+from askwell.child_process.child import Child, Refused, Request
 
 # Beyond what the JavaScript engine has reserved when it starts, which is tens of gigabytes of addresses.
 _MEMORY_MIB = 1024
@@ -42,5 +42,5 @@ def _draw(vl_convert: Any, request: Request) -> dict[str, Any]:
                 chart, scale=_PNG_SCALE, config=request["config"], allowed_base_urls=[]
             )
     except (ValueError, TypeError, OSError):
-        return {}  # its words may quote a value
+        raise Refused("it does not fit the renderer") from None  # whose words may quote a value
     return {"picture": base64.b64encode(picture).decode("ascii")}

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from askwell.charts.columns import MeasuredColumn, Role, measure_columns
 from askwell.charts.fields import is_drawable
 from askwell.charts.labels import Labels
-from askwell.charts.plan import MOST_BESIDE, MOST_SERIES, MOST_SLICES, Chart, ChartPlan, kept_apart, why_not_together
+from askwell.charts.plan import (
+    MOST_BESIDE,
+    MOST_SERIES,
+    MOST_SLICES,
+    Chart,
+    ChartPlan,
+    NoChart,
+    kept_apart,
+    why_not_together,
+)
 from askwell.charts.statement import with_statement
 from askwell.charts.vega import vega_lite
 from askwell.charts.words import ChartType, chart_words
@@ -22,13 +31,6 @@ _MOST_MEASURES = 4
 # What makes a whole, with what rounding leaves.
 _WHOLES = (1.0, 100.0)
 _ROUNDING = 0.02
-
-
-@dataclass(frozen=True, slots=True)
-class _Refused(Exception):
-    """No chart makes sense, and why."""
-
-    reason: str
 
 
 def choose_chart(
@@ -50,7 +52,7 @@ def choose_chart(
     measured, is_ordered = with_statement(sql, measure_columns(columns, rows), dialect)
     try:
         plan, notes = _plan(question, measured, is_ordered=is_ordered)
-    except _Refused as refused:
+    except NoChart as refused:
         return Chart(" ".join([refused.reason, *_undrawable(measured)]), "")
     schema, drawn = vega_lite(plan, labels)
     said = [*notes, *drawn, *_undrawable(measured)]
@@ -59,19 +61,19 @@ def choose_chart(
 
 def _plan(question: str, columns: Sequence[MeasuredColumn], *, is_ordered: bool) -> tuple[ChartPlan, list[str]]:
     if len(columns) == 1 and len(columns[0].values) == 1:
-        raise _Refused("The answer is a single value, which is read best as it is.")
+        raise NoChart("The answer is a single value, which is read best as it is.")
     asked = asked_type(question)
     notes: list[str] = []
     bases, measures = _split(columns)
     if not bases:
         return _without_base(measures, asked)
     if not measures:
-        raise _Refused("Nothing in the result is an amount that a chart could show.")
+        raise NoChart("Nothing in the result is an amount that a chart could show.")
     bases = _telling(bases)
     bases, told = _told_apart(bases, columns)
     if len(bases) > 2:
         names = ", ".join(column.name for column in bases)
-        raise _Refused(f"The amounts are by more than two things ({names}), which one chart does not show legibly.")
+        raise NoChart(f"The amounts are by more than two things ({names}), which one chart does not show legibly.")
     if len(bases) == 1:
         shown = comparable(measures)
         if len(shown) < 2:
@@ -81,7 +83,7 @@ def _plan(question: str, columns: Sequence[MeasuredColumn], *, is_ordered: bool)
         shown = (most_wanted(question, measures),)
         plan = _by_two(bases, shown[0], asked)
     if reason := why_not_together(plan, columns):
-        raise _Refused(reason)
+        raise NoChart(reason)
     notes.extend([_reason(plan.chart_type, asked), *told])
     if asked and asked != plan.chart_type and asked not in plan.chart_type:
         notes.append(f"The result is no {asked.replace('_', ' ')} chart, which the question asks for.")
@@ -146,10 +148,10 @@ def _without_base(measures: Sequence[MeasuredColumn], asked: ChartType) -> tuple
         kind: ChartType = "pie" if asked == "pie" and all(one.known and one.known[0] >= 0 for one in shown) else "bar"
         return ChartPlan(kind, None, shown, is_ordered=True), [_reason(kind, asked)]
     if not measures:
-        raise _Refused("Nothing in the result is an amount that a chart could show.")
+        raise NoChart("Nothing in the result is an amount that a chart could show.")
     if len(measures) > 1 and len(measures[0].values) == 1:
-        raise _Refused("The amounts differ in size or kind, so that one axis does not show them beside each other.")
-    raise _Refused("Nothing in the result says what its amounts are of, so they cannot be set beside each other.")
+        raise NoChart("The amounts differ in size or kind, so that one axis does not show them beside each other.")
+    raise NoChart("Nothing in the result says what its amounts are of, so they cannot be set beside each other.")
 
 
 def _telling(bases: Sequence[MeasuredColumn]) -> list[MeasuredColumn]:
@@ -216,7 +218,7 @@ def _by_two(bases: Sequence[MeasuredColumn], measure: MeasuredColumn, asked: Cha
     base, series = _base_and_series(bases)
     if series.distinct > MOST_SERIES:
         reason = f"{base.name} and {series.name} have too many values each to be told apart by colour."
-        raise _Refused(reason)
+        raise NoChart(reason)
     if base.is_time and base.distinct > 2 and asked not in ("bar", "stacked_bar", "grouped_bar"):
         return ChartPlan("area" if asked == "area" else "multi_line", base, (measure,), series)
     negative = any(value < 0 for value in measure.known)
@@ -224,7 +226,7 @@ def _by_two(bases: Sequence[MeasuredColumn], measure: MeasuredColumn, asked: Cha
         return ChartPlan("grouped_bar", base, (measure,), series)
     if measure.is_averaged:
         reason = f"{measure.name} cannot be added up, and {series.name} has too many values to stand beside each other."
-        raise _Refused(reason)
+        raise NoChart(reason)
     return ChartPlan("stacked_bar", base, (measure,), series)
 
 

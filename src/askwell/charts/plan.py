@@ -19,6 +19,15 @@ MOST_BESIDE = 4
 MOST_SLICES = 6
 # At most so many rows are drawn and handed out.
 MOST_ROWS = 1_000
+# A line of so many minutes is drawn as it is.
+_MOST_POINTS = 60
+MOST_TICKS = 12
+_GRAINS = list(Grain)
+# From so many days on, moments are put together by the year, the month, the day.
+_BUCKETS = ((7_300, Grain.YEAR), (180, Grain.MONTH), (3, Grain.DAY), (0, Grain.HOUR))
+_MOST_MOMENTS = 400
+# Ticks every so many months where a year and more is shown.
+_MONTH_STEPS = (1, 2, 3, 6, 12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +41,8 @@ class Chart:
 
 
 @dataclass(frozen=True, slots=True)
-class NoChart:
-    """A chart that was asked for and cannot be made. `missing` is the channel that nothing is there for (x_axis,
+class NoChart(Exception):
+    """Why a chart cannot be made, or may not be drawn. `missing` is the channel that nothing is there for (x_axis,
     y_axis, x_offset, color, theta), where that is the reason."""
 
     reason: str
@@ -58,16 +67,44 @@ class ChartPlan:
         """Whether several columns of amounts are turned into rows."""
         return len(self.measures) > 1
 
+    @property
+    def repeats(self) -> bool:
+        """Whether several rows belong to one place of the chart."""
+        if self.base is None:
+            return False
+        series = self.series.values if self.series else (None,) * len(self.base.values)
+        return Counter(zip(self.base.values, series, strict=True)).most_common(1)[0][1] > 1
+
+    @property
+    def aggregate(self) -> str:
+        """How values are put together where several belong to one place of the chart: "mean", "sum", or "" where none
+        do."""
+        if self.base is None or not (self.repeats or self.is_bucketed):
+            return ""
+        return "mean" if any(one.is_averaged for one in self.measures) else "sum"
+
+    @property
+    def grain(self) -> Grain:
+        """As fine as the values are, or coarser where there are too many of them, or several of one moment."""
+        base = self.base
+        if base is None or base.role is not Role.TEMPORAL:
+            return Grain.DAY
+        repeated = self.series is None and not base.is_unique
+        too_many = base.distinct > _MOST_MOMENTS or (base.distinct > _MOST_POINTS and base.grain is Grain.MINUTE)
+        is_final = any(one.combining == "never" for one in self.measures)
+        if is_final or (not repeated and not too_many):
+            return base.grain
+        span = day_span(base)
+        bucket = next(grain for days, grain in _BUCKETS if span >= days)
+        return min(bucket, base.grain, key=_GRAINS.index)
+
+    @property
+    def is_bucketed(self) -> bool:
+        """Whether moments are put together, by the month for instance."""
+        return self.base is not None and self.base.role is Role.TEMPORAL and self.grain is not self.base.grain
+
 
 _TELLING = (Role.TEMPORAL, Role.PERIOD, Role.CATEGORY, Role.IDENTIFIER)
-
-
-def repeats(plan: ChartPlan) -> bool:
-    """Whether several rows belong to one place of the chart."""
-    if plan.base is None:
-        return False
-    series = plan.series.values if plan.series else (None,) * len(plan.base.values)
-    return Counter(zip(plan.base.values, series, strict=True)).most_common(1)[0][1] > 1
 
 
 def why_not_together(plan: ChartPlan, columns: Sequence[MeasuredColumn]) -> str:
@@ -75,7 +112,7 @@ def why_not_together(plan: ChartPlan, columns: Sequence[MeasuredColumn]) -> str:
     final = [one.name for one in plan.measures if one.combining == "never"]
     if plan.base is None or not final:
         return ""
-    if repeats(plan):
+    if plan.repeats:
         used = {one.name for one in (plan.base, plan.series, *plan.measures) if one is not None}
         left = [one.name for one in columns if one.name not in used and one.role in _TELLING and one.distinct > 1]
         reason = f"{final[0]} has several values for one {plan.base.name}, and they cannot be added up or averaged."
@@ -104,46 +141,6 @@ def _is_stacked(plan: ChartPlan) -> bool:
     if plan.series is None:
         return plan.is_folded and plan.chart_type != "bar"
     return plan.base is not None and not plan.base.is_unique
-
-
-# A line of so many minutes is drawn as it is.
-_MOST_POINTS = 60
-MOST_TICKS = 12
-_GRAINS = list(Grain)
-# From so many days on, moments are put together by the year, the month, the day.
-_BUCKETS = ((7_300, Grain.YEAR), (180, Grain.MONTH), (3, Grain.DAY), (0, Grain.HOUR))
-_MOST_MOMENTS = 400
-# Ticks every so many months where a year and more is shown.
-_MONTH_STEPS = (1, 2, 3, 6, 12)
-
-
-def aggregate_of(plan: ChartPlan) -> str:
-    """How values are put together where several belong to one place of the chart: "mean", "sum", or "" where none
-    do."""
-    if plan.base is None or not (repeats(plan) or is_bucketed(plan)):
-        return ""
-    return "mean" if any(one.is_averaged for one in plan.measures) else "sum"
-
-
-def grain_of(plan: ChartPlan) -> Grain:
-    """As fine as the values are, or coarser where there are too many of them, or several of one moment."""
-    base = plan.base
-    if base is None or base.role is not Role.TEMPORAL:
-        return Grain.DAY
-    repeated = plan.series is None and not base.is_unique
-    too_many = base.distinct > _MOST_MOMENTS or (base.distinct > _MOST_POINTS and base.grain is Grain.MINUTE)
-    is_final = any(one.combining == "never" for one in plan.measures)
-    if is_final or (not repeated and not too_many):
-        return base.grain
-    span = day_span(base)
-    bucket = next(grain for days, grain in _BUCKETS if span >= days)
-    return min(bucket, base.grain, key=_GRAINS.index)
-
-
-def is_bucketed(plan: ChartPlan) -> bool:
-    """Whether moments are put together, by the month for instance."""
-    base = plan.base
-    return base is not None and base.role is Role.TEMPORAL and grain_of(plan) is not base.grain
 
 
 def ticks_of(base: MeasuredColumn) -> Mapping[str, Any] | None:

@@ -11,11 +11,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
-from askwell.charts.checking import InvalidChart, check_allowed
+from askwell.charts.checking import check_allowed
 from askwell.charts.drawing import with_data
 from askwell.charts.fields import field_of
-from askwell.child_process.pool import ChildDied, ChildKind, ChildPool
-from askwell.errors import InvalidRequest, NotInstalled, Unavailable
+from askwell.charts.plan import NoChart
+from askwell.child_process.pool import ChildKind, ChildWork
+from askwell.errors import InvalidRequest, NotInstalled
 from askwell.messages import say
 from askwell.providers.engine.base import ResultColumn
 
@@ -26,7 +27,7 @@ SECONDS = 10.0
 _WIDTH, _HEIGHT, _LEAST = 640, 400, 50
 # Of bars that run to the right each needs room for its name.
 _BAR_HEIGHT, _AROUND_BARS = 20, 90
-KIND = ChildKind("askwell.charts.child", "to draw charts in", imports=("vl_convert",), idle_seconds=120.0)
+KIND = ChildKind("askwell.charts.child", "to draw charts in", "drawing it", ("vl_convert",), idle_seconds=120.0)
 _THEME = Path(__file__).with_name("theme.json")
 
 
@@ -42,15 +43,14 @@ def can_render() -> bool:
     return find_spec("vl_convert") is not None
 
 
-class ChartRenderer:
+class ChartRenderer(ChildWork):
     """Draws charts in child processes that are started when they are needed and leave when they are not.
 
-    `seconds` is what a picture may take. `close` ends the processes.
+    `seconds` is what a picture may take.
     """
 
     def __init__(self, *, seconds: float = SECONDS) -> None:
-        self._seconds = seconds
-        self._pool = ChildPool(KIND)
+        super().__init__(KIND, seconds)
 
     async def render(
         self,
@@ -72,32 +72,16 @@ class ChartRenderer:
         if any(size is not None and not _LEAST <= size <= MOST_PIXELS for size in (width, height)):
             raise InvalidRequest(*say("charts.picture_size", least=_LEAST, most_pixels=MOST_PIXELS))
         checked = check_allowed(schema, columns)
-        if isinstance(checked, InvalidChart):
+        if isinstance(checked, NoChart):
             raise InvalidRequest(*say("charts.cannot_be_drawn", reason=checked.reason))
         chart = await asyncio.to_thread(_sized, checked, columns, rows, width, height)
         request = {"format": image, "chart": chart, "config": _theme()}
-        return base64.b64decode(await self._drawn(request))
-
-    async def close(self) -> None:
-        """End what is still drawing. Safe to call twice."""
-        await self._pool.close()
-
-    async def _drawn(self, request: dict[str, Any]) -> str:
-        try:
-            fields = (await self._pool.ask(request, self._seconds, longest_wait=self._seconds)).fields
-        except TimeoutError:
-            raise _undrawable(f"takes more than {self._seconds:g} seconds") from None
-        except ChildDied as death:
-            if not death.is_ready:
-                raise Unavailable(*say("charts.process_did_not_start")) from None
-            raise _undrawable("makes the renderer fail, or needs more memory than it may use") from None
-        if "picture" not in fields:
-            raise _undrawable("does not fit the renderer")
-        return str(fields["picture"])
+        fields = await self._answer(request, _undrawable, longest_wait=self._seconds)
+        return base64.b64decode(fields["picture"])
 
 
-def _undrawable(what: str) -> InvalidRequest:
-    return InvalidRequest(*say("charts.drawing_fails", what=what))
+def _undrawable(why: str) -> InvalidRequest:
+    return InvalidRequest(*say("charts.drawing_fails", why=why))
 
 
 @cache

@@ -14,9 +14,6 @@ from askwell.charts.plan import (
     MOST_ROWS,
     MOST_TICKS,
     ChartPlan,
-    aggregate_of,
-    grain_of,
-    is_bucketed,
     ticks_of,
 )
 from askwell.charts.statement import sign_of_order
@@ -111,15 +108,15 @@ class _Writing:
     def title(self) -> str:
         plan, labels = self.plan, self.labels
         measure = labels.listed(list(plan.measures))
-        if self._aggregate and not plan.is_folded:
-            measure = labels.axis(plan.measures[0], self._aggregate)
+        if self.plan.aggregate and not plan.is_folded:
+            measure = labels.axis(plan.measures[0], self.plan.aggregate)
         if plan.base is None:
             return measure
         said = labels.title(measure, self._base_name, labels.name(plan.series) if plan.series else "")
         added = []
         is_unsaid = plan.base.is_thing_name or measure == labels.axis(plan.measures[0])
-        if self._aggregate and not self._is_bucketed and is_unsaid:
-            added.append(labels.together(plan.base, self._aggregate))
+        if self.plan.aggregate and not self.plan.is_bucketed and is_unsaid:
+            added.append(labels.together(plan.base, self.plan.aggregate))
         if self._is_cut:
             added.append(labels.selection(self._selection, MOST_BARS, plan.base.distinct))
         if len(plan.base.values) > MOST_ROWS:
@@ -172,10 +169,10 @@ class _Writing:
 
     def notes(self) -> Iterator[str]:
         plan = self.plan
-        if aggregate := self._aggregate:
+        if aggregate := self.plan.aggregate:
             done = "averaged" if aggregate == "mean" else "added up"
             name = plan.base.name if plan.base else ""
-            unit = f" of one {self._grain}" if self._is_bucketed else f" with the same {name}"
+            unit = f" of one {self.plan.grain}" if self.plan.is_bucketed else f" with the same {name}"
             yield f"Values{unit} are {done}."
         count = plan.base.distinct if plan.base is not None else 0
         if self._is_cut:
@@ -212,7 +209,7 @@ class _Writing:
         base = self.plan.base
         if base is None or not base.is_time or _MARKS[self.plan.chart_type] not in ("line", "area"):
             return False
-        return not self._is_bucketed and has_gaps(base, self.plan.series)
+        return not self.plan.is_bucketed and has_gaps(base, self.plan.series)
 
     @property
     def _has_series(self) -> bool:
@@ -244,13 +241,13 @@ class _Writing:
             "field": field_of(base.name),
             "type": kind,
             "timeUnit": self._time_unit(base),
-            "title": self._base_name if self._is_bucketed else self.labels.axis(base),
+            "title": self._base_name if self.plan.is_bucketed else self.labels.axis(base),
             "axis": axis,
         }
 
     def _time_unit(self, base: MeasuredColumn) -> str:
         # Browsers read days as midnight UTC and moments as local time: the unit has to say so, or days shift.
-        return f"{'utc' if base.is_date else ''}{_TIME_UNITS[self._grain]}"
+        return f"{'utc' if base.is_date else ''}{_TIME_UNITS[self.plan.grain]}"
 
     def _name(self, base: MeasuredColumn) -> dict[str, Any]:
         channel: dict[str, Any] = {
@@ -293,7 +290,7 @@ class _Writing:
     def _sort_again(self, base: MeasuredColumn) -> str | None:
         """What the statement sorted by an amount stands in another order once rows of one name are put together."""
         is_bar = _MARKS[self.plan.chart_type] == "bar" and not self._has_series
-        if not (self._aggregate and is_bar) or base.role is Role.PERIOD:
+        if not (self.plan.aggregate and is_bar) or base.role is Role.PERIOD:
             return None
         sign = sign_of_order(base, self.plan.measures[0])
         return None if sign is None else sign + ("x" if self.is_horizontal else "y")
@@ -321,14 +318,14 @@ class _Writing:
         plan = self.plan
         measures = list(plan.measures)
         # Of several amounts the legend tells which is which.
-        title = None if plan.is_folded else self.labels.axis(measures[0], self._aggregate)
+        title = None if plan.is_folded else self.labels.axis(measures[0], self.plan.aggregate)
         channel: dict[str, Any] = {"field": self._value_field, "type": "quantitative", "title": title}
-        if self._aggregate:
-            channel["aggregate"] = self._aggregate
+        if self.plan.aggregate:
+            channel["aggregate"] = self.plan.aggregate
         if self._starts_above_zero:
             channel["scale"] = {"zero": False}
         axis: dict[str, Any] = {"format": number_format(measures)}
-        if self._aggregate != "mean" and all(one.is_integral for one in measures):
+        if self.plan.aggregate != "mean" and all(one.is_integral for one in measures):
             axis["tickMinStep"] = 1
             if (steps := self._few_steps()) is not None:
                 axis["tickCount"] = steps
@@ -336,7 +333,7 @@ class _Writing:
 
     def _few_steps(self) -> int | None:
         """How many whole steps an axis has that has few: Vega would put halves between them, rounded to the same."""
-        if self._aggregate or self.plan.chart_type in ("stacked_bar", "area"):
+        if self.plan.aggregate or self.plan.chart_type in ("stacked_bar", "area"):
             return None
         values = [value for one in self.plan.measures for value in one.known]
         low = min(values, default=0.0) if self._starts_above_zero else min((0.0, *values))
@@ -346,28 +343,16 @@ class _Writing:
     @property
     def _starts_above_zero(self) -> bool:
         is_line = _MARKS[self.plan.chart_type] == "line"
-        return is_line and not self._aggregate and _is_flat(self.plan.measures)
+        return is_line and not self.plan.aggregate and _is_flat(self.plan.measures)
 
     @property
     def _base_name(self) -> str:
         base = self.plan.base
         assert base is not None
-        return self.labels.moments(base, self._grain) if self._is_bucketed else self.labels.name(base)
-
-    @property
-    def _aggregate(self) -> str:
-        return aggregate_of(self.plan)
-
-    @property
-    def _grain(self) -> Grain:
-        return grain_of(self.plan)
-
-    @property
-    def _is_bucketed(self) -> bool:
-        return is_bucketed(self.plan)
+        return self.labels.moments(base, self.plan.grain) if self.plan.is_bucketed else self.labels.name(base)
 
     def _bucketed(self, base: MeasuredColumn) -> MeasuredColumn:
-        return replace(base, grain=self._grain)
+        return replace(base, grain=self.plan.grain)
 
 
 _CHANNELS = ("x", "y", "xOffset", "yOffset", "color")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from askwell.charts.checking import InvalidChart, check_schema
+from askwell.charts.checking import check_schema
 from askwell.charts.columns import MeasuredColumn, Role, measure_columns
 from askwell.charts.fields import field_of
-from askwell.charts.plan import Chart, ChartPlan, why_not_together
+from askwell.charts.plan import Chart, ChartPlan, NoChart, why_not_together
 from askwell.charts.statement import with_statement
 from askwell.charts.vega import SCHEMA
 from askwell.charts.words import ChartType
@@ -28,23 +28,23 @@ def read_chart(
     *,
     sql: str = "",
     dialect: str = "",
-) -> Chart | InvalidChart:
+) -> Chart | NoChart:
     """The chart when it passes every check: the allow-list, Vega-Lite's own schema, types that fit the values, and the
     channels that its type needs. Where the statement sorts, axes of names keep its order."""
     checked = check_schema(_without_nulls(schema), columns)
-    if isinstance(checked, InvalidChart):
+    if isinstance(checked, NoChart):
         return checked
     kind = chart_type_of(checked)
     if not kind:
-        return InvalidChart("Its mark lacks the channels that it needs: x and y, or theta and color.")
+        return NoChart("Its mark lacks the channels that it needs: x and y, or theta and color.")
     measured = measure_columns(columns, rows)
     by_field = {field_of(one.name): one for one in measured}
     if reason := next(_type_errors(checked["encoding"], by_field), ""):
-        return InvalidChart(reason)
+        return NoChart(reason)
     judged, is_ordered = with_statement(sql, measured, dialect)
     stated = {field_of(one.name): one for one in judged}
     if reason := _puts_final_together(checked, stated):
-        return InvalidChart(reason)
+        return NoChart(reason)
     if is_ordered:
         for channel in ("x", "y"):
             definition = checked["encoding"].get(channel, {})

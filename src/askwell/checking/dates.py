@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import calendar
 import operator
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from typing import Any
 
 from sqlglot import exp
 
-from askwell.checking.question import cues
+from askwell.mdl.written_values import DateForm
 from askwell.question.days import moved, start_of
 
-_LONGEST, _SOME = 19, 40
+_LONGEST = 19
 _JULIAN_DAY_OF_1970 = 2440587.5
 _1970 = datetime(1970, 1, 1, tzinfo=UTC)
 # What evaluating raises for what it does not know.
@@ -24,41 +22,6 @@ _NOT_KNOWN = (LookupError, ValueError, TypeError, AttributeError, ArithmeticErro
 # datetime, str, int, float or bool; a number of units as (count, unit).
 Value = Any
 Rule = Callable[["DayEvaluator", Any], Value]
-
-
-@dataclass(frozen=True, slots=True)
-class DateForm:
-    """How a column writes its moments: as a type of the database (`format` is empty), as text in strftime's `format`
-    (as a number, where `is_number`), or as `epoch` units a second since 1970; unless `is_known`, otherwise."""
-
-    format: str = ""
-    is_number: bool = False
-    epoch: int = 0
-    has_time: bool = False
-    is_known: bool = True
-
-    def write(self, moment: datetime) -> Value:
-        """The moment as the column holds it. Raises `ValueError` where that is not known."""
-        if not self.is_known:
-            raise ValueError
-        if self.epoch:
-            return calendar.timegm(moment.timetuple()) * self.epoch
-        text = moment.strftime(self.format)
-        return int(text) if self.is_number else text or moment
-
-
-@lru_cache(4096)
-def format_of(texts: frozenset[str]) -> DateForm | None:
-    """How all of these texts write dates; None where they are none."""
-    some = [text.upper()[:_LONGEST] for text in sorted(texts)[:: max(1, len(texts) // _SOME)]]
-    for one in cues().date_formats if some else ():
-        try:
-            moments = [datetime.strptime(text, one).replace(tzinfo=UTC) for text in some]
-        except ValueError:
-            continue
-        if [moment.strftime(one) for moment in moments] == some:
-            return DateForm(one, has_time="%H" in one and any(moment != _midnight(moment) for moment in moments))
-    return None
 
 
 @dataclass
@@ -176,6 +139,10 @@ def _compared(test: Callable[[Value, Value], bool]) -> Rule:
     return lambda days, node: test(*days.sides(node.this, node.expression))
 
 
+def _calculated(by: Callable[[Value, Value], Value]) -> Rule:
+    return lambda days, node: by(days.value(node.this), days.value(node.expression))
+
+
 def _between(days: DayEvaluator, node: exp.Between) -> Value:
     low, high = (days.sides(node.this, node.args[name]) for name in ("low", "high"))
     return low[0] >= low[1] and high[0] <= high[1]
@@ -232,6 +199,8 @@ _RULES: Mapping[type[exp.Expr], Rule] = {
     **{kind: _compared(test) for kind, test in ((exp.EQ, operator.eq), (exp.NEQ, operator.ne))},
     **{kind: _compared(test) for kind, test in ((exp.GT, operator.gt), (exp.GTE, operator.ge))},
     **{kind: _compared(test) for kind, test in ((exp.LT, operator.lt), (exp.LTE, operator.le))},
+    **{kind: _calculated(by) for kind, by in ((exp.Div, operator.floordiv), (exp.IntDiv, operator.floordiv))},
+    exp.DPipe: lambda days, node: f"{_text(days.value(node.this))}{_text(days.value(node.expression))}",
     exp.Between: _between,
     exp.In: _in,
     **dict.fromkeys((exp.Like, exp.ILike), _like),

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
 
 from sqlglot import exp
 
-from askwell.checking.dates import DateForm, DayEvaluator, format_of
+from askwell.checking.dates import DayEvaluator
 from askwell.checking.finding import Finding, Rewrite, Severity, finding
 from askwell.checking.question import AskedWords, cues, flat_letters
 from askwell.checking.statement import COMPARISONS, Written, conjuncts, named
 from askwell.checking.values import ValueIndex
 from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.mdl.types import TypeFamily, type_family
+from askwell.mdl.written_values import DateForm, date_form, format_of
 from askwell.question.days import Days, days_at, moved, start_of
 from askwell.question.filling import day_words
 from askwell.question.lexicon import english
@@ -32,7 +33,6 @@ _DAY, _MIDNIGHT, _NOON = timedelta(days=1), time(tzinfo=UTC), time(12, tzinfo=UT
 _MONTHS_AROUND, _MOST_MONTHS, _NEAR, _LETTERS = 26, 160, 4, 3
 # Types of times that hold no days.
 _NO_DAYS = frozenset({"TIME", "INTERVAL", "YEAR"})
-_EPOCHS: Mapping[str | None, int] = {"seconds": 1, "millis": 1_000, "micros": 1_000_000}
 _ISO, _YEAR = "%Y-%m-%d", re.compile(r"(?:19|20)\d\d")
 # What texts that are compared with ISO dates are, patterns among them: "2026-10%".
 _ISO_START = re.compile(r"(?:19|20)\d\d(?:-\d\d?(?:-\d\d?.*)?)?[-%_]*")
@@ -183,7 +183,8 @@ def _readings(days: Days, words: Sequence[Token], today: date) -> Iterator[Inter
         counted = place is not None and not PERIODS.keys() & lows[place + 1 : place + 2]
         if counted and end == tomorrow:  # "last 3 months"
             first = start_of(unit, start)
-            starts, ends = [start + _DAY, start, first, moved(first, unit, 1)], [*ends, start_of(unit, today)]
+            other = start - _DAY if unit in ("day", "week") else start + _DAY
+            starts, ends = [start, other, first, moved(first, unit, 1)], [*ends, start_of(unit, today)]
     if end is not None and any(token.kind is TokenKind.NUMBER or token.low in NUMBER_WORDS for token in words):
         ends.append(end + _DAY)  # "the next 6 weeks"
     yield from ((one, other) for one in starts for other in ends)
@@ -278,8 +279,8 @@ def _form(
     family = type_family(column.type)
     is_number = family is TypeFamily.NUMBER
     is_time = family is TypeFamily.TIME and column.type.upper() not in _NO_DAYS
-    if column.epoch in _EPOCHS:
-        return DateForm(epoch=_EPOCHS[column.epoch], has_time=True)
+    if written := date_form(column.name, texts, column.epoch, is_number=is_number):
+        return written
     is_year = named(column) & cues().stems["year"] or (is_number and numbers and numbers <= years)
     if is_year and all(number.isdigit() and int(number) in SURELY_YEARS for number in numbers):
         return DateForm("%Y", is_number=is_number)

@@ -190,7 +190,7 @@ def _numbers(tokens: Sequence[Token]) -> Iterator[str]:
 @dataclass(frozen=True, slots=True)
 class Cues:
     """`patterns` are found in the words of a question; `stems` are of words in names, and `words` these as they are
-    written; `date_shapes` and `date_formats` match the beginnings of texts; `demands` are those of phrases, by the
+    written; `date_shapes` match the beginnings of texts; `demands` are those of phrases, by the
     finding."""
 
     patterns: Mapping[str, re.Pattern[str]]
@@ -198,7 +198,6 @@ class Cues:
     words: Mapping[str, frozenset[str]]
     endings: Mapping[str, tuple[str, ...]]
     date_shapes: Mapping[str, re.Pattern[str]]
-    date_formats: tuple[str, ...]
     demands: Mapping[str, Mapping[str, Any]]
 
     def first(self, asked: AskedWords, name: str) -> str:
@@ -234,6 +233,5 @@ def cues() -> Cues:
         words,
         {name: tuple(some) for name, some in data["endings"].items()},
         {name: re.compile(text) for name, text in data["date_shapes"].items()},
-        tuple(data["date_formats"]),
         data["demands"],
     )

@@ -57,6 +57,8 @@ class Child:
                 fields = self._fields(answer(request))
             except Refused as refused:
                 fields = {"refused": refused.reason}
+            except MemoryError:
+                fields = {"out_of_memory": True}
             self._write({**fields, "end": True})
             if fields.get("last"):
                 return

@@ -35,14 +35,15 @@ class ChildKind:
     """What a kind of child process runs, and how many of it there may be.
 
     `runs` is the module whose `main` serves, `imports` what it has to be able to import beside Askwell, and `settings`
-    what it reads first. `purpose` completes "a process …". At most `size` run at once; one that is idle for
-    `idle_seconds` ends. `grace_seconds` is how long one may take to stop its work elsewhere before it is killed; 0
-    where killing it stops the work. `unavailable` is raised where there is no process, with `busy_hint` where all of
-    them work.
+    what it reads first. `purpose` completes "a process …"; `doing` begins a sentence on what takes too long. At most
+    `size` run at once; one that is idle for `idle_seconds` ends. `grace_seconds` is how long one may take to stop its
+    work elsewhere before it is killed; 0 where killing it stops the work. `unavailable` is raised where there is no
+    process, with `busy_hint` where all of them work.
     """
 
     runs: str
     purpose: str
+    doing: str = ""
     imports: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     size: int = 1
@@ -217,6 +218,43 @@ class ChildPool:
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)
         return task
+
+
+class ChildWork:
+    """Work of one kind that is done in child processes, each piece in at most `seconds`. `close` ends them."""
+
+    def __init__(self, kind: ChildKind, seconds: float) -> None:
+        self._kind = kind
+        self._seconds = seconds
+        self._pool = ChildPool(kind)
+
+    async def close(self) -> None:
+        """End what is still done. Safe to call twice."""
+        await self._pool.close()
+
+    async def _answer(
+        self,
+        request: Mapping[str, Any],
+        refusal: Callable[[str], Exception],
+        *,
+        take: TakeRows | None = None,
+        longest_wait: float | None = None,
+    ) -> dict[str, Any]:
+        """The fields of the answer. Raises what `refusal` makes of the reason why there is none, the process's own or
+        that it takes too long or too much memory; and the kind's `unavailable`."""
+        try:
+            fields = (await self._pool.ask(request, self._seconds, take=take, longest_wait=longest_wait)).fields
+        except TimeoutError:
+            raise refusal(f"{self._kind.doing} takes more than {self._seconds:g} seconds") from None
+        except ChildDied as death:
+            if not death.is_ready:
+                raise self._kind.unavailable(*say("processes.ended_at_once", purpose=self._kind.purpose)) from None
+            fields = {"out_of_memory": True}
+        if "out_of_memory" in fields:
+            raise refusal(f"{self._kind.doing} needs more memory than it may use")
+        if "refused" in fields:
+            raise refusal(fields["refused"])
+        return fields
 
 
 class _Child:

@@ -149,14 +149,13 @@ def _embedder(config: Settings) -> str:
 
 def _run(config: Settings, listener: socket.socket, *, takes_requests: bool) -> None:
     from askwell.container import Container
-    from askwell.web.app import create_app
-    from askwell.web.worker_app import create_worker_app
+    from askwell.web.app import create_app, create_worker_app
 
     sys.setswitchinterval(SWITCH_SECONDS)
     # A driver or library in C that crashes takes the process with it: its end says at least where that was.
     if sys.stderr is not None:
         faulthandler.enable()
-    container = Container.build(config, lasting=True)
+    container = Container(config, lasting=True)
     if takes_requests:
         app = create_app(container, config.server, config.settings.compatibility, config.sign_in)
     else:

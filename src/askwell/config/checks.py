@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from pydantic import SecretStr
 
-from askwell.config.databases import holds_secret
-from askwell.config.problems import Path, did_you_mean
+from askwell.config.databases import holds_secret, parsed_url
+from askwell.config.problems import Path, did_you_mean, words
 from askwell.config.reading import Reading
 from askwell.config.schema import PIPELINES, KnowledgeConfig, TracingConfig
 from askwell.config.sign_in import check_admin_key, check_session_secret
@@ -43,10 +43,9 @@ def check_servers(reading: Reading) -> None:
             reading.take_variable((*here, "api_key_env"), server.get("api_key_env") or _usual_key(server), "api_key")
         for key in _NEEDED.get((str(here[0]), provider), ()):
             if server.get(key) is None:
-                example = _EXAMPLES[key][provider]
-                reading.report((*here, key), f"is missing: the provider {provider} needs it, for example {example}.")
+                reading.refuse((*here, key), "needed", provider=provider, example=_EXAMPLES[key][provider])
         if server.get("api_version") is not None and provider != "azure_openai":
-            reading.report((*here, "api_version"), "is a key of the provider azure_openai only.")
+            reading.refuse((*here, "api_version"), "azure_only")
 
 
 def _usual_key(server: Mapping[str, Any]) -> str | None:
@@ -68,17 +67,17 @@ def check_references(reading: Reading) -> None:
     """Names that point to other parts of the configuration."""
     models = reading.section("llm")
     if models and "default" not in models:
-        reading.report(("llm", "default"), "is missing: every pipeline that names no other model uses it.")
+        reading.refuse(("llm", "default"), "default_model")
     for name, pipeline in reading.section("pipelines").items():
         here = ("pipelines", name)
         if name not in PIPELINES:
-            reading.report(here, f"unknown pipeline.{did_you_mean(name, PIPELINES)}")
+            reading.refuse(here, "unknown_pipeline", nearest=did_you_mean(name, PIPELINES))
         model = pipeline.get("llm") if isinstance(pipeline, Mapping) else None
         if isinstance(model, str) and model and model not in models:
-            what = f'names the model "{model}", which is not in `llm`.{did_you_mean(model, list(models))}'
-            reading.report((*here, "llm"), what)
+            nearest = did_you_mean(model, list(models))
+            reading.refuse((*here, "llm"), "model_unknown", model=model, nearest=nearest)
         elif isinstance(model, str) and _is_off(models.get(model)) and not _is_off(models.get("default")):
-            reading.report((*here, "llm"), f'names the model "{model}", whose provider is none.')
+            reading.refuse((*here, "llm"), "model_off", model=model)
 
 
 def _is_off(model: object) -> bool:
@@ -93,11 +92,10 @@ def check_document_store(reading: Reading) -> None:
     if section.get("provider") != "qdrant":
         for key in _QDRANT_ONLY:
             if key in section:
-                reading.report((here, key), "is a key of the provider qdrant only.")
+                reading.refuse((here, key), "qdrant_only")
         return
     if section.get("location") is None:
-        what = "is missing: the URL of the Qdrant server, for example http://qdrant:6333."
-        reading.report((here, "location"), what)
+        reading.refuse((here, "location"), "qdrant_location")
     reading.take_variable((here, "api_key_env"), section.get("api_key_env"), "api_key")
 
 
@@ -137,8 +135,7 @@ def _take_headers(reading: Reading, section: Mapping[str, Any]) -> None:
         return
     headers = list(_headers(reading.variable(("tracing", "headers_env"), variable)))
     if None in headers:
-        what = f"the environment variable {variable} has to be headers like `name=value,name=value`."
-        reading.report(("tracing", "headers_env"), what)
+        reading.refuse(("tracing", "headers_env"), "headers", variable=variable)
     reading.found["tracing", "headers"] = {name: SecretStr(value) for name, value in filter(None, headers)}
 
 
@@ -151,17 +148,13 @@ def _endpoint(reading: Reading, written: object) -> str:
     # The first that is set counts, and an empty one is none, by OpenTelemetry's own rules.
     protocol = next((name for name in _PROTOCOLS if environ.get(name)), None)
     if protocol is not None and environ[protocol] != _PROTOCOL:
-        what = (
-            f"the environment variable {protocol} is {environ[protocol]!r}, and traces are sent as {_PROTOCOL} only: "
-            "name the collector's address for that here, which usually ends in :4318."
-        )
-        reading.report(key, what)
+        reading.refuse(key, "otlp_protocol", variable=protocol, value=environ[protocol], protocol=_PROTOCOL)
     name = next((name for name in (_OF_TRACES, _OF_ALL) if environ.get(name)), None)
     if name is None:
         return f"{_COLLECTOR}{_TRACES_PATH}"
     given = environ[name].strip()
     if not re.match(r"https?://[^\s/]+", given):
-        reading.report(key, f"the environment variable {name} has to be a URL that starts with http:// or https://.")
+        reading.refuse(key, "otlp_endpoint", variable=name)
     return given if name == _OF_TRACES else f"{given.rstrip('/')}{_TRACES_PATH}"
 
 
@@ -177,18 +170,6 @@ def _headers(text: str) -> Iterator[tuple[str, str] | None]:
 
 IN_HOME = "sqlite"
 _RECORD_DRIVERS = ("postgresql", "postgresql+psycopg")
-_RECORD_URL = "postgresql://askwell@db.example.internal/askwell"
-_WRONG_RECORD = f"has to be `{IN_HOME}`, or the URL of a PostgreSQL database, such as {_RECORD_URL}."
-_WRONG_REDIS = "has to be the URL of a Redis, such as redis://redis.example.internal:6379/0, or rediss:// for TLS."
-_REDIS_PASSWORD = "holds a password, which does not belong into a file: set ASKWELL_JOBS__REDIS to the whole URL."
-_NO_WORKER = (
-    "is false, and jobs.redis (ASKWELL_JOBS__REDIS) names no Redis by which others could take the jobs: nothing would "
-    "ever be answered."
-)
-_NEEDS_SERVER = (
-    "needs a record that several processes can use: set knowledge.url (ASKWELL_KNOWLEDGE__URL) to a PostgreSQL "
-    f"database, such as {_RECORD_URL}."
-)
 
 
 def check_record(reading: Reading) -> None:
@@ -205,12 +186,10 @@ def record_setting(knowledge: KnowledgeConfig) -> str:
 
 def record_place(knowledge: KnowledgeConfig) -> str | None:
     """Which database holds the record, for the operator: never with a user or a password. None for a file in `home`."""
-    from sqlalchemy.engine import make_url
-
     text = knowledge.url.get_secret_value()
-    if text == IN_HOME:
+    url = parsed_url(text) if text != IN_HOME else None
+    if url is None:
         return None
-    url = make_url(text)
     return f"postgresql {url.database or ''} at {url.host or 'its usual place'}:{url.port or 5432}"
 
 
@@ -218,21 +197,10 @@ def _wrong_record(text: str, may_hold_password: bool) -> str | None:
     """What is wrong with the address; it is never repeated, because it may hold a password."""
     if text == IN_HOME:
         return None
-    from sqlalchemy.engine import make_url
-    from sqlalchemy.exc import ArgumentError
-
-    try:
-        url = make_url(text)
-    except (ArgumentError, ValueError):
-        return _WRONG_RECORD
-    if url.drivername not in _RECORD_DRIVERS or not url.database:
-        return _WRONG_RECORD
-    if not may_hold_password and holds_secret(url):
-        return (
-            "holds a password, which does not belong into a file: set ASKWELL_KNOWLEDGE__URL to the whole URL, or put "
-            "it into another environment variable and name that in `url_env`."
-        )
-    return None
+    url = parsed_url(text)
+    if url is None or url.drivername not in _RECORD_DRIVERS or not url.database:
+        return words("record")
+    return words("record_password") if not may_hold_password and holds_secret(url) else None
 
 
 def check_jobs(reading: Reading) -> None:
@@ -240,7 +208,7 @@ def check_jobs(reading: Reading) -> None:
     section, record, key = reading.section("jobs"), reading.section("knowledge"), ("jobs", "redis")
     written = section.get("redis")
     if written is None and section.get("work") is False:
-        reading.report(("jobs", "work"), _NO_WORKER)
+        reading.refuse(("jobs", "work"), "no_worker")
     if not isinstance(written, str):
         return
     try:
@@ -249,11 +217,11 @@ def check_jobs(reading: Reading) -> None:
     except ValueError:
         is_address = False
     if not is_address:
-        reading.report(key, _WRONG_REDIS)
+        reading.refuse(key, "redis")
     elif (url.password or "password" in parse_qs(url.query)) and not reading.origins.is_from_environment(key):
-        reading.report(key, _REDIS_PASSWORD)
+        reading.refuse(key, "redis_password")
     elif record.get("url", IN_HOME) == IN_HOME and not record.get("url_env"):
-        reading.report(key, _NEEDS_SERVER)
+        reading.refuse(key, "needs_server")
 
 
 def check_sign_in(reading: Reading) -> None:
@@ -265,8 +233,4 @@ def check_sign_in(reading: Reading) -> None:
     reading.take_secret(("sign_in", "admin_key"), check_admin_key)
     reading.take_secret(("sign_in", "oidc", "client_secret"))
     if reading.section("sign_in", "oidc").get("redirect_url") and not is_given and not is_named:
-        what = (
-            "is needed to sign browsers in: set ASKWELL_SIGN_IN__SESSION_SECRET to what openssl rand -hex 32 prints, "
-            "the same on each machine."
-        )
-        reading.report(session, what)
+        reading.refuse(session, "session_secret_missing")

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 from pydantic import SecretStr
 
 from askwell.config.problems import Path as KeyPath
-from askwell.config.problems import did_you_mean, known_keys
+from askwell.config.problems import did_you_mean, known_keys, words
 from askwell.config.reading import Reading
 from askwell.config.schema import Config, DataSourceConfig
 
@@ -41,8 +41,6 @@ _OPTIONAL = {
 _EVERYWHERE = ("engine", "shared", "privacy")
 # What databases have that take on a role for one statement (SET ROLE).
 _WITH_ROLES = ("postgresql", "postgres", "mysql", "mariadb")
-_NO_ROLES = "this database has no roles to run statements under: PostgreSQL, MariaDB and MySQL have."
-_EXAMPLE_URL = "postgresql://reader@db.example.internal/sales"
 _PORTS = {
     "postgresql": 5432,
     "mysql": 3306,
@@ -56,7 +54,6 @@ _WEB_PORTS = {"http": 80, "https": 443}
 _FILE_ENGINES = ("sqlite", "duckdb")
 # Parameters of database URLs that hold a secret rather than the place of one.
 _SECRET_PARAMETER = re.compile(r"pass|pwd|secret|token|api_?key|private_key$|credentials_base64", re.IGNORECASE)
-_SECRETS_ELSEWHERE = "put the whole URL into an environment variable and name that in `url_env`."
 
 
 def check_databases(reading: Reading) -> None:
@@ -64,18 +61,15 @@ def check_databases(reading: Reading) -> None:
     for name, source in reading.sections("data_sources"):
         here, engine = ("data_sources", name), source.get("engine")
         if name != "default" and source.get("shared") is True:
-            what = "only the data source `default` can be shared with other projects."
-            reading.report((*here, "shared"), what)
+            reading.refuse((*here, "shared"), "shared")
         if source.get("roles") is True and engine in _NEEDED and engine != "sqlalchemy":
-            reading.report((*here, "roles"), _NO_ROLES)
+            reading.refuse((*here, "roles"), "no_roles")
         if source.get("values_for_all_roles") is True and source.get("roles") is not True:
-            reading.report((*here, "values_for_all_roles"), "says something only where `roles` is true.")
+            reading.refuse((*here, "values_for_all_roles"), "roles_only")
         if "tables" in source and not source["tables"]:
-            what = "lists no table: list those that models may read, or leave the key out for all of them."
-            reading.report((*here, "tables"), what)
+            reading.refuse((*here, "tables"), "no_tables")
         if "connection_info" in source:
-            what = "does not belong here: put it into an environment variable, name that in `connection_info_env`."
-            reading.report((*here, "connection_info"), what)
+            reading.refuse((*here, "connection_info"), "connection_info")
         if not isinstance(engine, str) or engine not in _NEEDED:
             continue  # reported already
         _check_keys(reading, here, engine, source)
@@ -89,26 +83,24 @@ def _check_keys(reading: Reading, here: KeyPath, engine: str, source: Mapping[st
     own = (*_EVERYWHERE, *_NEEDED[engine], *_OPTIONAL[engine])
     for key in source:
         if key not in (*own, *_ROLES) and key in known_keys(Config, here):
-            reading.report((*here, key), f"is not a key of the engine {engine}.{did_you_mean(key, own)}")
+            reading.refuse((*here, key), "of_another_engine", engine=engine, nearest=did_you_mean(key, own))
     for key in _NEEDED[engine]:
         if source.get(key) is None:
-            reading.report((*here, key), "is missing.")
+            reading.refuse((*here, key), "missing")
     if engine == "sqlalchemy" and source.get("url") is None and source.get("url_env") is None:
-        what = f"is missing: the SQLAlchemy URL of the database, for example {_EXAMPLE_URL}; or name in `url_env` "
-        reading.report((*here, "url"), f"{what}the environment variable that holds it.")
+        reading.refuse((*here, "url"), "source_missing")
 
 
 def _check_url(reading: Reading, here: KeyPath, source: Mapping[str, Any]) -> None:
     url = reading.take_url(here, _wrong_url)
     if source.get("roles") is True and url is not None and _backend(url) not in _WITH_ROLES:
-        reading.report((*here, "roles"), _NO_ROLES)
+        reading.refuse((*here, "roles"), "no_roles")
 
 
 def _take_connection_info(reading: Reading, key: KeyPath, variable: object) -> None:
     text = reading.variable(key, variable)
     if text and not _is_json_object(text):
-        what = f'the environment variable {variable} has to hold a JSON object, such as {{"host": "…", …}}.'
-        reading.report(key, what)
+        reading.refuse(key, "connection_info_json", variable=variable)
     elif text:
         reading.found[(*key[:-1], "connection_info")] = SecretStr(text)
 
@@ -156,34 +148,37 @@ def address(source: DataSourceConfig) -> tuple[str, int] | None:
 
 
 def _parsed(source: DataSourceConfig) -> URL:
-    from sqlalchemy.engine import make_url
-
-    return make_url(source.url.get_secret_value() if source.url else "")
-
-
-def _backend(url: str) -> str:
-    """What kind of database a URL leads to."""
-    from sqlalchemy.engine import make_url
-
-    return make_url(url).get_backend_name()
+    url = parsed_url(source.url.get_secret_value()) if source.url else None
+    assert url is not None, "it was looked at when the configuration was read"
+    return url
 
 
-def _wrong_url(text: str, may_hold_password: bool) -> str | None:
-    """What is wrong with a database URL; it is never repeated, because it may hold a password."""
+def parsed_url(text: str) -> URL | None:
+    """The URL of a database; None for what is none."""
     # Takes a tenth of a second to import, for the few who need it.
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
     try:
-        url = make_url(text)
-        backend = url.get_backend_name()
+        return make_url(text)
     except (ArgumentError, ValueError):
-        return f"has to be a SQLAlchemy URL, such as {_EXAMPLE_URL}."
-    if backend in _FILE_ENGINES:
-        return f"leads to a file: use the engine {backend} with a path."
-    if not may_hold_password and holds_secret(url):
-        return f"holds a password, which does not belong into a file: {_SECRETS_ELSEWHERE}"
-    return None
+        return None
+
+
+def _backend(text: str) -> str:
+    """What kind of database a URL leads to; "" for what is no URL."""
+    url = parsed_url(text)
+    return url.get_backend_name() if url is not None else ""
+
+
+def _wrong_url(text: str, may_hold_password: bool) -> str | None:
+    """What is wrong with a database URL; it is never repeated, because it may hold a password."""
+    url = parsed_url(text)
+    if url is None:
+        return words("source_url")
+    if (backend := url.get_backend_name()) in _FILE_ENGINES:
+        return words("source_file", backend=backend)
+    return words("source_password") if not may_hold_password and holds_secret(url) else None
 
 
 def holds_secret(url: URL) -> bool:

@@ -9,7 +9,8 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator
-from pydantic_core import PydanticCustomError
+
+from askwell.config.problems import wrong
 
 ANY = "*"
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?)(?::(\d{0,5}))?", re.IGNORECASE)
@@ -71,11 +72,7 @@ def _host(value: str) -> str:
     rest = value.removeprefix(wildcard)
     found = host_and_port(f"[{rest}]" if rest.count(":") > 1 and not rest.startswith("[") else rest)
     if found is None or found[1]:
-        raise PydanticCustomError(
-            "host",
-            "has to be names such as askwell.example.org, *.example.org, 10.0.0.7 or [fd00::7], without http:// and "
-            'without a port; "*" takes any',
-        )
+        raise wrong("host")
     return wildcard + found[0]
 
 
@@ -86,11 +83,7 @@ def _origin(value: str) -> str:
     wildcard = "*." if rest.startswith("*.") else ""
     found = host_and_port(rest.removeprefix(wildcard))
     if scheme not in _PORTS or found is None:
-        raise PydanticCustomError(
-            "origin",
-            "has to be origins of pages such as https://app.example.org, https://*.example.org or "
-            'http://localhost:3000, without a path; "*" takes any',
-        )
+        raise wrong("origin")
     port = found[1] if found[1] != _PORTS[scheme] else ""
     return f"{scheme}://{wildcard}{found[0]}{f':{port}' if port else ''}"
 
@@ -99,24 +92,13 @@ def _network(value: str) -> str:
     try:
         return str(ipaddress.ip_network(value))
     except ValueError:
-        raise PydanticCustomError(
-            "network", "has to be addresses such as 10.0.0.7, or networks such as 10.0.0.0/24"
-        ) from None
+        raise wrong("network") from None
 
 
 def _one_is_a_list(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
-Hosts = Annotated[
-    tuple[Annotated[str, AfterValidator(_host)], ...],
-    BeforeValidator(_one_is_a_list),
-]
-Origins = Annotated[
-    tuple[Annotated[str, AfterValidator(_origin)], ...],
-    BeforeValidator(_one_is_a_list),
-]
-Networks = Annotated[
-    tuple[Annotated[str, AfterValidator(_network)], ...],
-    BeforeValidator(_one_is_a_list),
-]
+Hosts = Annotated[tuple[Annotated[str, AfterValidator(_host)], ...], BeforeValidator(_one_is_a_list)]
+Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_one_is_a_list)]
+Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], BeforeValidator(_one_is_a_list)]

@@ -8,8 +8,10 @@ from types import NoneType
 from typing import Any, get_args
 
 from pydantic import BaseModel
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, PydanticCustomError
 from rapidfuzz import process
+
+from askwell.resources import words_file
 
 Path = tuple[str | int, ...]
 
@@ -59,6 +61,17 @@ class Origins:
         return Problem(line, f"{self.source}:{line}", dotted(path), what)
 
 
+def words(code: str, /, **values: object) -> str:
+    """What is said of a value, by a code of `words.yaml`."""
+    said: str = words_file("askwell.config", "words.yaml")[code]
+    return said.format(**values)
+
+
+def wrong(code: str, /, **values: object) -> PydanticCustomError:
+    """The same, for validators to raise."""
+    return PydanticCustomError(code, words(code, **values))
+
+
 def dotted(path: Sequence[str | int]) -> str:
     """`("llm", "default")` → `llm.default`."""
     return ".".join(str(part) for part in path)
@@ -83,53 +96,26 @@ def in_words(error: ErrorDetails, root: type[BaseModel]) -> str:
     if kind == "literal_error":
         choices = _choices(context)
         return f"{_shown(error['input'])} is not one of the choices.{did_you_mean(str(error['input']), choices)}"
-    if kind in _BOUNDS:
-        word, name = _BOUNDS[kind]
-        return f"has to be {word} {_number(context[name])}, not {_shown(error['input'])}."
-    if kind in _TYPES:
-        given = error["input"]
+    given = error["input"]
+    if (bound := _words("bounds").get(kind)) is not None:
+        [limit] = context.values()
+        return f"has to be {bound} {_number(limit)}, not {_shown(given)}."
+    if (wanted := _words("types").get(kind)) is not None:
         is_part = isinstance(given, float) and kind in ("int_type", "int_from_float")
-        return f"has to be {_TYPES[kind]}, not {given if is_part else _type_of(given)}."
+        return f"has to be {wanted}, not {given if is_part else _type_of(given)}."
     message = error["msg"]
     return message if message.endswith(".") else f"{message}."
-
-
-_BOUNDS = {
-    "greater_than_equal": ("at least", "ge"),
-    "greater_than": ("more than", "gt"),
-    "less_than_equal": ("at most", "le"),
-    "less_than": ("less than", "lt"),
-}
-_TYPES = {
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
-    "bool_type": "true or false",
-    "string_type": "text",
-    "string_too_short": "text that is not empty",
-    "path_type": "the path of a file",
-    "tuple_type": "a list",
-    "model_type": "a section with keys of its own",
-    "model_attributes_type": "a section with keys of its own",
-    "mapping_type": "a section with keys of its own",
-    "dict_type": "a section with keys of its own",
-    "finite_number": "a finite number",
-}
-_NAMES: Mapping[type, str] = {
-    bool: "true or false",
-    int: "a number",
-    float: "a number",
-    str: "text",
-    list: "a list",
-    dict: "a section",
-    type(None): "nothing",
-}
 
 
 def _type_of(value: object) -> str:
     if value == "":
         return "empty text"
-    return _NAMES.get(type(value), type(value).__name__)
+    return _words("names").get(type(value).__name__, type(value).__name__)
+
+
+def _words(kind: str) -> Mapping[str, str]:
+    found: Mapping[str, str] = words_file("askwell.config", "words.yaml")[kind]
+    return found
 
 
 def _shown(value: object) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, SecretStr
 from pydantic_core import PydanticCustomError
 
-from askwell.config.problems import Origins, Path, Problem
+from askwell.config.problems import Origins, Path, Problem, words
 
 
 @dataclass(slots=True)
@@ -40,6 +40,10 @@ class Reading:
     def report(self, path: Path, what: str) -> None:
         """Add a problem with the value at `path`."""
         self.problems.append(self.origins.problem(path, what))
+
+    def refuse(self, path: Path, code: str, **values: object) -> None:
+        """Add a problem with the value at `path`, by its code in `words.yaml`."""
+        self.report(path, words(code, **values))
 
     def refuse_key(self, path: Path) -> None:
         """Report that a key itself stands at `path`; another setting there names the variable that holds it."""

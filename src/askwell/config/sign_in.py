@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 from urllib.parse import SplitResult, urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
-from pydantic_core import PydanticCustomError
 
 from askwell.config.hosts import Hosts, is_loopback
+from askwell.config.problems import wrong
 from askwell.config.values import Count, Flag, Frozen, Section, VariableName, off_is_a_word
 from askwell.principal import Role
 
@@ -38,32 +38,27 @@ def _parts(value: str) -> SplitResult | None:
 
 def _secure_url(value: str) -> str:
     if _parts(value) is None:
-        raise PydanticCustomError(
-            "secure_url", "has to be a URL that starts with https://, or with http:// and an address of this machine"
-        )
+        raise wrong("secure_url")
     return value
 
 
 def _issuer(value: str) -> str:
     _secure_url(value)
     if "?" in value:
-        raise PydanticCustomError("issuer", "has to be the issuer as its tokens name it, a URL without a query")
+        raise wrong("issuer")
     return value
 
 
 def _redirect_url(value: str) -> str:
     parts = _parts(_secure_url(value))
     if parts is None or not parts.path.endswith(CALLBACK) or parts.query:
-        raise PydanticCustomError(
-            "redirect_url",
-            "has to be the address of this service's /v1/sign-in/callback, as browsers reach it, without a query",
-        )
+        raise wrong("redirect_url")
     return value
 
 
 def _scopes(value: tuple[str, ...]) -> tuple[str, ...]:
     if "openid" not in value or any(not one or not one.isprintable() or " " in one for one in value):
-        raise PydanticCustomError("scopes", 'has to be a list of scopes, "openid" among them')
+        raise wrong("scopes")
     return value
 
 
@@ -77,12 +72,7 @@ def check_session_secret(value: SecretStr | None) -> SecretStr | None:
     if value is not None:
         secrets = session_secrets(value)
         if not secrets or any(len(one) < _LEAST_SECRET for one in secrets):
-            raise PydanticCustomError(
-                "session_secret",
-                "has to be {least} characters or more, for example what openssl rand -hex 32 prints; several are "
-                "parted by blanks",
-                {"least": _LEAST_SECRET},
-            )
+            raise wrong("session_secret", least=_LEAST_SECRET)
     return value
 
 
@@ -161,12 +151,7 @@ _KEY = re.compile(rf"[!-~]{{{_LEAST_KEY},{_MOST_KEY}}}", re.ASCII)
 def check_admin_key(value: SecretStr | None) -> SecretStr | None:
     if value is None or _KEY.fullmatch(value.get_secret_value()):
         return value
-    raise PydanticCustomError(
-        "admin_key",
-        "has to be {least} to {most} letters, digits and signs without blanks, for example what openssl rand -hex 32 "
-        "prints",
-        {"least": _LEAST_KEY, "most": _MOST_KEY},
-    )
+    raise wrong("admin_key", least=_LEAST_KEY, most=_MOST_KEY)
 
 
 class PropertyFromClaim(Section):

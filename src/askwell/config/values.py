@@ -23,7 +23,8 @@ from pydantic import (
     PlainValidator,
     Strict,
 )
-from pydantic_core import PydanticCustomError
+
+from askwell.config.problems import wrong
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
@@ -86,22 +87,13 @@ _SERVERS = {
 def _no_server(value: object) -> object:
     begins = _SERVERS.get(value.lower()) if isinstance(value, str) else None
     if begins is not None:
-        raise PydanticCustomError(
-            "engine",
-            "has to be sqlalchemy for this kind of server, with `url: {begins}://…`, or `url_env` where it has a "
-            "password",
-            {"begins": begins},
-        )
+        raise wrong("engine", begins=begins)
     return value
 
 
 def _listening_host(value: str) -> str:
     if "/" in value or re.fullmatch(r"[^:]*:\d*", value):
-        raise PydanticCustomError(
-            "host",
-            "has to be a name or an address of this machine, such as 127.0.0.1 or 0.0.0.0, without http:// and without "
-            "a port, which is `server.port`",
-        )
+        raise wrong("listening_host")
     return value
 
 
@@ -115,64 +107,33 @@ def _date_is_text(value: object) -> object:
     return value.isoformat() if isinstance(value, date) else value
 
 
-def _api_version(value: str) -> str:
-    if not re.fullmatch(r"\d{4}-\d{2}-\d{2}(-preview)?", value):
-        raise PydanticCustomError("api_version", "has to be a date such as 2024-10-21 or 2025-03-01-preview")
-    return value
+def _matches(pattern: str | re.Pattern[str], code: str) -> AfterValidator:
+    def check(value: str) -> str:
+        if not re.fullmatch(pattern, value):
+            raise wrong(code)
+        return value
+
+    return AfterValidator(check)
 
 
 def _http_url(value: str) -> str:
     if not re.match(r"https?://[^\s/]+", value):
-        raise PydanticCustomError("url", "has to be a URL that starts with http:// or https://")
+        raise wrong("url")
     return value.rstrip("/")
 
 
 def _qdrant_location(value: str) -> str:
     if value == ":memory:":
-        raise PydanticCustomError(
-            "location", "has to be the URL of a Qdrant server; for an index in memory use the provider memory"
-        )
+        raise wrong("location")
     return _http_url(value)
-
-
-def _collection_prefix(value: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", value):
-        raise PydanticCustomError("prefix", "has to be letters, digits, `-` and `_`, 1 to 64 of them")
-    return value
-
-
-def _variable_name(value: str) -> str:
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
-        raise PydanticCustomError(
-            "variable_name",
-            "has to be the name of an environment variable that holds the secret, never the secret itself",
-        )
-    return value
-
-
-def _project_id(value: str) -> str:
-    if not PROJECT_ID.fullmatch(value):
-        raise PydanticCustomError(
-            "project_id", "is not a project id: letters, digits, `-`, `_` and `.`, 1 to 128 of them"
-        )
-    return value
-
-
-def _place(value: str) -> str:
-    if value and not re.fullmatch(r"[^.\s]+(\.[^.\s]+)?", value):
-        raise PydanticCustomError("place", "has to be a schema, or catalog.schema, or empty text for none")
-    return value
 
 
 def _table_pattern(value: str) -> str:
     parts = value.split(".")
     if len(parts) > 3 or not all(part and part == part.strip() for part in parts) or set(value) & set("\"'`[]"):
-        raise PydanticCustomError(
-            "table_pattern",
-            "has to be table, schema.table or catalog.schema.table, spelled as in the database, without quotes",
-        )
+        raise wrong("table")
     if any("*" in part for part in parts[:-1]) or ("*" in parts[-1] and parts[-1] != "*"):
-        raise PydanticCustomError("table_pattern", "may have a `*` only for all tables of a schema, as in sales.*")
+        raise wrong("table_star")
     return value
 
 
@@ -184,19 +145,14 @@ def _projects(value: object) -> object:
     # YAML reads a bare 7 as a number.
     names = [str(name) if type(name) is int else name for name in value] if isinstance(value, list | tuple) else [None]
     if not all(isinstance(name, str) and PROJECT_ID.fullmatch(name) for name in names):
-        raise PydanticCustomError(
-            "projects",
-            "has to be `open`, or a list of project ids: letters, digits, `-`, `_` and `.`, 1 to 128 of them each",
-        )
+        raise wrong("projects")
     return tuple(names)
 
 
 def _token_budget(value: object) -> object:
     if value == "auto" or (type(value) is int and _LEAST_BUDGET <= value <= _MOST_BUDGET):
         return value
-    raise PydanticCustomError(
-        "token_budget", f"has to be `auto`, or a whole number from {_LEAST_BUDGET} to {_MOST_BUDGET}"
-    )
+    raise wrong("token_budget", least=_LEAST_BUDGET, most=_MOST_BUDGET)
 
 
 def _tracing_providers(value: object) -> object:
@@ -209,16 +165,16 @@ DatabaseEngine = Annotated[
 ]
 ListeningHost = Annotated[str, Field(min_length=1), AfterValidator(_listening_host)]
 Url = Annotated[str, AfterValidator(_http_url)]
-VariableName = Annotated[str, AfterValidator(_variable_name)]
-ProjectId = Annotated[str, AfterValidator(_project_id)]
-ApiVersion = Annotated[str, BeforeValidator(_date_is_text), AfterValidator(_api_version)]
-Place = Annotated[str, AfterValidator(_place)]
+VariableName = Annotated[str, _matches(r"[A-Za-z_][A-Za-z0-9_]*", "variable_name")]
+ProjectId = Annotated[str, _matches(PROJECT_ID, "project_id")]
+ApiVersion = Annotated[str, BeforeValidator(_date_is_text), _matches(r"\d{4}-\d{2}-\d{2}(-preview)?", "api_version")]
+Place = Annotated[str, _matches(r"([^.\s]+(\.[^.\s]+)?)?", "place")]
 TablePattern = Annotated[str, AfterValidator(_table_pattern)]
 TokenBudget = Annotated[Literal["auto"] | int, PlainValidator(_token_budget)]
 Projects = Annotated[Literal["open"] | tuple[str, ...] | None, PlainValidator(_projects)]
 TracingProviders = Annotated[tuple[Literal["langfuse", "otlp"], ...], BeforeValidator(_tracing_providers)]
 QdrantLocation = Annotated[str, AfterValidator(_qdrant_location)]
-CollectionPrefix = Annotated[str, AfterValidator(_collection_prefix)]
+CollectionPrefix = Annotated[str, _matches(r"[A-Za-z0-9_-]{1,64}", "prefix")]
 ChosenRulesMode = Annotated[Literal["auto", "strict", "balanced", "off"], BeforeValidator(off_is_a_word)]
 # A mapping that cannot be changed, and is still dumped as a plain one.
 Frozen = Annotated[Mapping[_K, _V], AfterValidator(MappingProxyType), PlainSerializer(dict)]

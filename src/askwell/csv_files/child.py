@@ -34,7 +34,7 @@ def _answer(request: Request) -> dict[str, Any]:
     except ConfigurationError:
         raise Refused("there is no room for its rows") from None
     except (MemoryError, duckdb.OutOfMemoryException):
-        raise Refused("loading it needs more memory than it may use") from None
+        raise MemoryError from None
     except Exception:  # noqa: BLE001 - of whatever a library meets in what it reads; its words may quote the file
         raise Refused("it cannot be read as CSV") from None
     return {

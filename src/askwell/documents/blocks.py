@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 BlockKind = Literal["heading", "paragraph", "table"]
 
@@ -18,16 +18,6 @@ class Block:
     text: str
     level: int = 0
     page: int | None = None
-
-    def to_wire(self) -> list[Any]:
-        """As a process that reads documents sends it."""
-        return [self.kind, self.text, self.level, self.page]
-
-    @classmethod
-    def from_wire(cls, sent: Sequence[Any]) -> Block:
-        """What `to_wire` made."""
-        kind, text, level, page = sent
-        return cls(kind, text, level, page)
 
 
 def table_block(rows: Sequence[Sequence[str]]) -> Block | None:

@@ -7,6 +7,7 @@ little memory and time.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,9 @@ def _answer(request: Request) -> Generator[dict[str, Any], None, None]:
     try:
         content = Path(request["file"]).read_bytes()
         for batch in _batches(_limited(READERS[request["format"]](content))):
-            yield {"rows": [block.to_wire() for block in batch]}
-    except Refused:
+            yield {"rows": [astuple(block) for block in batch]}
+    except (Refused, MemoryError):
         raise
-    except MemoryError:
-        raise Refused("too_large") from None
     except Exception:  # noqa: BLE001 - of whatever a library meets in what it reads; its words may quote the document
         raise Refused("damaged") from None
 

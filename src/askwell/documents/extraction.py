@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from askwell.child_process.pool import ChildDied, ChildKind, ChildPool, temporary_folder
+from askwell.child_process.pool import ChildKind, ChildWork, temporary_folder
 from askwell.documents.blocks import Block
 from askwell.errors import AskwellError, InvalidRequest, NotInstalled
 from askwell.messages import say
@@ -35,7 +35,7 @@ _BEGINNINGS = {b"%PDF-": "pdf", b"PK\x03\x04": "docx"}
 SECONDS = 120.0
 _PACKAGES = {"pdf": "pypdf", "docx": "docx"}
 _KIND = ChildKind(
-    "askwell.documents.child", "to read documents in", imports=(*_PACKAGES.values(), "lxml"), idle_seconds=60.0
+    "askwell.documents.child", "to read documents in", "reading it", (*_PACKAGES.values(), "lxml"), idle_seconds=60.0
 )
 _REFUSALS = {
     "encrypted": ("it is encrypted", "Save it without a password and send it again."),
@@ -64,12 +64,11 @@ class UnreadableDocument(AskwellError):
     """The document cannot be read; why stands in its words."""
 
 
-class Extraction:
-    """Reads documents. `close` ends its processes."""
+class Extraction(ChildWork):
+    """Reads documents, each in at most `seconds`."""
 
     def __init__(self, *, seconds: float = SECONDS) -> None:
-        self._seconds = seconds
-        self._pool = ChildPool(_KIND)
+        super().__init__(_KIND, seconds)
 
     @staticmethod
     def require(document_format: str) -> None:
@@ -89,24 +88,13 @@ class Extraction:
             blocks: list[Block] = []
 
             async def take(rows: Sequence[Sequence[Any]]) -> None:
-                blocks.extend(map(Block.from_wire, rows))
+                blocks.extend(Block(*row) for row in rows)
 
-            try:
-                fields = (await self._pool.ask(request, self._seconds, take=take)).fields
-            except TimeoutError:
-                raise _unreadable(
-                    f"reading it takes more than {self._seconds:g} seconds", "Send it in several parts."
-                ) from None
-            except ChildDied:
-                raise _unreadable("reading it needs more memory than it may use", "Send it in several parts.") from None
-        if (reason := fields.get("refused")) is not None:
-            raise _unreadable(*_REFUSALS[reason])
+            await self._answer(request, _unreadable, take=take)
         return blocks
 
-    async def close(self) -> None:
-        """End what is still read. Safe to call twice."""
-        await self._pool.close()
 
-
-def _unreadable(why: str, hint: str) -> UnreadableDocument:
+def _unreadable(reason: str) -> UnreadableDocument:
+    """By the process's own word for it, or by a clause."""
+    why, hint = _REFUSALS.get(reason, (reason, "Send it in several parts."))
     return UnreadableDocument(f"The document was not read: {why}.", hint)

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, Field, Strict
+from pydantic import BaseModel, Field
 
 from askwell.errors import ModelUnavailable, NotFound
 from askwell.job_kinds.tools import JobResult, Mdl, ToolsKind, looks_at_rows
 from askwell.jobs.kind import Job, JobState
-from askwell.jobs.request import Body, Flag, Identifier, Question, Text
+from askwell.jobs.request import Body, Flag, Identifier, Text
 from askwell.jobs.simple import JobFailed
 from askwell.semantic_parsing.model.facts import ModelFacts
 from askwell.services.projects import ProjectModel
 from askwell.services.recommendations.candidates import tables_by_interest
-from askwell.services.recommendations.descriptions import Descriptions, describe_models
+from askwell.services.recommendations.descriptions import ModelInWords, describe_models
 from askwell.services.recommendations.questions import (
-    DEFAULT_CATEGORIES,
     QuestionLimits,
     RecommendedQuestion,
     RulesAnswers,
     recommend_by_model,
     recommend_by_templates,
 )
-from askwell.services.recommendations.relationships import WriteRelationships, recommend_relationships
+from askwell.services.recommendations.relationships import (
+    RecommendedRelationship,
+    WriteRelationships,
+    recommend_relationships,
+)
 from askwell.services.recommendations.writing import RecommendationWriter
 from askwell.services.value_probe import ValueProbe
 
@@ -59,26 +62,15 @@ _NO_FACTS = ModelFacts({}, {}, ())
 _NONE_BY_MODEL = "The language model wrote no question that can be answered: these are made of templates."
 
 
-class QuestionRecommendationsBody(Body):
+class QuestionRecommendationsBody(QuestionLimits, Body):
     """`mdl` is the model to ask of; the project's current one where it is left out."""
 
     mdl: Mdl = None
-    previous_questions: Annotated[list[Question], Field(max_length=1_000)] = []
-    max_questions: Annotated[int, Strict(), Field(ge=1, le=50, description="For each category.")] = 5
-    max_categories: Annotated[int, Strict(), Field(ge=1, le=20)] = 3
-    categories: Annotated[list[Question], Field(min_length=1, max_length=20)] = list(DEFAULT_CATEGORIES)
-    regenerate: Flag = Field(default=False, description="Ask a language model once more for what is missing.")
     allow_data_preview: Flag = Field(default=True, description="Only questions whose answer has rows.")
 
 
-class RecommendedQuestionBody(BaseModel):
-    question: str
-    category: str
-    sql: str
-
-
 class RecommendedQuestions(BaseModel):
-    questions: list[RecommendedQuestionBody]
+    questions: list[RecommendedQuestion]
 
 
 class QuestionRecommendationsResult(JobResult):
@@ -129,7 +121,7 @@ class QuestionRecommendations(RecommendingKind[QuestionRecommendationsBody]):
             by_rules = await rules.question(question)
             return by_rules or await self.generated(job, project, question, wants_rows=_wants_rows(job))
 
-        async for found in recommend_by_model(_limits(request), writer.questions, answer):
+        async for found in recommend_by_model(request, writer.questions, answer):
             yield found
 
     def _by_templates(
@@ -137,7 +129,7 @@ class QuestionRecommendations(RecommendingKind[QuestionRecommendationsBody]):
     ) -> AsyncGenerator[tuple[RecommendedQuestion, ...], None]:
         facts = project.rules.facts if project.rules is not None else _NO_FACTS
         candidate = self._rules(job, project).candidate
-        return recommend_by_templates(facts, project.values, _limits(job.request), candidate)
+        return recommend_by_templates(facts, project.values, job.request, candidate)
 
     def _rules(self, job: Job[QuestionRecommendationsBody, JobState], project: ProjectModel) -> RulesAnswers:
         tools = self.tools.asks
@@ -154,18 +146,8 @@ def _wants_rows(job: Job[QuestionRecommendationsBody, JobState]) -> bool:
     return job.request.allow_data_preview and looks_at_rows(job.person, job.request.mdl)
 
 
-def _limits(request: QuestionRecommendationsBody) -> QuestionLimits:
-    return QuestionLimits(
-        request.max_questions,
-        request.max_categories,
-        tuple(dict.fromkeys(request.categories)),
-        tuple(request.previous_questions),
-        request.regenerate,
-    )
-
-
 def _response(found: tuple[RecommendedQuestion, ...]) -> dict[str, Any]:
-    return {"questions": [{"question": one.question, "category": one.category, "sql": one.sql} for one in found]}
+    return {"questions": [one.model_dump() for one in found]}
 
 
 class RelationshipRecommendationsBody(Body):
@@ -174,22 +156,8 @@ class RelationshipRecommendationsBody(Body):
     mdl: Mdl = None
 
 
-class RecommendedRelationshipBody(BaseModel):
-    """`confidence` is from 0 to 1, and `evidence` says what it rests on."""
-
-    name: str
-    fromModel: str
-    fromColumn: str
-    type: Literal["ONE_TO_ONE", "ONE_TO_MANY", "MANY_TO_ONE"]
-    toModel: str
-    toColumn: str
-    reason: str
-    confidence: float
-    evidence: str
-
-
 class RecommendedRelationships(BaseModel):
-    relationships: list[RecommendedRelationshipBody]
+    relationships: list[RecommendedRelationship]
 
 
 class RelationshipRecommendationsResult(JobResult):
@@ -226,22 +194,7 @@ class RelationshipRecommendations(RecommendingKind[RelationshipRecommendationsBo
         probe = ValueProbe(project.model, project.checker, self.context(job)) if looks else None
         found = await recommend_relationships(project.model, probe, write)
         return self.finished(
-            response={
-                "relationships": [
-                    {
-                        "name": one.name,
-                        "fromModel": one.from_model,
-                        "fromColumn": one.from_column,
-                        "type": str(one.type),
-                        "toModel": one.to_model,
-                        "toColumn": one.to_column,
-                        "reason": one.reason,
-                        "confidence": one.confidence,
-                        "evidence": one.evidence,
-                    }
-                    for one in found
-                ]
-            },
+            response={"relationships": [one.model_dump(mode="json", by_alias=True) for one in found]},
             warnings=warnings or None,
         )
 
@@ -254,22 +207,11 @@ class SemanticsDescriptionsBody(Body):
     mdl: Mdl = None
 
 
-class DescribedColumn(BaseModel):
-    name: str
-    description: str
-
-
-class DescribedModelBody(BaseModel):
-    name: str
-    description: str
-    columns: list[DescribedColumn]
-
-
 class SemanticsDescriptionsResult(JobResult):
     """`response` grows while the job is `generating`; what is not described is ""."""
 
     id: str
-    response: list[DescribedModelBody] | None = None
+    response: list[ModelInWords] | None = None
 
 
 class SemanticsDescriptions(RecommendingKind[SemanticsDescriptionsBody]):
@@ -289,20 +231,9 @@ class SemanticsDescriptions(RecommendingKind[SemanticsDescriptionsBody]):
         fields: dict[str, Any] = {"response": []}
         try:
             async for found in describe_models(project.model, request.selected_models, project.values, write):
-                fields = _fields(found)
+                response = [one.model_dump() for one in found.models]
+                fields = {"response": response, "warnings": list(found.warnings) or None}
                 job.advance(self.live("generating", **fields))
         except NotFound as error:
             raise JobFailed("RESOURCE_NOT_FOUND", error.message, error.hint) from None
         return self.finished(**fields)
-
-
-def _fields(found: Descriptions) -> dict[str, Any]:
-    response = [
-        {
-            "name": model.name,
-            "description": model.description,
-            "columns": [{"name": name, "description": text} for name, text in model.columns],
-        }
-        for model in found.models
-    ]
-    return {"response": response, "warnings": list(found.warnings) or None}

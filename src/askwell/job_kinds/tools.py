@@ -22,16 +22,14 @@ from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body, Identifier, Lenient
 from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.knowledge.models import StoredModel
-from askwell.knowledge.record import Record
 from askwell.mdl.secret_columns import is_secret, mentions
+from askwell.messages import say
 from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.principal import Person
-from askwell.privacy import current_vault
+from askwell.privacy.current import current_vault
 from askwell.providers.engine.base import QueryRows, ResultColumn
-from askwell.services.database import DatabaseFor
-from askwell.services.model_reading import ModelReader
 from askwell.services.projects import ProjectModel, ProjectModels, build
 from askwell.sql.checker import Executed
 from askwell.sql.context import QueryContext
@@ -59,6 +57,13 @@ class JobResult(BaseModel):
     error: JobError | None = None
     warnings: list[str] | None = None
     trace_id: str
+
+
+class StatementResult(JobResult):
+    """Of a job about a statement; `invalid_sql` is the last one that did not pass."""
+
+    query_id: str
+    invalid_sql: str | None = None
 
 
 class ColumnBody(Lenient):
@@ -101,11 +106,8 @@ class JobTools:
     """What jobs need besides their request. `asks` holds what answering takes."""
 
     asks: AskTools
-    record: Record
     projects: ProjectModels
     metrics: Metrics
-    reader: ModelReader
-    database_for: DatabaseFor
 
 
 class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
@@ -132,12 +134,8 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
         project = await self.tools.projects.get_for(job.person, request.project_id, mdl_hash)
         if project is not None:
             return project
-        which = f"model named {mdl_hash[:64]}" if mdl_hash else "semantic model"
-        raise JobFailed(
-            "RESOURCE_NOT_FOUND",
-            f"Project {request.project_id} has no {which}.",
-            "Prepare one with POST /v1/semantics-preparations, and try again when its status is finished.",
-        )
+        named = say("model.none_named", project_id=request.project_id, mdl_hash=mdl_hash[:64]) if mdl_hash else None
+        raise JobFailed("RESOURCE_NOT_FOUND", *(named or say("model.none", project_id=request.project_id)))
 
     async def project_with(self, job: Job[BodyT, JobState], mdl: str | dict[str, Any] | None) -> ProjectModel:
         """A model that came with a request, checked as a preparation checks it and stored nowhere; without one the
@@ -145,13 +143,13 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
         request = job.request
         if mdl is None:
             return await self.project(job)
-        database = self.tools.database_for(request.project_id)
+        database = self.tools.projects.database_for(request.project_id)
         try:
-            read = await self.tools.reader.read(mdl, database)
+            read = await self.tools.projects.reader.read(mdl, database)
             if read.problems:
                 raise JobFailed("MDL_PARSE_ERROR", "\n".join(map(str, read.problems)), "Correct the model.")
             stored = StoredModel(request.project_id, read.digest, "", read.text, None, (), datetime.now().astimezone())
-            await self.tools.reader.try_out(stored, database)
+            await self.tools.projects.reader.try_out(stored, database)
             project = await asyncio.to_thread(build, stored, database)
         except InvalidModel as refusal:
             raise JobFailed("MDL_PARSE_ERROR", refusal.message, refusal.hint) from None
@@ -250,6 +248,17 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
                 return valid, rows
             case RejectedSql():
                 raise rejected(executed)
+
+    async def rows_of(
+        self, job: Job[BodyT, JobState], project: ProjectModel, sql: str, sent: ResultData | None, row_limit: int
+    ) -> QueryRows:
+        """The rows that a client sent with a statement that passes, else those that it gives. Raises `JobFailed`."""
+        if sent is None:
+            return (await self.rows(job, project, sql, row_limit))[1]
+        checked = await self.checked(job, project, sql, CheckMode.DRY_PLAN)
+        if isinstance(checked, RejectedSql):
+            raise rejected(checked)
+        return sent.rows()
 
 
 def query_context(request: Body, now: datetime, person: Person) -> QueryContext:

@@ -15,7 +15,7 @@ from askwell.jobs.status_store import Entry, MemoryStatusStore
 from askwell.knowledge.record import Record
 from askwell.observability.tracing import Tracing
 from askwell.principal import Person
-from askwell.privacy import Vault
+from askwell.privacy.vault import Vault
 
 logger = logging.getLogger(__name__)
 

@@ -74,6 +74,14 @@ class JobReader(Generic[RequestT, StateT]):
             return entry.result_json()
         return json_bytes((await self._recorded(job_id))["result"])
 
+    async def result(self, job_id: str, project_id: str | None = None, wait: float = 0) -> Mapping[str, Any]:
+        """The result object, as `result_json` gives it, of a job of that project where one is said. Raises
+        `NotFound`."""
+        if project_id is not None:
+            await self.require_project(job_id, project_id)
+        result: Mapping[str, Any] = json.loads(await self.result_json(job_id, wait))
+        return result
+
     async def request(self, job_id: str) -> RequestT:
         """The request of a job, as it is by now. Raises `NotFound`."""
         stored = await self._stored(job_id)
@@ -85,8 +93,7 @@ class JobReader(Generic[RequestT, StateT]):
 
     async def request_and_result(self, job_id: str) -> tuple[RequestT, Mapping[str, Any]]:
         """The request and the present result of a job. Raises `NotFound`."""
-        result: Mapping[str, Any] = json.loads(await self.result_json(job_id))
-        return await self.request(job_id), result
+        return await self.request(job_id), await self.result(job_id)
 
     async def stream(self, job_id: str) -> AsyncIterator[str]:
         """The text being written for the job, from its beginning. Raises `NotFound` before anything is read."""

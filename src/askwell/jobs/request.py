@@ -13,21 +13,24 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    GetCoreSchemaHandler,
     GetJsonSchemaHandler,
-    Strict,
     model_validator,
+    with_config,
 )
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
+from pydantic_core.core_schema import no_info_before_validator_function
 from rapidfuzz import process
 
 from askwell.config.values import PROJECT_ID
 from askwell.errors import InvalidRequest
+from askwell.field_types import MAX_SQL, MAX_TEXT, Flag, Identifier, Language, PathId, Question, Sql, Text, storable
 from askwell.messages import say
 
+__all__ = ["MAX_SQL", "MAX_TEXT", "Flag", "Identifier", "Language", "PathId", "Question", "Sql", "Text", "storable"]
+
 DEFAULT_PROJECT = "default"
-MAX_TEXT = 10_000
-MAX_SQL = 100_000
 
 _MDL_HASH = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._:=+~-]{1,128}")
 
@@ -52,26 +55,6 @@ def _mdl_hash(value: str) -> str:
     return value
 
 
-def storable(value: str) -> str:
-    # Neither can be stored or sent on, and nobody types them.
-    if "\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise ValueError("must not contain NUL characters or halves of surrogate pairs")
-    return value
-
-
-def _not_blank(value: str) -> str:
-    if not value.strip():
-        raise ValueError("must not be empty")
-    return value.strip()
-
-
-def _one_line(value: str) -> str:
-    # Names like this go into prompts, where a line of their own would look like an instruction.
-    if not value.isprintable():
-        raise ValueError("must be one line of printable text")
-    return value
-
-
 def _time_zone(value: str) -> str:
     try:
         ZoneInfo(value)
@@ -82,24 +65,9 @@ def _time_zone(value: str) -> str:
     return value
 
 
-def _looks(pattern: str) -> Any:
-    # For the OpenAPI page, as near as a pattern comes to what the validators beside it say in words.
-    return Field(json_schema_extra={"pattern": pattern})
-
-
-_STORABLE = _looks(r"^[^\u0000]*$")
-_NOT_BLANK = _looks(r"^[^\u0000]*[^\s\u0000][^\u0000]*$")
-_ONE_LINE = _looks(r"^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$")
-_IN_AN_ADDRESS = Field(pattern=r"^[^/\x00-\x1f\x7f]*[^/.\s\x00-\x1f\x7f][^/\x00-\x1f\x7f]*$", max_length=128)
-
-Flag = Annotated[bool, Strict()]
-Text = Annotated[str, Field(max_length=MAX_TEXT), _STORABLE, AfterValidator(storable)]
-Question = Annotated[Text, _NOT_BLANK, AfterValidator(_not_blank)]
-Sql = Annotated[str, Field(max_length=MAX_SQL), _NOT_BLANK, AfterValidator(storable), AfterValidator(_not_blank)]
-Identifier = Annotated[str, Field(max_length=128), _ONE_LINE, AfterValidator(_one_line), AfterValidator(_not_blank)]
-# Of what has an address of its own: without a slash, and not dots alone.
-PathId = Annotated[str, _IN_AN_ADDRESS, AfterValidator(_one_line), AfterValidator(_not_blank)]
-ProjectId = Annotated[str, _looks(f"^({PROJECT_ID.pattern})?$"), AfterValidator(_project_id)]
+ProjectId = Annotated[
+    str, Field(json_schema_extra={"pattern": f"^({PROJECT_ID.pattern})?$"}), AfterValidator(_project_id)
+]
 # The client's label of a model; it stands in a path.
 MdlHash = Annotated[str, Field(json_schema_extra={"pattern": f"^{_MDL_HASH.pattern}$"}), AfterValidator(_mdl_hash)]
 TimeZoneName = Annotated[
@@ -107,7 +75,29 @@ TimeZoneName = Annotated[
     Field(max_length=64, description="A name of the IANA time zone database.", examples=["Europe/Berlin"]),
     AfterValidator(_time_zone),
 ]
-Language = Annotated[str, Field(max_length=64), _ONE_LINE, AfterValidator(_one_line), AfterValidator(_not_blank)]
+
+
+def without_nulls(data: Any) -> Any:
+    """An object without its fields that are null."""
+    return {name: value for name, value in data.items() if value is not None} if isinstance(data, dict) else data
+
+
+class NullIsAbsent:
+    """Annotates dataclasses in requests: null is "not given", as in `Lenient`."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return no_info_before_validator_function(without_nulls, handler(source))
+
+    def __get_pydantic_json_schema__(self, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        schema = handler(core_schema)
+        section = handler.resolve_ref_schema(schema)
+        optional = section["properties"].keys() - set(section.get("required", ()))
+        section["properties"] |= {name: _or_null(section["properties"][name]) for name in optional}
+        return schema
+
+
+# Of dictionaries with types: what is not described is refused.
+FORBIDDEN = with_config(ConfigDict(extra="forbid"))
 
 
 class Lenient(BaseModel):
@@ -118,9 +108,7 @@ class Lenient(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _null_is_absent(cls, data: Any) -> Any:
-        if not isinstance(data, dict):
-            return data
-        return {name: value for name, value in data.items() if value is not None}
+        return without_nulls(data)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:

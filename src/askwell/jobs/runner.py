@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from askwell.errors import Busy, ShuttingDown
 from askwell.messages import say
@@ -12,6 +14,14 @@ from askwell.messages import say
 logger = logging.getLogger(__name__)
 
 Work = Callable[[], Awaitable[None]]
+
+
+async def cancel(task: asyncio.Task[Any] | None) -> None:
+    """Cancel a task, unless it is the one that asks for it, and wait for its end. None is passed over."""
+    if task is not None and task is not asyncio.current_task():
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
 
 
 class JobRunner:

@@ -22,9 +22,9 @@ from askwell.knowledge.jobs import AcceptedJob, Change, IdempotencyConflict
 from askwell.knowledge.repeats import once_recorded
 from askwell.messages import say
 from askwell.observability.logging import job_scope
-from askwell.observability.tracing import current_span, within
+from askwell.observability.tracing import Outcome, current_span, within
 from askwell.principal import NOBODY, Person
-from askwell.privacy import holding, masked
+from askwell.privacy.current import holding, masked
 
 logger = logging.getLogger(__name__)
 
@@ -316,11 +316,8 @@ class JobService(JobReader[RequestT, StateT], Generic[RequestT, StateT]):
             told = self.kind.is_end(end) or self.kind.waits(end) is not None
             status = self.kind.status(end) if told else "interrupted"
             error = self.kind.render(entry.job_id, end).get("error", {}) if status == "failed" else {}
-            root.end(
-                gave=masked(self.kind.answer(end, entry.stream.text())),
-                facts={"status": status, **self.kind.facts(end)},
-                error=error.get("code"),
-            )
+            gave = masked(self.kind.answer(end, entry.stream.text()))
+            root.end(Outcome(gave=gave, facts={"status": status, **self.kind.facts(end)}, error=error.get("code")))
 
     # -- stopping ---------------------------------------------------------------------------------------------------
 

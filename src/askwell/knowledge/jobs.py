@@ -153,8 +153,7 @@ class JobShelf:
     async def unpark(self, job_id: str, request: Mapping[str, Any]) -> AcceptedJob | None:
         """Let a job wait no more, with its request as it is from now on; the job, None for one that is unknown or has
         ended."""
-        open_one = update(jobs).where(jobs.c.id == job_id, jobs.c.finished_at.is_(None))
-        statement = open_one.values(parked=None, request=dict(request)).returning(jobs)
+        statement = _open(job_id, None).values(parked=None, request=dict(request)).returning(jobs)
         row = await self._database.write(lambda connection: connection.execute(statement).one_or_none())
         return None if row is None else accepted_of(row)
 

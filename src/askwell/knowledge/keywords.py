@@ -10,8 +10,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Annotated
 
+from pydantic import Field
 from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+from askwell.field_types import Identifier, Question
 
 MAX_PATTERN = 100
 # Sets of characters in a pattern, such as \w or […]: most of Unicode is in some of them, and each of those takes up to
@@ -25,11 +29,11 @@ _SETS = re.compile(r"\\[wdspWDSP]|\[")
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """Questions that `pattern` matches somewhere, whatever their letter case, are about `tables`."""
+    """Questions that match the regular expression `pattern` somewhere, in any letter case, are about `tables`."""
 
-    id: str
-    pattern: str
-    tables: tuple[str, ...]
+    id: Identifier
+    pattern: Annotated[Question, Field(json_schema_extra={"maxLength": MAX_PATTERN})]
+    tables: Annotated[tuple[Identifier, ...], Field(min_length=1, max_length=20)]
 
 
 def check_pattern(pattern: str) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from pydantic import Field
 from sqlalchemy import Connection, Row, select
 
+from askwell.field_types import PathId
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.rows import delete_by, insert_or_replace, own, row_of, value_of
 from askwell.knowledge.schema import lessons as lesson_rows
@@ -16,6 +18,8 @@ from askwell.knowledge.schema import lessons as lesson_rows
 LessonKind = Literal["table_mapping", "column_mapping", "metric", "error_pattern", "query_pattern"]
 LessonOrigin = Literal["manual", "correction", "accepted", "verified", "recovery", "feedback"]
 LessonStatus = Literal["candidate", "active", "retired", "refused"]
+
+Count = Annotated[int, Field(ge=0)]
 
 # What a lesson is taken to be right with before it was used. Of two that contradict each other the higher one counts.
 PRIORS: Mapping[LessonOrigin, float] = {
@@ -42,15 +46,15 @@ class Lesson:
     `successes` of which nobody has said otherwise. A `candidate` is a proposal: a hint to language models, of which
     only answers that a person has judged are counted."""
 
-    id: str
+    id: PathId
     kind: LessonKind
     about: str
     body: Mapping[str, Any]
     origin: LessonOrigin
     status: LessonStatus
     note: str = ""
-    uses: int = 0
-    successes: int = 0
+    uses: Count = 0
+    successes: Count = 0
     sources: tuple[str, ...] = ()
     replaces: tuple[str, ...] = ()
     created_at: datetime = field(default_factory=lambda: datetime.now(UTC))

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
 from sqlalchemy import Connection, Row, Table, func, select
 
 from askwell.errors import InvalidRequest
+from askwell.field_types import Flag, Identifier, Question, Sql
 from askwell.knowledge.database import Database
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.keywords import MAX_KEYWORDS, Keyword
@@ -53,16 +54,16 @@ EventKind = Literal["sql_pair", "instruction"]
 
 @dataclass(frozen=True, slots=True)
 class SqlPair:
-    """A question and the SQL, over the model, that answers it."""
+    """A question and the SQL, over the model, that answers it; `:name` in it stands for the parameter of that name."""
 
-    id: str
-    question: str
-    sql: str
-    parameters: tuple[PairParameter, ...] = ()
+    id: Identifier
+    question: Question
+    sql: Sql
+    parameters: Annotated[tuple[PairParameter, ...], Field(max_length=50)] = ()
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> SqlPair:
-        """The pair with the fields of `wire`. Raises `ValueError` for a parameter that is none."""
+        """The pair with the fields of `wire`, otherwise unchecked. Raises `ValueError` for a parameter that is none."""
         parameters = tuple(map(PairParameter.model_validate, fields.get("parameters") or ()))
         return cls(str(fields["id"]), fields["question"], fields["sql"], parameters)
 
@@ -75,10 +76,10 @@ class SqlPair:
 class Instruction:
     """A rule for questions like `questions`; a default one is for all. `scope` is what it is a rule for."""
 
-    id: str
-    instruction: str
-    questions: tuple[str, ...] = ()
-    is_default: bool = False
+    id: Identifier
+    instruction: Question
+    questions: Annotated[tuple[Question, ...], Field(max_length=100)] = ()
+    is_default: Flag = False
     scope: Scope = "sql"
 
     def wire(self) -> dict[str, Any]:
@@ -95,6 +96,10 @@ class SavedKnowledge:
     instructions: Mapping[str, Instruction] = field(default_factory=dict)
     keywords: Mapping[str, Keyword] = field(default_factory=dict)
     lessons: Lessons = field(default_factory=dict)
+
+    def of_kind(self, kind: EventKind) -> Mapping[str, SqlPair | Instruction]:
+        """The pairs or the instructions, by id."""
+        return self.pairs if kind == "sql_pair" else self.instructions
 
     @cached_property
     def digest(self) -> str:
@@ -129,18 +134,21 @@ class SavedShelf:
         read = partial(self._database.read, lambda connection: _read(connection, project_id))
         return await self._cache.get(project_id, read)
 
-    def saving(self, project_id: str, items: Sequence[SqlPair | Instruction]) -> Change:
-        """Stores pairs or instructions, each in the place of the one with its id."""
-        return _saving(project_id, items)
+    def saving(self, project_id: str, items: Sequence[SqlPair | Instruction | Keyword]) -> Change:
+        """Stores pairs, instructions or keyword rules, each in the place of the one with its id."""
+        more = {"project_id": project_id, "stored_at": datetime.now(UTC)}
+        rows = [_row(one) | more for one in items]
+        table = _TABLES[type(items[0])] if items else pair_rows
+        return lambda connection: insert_or_replace(connection, table, rows)
 
-    def deleting(self, kind: type[SqlPair | Instruction], project_id: str, ids: Sequence[str]) -> Change:
+    def deleting(self, kind: EventKind, project_id: str, ids: Sequence[str]) -> Change:
         """Removes pairs or instructions; ids that are not there are passed over."""
-        return _deletion(_TABLES[kind], project_id, ids)
+        return partial(_delete, pair_rows if kind == "sql_pair" else instruction_rows, project_id, ids)
 
     async def save_keywords(self, project_id: str, keywords: Sequence[Keyword]) -> None:
         """Store keyword rules, each in the place of the one with its id. Raises `InvalidRequest`, and stores none,
         where the project would have more than `MAX_KEYWORDS`."""
-        saved = _saving(project_id, keywords)
+        saved = self.saving(project_id, keywords)
         count = select(func.count()).where(keyword_rows.c.project_id == project_id)
 
         def write(connection: Connection) -> None:
@@ -152,7 +160,7 @@ class SavedShelf:
 
     async def delete_keywords(self, project_id: str, ids: Sequence[str]) -> None:
         """Remove keyword rules; ids that are not there are passed over."""
-        await self._write(project_id, _deletion(keyword_rows, project_id, ids))
+        await self._write(project_id, partial(_delete, keyword_rows, project_id, ids))
 
     async def revise_lessons(self, project_id: str, revise: Revision) -> None:
         """Change lessons by what there is at the time of writing. Raises what `revise` does, and changes nothing."""
@@ -166,13 +174,6 @@ class SavedShelf:
 _TABLES: Mapping[type, Table] = {SqlPair: pair_rows, Instruction: instruction_rows, Keyword: keyword_rows}
 
 
-def _saving(project_id: str, items: Sequence[SqlPair | Instruction | Keyword]) -> Change:
-    more = {"project_id": project_id, "stored_at": datetime.now(UTC)}
-    rows = [_row(one) | more for one in items]
-    table = _TABLES[type(items[0])] if items else pair_rows
-    return lambda connection: insert_or_replace(connection, table, rows)
-
-
 def _row(item: SqlPair | Instruction | Keyword) -> dict[str, Any]:
     match item:
         case SqlPair():
@@ -183,8 +184,8 @@ def _row(item: SqlPair | Instruction | Keyword) -> dict[str, Any]:
             return row_of(item)
 
 
-def _deletion(table: Table, project_id: str, ids: Sequence[str]) -> Change:
-    return lambda connection: delete_by(connection, table, project_id, "id", ids)
+def _delete(table: Table, project_id: str, ids: Sequence[str], connection: Connection) -> None:
+    delete_by(connection, table, project_id, "id", ids)
 
 
 def _read(connection: Connection, project_id: str) -> SavedKnowledge:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from functools import cache
 
-from askwell.mdl.abbreviations import written_out
+from askwell.mdl.abbreviations import shortens, written_out
 from askwell.mdl.names import singular, words
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, LinkCandidate, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, comparable, type_family
@@ -230,15 +230,6 @@ def _tails(stems: Sequence[str]) -> list[str]:
     return ["".join(stems[start:]) for start in range(len(stems))]
 
 
-def _shortens(short: str, whole: str) -> bool:
-    """Whether a word of three letters or more may stand for another one: its beginning (`empl`), or its first letter
-    and some of the others in their order (`cstmr`)."""
-    if not 2 < len(short) < len(whole) or short[0] != whole[0]:
-        return False
-    letters = iter(whole)
-    return whole.startswith(short) or (all(letter in letters for letter in short) and not set("aeiou") & set(short[1:]))
-
-
 # -- links ----------------------------------------------------------------------------------------------------------
 
 
@@ -280,6 +271,7 @@ class LinkNames:
         full, stems, prefix = _tokens(parent.key.name), parent.stems, self._prefixes[parent.table]
         whole = "".join(stems)
         found = {("whole", whole), ("letter", whole[:1])}
+        found |= {("people", "")} if stems and stems[-1] in link_words("people") else set()
         if full.subject:
             found |= {("key", full.name), ("key", parent.tokens.name if parent.tokens.subject else full.name)}
         parts = {"".join(stems[start:]) for start in range(1, len(stems))}
@@ -291,6 +283,14 @@ class LinkNames:
             found.add(("prefix", prefix))
         for place in found | {("part", part) for part in parts - {whole}}:
             self._parents.setdefault(place, []).append(parent)
+
+    def kinds(self) -> Iterator[tuple[Table, Column, str]]:
+        """Columns whose name says that they hold keys, of what no table is called: `mechanic_id`, with "mechanic"."""
+        for table in self._tables:
+            for column in filter(may_refer, table.columns):
+                tokens, own = _tokens(column.name), self._keys.get(table.name) == column.name
+                if tokens.word and tokens.subject and not own and not self._of_column(table, column):
+                    yield table, column, " ".join(tokens.subject)
 
     def links(self) -> Iterator[tuple[NamedLink, ...]]:
         """For each column whose name names tables, what it may refer to, the strongest first."""
@@ -328,6 +328,8 @@ class LinkNames:
             yield from ((parent, NameEvidence.PART) for parent in self._shortened(subject[-1]))
             for start in range(1, len(name) - _SHORTEST_KEY + 1):  # supplier_company_id, citedpaperid
                 yield from ((parent, NameEvidence.ROLE) for parent in self._find("key", name[start:]))
+        if words(column.name)[-1:] == ("by",):  # approved_by
+            yield from ((parent, NameEvidence.PART) for parent in self._find("people", ""))
         if name in link_words("self") or subject[0] in link_words("self"):
             own = self._find("whole", "".join(self._stems[table.name]))
             yield from ((parent, NameEvidence.SELF) for parent in own if parent.table == table.name)
@@ -351,7 +353,7 @@ class LinkNames:
         if self._find("whole", subject):
             return
         for parent in self._find("letter", subject[:1]):
-            if any(_shortens(subject, stem) for stem in ("".join(parent.stems), *parent.stems[-1:])):
+            if any(shortens(subject, stem) for stem in ("".join(parent.stems), *parent.stems[-1:])):
                 yield parent
         for size in range(_SHORTEST_PREFIX, len(subject)):  # cust for a table whose columns begin with cu
             yield from self._find("prefix", subject[:size])
@@ -425,7 +427,7 @@ class _KeyHints:
             return 1 + _OWN_KEY_WORDS.index(word) + (_OWN_NAME if word == "name" else 0)
         if word == "id" and subject == "".join(stem[0] for stem in stems):
             return _OWN_INITIALS
-        if word != "name" and any(_shortens(subject, stem) for stem in stems):
+        if word != "name" and any(shortens(subject, stem) for stem in stems):
             return _OWN_SHORTENED
         shared = self._columns[column.lower()] > 1 and column.lower() not in self._declared
         return _OWN_SHARED if subject and shared and not of_another else None

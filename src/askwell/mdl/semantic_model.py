@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field
 
 from askwell.mdl.names import singular, words
 
@@ -156,7 +158,7 @@ class LinkCandidate:
     to_table: str
     to_column: str
     cardinality: Cardinality
-    confidence: float
+    confidence: Annotated[float, Field(ge=0, le=1)]
     reason: str
     seen: str = ""
 

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Unpack
+from typing import Any
 
 from opentelemetry.context import Context
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -40,7 +40,7 @@ from opentelemetry.trace import Span as OtelSpan
 from askwell import __version__
 from askwell.observability.operations import FINISH_REASONS, Kind, Operation
 from askwell.observability.trace_context import TraceContext, is_sampled
-from askwell.observability.tracing import CANCELLED, Ended, Facts, Given, Span
+from askwell.observability.tracing import CANCELLED, Facts, Given, Outcome, Span
 
 logger = logging.getLogger(__name__)
 
@@ -250,21 +250,21 @@ class _OtelSpan:
             elif value is not None:
                 self._span.set_attribute(name, value)  # type: ignore[arg-type]  # others are left out with a warning
 
-    def end(self, **outcome: Unpack[Ended]) -> None:
-        facts, error = outcome.get("facts") or {}, outcome.get("error")
+    def end(self, outcome: Outcome) -> None:
+        facts, error = outcome.facts or {}, outcome.error
         with _tracing_only():
-            if (name := outcome.get("name")) is not None:
-                self._span.update_name(name)
+            if outcome.name is not None:
+                self._span.update_name(outcome.name)
             self._note(facts)
-            self._note({TOKENS[kind]: count for kind, count in (outcome.get("tokens") or {}).items() if count})
-            self._note({"cost_usd": outcome.get("cost_usd") or None})
+            self._note({TOKENS[kind]: count for kind, count in (outcome.tokens or {}).items() if count})
+            self._note({"cost_usd": outcome.cost_usd or None})
             if error == CANCELLED:
                 # Nothing broke: it is not needed any more.
                 self._note({"cancelled": True})
             elif error is not None:
                 self._note({"error.type": error})
                 self._span.set_status(StatusCode.ERROR)
-            self._tell(GAVE, "gave", outcome.get("gave"), facts)
+            self._tell(GAVE, "gave", outcome.gave, facts)
         with _tracing_only():
             self._span.end()
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Protocol, TypedDict, Unpack
+from typing import Protocol
 
 from askwell.errors import AskwellError
 from askwell.observability.operations import Operation
@@ -29,16 +29,17 @@ REQUEST_SPAN = "askwell.span"
 CANCELLED = "CANCELLED"
 
 
-class Ended(TypedDict, total=False):
+@dataclass
+class Outcome:
     """What a span says at its end: `name` where it is another one now, and `tokens` (`input`, `output`, `cached`) and
     `cost_usd` of a model call. `error` is a code or a class, never a message."""
 
-    name: str | None
-    gave: object
-    facts: Facts | None
-    tokens: Mapping[str, int] | None
-    cost_usd: float
-    error: str | None
+    name: str | None = None
+    gave: object = None
+    facts: Facts | None = None
+    tokens: Mapping[str, int] | None = None
+    cost_usd: float = 0.0
+    error: str | None = None
 
 
 class Span(Protocol):
@@ -61,7 +62,7 @@ class Span(Protocol):
         """What is known before its end. Names with a dot are those of conventions, others are ours."""
         ...
 
-    def end(self, **outcome: Unpack[Ended]) -> None:
+    def end(self, outcome: Outcome) -> None:
         """End it now."""
         ...
 
@@ -116,17 +117,6 @@ def within(span: Span | None) -> Iterator[None]:
         current_span.reset(token)
 
 
-@dataclass
-class Outcome:
-    """What the span of a call says at its end, as in `Ended`."""
-
-    gave: object = None
-    facts: Facts | None = None
-    tokens: Mapping[str, int] | None = None
-    cost_usd: float = 0.0
-    error: str | None = None
-
-
 @contextmanager
 def calling(operation: Operation, given: Given | None = None) -> Iterator[Outcome]:
     """A call within the current span, if there is one, for as long as the block takes, which says what came of it. What
@@ -143,7 +133,7 @@ def calling(operation: Operation, given: Given | None = None) -> Iterator[Outcom
         outcome.error = error_code(error)
         raise
     finally:
-        span.end(**vars(outcome))
+        span.end(outcome)
 
 
 def error_code(error: BaseException | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from askwell.observability.tracing import Span, current_span, error_code
+from askwell.observability.tracing import Outcome, Span, current_span, error_code
 from askwell.pipelines.dag import pipeline_name
 from askwell.pipelines.hamilton_driver import lifecycle
 
@@ -32,7 +32,7 @@ class PipelineSpans(
     async def post_graph_execute(self, *, run_id: str, success: bool, error: BaseException | None, **_: Any) -> None:
         """The pipeline ended, or was cancelled: then it has neither a result nor an error."""
         if (span := self._pipelines.pop(run_id, None)) is not None:
-            span.end(error=None if success else error_code(error))
+            span.end(Outcome(error=None if success else error_code(error)))
 
     async def pre_node_execute(self, *, run_id: str, node_: Any, **_: Any) -> None:
         """The node's inputs are there. It has a task of its own, which ends with it: so does the current span."""
@@ -43,4 +43,4 @@ class PipelineSpans(
     async def post_node_execute(self, *, run_id: str, node_: Any, error: BaseException | None, **_: Any) -> None:
         """The node ended, however it did."""
         if (span := self._nodes.pop((run_id, node_.name), None)) is not None:
-            span.end(error=None if error is None else error_code(error))
+            span.end(Outcome(error=None if error is None else error_code(error)))

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from askwell.errors import ConfigurationError
 from askwell.messages import say
-from askwell.privacy import current_vault
+from askwell.privacy.current import current_vault
 from askwell.prompts.masking import NOTE, masked_values
 from askwell.prompts.variables import PROMPT_VARIABLES, REPLY_TOKENS
 

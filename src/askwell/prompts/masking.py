@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from askwell.privacy import Vault
+from askwell.privacy.vault import Vault
 
 # As it is: names, types and descriptions of the model, and what is ours; a text in words; a statement; names that
 # statements gave to columns and tables; JSON arrays of values, and of such names; values, each a whole; a thing of

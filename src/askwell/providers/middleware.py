@@ -8,29 +8,15 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar
 
 from askwell.observability.metrics import Metrics
 from askwell.observability.operations import FINISH_REASONS, RESPONSE_MODEL, CalledModel, Operation
 from askwell.observability.tracing import CANCELLED, Given, Outcome, calling, error_code
-from askwell.providers.embedder.base import Embedder, TokenEmbedder, TokenVectors, Vectors
-from askwell.providers.llm.base import (
-    Capabilities,
-    JsonSchema,
-    LanguageModel,
-    ModelReply,
-    NoTextReply,
-    OnDelta,
-    ToolSpec,
-    Turn,
-    Usage,
-)
+from askwell.providers.embedder.base import Embedder, TokenEmbedder, Vectors
+from askwell.providers.llm.base import Capabilities, LanguageModel, ModelCall, ModelReply, NoTextReply, Usage
 from askwell.providers.llm.call_options import call_options
-
-if TYPE_CHECKING:
-    from haystack.dataclasses import ChatMessage
 
 C = TypeVar("C")
 A = TypeVar("A")
@@ -50,35 +36,16 @@ async def _through(one: Middleware[C, A], following: Next[C, A], call: C) -> A:
     return await one(call, following)
 
 
-@dataclass(frozen=True, slots=True)
-class ModelCall:
-    """A call of a language model: a prompt (`system` and `user`), or the `messages` of a conversation. The rest is as
-    in `LanguageModel`."""
-
-    model: str
-    system: str = ""
-    user: str = ""
-    schema: JsonSchema | None = None
-    messages: Sequence[ChatMessage] | None = None
-    tools: Sequence[ToolSpec] = ()
-    on_delta: OnDelta | None = None
-    timeout: float | None = None
-
-
-ModelAnswer = ModelReply | Turn
-ModelMiddleware = Middleware[ModelCall, ModelAnswer]
+ModelMiddleware = Middleware[ModelCall, ModelReply]
 
 
 class WrappedModel:
     """A `LanguageModel` in front of another one."""
 
     def __init__(self, model: LanguageModel, *middleware: ModelMiddleware) -> None:
+        self.name = model.name
         self._model = model
-        self._send: Next[ModelCall, ModelAnswer] = chained(self._call, middleware)
-
-    @property
-    def name(self) -> str:
-        return self._model.name
+        self._send: Next[ModelCall, ModelReply] = chained(model.reply, middleware)
 
     @property
     def context_window(self) -> int:
@@ -88,39 +55,9 @@ class WrappedModel:
     def away(self) -> bool:
         return self._model.away
 
-    async def reply(
-        self,
-        *,
-        system: str,
-        user: str,
-        schema: JsonSchema | None = None,
-        on_delta: OnDelta | None = None,
-        timeout: float | None = None,
-    ) -> ModelReply:
+    async def reply(self, call: ModelCall) -> ModelReply:
         """See `LanguageModel.reply`."""
-        call = ModelCall(self.name, system, user, schema, on_delta=on_delta, timeout=timeout)
-        return cast(ModelReply, await self._send(call))
-
-    async def converse(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        tools: Sequence[ToolSpec] = (),
-        on_delta: OnDelta | None = None,
-        timeout: float | None = None,
-    ) -> Turn:
-        """See `LanguageModel.converse`."""
-        call = ModelCall(self.name, messages=messages, tools=tools, on_delta=on_delta, timeout=timeout)
-        return cast(Turn, await self._send(call))
-
-    async def _call(self, call: ModelCall) -> ModelAnswer:
-        if call.messages is not None:
-            return await self._model.converse(
-                call.messages, tools=call.tools, on_delta=call.on_delta, timeout=call.timeout
-            )
-        return await self._model.reply(
-            system=call.system, user=call.user, schema=call.schema, on_delta=call.on_delta, timeout=call.timeout
-        )
+        return await self._send(call)
 
     async def reach(self) -> None:
         """See `LanguageModel.reach`."""
@@ -139,7 +76,8 @@ EmbedderMiddleware = Middleware[Sequence[str], Vectors]
 
 
 class WrappedEmbedder:
-    """An `Embedder` in front of another one. `hides_values`: what it is sent goes on without values."""
+    """An `Embedder` in front of another one, and a `TokenEmbedder` where that is one. `hides_values`: what it is sent
+    goes on without values."""
 
     def __init__(self, embedder: Embedder, *middleware: EmbedderMiddleware, hides_values: bool = False) -> None:
         self.identity = embedder.identity
@@ -147,20 +85,12 @@ class WrappedEmbedder:
         self.hides_values = hides_values
         self.close = embedder.close
         self._send: Next[Sequence[str], Vectors] = chained(embedder.embed, middleware)
+        if isinstance(embedder, TokenEmbedder) and not hides_values:
+            self.embed_tokens = embedder.embed_tokens
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder.embed`."""
         return await self._send(texts)
-
-
-class _WrappedTokenEmbedder(WrappedEmbedder):
-    def __init__(self, embedder: TokenEmbedder, *middleware: EmbedderMiddleware) -> None:
-        super().__init__(embedder, *middleware)
-        self._tokens = embedder.embed_tokens
-
-    async def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
-        """See `TokenEmbedder.embed_tokens`."""
-        return await self._tokens(texts)
 
 
 @contextmanager
@@ -189,8 +119,6 @@ def metered_embedder(embedder: Embedder, metrics: Metrics, called: CalledModel) 
             span.facts = {"texts": len(texts)}
             return await following(texts)
 
-    if isinstance(embedder, TokenEmbedder):
-        return _WrappedTokenEmbedder(embedder, meter)
     return WrappedEmbedder(embedder, meter)
 
 
@@ -208,7 +136,7 @@ class MeteredCalls:
         self._called = called
         self._reads_rows = pipeline in _READ_ROWS
 
-    async def __call__(self, call: ModelCall, following: Next[ModelCall, ModelAnswer]) -> ModelAnswer:
+    async def __call__(self, call: ModelCall, following: Next[ModelCall, ModelReply]) -> ModelReply:
         wanted = call_options()
         options = {"temperature": wanted.temperature, "max_tokens": wanted.most_tokens}
         fields = {name: value for name, value in options.items() if value is not None}
@@ -223,11 +151,11 @@ class MeteredCalls:
             if error_code(raised) == CANCELLED:
                 outcome = "cancelled"
             if isinstance(raised, NoTextReply):
-                self._charge(call, raised.usage)
+                self._charge(raised.usage)
             raise
         finally:
-            self._metrics.model_called(call.model, self._pipeline, outcome)
-        self._charge(call, answer.usage)
+            self._metrics.model_called(self._called.model, self._pipeline, outcome)
+        self._charge(answer.usage)
         self._metrics.tokens_used(operation, answer.usage.prompt_tokens, answer.usage.completion_tokens)
         return answer
 
@@ -236,11 +164,11 @@ class MeteredCalls:
             return None
         return lambda: [{"role": "system", "content": call.system}, {"role": "user", "content": call.user}]
 
-    def _describe(self, span: Outcome, answer: ModelAnswer) -> None:
+    def _describe(self, span: Outcome, answer: ModelReply) -> None:
         usage = answer.usage
         if not self._reads_rows:
             span.gave = answer.text
-        ended = "length" if answer.truncated else "tool_calls" if answer.calls_tools else "stop"
+        ended = "length" if answer.truncated else "tool_calls" if answer.calls else "stop"
         span.facts = {
             FINISH_REASONS: (ended,),
             RESPONSE_MODEL: answer.model or None,
@@ -253,5 +181,6 @@ class MeteredCalls:
         }
         span.cost_usd = usage.cost_usd
 
-    def _charge(self, call: ModelCall, usage: Usage) -> None:
-        self._metrics.model_charged(call.model, usage.prompt_tokens, usage.completion_tokens, usage.cost_usd)
+    def _charge(self, usage: Usage) -> None:
+        name, cost = self._called.model, usage.cost_usd
+        self._metrics.model_charged(name, usage.prompt_tokens, usage.completion_tokens, cost)

@@ -150,6 +150,17 @@ class ModelServer:
         async with self.answer(path, body, timeout=timeout) as answer:
             return json.loads(await answer.text())
 
+    async def knock(self, timeout: float) -> bool | CallFailed | None:
+        """None when nobody takes the connection; else whether it answers, or its refusal, or that it is late: a server
+        that takes the connection and is slow to answer is busy, not away."""
+        try:
+            async with self.answer("/models", timeout=timeout):
+                return True
+        except (Late, ServerRefused) as error:
+            return error
+        except CallFailed:
+            return None
+
     @asynccontextmanager
     async def answer(
         self,

@@ -11,12 +11,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from askwell.observability.metrics import Metrics
-from askwell.privacy import Vault, current_vault, is_decided, leaves_as_it_is
+from askwell.privacy.current import current_vault, is_decided, leaves_as_it_is
 from askwell.privacy.tokens import Restoring
+from askwell.privacy.vault import Vault
 from askwell.providers.embedder.base import Embedder, Vectors
-from askwell.providers.llm.base import OnDelta, Turn
+from askwell.providers.llm.base import ModelCall, ModelReply, OnDelta
 from askwell.providers.llm.call_options import call_options, with_thoughts
-from askwell.providers.middleware import ModelAnswer, ModelCall, Next, WrappedEmbedder
+from askwell.providers.middleware import Next, WrappedEmbedder
 
 if TYPE_CHECKING:
     from haystack.dataclasses import ChatMessage, ToolCall
@@ -39,7 +40,7 @@ class PrivateCalls:
         self._pipeline = pipeline
         self._metrics = metrics
 
-    async def __call__(self, call: ModelCall, following: Next[ModelCall, ModelAnswer]) -> ModelAnswer:
+    async def __call__(self, call: ModelCall, following: Next[ModelCall, ModelReply]) -> ModelReply:
         if self._keeps_values and not is_decided():
             raise RuntimeError("a language model was called outside of a job, where values are kept")
         vault = current_vault()
@@ -49,10 +50,9 @@ class PrivateCalls:
         sent = await asyncio.to_thread(self._masked, call, vault) if size > _LONG else self._masked(call, vault)
         with _Listening(vault, call.on_delta, in_json=call.schema is not None) as listening:
             answer = await following(replace(sent, on_delta=listening.on_delta))
-        if isinstance(answer, Turn):
-            return replace(answer, message=_restored_message(answer.message, vault))
         restore = vault.restored if call.schema is None else vault.restored_reply
-        return replace(answer, text=restore(answer.text))
+        calls = (replace(one, arguments=_mapping(vault.restored_structure(one.arguments))) for one in answer.calls)
+        return replace(answer, text=restore(answer.text), calls=tuple(calls))
 
     def _masked(self, call: ModelCall, vault: Vault) -> ModelCall:
         """The call as it may leave. What tools gave, and what the model said before, is masked here; what people say
@@ -118,13 +118,6 @@ def _masked_message(message: ChatMessage, vault: Vault, checked: Callable[[str],
     if message.is_from(ChatRole.SYSTEM):
         return ChatMessage.from_system(text, meta=message.meta)
     return ChatMessage.from_user(text, meta=message.meta)
-
-
-def _restored_message(message: ChatMessage, vault: Vault) -> ChatMessage:
-    """What a model said, with the values in place of their tokens."""
-    calls = [replace(call, arguments=_mapping(vault.restored_structure(call.arguments))) for call in message.tool_calls]
-    text = vault.restored(message.text) if message.text else message.text
-    return type(message).from_assistant(text, meta=message.meta, tool_calls=calls)
 
 
 def _masked_call(call: ToolCall, vault: Vault) -> ToolCall:

@@ -28,7 +28,7 @@ class English:
     stems. `dealing` are verbs of buying and selling; `genders` gives for what people are called how columns write it;
     `first_dates` and `later_dates` are stems in the names of dates of what began a row, and of what became of it;
     `name_parts` are words that are only with their noun a part of a name; `negations` are beginnings of words that
-    turn them round, `support` verbs that say nothing without their noun, `exclusive` words leave out all others,
+    turn them round, `support` verbs that say nothing without their noun,
     `persons` ask for somebody, `rows_asked` for rows, `nowadays` for how things are, `times_asked` for a time;
     `ended_dates` are stems in the names of dates of what is so no more, `births` of those of somebody's birth,
     `superiors` of those that refer to somebody's manager,
@@ -79,7 +79,6 @@ class English:
     grades: frozenset[str]
     income: frozenset[str]
     personal: frozenset[str]
-    exclusive: frozenset[str]
     first_dates: frozenset[str]
     later_dates: frozenset[str]
     genders: Mapping[str, tuple[str, ...]]
@@ -167,9 +166,13 @@ _GLUE = frozenset(
     {"OF", "IN", "TO", "BY", "WITH", "HAVE", "AND", "OR", "BE", "RELATIVE", "NOT", "EACH", "YEAR_IN", "ASK"}
 )
 
+# What a word may say beside: "on", "in".
+_STANDING = frozenset({"ENDED_BY", "REACHED_BY"})
+
 
 def _is_glue(meanings: Iterable[tuple[str, str]]) -> bool:
-    return all(category in _GLUE for category, _ in meanings)
+    categories = {category for category, _ in meanings} - _STANDING
+    return bool(categories) and categories <= _GLUE
 
 
 def _list(name: str, text: str) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from askwell.mdl.abbreviations import short_for
 from askwell.question.lexicon import english
 from askwell.question.tokens import Token, TokenKind
 from askwell.question.words import stem
@@ -27,12 +28,15 @@ class Fix:
     meant: str
 
 
-def mended(tokens: Sequence[Token], known: Collection[str]) -> tuple[tuple[Token, ...], tuple[Fix, ...]]:
-    """The tokens with misspelt words put right, and what was put right. `known` are all words, in lower case."""
+def mended(
+    tokens: Sequence[Token], known: Collection[str], short: Collection[str] = ()
+) -> tuple[tuple[Token, ...], tuple[Fix, ...]]:
+    """The tokens with misspelt words put right, and what was put right. `known` are all words, in lower case, and
+    `short` those that may stand for longer ones."""
     fixes: list[Fix] = []
     found: list[Token] = []
     for token in tokens:
-        meant = _meant(token, known)
+        meant = _meant(token, known, short)
         if meant is not None:
             fixes.append(Fix(token.text, meant))
             token = replace(token, text=meant, low=meant)
@@ -40,12 +44,12 @@ def mended(tokens: Sequence[Token], known: Collection[str]) -> tuple[tuple[Token
     return tuple(found), tuple(fixes)
 
 
-def _meant(token: Token, known: Collection[str]) -> str | None:
+def _meant(token: Token, known: Collection[str], short: Collection[str]) -> str | None:
     """What a word that is none was meant to be."""
     word = token.low
     if token.kind is not TokenKind.WORD or word in known or not word.isalpha() or not word.isascii():
         return None
-    if (meant := _swapped(word, known)) is not None:
+    if (meant := _swapped(word, known) or short_for(word, short)) is not None:
         return meant
     meant = nearest(word, known)
     if meant is not None and word.endswith(english().verb_endings) and not meant.endswith(english().verb_endings):

@@ -12,12 +12,14 @@ from askwell.question.words import (
     FROM,
     LISTING,
     MONTHS,
+    NOW,
     NUMBER_WORDS,
     OF_A_PERIOD,
     ORDINAL_ENDINGS,
     ORDINALS,
     PARTS_OF_A_YEAR,
     PERIODS,
+    ROLLING,
     SHIFTS,
     UNTIL,
     UNTIL_BOTH,
@@ -188,18 +190,26 @@ def _relative(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
         return None
     unit = PERIODS.get(_low(tokens, i + 1))
     if unit is not None and not _low(tokens, i + 1).endswith("ly"):
-        return Period(Moment(unit=unit, shift=shift), Moment(unit=unit, shift=shift + 1)), 2
+        if word in ROLLING:
+            return _counted(unit, 1, shift), 2
+        start = Moment(unit=unit, shift=shift)
+        if shift == 0 and _low(tokens, i + 2) in UNTIL and _low(tokens, i + 3) in NOW:
+            return Period(start, Moment(shift=1)), 4
+        return Period(start, Moment(unit=unit, shift=shift + 1)), 2
     counted, unit = _count(tokens, i + 1), PERIODS.get(_low(tokens, i + 2))
-    if counted is not None and counted > 0 and unit is not None and shift:
-        if counted > _MOST_PERIODS.get(unit, counted):
-            return None
-        step = {"week": 7, "quarter": 3}.get(unit, 1) * counted
-        base = {"week": "day", "quarter": "months_from_today", "month": "months_from_today", "year": "years_from_today"}
-        span = base.get(unit, "day")
-        if shift < 0:
-            return Period(Moment(unit=span, shift=-step), Moment(unit="day", shift=1)), 3
-        return Period(Moment(unit="day", shift=0), Moment(unit=span, shift=step)), 3
-    return None
+    if counted is None or counted < 1 or unit is None or not shift or counted > _MOST_PERIODS.get(unit, counted):
+        return None
+    return _counted(unit, counted, shift), 3
+
+
+def _counted(unit: str, counted: int, shift: int) -> Period:
+    """The last (`shift` -1) or next so many units, counted from today, which is the last or first of their days."""
+    step = {"week": 7, "quarter": 3}.get(unit, 1) * counted
+    base = {"quarter": "months_from_today", "month": "months_from_today", "year": "years_from_today"}
+    span = base.get(unit, "day")
+    if shift < 0:
+        return Period(Moment(unit=span, shift=-step + (span == "day")), Moment(shift=1))
+    return Period(Moment(), Moment(unit=span, shift=step))
 
 
 def _quarter(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from askwell.mdl.abbreviations import ABBREVIATIONS
 from askwell.resources import words_file
+from askwell.spelling import without_accents
 
 _DATA = words_file("askwell.question", "words.yaml")
 
@@ -27,6 +28,8 @@ PERIODS: Mapping[str, str] = _DATA["periods"]
 # Word -> how many days, or periods of the unit that follows, from the current one.
 DAYS: Mapping[str, int] = _DATA["days"]
 SHIFTS: Mapping[str, int] = _DATA["shifts"]
+# Words of SHIFTS that count from today, and what a period that has begun lasts until.
+ROLLING, NOW = frozenset(_DATA["rolling"]), frozenset(_DATA["now"])
 # Word -> 1 to 4.
 ORDINALS: Mapping[str, int] = _DATA["ordinals"]
 ORDINAL_ENDINGS: tuple[str, ...] = tuple(_DATA["ordinal_endings"])
@@ -49,7 +52,7 @@ EVERYDAY: frozenset[str] = frozenset({*_DATA["irregular"], *UNSTEMMED, *CONTRACT
 Stems = tuple[str, ...]
 
 _CAMEL = re.compile(r"([a-z])([A-Z])")
-_WORD = re.compile(r"[a-z]+|\d+")
+_WORD = re.compile(r"[^\W\d_]+|\d+")
 _lock = threading.Lock()
 
 
@@ -63,6 +66,7 @@ def _stemmer() -> Any:
 @lru_cache(maxsize=50_000)
 def stems_of_word(word: str) -> Stems:
     """The stems of one lower-case word; two where the word stands for two ("surname" is "last name")."""
+    word = without_accents(word)
     if word in UNSTEMMED:
         return (UNSTEMMED[word],)
     plain = IRREGULAR.get(word, word)
@@ -73,7 +77,8 @@ def stems_of_word(word: str) -> Stems:
 @lru_cache(maxsize=50_000)
 def stems(text: str) -> Stems:
     """The stems of a name or phrase, split at spaces, underscores, camel case and digits."""
-    spaced = text if text.isupper() else _CAMEL.sub(r"\1 \2", text)
+    plain = without_accents(text)
+    spaced = plain if plain.isupper() else _CAMEL.sub(r"\1 \2", plain)
     return tuple(stem for word in _WORD.findall(spaced.lower()) for stem in stems_of_word(word))
 
 

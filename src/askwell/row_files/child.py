@@ -4,11 +4,11 @@ for. There is no network here, no environment, and little memory and time."""
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from askwell.child_process import limits
-from askwell.child_process.child import Child, Refused, Request
+from askwell.child_process.child import Child, Request
 from askwell.row_files.columns import FileColumn
 from askwell.row_files.spool import rows_in
 from askwell.row_files.text import row_writer
@@ -32,42 +32,25 @@ def _answer(request: Request) -> dict[str, str]:
     tempfile.tempdir = str(file.parent)
     columns = [FileColumn.of(name, type_name) for name, type_name in request["columns"]]
     try:
-        _WRITERS[request["format"]](rows, columns, file, request["longest"])
-    except MemoryError:
-        raise Refused("Writing it takes more memory than it may use.") from None
+        match request["format"]:
+            case "xlsx":
+                from askwell.row_files.workbook import write_workbook
+
+                write_workbook(rows_in(rows), columns, file)
+            case "parquet":
+                from askwell.row_files.parquet import write_parquet
+
+                write_parquet(rows, columns, file, request["longest"])
+            case form:
+                _write_text(_TEXT_FORMATS[form], rows, columns, file)
     except OSError as error:
         return {"disk": error.strerror or type(error).__name__}
     return {}
 
 
-Writer = Callable[[Path, Sequence[FileColumn], Path, int], None]
-
-
-def _write_text(form: str) -> Writer:
-    def write(rows: Path, columns: Sequence[FileColumn], file: Path, longest: int) -> None:
-        with file.open("w", encoding="utf-8", newline="") as out:
-            writer = row_writer(form, [column.name for column in columns], out)
-            for row in rows_in(rows):
-                writer.write([row])
-            writer.end()
-
-    return write
-
-
-def _write_workbook(rows: Path, columns: Sequence[FileColumn], file: Path, longest: int) -> None:
-    from askwell.row_files.workbook import write_workbook
-
-    write_workbook(rows_in(rows), columns, file)
-
-
-def _write_parquet(rows: Path, columns: Sequence[FileColumn], file: Path, longest: int) -> None:
-    from askwell.row_files.parquet import write_parquet
-
-    write_parquet(rows, columns, file, longest)
-
-
-_WRITERS: dict[str, Writer] = {
-    **{name: _write_text(form) for name, form in _TEXT_FORMATS.items()},
-    "xlsx": _write_workbook,
-    "parquet": _write_parquet,
-}
+def _write_text(form: str, rows: Path, columns: Sequence[FileColumn], file: Path) -> None:
+    with file.open("w", encoding="utf-8", newline="") as out:
+        writer = row_writer(form, [column.name for column in columns], out)
+        for row in rows_in(rows):
+            writer.write([row])
+        writer.end()

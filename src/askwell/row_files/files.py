@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Literal
 
-from askwell.child_process.pool import ChildDied, ChildKind, ChildPool, temporary_folder
+from askwell.child_process.pool import ChildKind, ChildWork, temporary_folder
 from askwell.errors import Busy, NotInstalled, ResultTooLarge, Unavailable
 from askwell.messages import say
 from askwell.providers.engine.base import ResultColumn, TakeRows
@@ -26,7 +26,8 @@ _LONGEST_WAIT = 60.0
 _KIND = ChildKind(
     "askwell.row_files.child",
     "to write files in",
-    imports=("duckdb", "openpyxl", "et_xmlfile", "lxml"),
+    "writing it",
+    ("duckdb", "openpyxl", "et_xmlfile", "lxml"),
     size=_AT_ONCE,
 )
 
@@ -34,14 +35,14 @@ _KIND = ChildKind(
 Fill = Callable[[TakeRows], Awaitable[Sequence[ResultColumn]]]
 
 
-class RowFiles:
-    """Writes files. `close` ends its processes."""
+class RowFiles(ChildWork):
+    """Writes files."""
 
     def __init__(self, *, seconds: float = SECONDS, most_bytes: int = MOST_BYTES) -> None:
         """`seconds` are for writing one file, `most_bytes` what its rows may take of the disk meanwhile."""
-        self._seconds, self._most_bytes = seconds, most_bytes
+        super().__init__(_KIND, seconds)
+        self._most_bytes = most_bytes
         self._places = asyncio.Semaphore(_AT_ONCE)
-        self._pool = ChildPool(_KIND)
 
     @staticmethod
     def require(form: RowFileFormat) -> None:
@@ -84,21 +85,10 @@ class RowFiles:
             "columns": [[column.name, column.type] for column in columns],
             "longest": spool.longest,
         }
-        try:
-            fields = (await self._pool.ask(request, self._seconds)).fields
-        except TimeoutError:
-            raise _does_not_fit(f"Writing it takes more than {self._seconds:g} seconds.") from None
-        except ChildDied:
-            raise _does_not_fit("Writing it takes more memory or time than it may use.") from None
-        if (reason := fields.get("refused")) is not None:
-            raise _does_not_fit(reason)
+        fields = await self._answer(request, _does_not_fit)
         if (trouble := fields.get("disk")) is not None:
             raise _no_room(trouble)
         return file.open("rb")
-
-    async def close(self) -> None:
-        """End what is still written. Safe to call twice."""
-        await self._pool.close()
 
 
 def _does_not_fit(reason: str) -> ResultTooLarge:

@@ -12,7 +12,6 @@ from typing import Any
 
 import duckdb
 
-from askwell.child_process.child import Refused
 from askwell.row_files.columns import ColumnKind, FileColumn
 from askwell.spelling import free_name
 
@@ -30,7 +29,7 @@ _TYPES = {
 
 
 def write_parquet(rows: Path, columns: Sequence[FileColumn], file: Path, longest: int) -> None:
-    """Write the rows of a spool, whose longest line has so many bytes. Raises `Refused` and `OSError`."""
+    """Write the rows of a spool, whose longest line has so many bytes. Raises `MemoryError` and `OSError`."""
     config: dict[str, Any] = {
         "memory_limit": _MEMORY,
         "threads": "1",
@@ -51,7 +50,7 @@ def write_parquet(rows: Path, columns: Sequence[FileColumn], file: Path, longest
                 "(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 20480)"
             )
     except duckdb.OutOfMemoryException:
-        raise Refused("Writing it takes more memory than it may use.") from None
+        raise MemoryError from None
     except duckdb.IOException as error:
         raise OSError(0, "No space left on device") from error
 

@@ -36,7 +36,7 @@ _ESCAPED = re.compile("[\x00-\x08\x0b-\x0d\x0e-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f
 def write_workbook(rows: Iterable[Sequence[Any]], columns: Sequence[FileColumn], file: Path) -> None:
     """Write the rows, as the spool has them, under the names of their columns. Raises `Refused` and `OSError`."""
     if len(columns) > _MOST_COLUMNS:
-        raise Refused(f"The result has {len(columns):,} columns; a sheet has {_MOST_COLUMNS:,}.")
+        raise Refused(f"it has {len(columns):,} columns, and a sheet has {_MOST_COLUMNS:,}")
     book = Workbook(write_only=True)
     sheet = book.create_sheet("Result")
     sheet.freeze_panes = "A2"
@@ -63,7 +63,7 @@ def write_workbook(rows: Iterable[Sequence[Any]], columns: Sequence[FileColumn],
 
 def _text(text: str, what: str) -> str:
     if len(text) > _MOST_CHARACTERS // 2 and len(text.encode("utf-16-le")) // 2 > _MOST_CHARACTERS:
-        raise Refused(f"A {what} is longer than the {_MOST_CHARACTERS:,} characters that a cell holds.")
+        raise Refused(f"a {what} is longer than the {_MOST_CHARACTERS:,} characters that a cell holds")
     return _ESCAPED.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
 
 

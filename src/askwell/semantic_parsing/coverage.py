@@ -49,6 +49,7 @@ FAULTS: Mapping[str, str] = {
     "sql:count_or_amount": "count_or_amount",
     "sql:states_added": "states_added",
     "sql:counts_joined": "counts_joined",
+    "sql:compared_apart": "compared_apart",
     "sql:no_time": "no_date",
     "sql:no_rows": "no_rows",
     "sql:only_date": "no_rows",

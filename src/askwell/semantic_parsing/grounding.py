@@ -23,6 +23,8 @@ from askwell.semantic_parsing.forms import (
     Kin,
     Measure,
     Metric,
+    Only,
+    Predicate,
     Query,
     Ref,
     Rows,
@@ -88,7 +90,7 @@ def _inside(form: Any) -> Iterable[Any]:
             return (other,)
         case Best(of, rank):
             return (of, rank.by)
-        case Rows(_, parts) | AnyOf(parts) | Both(parts) | Every(parts):
+        case Rows(_, parts) | Only(_, parts) | AnyOf(parts) | Both(parts) | Every(parts):
             return parts
     return ()
 
@@ -115,6 +117,22 @@ def tables_of(query: Query) -> list[str]:
     shown = [s.table for s in (*query.select, *query.group) if isinstance(s, Rows)]
     ranked = [query.rank.by.table] if query.rank is not None and isinstance(query.rank.by, Rows) else []
     return [table for table in dict.fromkeys((query.head, *query.mentions, *counted, *shown, *ranked)) if table]
+
+
+def _conditions(query: Query) -> Iterator[Predicate]:
+    """Its conditions, and those of the rows that it counts."""
+    counted = (one.of for one in query.select if isinstance(one, Measure))
+    for where in (query.where, *(of.where for of in counted if isinstance(of, Rows))):
+        for one in where:
+            yield from one.parts if isinstance(one, Every) else (one,)
+
+
+def _event_of(one: Predicate) -> Ref | None:
+    """The date that rows have where it is asked that they have one: "shipped orders"."""
+    match one:
+        case Compare(Ref() as date, "empty", _, True):
+            return date
+    return None
 
 
 def column_sign(column: ColumnRef) -> str:
@@ -168,12 +186,21 @@ class Grounder:
         borrowed from something else: when the shop was founded is no time of its staff. The date of a document is that
         of its lines as well."""
         asked = self._measured(query, columns) or set(named[:1])
+        events = {columns[ref] for p in _conditions(query) if (ref := _event_of(p)) is not None}
         absent = {part: {p.other.table} for p in query.where if isinstance(p, Without) for part, _ in parts_of(p)}
         for part, column in columns.items():
-            about = absent.get(part, asked)
+            owner = part.owner if isinstance(part, Ref) and part.owner in self._catalog.dealings else None
+            about = absent.get(part, {owner} if owner else asked)  # "who ordered in 2024" is about orders
             if not isinstance(part, Ref) or not part.implicit or not about:
                 continue
+            if query.rank is not None and part == query.rank.by:  # "the latest order"
+                yield "ground:own_date" if self._is_the_date(column) else "ground:later_date"
+                continue
             known = self._is_known(column)
+            own_events = {event for event in events if event.table == column.table}
+            if own_events and not known:
+                yield "ground:own_date" if {column} == own_events else "ground:any_date"
+                continue
             plain = self._catalog.is_year(column) and self._catalog.column(column).words == (stem("year"),)
             if column.table in about or self._dates_all_of(column.table, about):
                 if self._is_the_date(column):
@@ -200,7 +227,8 @@ class Grounder:
         lexicon, facts = english(), self._catalog.column(column)
         if lexicon.first_dates & set(facts.words) or not facts.is_date:
             return True
-        others = [c for c in self._catalog.table(column.table).columns if c.is_date and c.ref != column]
+        ends = (column, self._catalog.end_of_span(column))
+        others = [c for c in self._catalog.table(column.table).columns if c.is_date and c.ref not in ends]
         return all(lexicon.later_dates & set(other.words) for other in others)
 
     def _measured(self, query: Query, columns: Mapping[Part, ColumnRef]) -> set[str]:

@@ -15,9 +15,9 @@ from askwell.question.words import Stems, stem, stems_of_word
 from askwell.semantic_parsing.compiling.vocabulary import TIME_UNITS
 from askwell.semantic_parsing.forms import Metric, Ref, Value
 from askwell.semantic_parsing.linking import TAUGHT, Linker, Names
-from askwell.semantic_parsing.model.catalog import SYNONYM, TEXT, Catalog, Target
+from askwell.semantic_parsing.model.catalog import FLAG, NUMBER, PARTIAL, SYNONYM, TEXT, TRIMMED, Catalog, Target
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.semantic_parsing.skips import Span, is_about_the_model, skips_of
+from askwell.semantic_parsing.skips import STANDING, Span, is_about_the_model, skips_of
 
 # Operators that stand in longer names as well: the number of "phone number of".
 _DOUBTED = frozenset({"COUNT", "AGGREGATE", "SUPERLATIVE", "ADJECTIVE", "COMMON", "TOP", "UNIT", "BUCKET", "LIKE"})
@@ -30,6 +30,15 @@ _COUNTED |= {"NEW", "OF", "FULL_NAME", "SPENDER"}
 _NOT_BEFORE_COUNTED = frozenset({"TABLE", "COL", "VAL", "NUM", "TO", "COMPARE", "COMPARE_BY", "EQUALS", "BETWEEN"})
 # What stands before the unit of a time.
 _BEFORE_UNITS = frozenset({"IN", "COUNT", "AGGREGATE", "NUM"})
+# What stands before those for each of whom something is told.
+_BEFORE_ROLES = frozenset({"EACH", "BY", "ASK"})
+# Verbs that say how rows stand, who acts on them, and what begins something else.
+_STANDING_VERBS = frozenset({"BE", "HAVE"})
+_BEFORE_STATES = _STANDING_VERBS | {"TABLE"}
+# Letters of words such as "on" and "out", which mostly govern what follows.
+_SMALL = 3
+_ACTORS, _BEGINNING = frozenset({"BY", "OF"}), frozenset({"EACH", "AND", "OR", "COMMA", "STOP", "BUCKET", "RELATIVE"})
+_FIGURES = frozenset({"AGGREGATE", "SUPERLATIVE", "HOW", "COUNT", "OF"})
 # What a time is, stands before it, before what was done, and between two things that were.
 _TIMES = frozenset({"PERIOD", "YEAR", "MONTH", "DATE"})
 _TIME_WORDS, _DENIALS, _JOINING = frozenset({"IN", "YEAR_IN"}), frozenset({"NOT", "BE"}), frozenset({"AND", "OR"})
@@ -47,7 +56,7 @@ class Lattice:
         taught: Names = MappingProxyType({}),
     ) -> None:
         self.catalog = catalog
-        self.tokens, self.fixes = mended(_without_end(tokens), _spelled(catalog, tokens, taught))
+        self.tokens, self.fixes = mended(_without_end(tokens), _spelled(catalog, tokens, taught), catalog.short)
         self.size = len(self.tokens)
         linker = Linker(catalog, self.tokens, taught)
         self.spans: list[list[Span]] = [*map(linker.spans, range(self.size)), []]
@@ -58,9 +67,11 @@ class Lattice:
         self._doubt_operators_in_names()
         self._forget_hints_of_what_is_named()
         self._keep_names_whole()
+        self._forget_columns_called_like_rows()
         self._forget_adjectives_of_texts()
         self._forget_names_in_states()
         self._keep_directions()
+        self._say_how_rows_stand()
         self.skips = skips_of(catalog, self.tokens, self.spans)
         self.signs = self._signs()
 
@@ -103,11 +114,19 @@ class Lattice:
             if span.category in ("WITH", "HAVE") and self._is_bare_text(span.end):
                 text = self.tokens[span.end].text  # "with live in the name"
                 self.spans[span.end].append(Span(span.end, span.end + 1, "STR", Value((), text), ("str:bare",)))
+            if span.category in _BEFORE_ROLES:
+                self.spans[span.end] += self._role_of(span.end)
         yield from self._uses_of_a_number(start)
         if stem(self.tokens[start].low) in self.catalog.role_words:
             for span in self.spans[start + 1]:
                 if span.category == "TABLE":  # the "shipping address", which one of two references leads to
                     yield Span(start, span.end, "TABLE", span.meaning, (*span.evidence, "table:role"))
+
+    def _role_of(self, start: int) -> list[Span]:
+        """The rows that a column refers to which is called as they are in that role: "per mechanic"."""
+        named = [s for s in self.spans[start] if s.category == "COL" and s.meaning.options[0][1] == PARTIAL]
+        told = [(s, self.catalog.referred_to(s.meaning.options[0][0])) for s in named]
+        return [Span(start, s.end, "TABLE", table, (f"table:{PARTIAL}", "table:role")) for s, table in told if table]
 
     def _uses_of_a_number(self, start: int) -> Iterator[Span]:
         """What a number is by what stands beside it: "order 12" names one by it, "12 orders" are so many."""
@@ -138,18 +157,31 @@ class Lattice:
                     spans[place] = Span(span.start, span.end, span.category, span.meaning, evidence)
 
     def _forget_hints_of_what_is_named(self) -> None:
-        """ "revenue" is the column of that name, where there is one, and not any amount."""
+        """ "revenue" is the column of that name, where there is one, and not any amount; so is "paid"."""
         for start, spans in enumerate(self.spans):
             named = {s.end for s in spans if s.category == "COL" and s.evidence[0] in ("col:0", "col:1")}
             named |= {s.end for s in spans if TAUGHT in s.evidence}
             money = {s.end for s in spans if s.category == "MONEY"}
+            amounts = {s.end for s in spans if s.category == "COL" and s.evidence[0] == "col:0" and self._is_number(s)}
             self.spans[start] = [
                 s
                 for s in spans
                 if not (s.category == "MONEY" and s.end in named)
+                and not (s.category == "SPENT" and s.end in amounts)
+                and not (s.category == "COUNT" and self._is_own_amount(s))
                 # no more is it the table of orders, which brings it
                 and not (s.category == "TABLE" and s.end in money and s.evidence[:1] == (f"table:{SYNONYM}",))
             ]
+
+    def _is_number(self, named: Span) -> bool:
+        return all(self.catalog.kind(column) == NUMBER for column, _ in named.meaning.options)
+
+    def _is_own_amount(self, count: Span) -> bool:
+        """Whether the "amount of fees" is a column of fees that is called so, and not how many there are."""
+        named = (s for s in self.spans[count.start] if s.category == "COL" and s.evidence[0] == "col:0")
+        owners = {column.table for s in named for column, _ in s.meaning.options}
+        after = count.end + (count.end < self.size and self.tokens[count.end].low in english().determiners)
+        return any(s.category == "TABLE" and s.meaning in owners for s in self.spans[after])
 
     def _keep_names_whole(self) -> None:
         """ "sales orders" are the table of that name: no amount of what is sold, and no other orders."""
@@ -162,6 +194,19 @@ class Lattice:
 
         for start, spans in enumerate(self.spans):
             self.spans[start] = [s for s in spans if not breaks(s)]
+
+    def _forget_columns_called_like_rows(self) -> None:
+        """ "list all orders" are the rows of that table, and no column `orders` of another one that nobody names."""
+        named = {s.meaning for spans in self.spans for s in spans if s.category == "TABLE"}
+        for start, spans in enumerate(self.spans):
+            rows = {s.end for s in spans if s.category == "TABLE" and s.evidence[:1] == ("table:0",)}
+            if not rows or self._is_a(start - 1, _FIGURES):
+                continue
+            self.spans[start] = [
+                s
+                for s in spans
+                if s.category != "COL" or s.end not in rows or any(c.table in named for c, _ in s.meaning.options)
+            ]
 
     def _forget_adjectives_of_texts(self) -> None:
         """ "the longest name" is about the name, whatever else of a row may be long."""
@@ -196,6 +241,57 @@ class Lattice:
             if meant and any(pair[1 - way] in words for words in named.values()):
                 return replace(span, meaning=replace(span.meaning, options=meant))
         return span
+
+    def _say_how_rows_stand(self) -> None:
+        """ "open tickets" are those without a date of closing. What no column says stays, and cannot be left out."""
+        tables = {s.meaning for spans in self.spans for s in spans if s.category == "TABLE"}
+        for start, spans in enumerate(self.spans):
+            known = {s.end for s in spans if "val:exact" in s.evidence or self._names_of(s) & tables}
+            said = [s for s in spans if s.category in STANDING]
+            kept = [s for s in said if s.end not in known and self._is_said_of_rows(s)]
+            found = [state for s in kept for table in sorted(tables) for state in self._states_of(s, table)]
+            kept = [s for s in kept if not found and (s.category == "ENDED_BY" or self._ends_there(s.end))]
+            self.spans[start] = [*(s for s in spans if s not in said), *kept, *found]
+
+    def _names_of(self, span: Span) -> set[str]:
+        """The tables that an exact name is of."""
+        if span.category == "COL" and span.evidence[:1] == ("col:0",):
+            return {column.table for column, _ in span.meaning.options}
+        return {span.meaning} if span.category == "TABLE" else set()
+
+    def _states_of(self, span: Span, table: str) -> Iterator[Span]:
+        """What tells how rows of the table stand: the column with the first of the words in its name."""
+        told = [c for c in self.catalog.table(table).columns if self.catalog.tells_whether(c.ref)]
+        for word in map(stem, span.meaning.split()):
+            small = len(word) <= _SMALL
+            refs = [c.ref for c in told if word in c.words and not (small and self.catalog.kind(c.ref) != FLAG)]
+            if refs:
+                category = "UNDONE" if span.category == "ENDED_BY" else "DONE"
+                options = tuple((ref, TRIMMED) for ref in refs)
+                yield Span(span.start, span.end, category, Ref(options, table), ("col:1", "state"))
+                return
+
+    def _is_said_of_rows(self, span: Span) -> bool:
+        """Whether it stands before a table, after one, or after a form of "to be" or "to have"."""
+        is_small = span.end == span.start + 1 and len(self.tokens[span.start].low) <= _SMALL
+        if not is_small and self._stands_before_rows(span.end):
+            return True
+        place = span.start - 1
+        while place >= 0 and (self.tokens[place].low in english().fillers or self._is_a(place, frozenset({"NOT"}))):
+            place -= 1
+        if is_small:
+            return self._ends_there(span.end) and self._is_a(place, _STANDING_VERBS)
+        acted_on = any(s.category in _ACTORS for s in self.spans[span.end])
+        return not acted_on and self._is_a(place, _BEFORE_STATES)
+
+    def _stands_before_rows(self, place: int) -> bool:
+        """Whether a table is named there, perhaps after what restricts it: "available single rooms"."""
+        ends = {s.end for s in self.spans[place] if s.category in ("VAL", "DONE", "UNDONE", *STANDING)}
+        return any(s.category == "TABLE" for s in self.spans[place]) or any(map(self._stands_before_rows, ends))
+
+    def _ends_there(self, place: int) -> bool:
+        """Whether nothing follows that the word before could govern: "that are on per room", not "on the shelf"."""
+        return place == self.size or any(s.category in _BEGINNING for s in self.spans[place])
 
     def _is_text(self, place: int) -> bool:
         """Whether what stands there is certainly a column of words."""

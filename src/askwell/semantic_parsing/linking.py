@@ -14,7 +14,7 @@ from askwell.semantic_parsing.forms import Amount, Duration, Metric, Ref, Value
 from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, SYNONYM, TRIMMED, WEAK, Catalog, Target
 from askwell.semantic_parsing.model.names import value_words
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.semantic_parsing.skips import ALSO_A_STATE, LONGEST_VALUE, Span
+from askwell.semantic_parsing.skips import ALSO_A_STATE, LONGEST_VALUE, STANDING, Span
 from askwell.sql.world import BY_NAME
 
 _SHORTEST_NAMED_FILLER = 5
@@ -182,16 +182,19 @@ class Linker:
                 yield from self._done(start, options)
 
     def _undone(self, start: int) -> Iterator[Span]:
-        """ "unpaid", "inactive": a date or a flag that says no."""
+        """ "unpaid", "inactive", "non-members": a date or a flag that says no."""
         low = self.tokens[start].low
-        for beginning in english().negations:
-            rest = low.removeprefix(beginning)
+        rests = [(low.removeprefix(beginning), start + 1) for beginning in english().negations if low != beginning]
+        following = start + 1 + (start + 1 < self.size and self.tokens[start + 1].text == "-")
+        if low in english().negations and following < self.size:
+            rests.append((self.tokens[following].low, following + 1))
+        for rest, end in rests:
             targets = self.catalog.words.get((stem(rest),), {}) if rest != low and len(rest) > 3 else {}
             told = [(ref, level) for ref, level in targets.items() if isinstance(ref, ColumnRef)]
             told = [(ref, level) for ref, level in told if self.catalog.kind(ref) in (DATE, FLAG)]
             if told and stem(low) not in self.catalog.first_words:
                 ordered = sorted(told, key=lambda one: (one[1], one[0].table, one[0].column))
-                yield Span(start, start + 1, "UNDONE", Ref(tuple(ordered)), (f"col:{ordered[0][1]}",))
+                yield Span(start, end, "UNDONE", Ref(tuple(ordered)), (f"col:{ordered[0][1]}",))
 
     def _done(self, start: int, options: tuple[tuple[ColumnRef, int], ...]) -> Iterator[Span]:
         """What has happened to a row, where a date or a flag says whether: "shipped orders"."""
@@ -224,7 +227,7 @@ class Linker:
             words[0] in lexicon.common_values or words[0] in lexicon.fillers or len(words[0]) < 2
         )
         phrases = {category for category, _ in lexicon.phrases.get(words, ())}
-        if len(words) == 1 and phrases - ALSO_A_STATE and not part[0].text[:1].isupper():
+        if len(words) == 1 and phrases - ALSO_A_STATE - STANDING and not part[0].text[:1].isupper():
             return
         short = (
             words[0] in lexicon.fillers

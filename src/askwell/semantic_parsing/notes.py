@@ -19,6 +19,10 @@ from askwell.semantic_parsing.translation import Assumption
 # Words for amounts, whatever these are called.
 _MONEY = frozenset({"MONEY", "SPENT"})
 AS_SAID = ", as was said."
+_OF_NONE = {
+    "sql:none_left_out": "Those that have none at all are left out.",
+    "sql:none_counted": "Those that have none count as 0.",
+}
 _UNDONE = {"sql:undone_too": "are counted too", "sql:undone_left_out": "are not counted"}
 
 
@@ -26,8 +30,8 @@ def assumptions_of(candidate: Candidate, catalog: Catalog) -> tuple[Assumption, 
     """The assumptions of a candidate, each once."""
     found = [*_spelling(candidate), *_dropped(candidate), *_links(candidate, catalog), *_time(candidate, catalog)]
     found += [*_undone(candidate, catalog), *_counted_apart(candidate, catalog), *_numbers_in_text(candidate, catalog)]
-    if "sql:none_left_out" in candidate.features:
-        found.append(Assumption("none_left_out", "Those that have none at all are left out."))
+    found += _once(candidate, catalog)
+    found += [Assumption(s.removeprefix("sql:"), told) for s, told in _OF_NONE.items() if s in candidate.features]
     return tuple(dict.fromkeys(found))
 
 
@@ -131,22 +135,31 @@ def _listed(texts: Sequence[str]) -> str:
 
 
 def _counted_apart(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
-    """Spellings of one value that groups, or a count of different values, take for several."""
+    """Spellings of one value, where groups or a count of different values have to take them for one or for several."""
     query, columns = candidate.query, candidate.grounding.columns
     counted = [one.of for one in query.select if isinstance(one, Measure) and one.op == "count" and one.distinct]
     for part in (*query.group, *counted, *(query.select if query.distinct else ())):
         column = columns.get(part) if isinstance(part, Ref) else None
         if column is not None and (spellings := list(catalog.column(column).spellings.values())):
-            readable = catalog.column(column).readable
-            text = f"Different spellings in {readable} count as different values: {_listed(spellings[0])}."
+            facts = catalog.column(column)
+            count = "one value" if facts.varies else "different values"
+            text = f"Different spellings in {facts.readable} count as {count}: {_listed(spellings[0])}."
             yield Assumption("spellings", text, column)
+
+
+def _once(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
+    """That a row counts once in a figure, however often joins repeat it."""
+    figures = [one.of for one in candidate.query.select if isinstance(one, Measure) and isinstance(one.of, Ref)]
+    for of in figures if "sql:figure_once" in candidate.features else ():
+        table = candidate.grounding.columns[of].table
+        yield Assumption("figure_once", f"Each of the {catalog.table(table).readable} counts once.", table)
 
 
 def _numbers_in_text(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
     """That a figure leaves out the texts of its column that are no numbers."""
     figures = [one for one in candidate.query.select if isinstance(one, Measure) and one.op != "count"]
     columns = [candidate.grounding.columns[one.of] for one in figures if isinstance(one.of, Ref)]
-    for facts in (facts for facts in map(catalog.column, columns) if facts.plain_numbers):
+    for facts in (facts for facts in map(catalog.column, columns) if facts.number_form):
         if facts.kind is ColumnKind.TEXT:
             text = f"{facts.readable} is kept as text. What is empty or no number in it is left out."
             yield Assumption("numbers_in_text", text, facts.ref)

@@ -16,7 +16,7 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.follow_ups import ways_to_read, without_asides
 from askwell.question.lexicon import english
 from askwell.question.tokens import MAX_TOKENS, NO_TEXT, Token, tokenize
-from askwell.question.words import stems_of_word
+from askwell.question.words import plain_english, stems_of_word
 from askwell.semantic_parsing.bound_readings import (
     amounts_of_others,
     keeps_to,
@@ -216,7 +216,7 @@ class SemanticParser:
             tokens, dropped = tokenize(text), bool(rest)
             if not 0 < len(tokens) <= min(MAX_TOKENS, LONGEST):
                 continue
-            if dropped and Lattice(self.catalog, tokenize(rest)[:MAX_TOKENS], (), taught).is_about_the_model:
+            if dropped and self._is_about_the_model(tokenize(rest)[:MAX_TOKENS], taught):
                 continue
             lattice = Lattice(self.catalog, tokens, bound.not_tables, taught)
             chart = Chart(self._grammar, lattice, self._weights, before.query if before else None)
@@ -228,6 +228,12 @@ class SemanticParser:
         order = preferred([c.score for c in candidates], [is_covered(c.features) for c in candidates])
         ordered = self._undrafted_first([candidates[place] for place in order])
         return Parse(ordered[:MOST_CANDIDATES], ways[0][0] if ways else None, found.failure)
+
+    def _is_about_the_model(self, tokens: Sequence[Token], taught: Names) -> bool:
+        """Whether any of the words is called so in the model, or is a part of a value: "gwen vs tom"."""
+        parts = self.catalog.value_parts
+        is_part = any(token.low in parts and token.low not in plain_english() for token in tokens)
+        return is_part or Lattice(self.catalog, tokens, (), taught).is_about_the_model
 
     def _undrafted_first(self, candidates: list[Candidate]) -> list[Candidate]:
         """A column that the draft of a model made is the second choice where one of the database reads as well: the

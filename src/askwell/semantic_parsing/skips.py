@@ -15,6 +15,8 @@ from askwell.semantic_parsing.model.names import value_words
 LONGEST_VALUE = 7
 # Operators whose words may as well be what something has become: paid.
 ALSO_A_STATE = frozenset({"SPENT"})
+# How rows stand, where nothing of the model says so.
+STANDING = frozenset({"ENDED_BY", "REACHED_BY"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,9 @@ _SAYING = frozenset(
 # Evidence that is too weak to say so.
 _LOOSE = frozenset({"table:3", "col:3", "val:common", "val:stem", "val:beginning", "val:ending"})
 _RESTRICTING = frozenset({"VAL", "NOT", "COMPARE", "COMPARE_BY", "BETWEEN", "LIKE", "EMPTY", "OR_MORE", "EXACTLY"})
-_NEVER_IDLE = frozenset({"BELOW", "ABOVE", "STOCKED", "STAR", "STATE"})
-_HAVING = frozenset({"HAVE", "WITH"})
+_NEVER_IDLE = frozenset({"BELOW", "ABOVE", "STOCKED", "STAR", "STATE", "ALL_OF"})
+# What "only" stands before where it says how few are shown.
+_FEW = frozenset({"NUM", "TOP", "ADJECTIVE", "SUPERLATIVE", "COMMON", "NEW"})
 # Of a word that is called like several things the first of these counts.
 _NAMED = (("table", "TABLE"), ("column", "COL"), ("column", "DONE"), ("column", "UNDONE"))
 Spans = Sequence[Sequence[Span]]
@@ -88,22 +91,34 @@ class _Skipping:
     def _as_a_turn(self, place: int, spans: Sequence[Span]) -> Skip | None:
         """What the token is by what stands around it, whatever it may be called."""
         token, lexicon = self.tokens[place], english()
-        before = {s.category for s in self.spans[place - 1]} if place else set()
         if token.low in lexicon.doubtful and self._is_country(place):
             return Skip(("plain_value",))
         if any(span.category in _NEVER_IDLE for span in self.spans[place]):
             return Skip(("operator",))
+        if any(span.category in STANDING for span in self.spans[place]):
+            return Skip(("unknown",))
+        if any("state" in span.evidence for span in spans):
+            return Skip(("column",))
         if place in self._idle:
             return Skip(("idiom",))
         if token.low in lexicon.personal and any(s.category == "TABLE" for s in self.spans[place + 1]):
             return Skip(("unknown",))  # nobody knows whose "my bike" is
-        if token.low in lexicon.exclusive and before & _HAVING:
+        if any(s.category == "ONLY" for s in spans) and not self._is_idle_only(place):
             return Skip(("unknown",))  # "who have only closed tickets" have no others
         if token.kind is TokenKind.WORD and token.low in lexicon.fillers:
             return _skipped_filler(spans)
         if place and any(s.category == "POSSESSIVE" for s in spans) and self._is_kind_of_row(place - 1):
             return Skip(("unknown",))  # "which buyer's bookings" asks for the buyer
         return None
+
+    def _is_idle_only(self, place: int) -> bool:
+        """Whether "only" leaves nothing out: before all that is asked about, before a number, or after the rows."""
+        following = place + 1
+        while following < self.size and self.tokens[following].low in english().determiners:
+            following += 1
+        begins = not any(_is_linked(self.spans, before) for before in range(place))
+        ends = following == self.size and self._names_a_table(place)
+        return begins or ends or any(s.category in _FEW for s in self.spans[following])
 
     def _as_glue(self, place: int, spans: Sequence[Span]) -> Skip | None:
         """What the token is where it ties others together."""
@@ -203,10 +218,11 @@ class _Skipping:
     def _names_rows(self, before: int, after: int) -> bool:
         """Whether the name of a table ends at the one place, and one more name begins at the other: "guests and
         bookings"."""
-        ends = any(
-            s.category == "TABLE" and s.end == before + 1 for start in range(before + 1) for s in self.spans[start]
-        )
-        return ends and any(s.category in ("TABLE", "COL") for s in self.spans[after])
+        return self._names_a_table(before + 1) and any(s.category in ("TABLE", "COL") for s in self.spans[after])
+
+    def _names_a_table(self, end: int) -> bool:
+        """Whether the name of a table ends there."""
+        return any(s.category == "TABLE" and s.end == end for start in range(end) for s in self.spans[start])
 
 
 def _is_linked(spans: Spans, place: int) -> bool:

@@ -85,7 +85,7 @@ def _unknown(question: str, given: Abstention, catalog: Catalog) -> str:
     part of a value."""
     if given.reason != "unplaced_words":
         return ""
-    texts = [token.text for token in mended(tokenize(question), catalog.spelled)[0]]
+    texts = [token.text for token in mended(tokenize(question), catalog.spelled, catalog.short)[0]]
     known = english().everywhere
     left = {word for word in given.words if key_of(word) not in catalog.words and word.lower() not in known}
     start = next((place for place, text in enumerate(texts) if text in left), len(texts))

@@ -15,10 +15,9 @@ from pydantic import BaseModel, Field
 
 from askwell import __version__
 from askwell.errors import Conflict
-from askwell.knowledge.record import Record
 from askwell.mdl.ddl import is_view
 from askwell.mdl.secret_columns import is_secret
-from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, ColumnRole, Relationship, Table, TableKind
+from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, ColumnRole, Table, TableKind
 from askwell.messages import say
 from askwell.principal import NOBODY, Person
 from askwell.services.description_changes import DescriptionChange
@@ -107,7 +106,7 @@ class ModelDescription:
         """The JSON of a `DescribedModel`, without fields that are not known. Takes about a second for five thousand
         tables, on a thread: it is written table by table, since no other thread runs during one step."""
         tables = ",".join(_json(described_table(self.project, table)) for table in self.project.model)
-        links = ",".join(_json(_described_link(link)) for link in self.project.model.relationships)
+        links = ",".join(_json(DescribedRelationship.model_validate(link)) for link in self.project.model.relationships)
         return f'{_json(self.facts)[:-1]},"tables":[{tables}],"relationships":[{links}]}}'.encode()
 
 
@@ -125,24 +124,19 @@ def described_table(project: ProjectModel, table: Table) -> DescribedTable:
         description=table.description,
         synonyms=list(table.synonyms),
         primary_key=list(table.primary_key),
-        columns=[_described_column(column, _shown_values(project, table, column)) for column in table.columns],
+        columns=[
+            DescribedColumn.model_validate(column).model_copy(update={"values": _shown_values(project, table, column)})
+            for column in table.columns
+        ],
     )
 
 
-def _described_column(column: Column, values: list[str]) -> DescribedColumn:
-    return DescribedColumn.model_validate(column).model_copy(update={"values": values or None})
-
-
-def _shown_values(project: ProjectModel, table: Table, column: Column) -> list[str]:
+def _shown_values(project: ProjectModel, table: Table, column: Column) -> list[str] | None:
     """Those of an enum, or those seen in the database: a project has only such as everybody reads alike."""
     if is_secret(column):
-        return []
+        return None
     values = column.values or project.values.get(ColumnRef(table.name, column.name), ())
-    return [value[:_VALUE_CHARACTERS] for value in values[:_MOST_VALUES]]
-
-
-def _described_link(link: Relationship) -> DescribedRelationship:
-    return DescribedRelationship.model_validate(link)
+    return [value[:_VALUE_CHARACTERS] for value in values[:_MOST_VALUES]] or None
 
 
 class ListedProject(BaseModel):
@@ -161,28 +155,31 @@ class ListedProject(BaseModel):
     sent_at: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class AboutDatabase:
+    """What kind of database a project has, what people call it, and when its file was sent; None for what is not
+    known, or not there."""
+
+    engine: str | None = None
+    name: str | None = None
+    sent_at: datetime | None = None
+
+
 class CurrentModels:
-    """`configured` are the projects that the configuration names, `engine_of` what kind of database one has, None for
-    none, and `name_of` what people call it; `sent_at` is when the file of one was sent."""
+    """`configured` are the projects that the configuration names, `about` tells of a project's database."""
 
     def __init__(
         self,
-        record: Record,
         projects: ProjectModels,
         preparation: SemanticsPreparation,
-        *,
         configured: Collection[str],
-        engine_of: Callable[[str], str | None],
-        name_of: Callable[[str], str | None],
-        sent_at: Callable[[str], datetime | None],
+        about: Callable[[str], AboutDatabase],
     ) -> None:
-        self._record = record
+        self._record = projects.record
         self._projects = projects
         self._preparation = preparation
         self._configured = configured
-        self._engine_of = engine_of
-        self._name_of = name_of
-        self._sent_at = sent_at
+        self._about = about
 
     async def projects(self, is_theirs: Callable[[str], bool] = lambda _: True) -> list[ListedProject]:
         """By id, the projects that the configuration names and those that have a model, of somebody's."""
@@ -194,12 +191,9 @@ class CurrentModels:
     def _listed(
         self, project_id: str, current: tuple[str, str] | None, prepared: Mapping[tuple[str, str | None], datetime]
     ) -> ListedProject:
+        about, has_model = self._about(project_id), current is not None
         known = ListedProject(
-            id=project_id,
-            engine=self._engine_of(project_id),
-            database=self._name_of(project_id),
-            has_model=current is not None,
-            sent_at=self._sent_at(project_id),
+            id=project_id, engine=about.engine, database=about.name, has_model=has_model, sent_at=about.sent_at
         )
         if current is None:
             return known

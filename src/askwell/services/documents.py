@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -272,10 +271,7 @@ class Documents:
 
     async def event(self, event_id: str, project_id: str | None = None, wait: float = 0) -> Mapping[str, Any]:
         """How far a change is; held back for at most `wait` seconds, until that changes. Raises `NotFound`."""
-        if project_id is not None:
-            await self.jobs.require_project(event_id, project_id)
-        event: Mapping[str, Any] = json.loads(await self.jobs.result_json(event_id, wait))
-        return event
+        return await self.jobs.result(event_id, project_id, wait)
 
 
 def title_of(name: str) -> str:

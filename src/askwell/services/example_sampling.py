@@ -5,19 +5,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 
 from sqlglot import exp
 
-from askwell.errors import AskwellError
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.names import words
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, type_family
-from askwell.services.value_sampling import SamplingBounds, named_column, named_table
+from askwell.services.telling_columns import holds_other_dates
+from askwell.services.value_probe import execute_query, named_column, named_table
+from askwell.services.value_sampling import SamplingBounds
 from askwell.sql.checker import Executed, SqlChecker
-from askwell.sql.context import QueryContext
 
 # A number is a code where there are so few of them, each in so many rows or more.
 _MOST_CODES = 8
@@ -46,17 +45,18 @@ async def sample_examples(model: SemanticModel, checker: SqlChecker, *, bounds: 
     return found
 
 
-def without_examples(model: SemanticModel, sampled: SampledValues) -> tuple[SampledValues, SampledValues]:
-    """Of everything that was sampled, the values, which questions may name, and the examples, which only prompts
-    show."""
-    texts = {
-        ColumnRef(table.name, column.name)
-        for table in model
-        for column in table.columns
-        if type_family(column.type) is TypeFamily.TEXT
-    }
+def without_examples(
+    model: SemanticModel, sampled: SampledValues
+) -> tuple[SampledValues, SampledValues, SampledValues]:
+    """Of everything that was sampled, the values, which questions may name, the examples, which only prompts show, and
+    the dates of columns that hold them otherwise than the database does, by which rules and checks know their form."""
+    columns = {ColumnRef(table.name, column.name): column for table in model for column in table.columns}
+    texts = {place for place, column in columns.items() if type_family(column.type) is TypeFamily.TEXT}
     values = {place: found for place, found in sampled.items() if place in texts}
-    return values, {place: found for place, found in sampled.items() if place not in texts}
+    others = {place: found for place, found in sampled.items() if place not in texts}
+    known = (place for place in others if place in columns)
+    dates = {place: others[place] for place in known if holds_other_dates(columns[place], others[place])}
+    return values, others | {place: _first_and_last(found) for place, found in dates.items()}, dates
 
 
 def _worth_showing(model: SemanticModel, checker: SqlChecker) -> Iterator[tuple[Table, list[Column]]]:
@@ -95,16 +95,9 @@ def _may_tell(column: Column, typeless: bool) -> bool:
 async def _of_table(
     table: Table, columns: list[Column], checker: SqlChecker, bounds: SamplingBounds, dialect: str
 ) -> Mapping[ColumnRef, tuple[str, ...]]:
-    query = exp.select(*map(named_column, columns)).from_(named_table(table)).limit(bounds.first_rows)
-    try:
-        outcome = await checker.execute(
-            query.sql(dialect=dialect),
-            context=QueryContext(now=datetime.now(UTC)),
-            row_limit=bounds.first_rows,
-            timeout=bounds.seconds_per_query,
-        )
-    except AskwellError:
-        return {}
+    names, rows = [column.name for column in columns], bounds.first_rows
+    query = exp.select(*map(named_column, names)).from_(named_table(table.name)).limit(rows)
+    outcome = await execute_query(checker, query, dialect, row_limit=rows, seconds=bounds.seconds_per_query)
     if not isinstance(outcome, Executed):
         return {}
     return await asyncio.to_thread(_told, table, columns, outcome.rows.rows)
@@ -121,11 +114,15 @@ def _told(
     return {place: examples for place, examples in told.items() if examples}
 
 
+def _first_and_last(dates: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dates if len(dates) <= _DATES else (dates[0], dates[-1]))
+
+
 def _examples(column: Column, values: Iterable[object]) -> tuple[str, ...]:
     held = [value for value in values if value is not None and value != ""]
     if type_family(column.type) is TypeFamily.TIME or not _DATE_WORDS.isdisjoint(words(column.name)):
         dates = sorted({str(value) for value in held if len(str(value)) <= _LONGEST})
-        return tuple(dates if len(dates) <= _DATES else (dates[0], dates[-1]))
+        return _first_and_last(dates)
     codes = {value for value in held if isinstance(value, int | str)}
     is_code = len(codes) <= _MOST_CODES and len(held) >= _ROWS_OF_A_CODE * len(codes)
     if not is_code or any(not isinstance(value, int | str) for value in held):

@@ -4,13 +4,13 @@ disk, and making models ready after a start, so that the first question need not
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Collection
 from datetime import UTC, datetime, timedelta
 
 from askwell.errors import AskwellError
 from askwell.heap import collect_all
+from askwell.jobs.runner import cancel
 from askwell.knowledge.record import Record
 from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval import Retrieval
@@ -56,10 +56,7 @@ class Housekeeping:
 
     async def stop(self) -> None:
         """End, in the middle of a round if need be: the next one begins where it was. Safe to call twice."""
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+        await cancel(self._task)
 
     async def tidy(self) -> int:
         """One round; how many results had rows. Raises `RecordUnavailable`."""
@@ -120,9 +117,7 @@ class Warming:
 
     async def stop(self) -> None:
         """Give up what is still going on. Safe to call twice."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
+        await cancel(self._task)
 
     async def _run(self) -> None:
         try:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel
 
@@ -31,6 +31,8 @@ from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.services.seen_knowledge import lessons_for_all
 from askwell.services.sql_pair_check import CheckedPairs, check_pairs, refuse_same
 from askwell.sql.nearest import nearest_text
+
+ItemT = TypeVar("ItemT", SqlPair, Instruction, Keyword)
 
 
 class Refusal(BaseModel):
@@ -135,22 +137,22 @@ class Knowledge:
     async def save_sql_pairs(
         self,
         project_id: str,
-        pairs: Sequence[Mapping[str, Any]],
+        pairs: Sequence[SqlPair],
         idempotency_key: str | None = None,
         *,
         strict: bool = False,
         person: Person = NOBODY,
     ) -> str:
-        """Store pairs `{id, sql, question, parameters?}`, each in the place of the one with its id; the event's id.
-        A pair whose SQL the project's model does not bear out is not stored, and the event fails with the reason. With
-        `strict` neither is one whose SQL works only with repairs, or whose question another pair asks too."""
-        items = [SqlPair.of(pair) for pair in _last_of_each(pairs)]
+        """Store pairs, each in the place of the one with its id; the event's id. A pair whose SQL the project's model
+        does not bear out is not stored, and the event fails with the reason. With `strict` neither is one whose SQL
+        works only with repairs, or whose question another pair asks too."""
         self.jobs["sql_pair"].require_room(KnowledgeChange(project_id=project_id, operation="indexing"))
+        items = _last_of_each(pairs)
         checked = await check_pairs(self._projects, project_id, items, strict=strict)
         if strict:
             known = await self._shown_pairs(person, project_id)
             checked = await asyncio.to_thread(refuse_same, checked, items, known)
-        digest = _digest([*pairs, "strict"] if strict else pairs)
+        digest = _digest([*_wire(pairs), *(["strict"] if strict else [])])
         return await self.store_pairs(project_id, checked, idempotency_key, digest=digest, person=person)
 
     async def store_pairs(
@@ -175,73 +177,51 @@ class Knowledge:
         stored = self._saved.saving(project_id, checked.usable)
         return await self._start("sql_pair", change, stored, idempotency_key, person)
 
-    async def delete_sql_pairs(
-        self,
-        project_id: str,
-        ids: Sequence[str],
-        idempotency_key: str | None = None,
-        *,
-        person: Person = NOBODY,
-    ) -> str:
-        """Remove pairs by id, passing over unknown ones; the event's id."""
-        return await self._delete("sql_pair", project_id, ids, idempotency_key, person)
-
-    async def sql_pairs(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
-        """`limit` of the project's pairs after the first `offset`, in the order of saving; and how many
-        there are."""
-        return _page((await self._of(project_id)).pairs, offset, limit)
-
     async def save_instructions(
         self,
         project_id: str,
-        instructions: Sequence[Mapping[str, Any]],
+        instructions: Sequence[Instruction],
         idempotency_key: str | None = None,
         *,
         person: Person = NOBODY,
     ) -> str:
-        """Store instructions `{id, instruction, questions, is_default, scope}`, each in the place of the one with its
-        id; the event's id."""
-        items = [
-            Instruction(
-                id=str(one["id"]),
-                instruction=one["instruction"],
-                questions=tuple(one.get("questions") or ()),
-                is_default=bool(one.get("is_default", False)),
-                scope=one.get("scope") or "sql",
-            )
-            for one in _last_of_each(instructions)
-        ]
-        change = KnowledgeChange(project_id=project_id, operation="indexing", digest=_digest(instructions))
-        stored = self._saved.saving(project_id, items)
+        """Store instructions, each in the place of the one with its id; the event's id."""
+        change = KnowledgeChange(project_id=project_id, operation="indexing", digest=_digest(_wire(instructions)))
+        stored = self._saved.saving(project_id, _last_of_each(instructions))
         return await self._start("instruction", change, stored, idempotency_key, person)
 
-    async def delete_instructions(
+    async def delete(
         self,
+        kind: EventKind,
         project_id: str,
         ids: Sequence[str],
         idempotency_key: str | None = None,
         *,
         person: Person = NOBODY,
     ) -> str:
-        """Remove instructions by id, passing over unknown ones; the event's id."""
-        return await self._delete("instruction", project_id, ids, idempotency_key, person)
+        """Remove pairs or instructions by id, passing over unknown ones; the event's id."""
+        change = KnowledgeChange(project_id=project_id, operation="deleting", digest=_digest(ids))
+        gone = self._saved.deleting(kind, project_id, ids)
+        return await self._start(kind, change, gone, idempotency_key, person)
 
-    async def instructions(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
-        """`limit` of the project's instructions after the first `offset`, in the order of saving; and
-        how many there are."""
-        return _page((await self._of(project_id)).instructions, offset, limit)
+    async def page(
+        self, kind: EventKind, project_id: str, offset: int, limit: int
+    ) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """`limit` of the project's pairs or instructions after the first `offset`, in the order of saving; and how many
+        there are."""
+        return _page((await self._of(project_id)).of_kind(kind), offset, limit)
 
     async def delete_all(self, project_id: str) -> None:
         """Remove a project's pairs and instructions."""
         saved = await self._saved.of(project_id)
-        await self.delete_sql_pairs(project_id, tuple(saved.pairs))
-        await self.delete_instructions(project_id, tuple(saved.instructions))
+        for kind in self.jobs:
+            await self.delete(kind, project_id, tuple(saved.of_kind(kind)))
 
-    async def save_keywords(self, project_id: str, keywords: Sequence[Mapping[str, Any]]) -> Sequence[str]:
-        """Store keyword rules `{id, pattern, tables}`, each in the place of the one with its id; warnings, of tables
-        that the project's model does not have. They count from now on: none of it is indexed."""
+    async def save_keywords(self, project_id: str, keywords: Sequence[Keyword]) -> Sequence[str]:
+        """Store keyword rules, each in the place of the one with its id; warnings, of tables that the project's model
+        does not have. They count from now on: none of it is indexed."""
         self._projects.require_database(project_id)
-        items = [Keyword(str(one["id"]), one["pattern"], tuple(one["tables"])) for one in _last_of_each(keywords)]
+        items = _last_of_each(keywords)
         await self._saved.save_keywords(project_id, items)
         return await self._unknown_tables(project_id, items)
 
@@ -250,10 +230,9 @@ class Knowledge:
         self._projects.require_database(project_id)
         await self._saved.delete_keywords(project_id, ids)
 
-    async def keywords(self, project_id: str) -> Sequence[Mapping[str, Any]]:
+    async def keywords(self, project_id: str) -> Sequence[Keyword]:
         """The project's keyword rules, as they were saved."""
-        keywords = (await self._of(project_id)).keywords.values()
-        return [{"id": one.id, "pattern": one.pattern, "tables": list(one.tables)} for one in keywords]
+        return list((await self._of(project_id)).keywords.values())
 
     async def _of(self, project_id: str) -> SavedKnowledge:
         self._projects.require_database(project_id)
@@ -273,11 +252,7 @@ class Knowledge:
     async def event(self, event_id: str, kind: EventKind, project_id: str | None = None) -> Mapping[str, Any]:
         """`{event_id, status, error, trace_id, warnings?}` of a change to knowledge of that kind, and of that project
         where one is said. Raises `NotFound`."""
-        jobs = self.jobs[kind]
-        if project_id is not None:
-            await jobs.require_project(event_id, project_id)
-        event: Mapping[str, Any] = json.loads(await jobs.result_json(event_id))
-        return event
+        return await self.jobs[kind].result(event_id, project_id)
 
     async def lessons(self, project_id: str) -> Lessons:
         """What the project has learnt, by id."""
@@ -306,7 +281,7 @@ class Knowledge:
     async def pairs_for(
         self, person: Person, project_id: str, offset: int, limit: int
     ) -> tuple[Sequence[Mapping[str, Any]], int]:
-        """As `sql_pairs`, of the pairs that may be shown to this person."""
+        """As `page`, of the pairs that may be shown to this person."""
         return _page(await self._shown_pairs(person, project_id), offset, limit)
 
     async def _shown_pairs(self, person: Person, project_id: str) -> Mapping[str, SqlPair]:
@@ -337,13 +312,6 @@ class Knowledge:
         """Index what was saved before a restart and not seen to be indexed; how many changes there are."""
         return sum([await jobs.resume() for jobs in self.jobs.values()])
 
-    async def _delete(
-        self, kind: EventKind, project_id: str, ids: Sequence[str], idempotency_key: str | None, person: Person
-    ) -> str:
-        change = KnowledgeChange(project_id=project_id, operation="deleting", digest=_digest(ids))
-        gone = self._saved.deleting(SqlPair if kind == "sql_pair" else Instruction, project_id, ids)
-        return await self._start(kind, change, gone, idempotency_key, person)
-
     async def _start(
         self, kind: EventKind, change: KnowledgeChange, stored: Change, idempotency_key: str | None, person: Person
     ) -> str:
@@ -354,13 +322,17 @@ class Knowledge:
 def _page(
     saved: Mapping[str, SqlPair | Instruction], offset: int, limit: int
 ) -> tuple[Sequence[Mapping[str, Any]], int]:
-    return [one.wire() for one in islice(saved.values(), offset, offset + limit)], len(saved)
+    return _wire(islice(saved.values(), offset, offset + limit)), len(saved)
+
+
+def _wire(items: Iterable[SqlPair | Instruction]) -> list[dict[str, Any]]:
+    return [one.wire() for one in items]
 
 
 def _digest(came: Sequence[Any]) -> str:
     return hashlib.sha256(json.dumps(came, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def _last_of_each(items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _last_of_each(items: Sequence[ItemT]) -> list[ItemT]:
     """One item for each id, the last one: a statement cannot replace the same row twice."""
-    return list({str(item["id"]): item for item in items}.values())
+    return list({item.id: item for item in items}.values())

@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.join_graph import JoinGraph
@@ -36,18 +35,10 @@ _SHARE_THERE = {NameEvidence.KEY: 0.9, NameEvidence.TABLE: 0.9, NameEvidence.ROL
 _FEWEST_ROWS = 20
 # Columns of a table that are looked at at once.
 _MOST_COLUMNS = 40
+# Columns of keys of a kind that are looked for in other tables.
+_MOST_KINDS = 20
 # Pairs of columns of which only the values may tell, that are looked at.
 _MOST_PAIRS = 400
-
-
-class Probe(Protocol):
-    """What is asked of the data: `ValueProbe` asks it of a database. None, or nothing, where there is no answer."""
-
-    async def tells_rows_apart(self, table: str, column: str) -> bool | None: ...
-
-    async def found(self, link: Relationship) -> tuple[int, int] | None: ...
-
-    async def profiles(self, table: str, columns: Sequence[str]) -> Mapping[str, ColumnProfile]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +59,7 @@ class Inferred:
     links: tuple[LinkCandidate, ...] = ()
 
 
-async def infer_links(model: SemanticModel, probe: Probe | None, *, views: Set[str] | None = None) -> Inferred:
+async def infer_links(model: SemanticModel, probe: ValueProbe | None, *, views: Set[str] | None = None) -> Inferred:
     """The links that the model's relationships lack, one at most for a column but where several are equally likely.
     `probe` looks at values (None: there is no database to look at); `views` are the database's own, which refer to
     nothing themselves: where they are not known, tables that look like it."""
@@ -78,6 +69,7 @@ async def infer_links(model: SemanticModel, probe: Probe | None, *, views: Set[s
     for candidates in named:
         await inference.weigh(candidates)
     inference.settle()
+    await inference.look_for_kinds()
     await inference.look_further()
     links = sorted(inference.links, key=lambda link: (-link.confidence, link.table, link.column, link.to_table))
     return Inferred(inference.guessed, tuple(links))
@@ -93,7 +85,7 @@ async def link_candidates(model: SemanticModel, checker: SqlChecker) -> tuple[Li
 
 
 async def look_at_values(
-    probe: Probe | None, here: tuple[str, str], there: tuple[str, str], share: float
+    probe: ValueProbe | None, here: tuple[str, str], there: tuple[str, str], share: float
 ) -> Seen | None:
     """Whether the values of a column (`here`, as table and column) are among those of another, at least this
     `share` of them; None where they are not, or cannot be."""
@@ -128,7 +120,7 @@ class _WeighedLink:
 
 
 class _Inference:
-    def __init__(self, model: SemanticModel, probe: Probe | None, apart: Set[str]) -> None:
+    def __init__(self, model: SemanticModel, probe: ValueProbe | None, apart: Set[str]) -> None:
         self._model = model
         self._probe = probe
         self._tables = [table for table in model if table.kind is TableKind.MODEL]
@@ -138,6 +130,7 @@ class _Inference:
         self._compares_any = sql_dialect(model.data_source) == "sqlite"
         self._keys = declared_keys(self._tables)
         self._taken = referring_columns(model)
+        self._joined = {frozenset((one.left, one.right)) for one in model.relationships}
         self._profiles: dict[str, Mapping[str, ColumnProfile]] = {}
         self._order = {table.name: number for number, table in enumerate(self._tables)}
         self._likeliest: list[list[_WeighedLink]] = []
@@ -160,12 +153,16 @@ class _Inference:
 
     def named(self) -> list[tuple[NamedLink, ...]]:
         """What names tell of columns that no relationship uses, the most telling first."""
-        found = [
-            candidates
-            for candidates in LinkNames(self._referring, self._keys).links()
-            if (candidates[0].table, candidates[0].column) not in self._taken
-        ]
+        free = (links for links in LinkNames(self._referring, self._keys).links() if links[0].here not in self._taken)
+        found = [left for links in free if (left := tuple(link for link in links if not self._is_told(link)))]
         return sorted(found, key=lambda candidates: candidates[0].evidence)
+
+    def _is_told(self, link: NamedLink) -> bool:
+        """Whether a relationship says already how the tables of two keys belong together."""
+        return self._are_keys(link) and frozenset((link.table, link.to_table)) in self._joined
+
+    def _are_keys(self, link: NamedLink) -> bool:
+        return all(self._keys.get(table) == column for table, column in (link.here, link.there))
 
     async def weigh(self, candidates: Sequence[NamedLink]) -> None:
         """Take what the values of a column do not speak against: the likeliest, and those that are as likely."""
@@ -195,6 +192,28 @@ class _Inference:
             for found in left:
                 self._take(found, found.confidence / len(left))
 
+    async def look_for_kinds(self) -> None:
+        """Keys of a kind of row that another table has: `mechanic_id`, where the role of some of the staff is that."""
+        if self._probe is None:
+            return
+        free = [
+            one
+            for one in LinkNames(self._referring, self._keys).kinds()
+            if (one[0].name, one[1].name) not in self._taken
+        ]
+        for table, column, kind in free[:_MOST_KINDS]:
+            for parent in self._tables:
+                key = parent.column(self._keys.get(parent.name, ""))
+                if key is None or parent is table or not comparable(column.type, key.type):
+                    continue
+                holding = await self._probe.holding(parent.name, kind)
+                reason = f"{column.name} names a {holding} of {parent.name}"
+                link = NamedLink(table.name, column.name, parent.name, key.name, NameEvidence.ROLE, reason)
+                found = await self._weighed(link) if holding else None
+                if found is not None and found.values is not ValueEvidence.UNSEEN:
+                    self._take(found, found.confidence)
+                    break
+
     async def look_further(self) -> None:
         """Links that only values tell."""
         if self._probe is None:
@@ -217,6 +236,9 @@ class _Inference:
         values, seen = await self._look(link)
         if values is None or (link.needs_values and values is ValueEvidence.UNSEEN):
             return None
+        if self._joined and link.evidence is NameEvidence.SAME and self._are_keys(link):
+            if values is not ValueEvidence.TELLING:
+                return None  # where links are declared, rows that are numbered from 1 are no link
         sure = confidence(link.evidence, values)
         return _WeighedLink(link, values, seen, sure) if sure else None
 

@@ -20,12 +20,10 @@ from askwell.heap import many_objects
 from askwell.jobs.kind import Job, JobState, Superseded
 from askwell.jobs.request import Body
 from askwell.jobs.simple import JobFailed, SimpleKind
-from askwell.knowledge.models import ModelShelf
 from askwell.pipelines.indexing import Indexing
-from askwell.services.database import DatabaseFor, check_against_database
+from askwell.services.database import check_against_database
 from askwell.services.example_sampling import sample_examples
 from askwell.services.link_inference import link_candidates
-from askwell.services.model_reading import ModelReader
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.services.value_sampling import SamplingBounds, sample_values
 
@@ -151,28 +149,23 @@ class PreparationKind(SimpleKind[PreparationRequest]):
 
     def __init__(
         self,
-        *,
-        models: ModelShelf,
-        indexing: Indexing,
         projects: ProjectModels,
-        database_for: DatabaseFor,
-        reader: ModelReader,
+        indexing: Indexing,
         bounds: SamplingBounds | None,
         on_end: Callable[[PreparationEnd], None],
+        *,
         sample_last: bool = False,
     ) -> None:
-        self._models = models
-        self._indexing = indexing
+        self._models = projects.record.models
         self._projects = projects
-        self._database_for = database_for
-        self._reader = reader
+        self._indexing = indexing
         self._bounds = bounds
         self._on_end = on_end
         self._sample_last = sample_last
         self._turns = ProjectTurns()
 
     def require(self, request: PreparationRequest) -> None:
-        self._database_for(request.project_id)
+        self._projects.require_database(request.project_id)
 
     def label(self, request: PreparationRequest) -> str:
         return request.mdl_hash
@@ -260,14 +253,14 @@ class PreparationKind(SimpleKind[PreparationRequest]):
     async def _look_at_database(self, project: ProjectModel, progress: _Progress) -> ProjectModel:
         """Check the model against the database and sample values. A database that is not there now is looked at when
         the model is sent again; until then what is known of it stands."""
-        found = await check_against_database(project.manifest, self._database_for(project.project_id))
+        found = await check_against_database(project.manifest, self._projects.database_for(project.project_id))
         if not found.reached:
             return replace(project, warnings=project.warnings + found.warnings)
         progress.end("checking")
         said = (*await self._said_before(project), *found.warnings)
         if said == project.warnings and not self._is_due(project):
             return project
-        if self._database_for(project.project_id).hides_values:
+        if self._projects.database_for(project.project_id).hides_values:
             # What the service's own login sees is not for everybody.
             return await self._projects.learn(project, {}, (*said, _NO_VALUES), None)
         if self._bounds is None:
@@ -278,7 +271,7 @@ class PreparationKind(SimpleKind[PreparationRequest]):
             sample_examples(model, checker, bounds=self._bounds),
         )
         candidates = await link_candidates(model, checker)
-        seen = {**sampled.values, **examples}
+        seen = {**examples, **sampled.values}
         return await self._projects.learn(project, seen, (*said, *sampled.warnings), candidates)
 
     async def _said_before(self, project: ProjectModel) -> tuple[str, ...]:
@@ -286,5 +279,5 @@ class PreparationKind(SimpleKind[PreparationRequest]):
         stored = await self._models.find(project.project_id, project.content_hash)
         if stored is None:
             return ()
-        read = await self._reader.read(stored.manifest, self._database_for(project.project_id))
+        read = await self._projects.reader.read(stored.manifest, self._projects.database_for(project.project_id))
         return tuple(map(str, read.warnings))

@@ -13,8 +13,8 @@ from askwell.config.values import Privacy
 from askwell.errors import AskwellError
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.retrieval.value_hints import value_hints
-from askwell.privacy import Vault, Vocabulary, plain_words
-from askwell.privacy.vocabulary import SAME_EVERYWHERE, is_given
+from askwell.privacy.vault import Vault
+from askwell.privacy.vocabulary import SAME_EVERYWHERE, Vocabulary, is_given, plain_words
 from askwell.question.lexicon import english
 from askwell.question.words import plain_english
 from askwell.services.projects import KEPT_MODELS, ProjectModel, ProjectModels

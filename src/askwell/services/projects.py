@@ -51,7 +51,8 @@ NO_LONGER_PASSES = "does not pass the checks of this version and configuration"
 class ProjectModel:
     """One model of one project; the tables of its manifest are where the database has them.
 
-    `values` are what questions may name, `examples` are values of other columns, which only prompts show. `rules` is
+    `values` are what questions may name, `examples` are values of other columns, which only prompts show, and `dates`
+    are all of columns whose dates only their values tell. `rules` is
     None where the rules' reader cannot be built for it. `sampled_at` is when its values were looked at; they are empty
     where that is None. `warnings` are what validation, and looking at the database, had to say about it. `private` are
     the columns of which not everybody reads the same values. `roles` is as in `sql.roles.role_problem`. Prompts are
@@ -72,6 +73,7 @@ class ProjectModel:
     warnings: tuple[str, ...]
     private: PrivateValues
     examples: SampledValues = field(default_factory=dict)
+    dates: SampledValues = field(default_factory=dict)
     roles: bool | None = None
     shows_values: bool = True
 
@@ -102,7 +104,7 @@ class ProjectModel:
     @cached_property
     def value_index(self) -> ValueIndex:
         """The known values, for checks of statements: on a thread, since building it may take a while."""
-        return ValueIndex.build(self.values)
+        return ValueIndex.build({**self.values, **self.dates})
 
     @cached_property
     def views_by_question(self) -> Mapping[str, Table]:
@@ -130,9 +132,9 @@ class ProjectModels:
         applies_lessons: bool = True,
         kept: int = KEPT_MODELS,
     ) -> None:
-        self._reader = reader or ReadsHere()
-        self._record = record
-        self._database_for = database_for
+        self.reader = reader or ReadsHere()
+        self.record = record
+        self.database_for = database_for
         self._with_values = with_values
         self._shows_values = shows_values
         self._applies_lessons = applies_lessons
@@ -143,23 +145,23 @@ class ProjectModels:
 
     def require_database(self, project_id: str) -> None:
         """Raises `InvalidRequest` when the project has no database, or the configuration does not name it."""
-        self._database_for(project_id)
+        self.database_for(project_id)
 
     async def get(self, project_id: str, mdl_hash: str | None) -> ProjectModel | None:
         """The project's current model, or the one prepared under the client's label `mdl_hash`; None when there is
         none. Raises as `require_database` does, and `InvalidModel` as `load` does."""
         self.require_database(project_id)
-        found = await self._record.models.resolve(project_id, mdl_hash)
+        found = await self.record.models.resolve(project_id, mdl_hash)
         project = None if found is None else await self.load(project_id, *found)
         if project is not None and self._applies_lessons:
-            lessons = (await self._record.saved.of(project_id)).lessons
+            lessons = (await self.record.saved.of(project_id)).lessons
             project.checker.renamed = tables_renamed(lessons.values(), project.model)
         return project
 
     async def has_model(self, project_id: str) -> bool:
         """Whether the project has a current model, which is not loaded for that. Raises as `require_database` does."""
         self.require_database(project_id)
-        return await self._record.models.resolve(project_id, None) is not None
+        return await self.record.models.resolve(project_id, None) is not None
 
     async def get_for(self, person: Person, project_id: str, mdl_hash: str | None = None) -> ProjectModel | None:
         """As `get`, for somebody whose statements it is to run. Raises `InvalidRequest` besides where their role in the
@@ -170,7 +172,7 @@ class ProjectModels:
             return None
         project.require_role(person)
         if mdl_hash is not None and person.has_signed_in:
-            current = await self._record.models.resolve(project_id, None)
+            current = await self.record.models.resolve(project_id, None)
             if current is not None and current[0] != project.content_hash:
                 raise InvalidRequest(
                     *say("model.not_current_for_access", mdl_hash=mdl_hash[:64], project_id=project_id)
@@ -194,13 +196,13 @@ class ProjectModels:
         if (known := self._refused.find(project_id, content_hash)) is not None:
             raise known.with_traceback(None)  # else it would grow with every ask
         version = self._versions.of(project_id)
-        stored = await self._record.models.find(project_id, content_hash, label)
+        stored = await self.record.models.find(project_id, content_hash, label)
         if stored is None:
             return None
         if stored.values and not self._with_values:
             stored = replace(stored, values=None, candidates=None)
-        database = self._database_for(project_id)
-        await self._reader.try_out(stored, database)
+        database = self.database_for(project_id)
+        await self.reader.try_out(stored, database)
         try:
             built = await asyncio.to_thread(build, stored, database)
         except InvalidModel as refusal:
@@ -229,7 +231,7 @@ class ProjectModels:
         """Keep what looking at the database gave for a model, in the record too, in place of what was known before. The
         model with that, ready to be asked about."""
         digest, version = project.content_hash, self._versions.of(project.project_id)
-        moment = await self._record.models.keep_values(project.project_id, digest, values, warnings, candidates)
+        moment = await self.record.models.keep_values(project.project_id, digest, values, warnings, candidates)
         looked = replace(project, model=replace(project.model, candidates=candidates))
         learned = await asyncio.to_thread(_with_values, looked, values, warnings, moment)
         self._kept.keep(project.project_id, learned, version, digest)
@@ -281,7 +283,7 @@ def _built(stored: StoredModel, database: Database) -> ProjectModel:
     planner = planning(model, manifest, engine.dialect)
     private = _private_values(model, planner, hides_values=database.hides_values)
     model = replace(model, tables={table.name: _without_private(table, private) for table in model})
-    values, examples = without_examples(model, _same_for_all(stored.values or {}, planner))
+    values, examples, dates = without_examples(model, _same_for_all(stored.values or {}, planner))
     return ProjectModel(
         project_id=stored.project_id,
         content_hash=stored.content_hash,
@@ -290,10 +292,11 @@ def _built(stored: StoredModel, database: Database) -> ProjectModel:
         model=model,
         values=values,
         examples=examples,
+        dates=dates,
         engine=engine,
         planner=planner,
         checker=SqlChecker(model, planner, engine, values=values, listed=listed, roles=database.roles),
-        rules=_rules(model, values, engine.dialect),
+        rules=_rules(model, {**values, **dates}, engine.dialect),
         sampled_at=None if stored.values is None else stored.stored_at,
         warnings=stored.warnings,
         private=private,
@@ -327,14 +330,15 @@ def _same_for_all(values: SampledValues, planner: Planner) -> SampledValues:
 def _with_values(
     project: ProjectModel, sampled: SampledValues, warnings: tuple[str, ...], moment: datetime
 ) -> ProjectModel:
-    values, examples = without_examples(project.model, sampled)
+    values, examples, dates = without_examples(project.model, sampled)
     with many_objects():
         return replace(
             project,
             values=values,
             examples=examples,
+            dates=dates,
             checker=project.checker.with_values(values),
-            rules=_rules(project.model, values, project.engine.dialect),
+            rules=_rules(project.model, {**values, **dates}, project.engine.dialect),
             sampled_at=moment,
             warnings=warnings,
         )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Sequence
 
 from askwell.semantic_parsing.model.catalog import Target
+from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.taught import NOTHING, Taught
 from askwell.semantic_parsing.translation import Abstention, Translation, Turn
 from askwell.sql.bindings import FREE, Bindings
@@ -17,29 +17,8 @@ logger = logging.getLogger(__name__)
 FAILED = "failed"
 
 
-class Rules(Protocol):
-    """What an ask needs of the rules."""
-
-    def translate(
-        self, question: str, *, bound: Bindings = FREE, before: Sequence[Turn] = (), taught: Taught = NOTHING
-    ) -> Translation | Abstention: ...
-
-    def asking_back(
-        self,
-        question: str,
-        given: Abstention,
-        *,
-        bound: Bindings = FREE,
-        before: Sequence[Turn] = (),
-        taught: Taught = NOTHING,
-        near: Sequence[Target] = (),
-    ) -> Abstention: ...
-
-    def meanings(self, given: Abstention) -> Mapping[Target, str]: ...
-
-
 def translated(
-    rules: Rules, question: str, bound: Bindings = FREE, before: Sequence[Turn] = (), taught: Taught = NOTHING
+    rules: QuestionReader, question: str, bound: Bindings = FREE, before: Sequence[Turn] = (), taught: Taught = NOTHING
 ) -> Translation | Abstention:
     """The rules' translation, which keeps to what the question is `bound` to, may add to what was asked `before`, and
     knows the words that were `taught`. An exception that they raise is logged, without the question, and counts as an
@@ -54,7 +33,7 @@ def translated(
 
 
 def asking_back(
-    rules: Rules,
+    rules: QuestionReader,
     question: str,
     given: Abstention,
     bound: Bindings = FREE,

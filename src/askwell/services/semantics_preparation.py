@@ -3,46 +3,45 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from askwell.errors import Conflict, InvalidModel, NotFound
+from askwell.jobs.engine import JobEngine
 from askwell.jobs.kind import JobState
 from askwell.jobs.request import DEFAULT_PROJECT
-from askwell.jobs.service import JobService
-from askwell.knowledge.record import Record
+from askwell.jobs.service import JobService, Serve
 from askwell.mdl.problems import AND_MORE, Problem
 from askwell.messages import say
 from askwell.pipelines.indexing import Indexing
 from askwell.principal import NOBODY, Person
-from askwell.services.database import DatabaseFor
 from askwell.services.description_changes import DescriptionChange, changed_manifest
-from askwell.services.model_reading import ModelReader
-from askwell.services.preparation_kind import PREPARATION, PreparationRequest
+from askwell.services.preparation_kind import PREPARATION, PreparationEnd, PreparationKind, PreparationRequest
 from askwell.services.projects import ProjectModel, ProjectModels
+from askwell.services.value_sampling import SamplingBounds
 
 
 class SemanticsPreparation:
     """Every accepted model is in the record before its label is told, and its preparation ends: finished or failed,
-    after a restart too. Models are read by the `reader`."""
+    after a restart too."""
 
     def __init__(
         self,
-        *,
-        record: Record,
-        jobs: JobService[PreparationRequest, JobState],
-        indexing: Indexing,
         projects: ProjectModels,
-        database_for: DatabaseFor,
-        reader: ModelReader,
+        indexing: Indexing,
+        engine: JobEngine,
+        serve: Serve = JobService,
+        *,
+        bounds: SamplingBounds | None,
+        on_end: Callable[[PreparationEnd], None] = lambda _: None,
+        sample_last: bool = False,
     ) -> None:
-        self._record = record
-        self.jobs = jobs
-        self._indexing = indexing
+        """See `PreparationKind`."""
+        self._record = projects.record
         self._projects = projects
-        self._database_for = database_for
-        self._reader = reader
+        self._indexing = indexing
+        kind = PreparationKind(projects, indexing, bounds, on_end, sample_last=sample_last)
+        self.jobs: JobService[PreparationRequest, JobState] = serve(kind, engine)
 
     async def start(
         self,
@@ -60,7 +59,7 @@ class SemanticsPreparation:
         # The label may only be known once the model was read.
         self.jobs.require_room(PreparationRequest(project_id=project_id, mdl_hash=label or ""))
         try:
-            read = await self._reader.read(mdl, self._database_for(project_id))
+            read = await self._projects.reader.read(mdl, self._projects.database_for(project_id))
             if read.problems:
                 raise _refusal(read.problems)
         except InvalidModel as refusal:
@@ -90,7 +89,7 @@ class SemanticsPreparation:
         if stored is None:
             raise Conflict(*say("model.removed", project_id=project_id))
         mdl = await asyncio.to_thread(changed_manifest, stored.manifest, before.model, changes)
-        read = await self._reader.read(mdl, self._database_for(project_id))
+        read = await self._projects.reader.read(mdl, self._projects.database_for(project_id))
         if read.problems:
             raise _refusal(read.problems)
         request = PreparationRequest(project_id=project_id, mdl_hash=read.digest, content_hash=read.digest)
@@ -114,8 +113,7 @@ class SemanticsPreparation:
 
     async def status(self, project_id: str, label: str) -> Mapping[str, Any]:
         """`{status, error?, progress?, warnings?}` of the latest preparation under a label. Raises `NotFound`."""
-        result: Mapping[str, Any] = json.loads(await self.jobs.result_json(await self.job_id(project_id, label)))
-        return result
+        return await self.jobs.result(await self.job_id(project_id, label))
 
     async def delete(self, project_id: str) -> None:
         """Remove a project's models and index; what is being prepared for it is stopped. Its knowledge stays."""

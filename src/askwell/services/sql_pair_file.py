@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from askwell.config.problems import Origins
 from askwell.config.values import PROJECT_ID
@@ -28,7 +28,7 @@ from askwell.config.yaml_source import read_yaml
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.record import Record
-from askwell.knowledge.saved import PairParameter, SqlPair
+from askwell.knowledge.saved import SqlPair
 from askwell.mdl.problems import shown
 from askwell.messages import say
 from askwell.services.knowledge import Knowledge
@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 _MOST_BYTES = 20_000_000
 # Problems that are told one by one.
 _MOST_TOLD = 100
-_LONGEST = {"id": 128, "question": 10_000, "sql": 100_000}
+_PAIR = TypeAdapter(SqlPair)
 _HINT = "It is a map from project ids to lists of {id?, question, sql, parameters?}, as YAML or JSON: see " + (
     "sql_pairs_path in docs/configuration/README.md."
 )
@@ -177,36 +177,17 @@ def _pair(entry: object) -> SqlPair:
     unknown = [str(key) for key in entry if key not in ("id", "question", "sql", "parameters")]
     if unknown:
         raise ValueError(f"{shown(unknown[0])} is not known; a pair has question, sql, id and parameters.")
-    question, sql = _text_of(entry, "question"), _text_of(entry, "sql")
-    written = entry.get("id")
-    digest = hashlib.sha256(normalise_question(question).encode()).hexdigest()
-    pair_id = f"file-{digest[:16]}" if written in (None, "") else _text_of({"id": str(written)}, "id")
-    if not pair_id.isprintable():
-        raise ValueError("its id has to be one line of printable text.")
-    return SqlPair(pair_id, question, sql, tuple(_parameters(entry.get("parameters"))))
-
-
-def _text_of(entry: Mapping[str, Any], key: str) -> str:
-    value = entry.get(key)
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"its {key} is missing, or no text.")
-    text = value.strip()
-    if len(text) > _LONGEST[key]:
-        raise ValueError(f"its {key} is longer than {_LONGEST[key]:,} characters.")
-    if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise ValueError(f"its {key} holds a character that is no text.")
-    return text
-
-
-def _parameters(value: object) -> Iterator[PairParameter]:
-    if value is None:
-        return
-    if not isinstance(value, list):
-        raise ValueError("its parameters have to be a list of {name, type, description?, required?, default?}.")
-    for number, one in enumerate(value):
-        try:
-            yield PairParameter.model_validate(one)
-        except ValidationError as error:
-            detail = error.errors(include_url=False, include_context=False, include_input=False)[0]
-            key = ".".join(str(part) for part in detail["loc"][:1])
-            raise ValueError(f"parameter {number + 1} cannot be used: {key} {detail['msg']}.") from None
+    fields = {key: value for key, value in entry.items() if value is not None}
+    if fields.get("id", "") == "":
+        digest = hashlib.sha256(normalise_question(str(fields.get("question", "")).strip()).encode()).hexdigest()
+        fields["id"] = f"file-{digest[:16]}"
+    try:
+        return _PAIR.validate_python({**fields, "id": str(fields["id"])})
+    except ValidationError as error:
+        detail = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        key, *more = detail["loc"]
+        if key == "parameters" and more:
+            what = ".".join(str(part) for part in more[1:2])
+            raise ValueError(f"parameter {int(more[0]) + 1} cannot be used: {what} {detail['msg']}.") from None
+        what = "is missing, or no text" if detail["type"] in ("missing", "string_type") else detail["msg"]
+        raise ValueError(f"its {key} {what.removeprefix('Value error, ')}.") from None

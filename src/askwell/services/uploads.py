@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO
 
 from askwell.config import UploadsConfig
 from askwell.csv_files import CSV_SUFFIXES
@@ -88,6 +88,11 @@ class Upload:
     created_at: str
     name: str = ""
 
+    @property
+    def sent_at(self) -> datetime:
+        """When it was sent."""
+        return datetime.fromisoformat(self.created_at)
+
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
@@ -98,10 +103,8 @@ class _Kept:
     engine: Engine
 
 
-class MakeEngine(Protocol):
-    """Makes the engine of a database file."""
-
-    def __call__(self, kind: str, path: Path) -> Engine: ...
+# Makes the engine of a database file of a kind.
+MakeEngine = Callable[[str, Path], Engine]
 
 
 class Uploads:
@@ -155,20 +158,10 @@ class Uploads:
         known = self._known.get(project_id)
         return None if known is None else Database(known.engine)
 
-    def kind(self, project_id: str) -> str | None:
-        """What kind of database a project is that was sent; None for others."""
+    def find_upload(self, project_id: str) -> Upload | None:
+        """What is known of a project that was sent; None for others."""
         known = self._known.get(project_id)
-        return None if known is None else known.upload.engine
-
-    def name(self, project_id: str) -> str | None:
-        """What the file of a project is called by whoever sent it; None for others, and where that was not kept."""
-        known = self._known.get(project_id)
-        return None if known is None else known.upload.name or None
-
-    def sent_at(self, project_id: str) -> datetime | None:
-        """When a project was sent; None for others."""
-        known = self._known.get(project_id)
-        return None if known is None else datetime.fromisoformat(known.upload.created_at)
+        return None if known is None else known.upload
 
     def projects_of(self, owner: str) -> frozenset[str]:
         """The projects that somebody sent."""
@@ -219,7 +212,7 @@ class Uploads:
         if self._config.keep_days is None or not self._config.enabled:
             return
         oldest = self._now() - timedelta(days=self._config.keep_days)
-        old = [name for name, kept in self._known.items() if datetime.fromisoformat(kept.upload.created_at) < oldest]
+        old = [name for name, kept in self._known.items() if kept.upload.sent_at < oldest]
         for project_id in old:
             try:
                 await self.delete(project_id)

@@ -14,6 +14,7 @@ from sqlglot import exp
 from askwell.errors import AskwellError
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.semantic_model import Relationship, SemanticModel, Table
+from askwell.mdl.types import TypeFamily, type_family
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql, RejectionKind
@@ -72,9 +73,9 @@ class ValueProbe:
         name = self._open(table, (column,))
         if name is None:
             return None
-        key = _column(column)
+        key = named_column(column)
         counts = [exp.Count(this=exp.Star()), exp.Count(this=key), exp.Count(this=exp.Distinct(expressions=[key]))]
-        query = exp.select(*(exp.alias_(count, f"c{n}") for n, count in enumerate(counts))).from_(_table(name))
+        query = exp.select(*(exp.alias_(count, f"c{n}") for n, count in enumerate(counts))).from_(named_table(name))
         counted = await self._counts(query)
         return None if counted is None else len(set(counted)) == 1 and counted[0] > 0
 
@@ -86,10 +87,10 @@ class ValueProbe:
             return {}
         asked: list[exp.Expression] = [exp.Count(this=exp.Star())]
         for name in shown:
-            key = _column(name)
+            key = named_column(name)
             distinct = exp.Count(this=exp.Distinct(expressions=[key]))
             asked += [exp.Count(this=key), distinct, exp.Min(this=key.copy()), exp.Max(this=key.copy())]
-        first = exp.select(*map(_column, shown)).from_(_table(table)).limit(SAMPLE)
+        first = exp.select(*map(named_column, shown)).from_(named_table(table)).limit(SAMPLE)
         query = exp.select(*(exp.alias_(one, f"c{n}") for n, one in enumerate(asked))).from_(first.subquery("s"))
         try:
             row = await self._row(query)
@@ -102,6 +103,25 @@ class ValueProbe:
             for name, at in zip(shown, range(1, len(row), 4), strict=True)
         }
 
+    async def holding(self, table: str, text: str) -> str | None:
+        """The text column that has this text, in any capitals, in one of the first 10,000 rows; None where none has."""
+        found = self._model.tables.get(table)
+        columns = [one.name for one in found.columns if type_family(one.type) is TypeFamily.TEXT] if found else []
+        shown = [name for name in columns if self._open(table, (name,))]
+        if not shown:
+            return None
+        first = exp.select(*map(named_column, shown)).from_(named_table(table)).limit(SAMPLE)
+        same = (exp.EQ(this=exp.Lower(this=named_column(name)), expression=exp.Literal.string(text)) for name in shown)
+        counts = [
+            exp.Sum(this=exp.Case().when(one, exp.Literal.number(1)).else_(exp.Literal.number(0))) for one in same
+        ]
+        query = exp.select(*(exp.alias_(one, f"c{n}") for n, one in enumerate(counts))).from_(first.subquery("s"))
+        try:
+            row = await self._row(query)
+        except Refused:
+            return None
+        return next((name for name, count in zip(shown, row or (), strict=False) if count), None)
+
     async def found(self, link: Relationship) -> tuple[int, int] | None:
         """How many distinct values of the link's left column were looked at, and how many its right column has. Raises
         `Refused` where they cannot be compared."""
@@ -111,16 +131,16 @@ class ValueProbe:
         left, right = self._open(link.left, (here,)), self._open(link.right, (there,))
         if left is None or right is None:
             return None
-        values = exp.select(exp.alias_(_column(here), "v")).from_(_table(left))
-        some = values.where(exp.Not(this=exp.Is(this=_column(here), expression=exp.Null()))).limit(SAMPLE)
+        values = exp.select(exp.alias_(named_column(here), "v")).from_(named_table(left))
+        some = values.where(exp.Not(this=exp.Is(this=named_column(here), expression=exp.Null()))).limit(SAMPLE)
         distinct = exp.select("v").distinct().from_(some.subquery("s"))
         query = (
             exp.select(exp.alias_(exp.Count(this=exp.Star()), "c0"))
-            .select(exp.alias_(exp.Count(this=_column(there, "k")), "c1"))
+            .select(exp.alias_(exp.Count(this=named_column(there, "k")), "c1"))
             .from_(distinct.subquery("d"))
             .join(
-                exp.alias_(_table(right), "k", table=True),
-                on=_column(there, "k").eq(exp.column("v", "d")),
+                exp.alias_(named_table(right), "k", table=True),
+                on=named_column(there, "k").eq(exp.column("v", "d")),
                 join_type="left",
             )
         )
@@ -143,16 +163,10 @@ class ValueProbe:
         left = self._ends - time.monotonic()
         if left <= 0:
             return None
-        try:
-            outcome = await self._checker.execute(
-                query.sql(dialect=self._dialect),
-                context=self._context or QueryContext(now=datetime.now(UTC)),
-                row_limit=1,
-                timeout=min(left, _SECONDS_EACH),
-            )
-        except AskwellError:
-            return None
-        match outcome:
+        seconds = min(left, _SECONDS_EACH)
+        match await execute_query(
+            self._checker, query, self._dialect, row_limit=1, seconds=seconds, context=self._context
+        ):
             case Executed(rows=rows):
                 return rows.rows[0]
             case RejectedSql(kind=RejectionKind.DRY_RUN):
@@ -168,9 +182,29 @@ def _number(value: Any) -> float | None:
         return None
 
 
-def _table(name: str) -> exp.Table:
+async def execute_query(
+    checker: SqlChecker,
+    query: exp.Query,
+    dialect: str,
+    *,
+    row_limit: int,
+    seconds: float,
+    context: QueryContext | None = None,
+) -> Executed | RejectedSql | AskwellError:
+    """What comes of a query over the model, in somebody's `context` or for everybody; the error where the database
+    cannot be asked."""
+    context = context or QueryContext(now=datetime.now(UTC))
+    try:
+        return await checker.execute(query.sql(dialect=dialect), context=context, row_limit=row_limit, timeout=seconds)
+    except AskwellError as error:
+        return error
+
+
+def named_table(name: str) -> exp.Table:
+    """The table in a query over the model."""
     return exp.table_(name, quoted=True)
 
 
-def _column(name: str, table: str | None = None) -> exp.Column:
+def named_column(name: str, table: str | None = None) -> exp.Column:
+    """The column in such a query."""
     return exp.column(exp.to_identifier(name, quoted=True), table)

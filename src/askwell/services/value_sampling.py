@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import groupby
 from typing import TypeVar
 
@@ -16,9 +15,9 @@ from askwell.errors import AskwellError
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.semantic_model import Column, ColumnRef, SampledValues, SemanticModel, Table
 from askwell.providers.engine.base import QueryRows
-from askwell.services.telling_columns import rank, worth_sampling
+from askwell.services.telling_columns import holds_other_dates, may_be_dates, rank, worth_sampling
+from askwell.services.value_probe import execute_query, named_column, named_table
 from askwell.sql.checker import Executed, SqlChecker
-from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql, RejectionKind
 
 T = TypeVar("T")
@@ -134,7 +133,8 @@ class _Sampling:
         places = [ColumnRef(table.name, column.name) for column in columns]
         if self._is_too_late(places):
             return
-        query = exp.select(*map(named_column, columns)).from_(named_table(table))
+        names = [column.name for column in columns]
+        query = exp.select(*map(named_column, names)).from_(named_table(table.name))
         rows = await self._rows(query, places, self._bounds.first_rows)
         if rows is None:
             self._count(len(columns))
@@ -146,6 +146,10 @@ class _Sampling:
         for number, column in enumerate(columns):
             texts = [str(row[number]) for row in rows.rows if row[number] is not None]
             distinct = set(texts)
+            if may_be_dates(column, self._dialect):
+                self._keep(ColumnRef(table.name, column.name), distinct if holds_other_dates(column, distinct) else ())
+                self._count(1)
+                continue
             if not rows.truncated or len(distinct) <= _FEW * len(texts):
                 self._keep(ColumnRef(table.name, column.name), distinct)
             repeats = len(distinct) <= _NEARLY_ALL * len(texts) or rank(column) == 0
@@ -159,8 +163,8 @@ class _Sampling:
         place = ColumnRef(table.name, column.name)
         if self._is_too_late([place]):
             return
-        distinct = exp.select(named_column(column)).distinct().from_(named_table(table))
-        distinct = distinct.where(named_column(column).is_(exp.null()).not_())
+        distinct = exp.select(named_column(column.name)).distinct().from_(named_table(table.name))
+        distinct = distinct.where(named_column(column.name).is_(exp.null()).not_())
         rows = await self._rows(distinct, [place], self._bounds.distinct_per_column)
         if isinstance(rows, RejectedSql):
             self._found.failures[place] = rows.error
@@ -171,23 +175,15 @@ class _Sampling:
     async def _rows(self, query: exp.Select, places: Sequence[ColumnRef], limit: int) -> QueryRows | RejectedSql | None:
         """The first rows of a query; None where it failed or was late, which is noted for its columns."""
         # One more than wanted shows that there are too many, and lets the database stop there.
-        sql = query.limit(limit + 1).sql(dialect=self._dialect)
-        try:
-            outcome = await self._checker.execute(
-                sql,
-                context=QueryContext(now=datetime.now(UTC)),
-                row_limit=limit,
-                timeout=self._bounds.seconds_per_query,
-            )
-        except AskwellError as error:
-            self._found.failures |= dict.fromkeys(places, error.message)
-            return None
-        if isinstance(outcome, Executed):
-            return outcome.rows
-        if outcome.kind is RejectionKind.TIME_OUT:
-            self._found.failures |= dict.fromkeys(places, outcome.error)
-            return None
-        return outcome
+        more, seconds = query.limit(limit + 1), self._bounds.seconds_per_query
+        match await execute_query(self._checker, more, self._dialect, row_limit=limit, seconds=seconds):
+            case Executed(rows=rows):
+                return rows
+            case RejectedSql(kind=RejectionKind.TIME_OUT, error=failure) | AskwellError(message=failure):
+                self._found.failures |= dict.fromkeys(places, failure)
+                return None
+            case rejected:
+                return rejected
 
     def _is_too_late(self, places: Sequence[ColumnRef]) -> bool:
         """Whether the time is over, which is noted for these columns."""
@@ -266,16 +262,6 @@ def _listed(places: Sequence[ColumnRef]) -> str:
     names = ", ".join(map(str, places[:_MOST_NAMES]))
     more = len(places) - _MOST_NAMES
     return f"{names} and {more} more columns" if more > 0 else names
-
-
-def named_column(column: Column) -> exp.Column:
-    """The column in a query over its table."""
-    return exp.column(exp.to_identifier(column.name, quoted=True))
-
-
-def named_table(table: Table) -> exp.Table:
-    """The table in a query over the model."""
-    return exp.table_(table.name, quoted=True)
 
 
 def _sentences(places: Sequence[ColumnRef], found: _Found) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from askwell.privacy import restored_statement
+from askwell.privacy.current import restored_statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from askwell.observability.logging import request_scope
 from askwell.observability.trace_context import HEADER as TRACE_HEADER
 from askwell.observability.trace_context import TraceContext, new_trace_id, read_traceparent
-from askwell.observability.tracing import CANCELLED, REQUEST_SPAN, Span, Tracing, within
+from askwell.observability.tracing import CANCELLED, REQUEST_SPAN, Outcome, Span, Tracing, within
 from askwell.web.errors import unexpected_response
 from askwell.web.mounts import PREFIX
 
@@ -96,7 +96,7 @@ def _end(span: Span, scope: Scope, status: int) -> None:
     # A client that went away before there was an answer gave the request up.
     error = str(status) if status >= 500 else CANCELLED if not status else None
     facts = {"http.route": route, "http.response.status_code": status or None}
-    span.end(name=f"{told['method']} {route}" if route else None, facts=facts, error=error)
+    span.end(Outcome(f"{told['method']} {route}" if route else None, facts=facts, error=error))
 
 
 def _caller(scope: Scope) -> TraceContext | None:

@@ -164,7 +164,7 @@ def serving(tmp_path: Path, issuer: FakeIssuer) -> Serving:
 
 @asynccontextmanager
 async def _whole(config: Config, clock: Clock) -> AsyncIterator[FastAPI]:
-    container = Container.build(config, now=clock.now, clock=clock.seconds)
+    container = Container(config, now=clock.now, clock=clock.seconds)
     yield create_app(container, config.server, sign_in=config.sign_in)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from askwell.pipelines.generation.question import Intent
 from askwell.pipelines.generation.sql_writing import single_generation
 from askwell.prompts import PromptSet
+from askwell.providers.llm.base import ModelCall, ModelReply
 from tests.fakes.model_at import scripted
 from tests.fakes.openai_server import Answer
 from tests.fakes.recording_model import RecordingModel
@@ -53,10 +55,11 @@ class _Halves(RecordingModel):
         super().__init__(text)
         self._at = at
 
-    async def reply(self, **asked: Any) -> Any:
+    async def reply(self, call: ModelCall) -> ModelReply:
         for piece in (self.text[: self._at], self.text[self._at :]):
-            asked["on_delta"](piece)
-        return await super().reply(**asked | {"on_delta": None})
+            assert call.on_delta is not None
+            call.on_delta(piece)
+        return await super().reply(replace(call, on_delta=None))
 
 
 @pytest.mark.parametrize(

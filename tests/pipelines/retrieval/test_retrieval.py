@@ -215,7 +215,7 @@ async def test_what_was_saved_a_moment_ago_is_found(record: Record) -> None:
     assert (await door.run(project(), "Who buys most?")).samples == ()
     await save_pairs(record, "p", [SqlPair("1", "Who buys most?", "SELECT 1")])
     assert [sample.id for sample in (await door.run(project(), "Who buys most?")).samples] == ["1"]
-    await written(record, "p", record.saved.deleting(SqlPair, "p", ["1"]))
+    await written(record, "p", record.saved.deleting("sql_pair", "p", ["1"]))
     assert (await door.run(project(), "Who buys most?")).samples == ()
 
 

@@ -33,6 +33,7 @@ from tests.providers.engine.conftest import (
     rows_of,
     write_database,
 )
+from tests.support.tables import case_table
 
 _TEXT = {"mariadb": "concat('row ', i)"}
 _LONG_TEXT = {"sqlite": "printf('%2000s', 'x')"}
@@ -42,12 +43,7 @@ _TYPES = {
     "postgres": ["int4", "varchar(50)", "varchar(50)"],
     "mariadb": ["INT", "VARCHAR", "VARCHAR"],
 }
-_DECLARED = {
-    "duckdb": ["INTEGER", "INTEGER", "VARCHAR", "VARCHAR", "DOUBLE"],
-    "sqlite": ["INTEGER", "INTEGER", "VARCHAR(50)", "VARCHAR(50)", "DOUBLE PRECISION"],
-    "postgres": ["integer", "integer", "character varying(50)", "character varying(50)", "double precision"],
-    "mariadb": ["int(11)", "int(11)", "varchar(50)", "varchar(50)", "double"],
-}
+_DECLARED = case_table(__file__, "declared")
 TABLES = {"customers", "regions", "orders", "big_orders"}
 _SCHEMAS = {"duckdb": "main", "postgres": "public"}
 
@@ -219,32 +215,7 @@ async def test_values_of_rows_do_not_leak_through_errors(bench: Bench) -> None:
 
 
 # Where the value stands in each one's words: in quotes, behind a colon, behind a number, on a line of its own.
-_BROKEN_BY_A_VALUE = {
-    "duckdb": (
-        "SELECT CAST(name AS INTEGER) FROM customers WHERE name <> 'Grace' OR 'Ada' = ''",
-        "SELECT strptime(name, '%Y') FROM customers",
-        "SELECT regexp_matches(country, name || '(') FROM customers",
-        "SELECT timezone(name, now()) FROM customers",
-        "SELECT date_part(name, DATE '2020-01-01') FROM customers",
-        "SELECT 2147483647::INTEGER + id FROM customers",
-    ),
-    "sqlite": ("SELECT abs(-9223372036854775807 - id) FROM customers", "SELECT json_extract(name, '$') FROM customers"),
-    "postgres": (
-        "SELECT CAST(name AS INTEGER) FROM customers WHERE name <> 'Grace' OR 'Ada' = ''",
-        "SELECT to_tsquery(name || ' ' || name) FROM customers",
-        "SELECT regexp_replace(country, name || '(', '') FROM customers",
-        "SELECT date_trunc(name, now()) FROM customers",
-        "SELECT 2147483647 + id FROM customers",
-        "SELECT CAST(name AS DATE) FROM customers",
-        "SELECT (name || '[')::json FROM customers",
-        "SELECT ('{' || name)::int[] FROM customers",
-        "SELECT name ~ (name || '(') FROM customers",
-    ),
-    "mariadb": (
-        "SELECT 9223372036854775807 + id FROM customers",
-        "SELECT ST_GeomFromText(name) IS NULL, 9223372036854775807 * id * 5 FROM customers",
-    ),
-}
+_BROKEN_BY_A_VALUE = case_table(__file__, "broken_by_a_value")
 
 
 async def test_where_rows_are_hidden_only_the_kind_of_an_error_is_told(bench: Bench) -> None:
@@ -304,20 +275,7 @@ async def test_introspection_tells_what_the_database_declares(bench: Bench) -> N
     assert not orders.is_view
 
 
-NOT_A_SELECT = [
-    "DELETE FROM orders",
-    "UPDATE orders SET total = 0",
-    "INSERT INTO regions VALUES ('a', 'b', 'c')",
-    "DROP TABLE orders",
-    "CREATE TABLE t (i INTEGER)",
-    "CREATE TEMP TABLE t (i INTEGER)",
-    "SELECT 1; DROP TABLE orders",
-    "BEGIN; DELETE FROM orders; COMMIT",
-    "ATTACH 'other.db' AS other",
-    "PRAGMA user_version = 7",
-    "VACUUM",
-    "",
-]
+NOT_A_SELECT = case_table(__file__, "not_a_select")
 
 
 async def test_nothing_but_one_select_runs(bench: Bench) -> None:
@@ -336,78 +294,7 @@ async def test_nothing_but_one_select_runs(bench: Bench) -> None:
         assert list(bench.path.parent.iterdir()) == [bench.path]
 
 
-LOCKED_DOOR = {
-    "duckdb": [
-        "SELECT * FROM read_csv('/etc/passwd')",
-        "SELECT * FROM read_text('/etc/passwd')",
-        "SELECT * FROM glob('/etc/*')",
-        "SELECT * FROM '/etc/passwd'",
-        "COPY (SELECT 1) TO '/tmp/askwell-must-not-exist.csv'",
-        "EXPORT DATABASE '/tmp/askwell-must-not-exist'",
-        "INSTALL httpfs",
-        "LOAD httpfs",
-        "SET memory_limit = '64GB'",
-        "RESET lock_configuration",
-        "SELECT * FROM sqlite_scan('/tmp/x.db', 't')",
-        "CALL pragma_version()",
-        "SELECT getenv('PATH')",
-    ],
-    "sqlite": [
-        "SELECT load_extension('/tmp/x.so')",
-        "SELECT * FROM pragma_table_info('t')",
-        "SELECT * FROM sqlite_master",
-        "SELECT * FROM sqlite_schema",
-        "SELECT * FROM dbstat",
-        "VACUUM INTO '/tmp/askwell-must-not-exist.db'",
-        "ATTACH '/tmp/askwell-must-not-exist.db' AS a",
-        "PRAGMA query_only = 0",
-        "REINDEX",
-    ],
-    "postgres": [
-        "COPY (SELECT 1) TO '/tmp/askwell-must-not-exist'",
-        "COPY orders FROM '/etc/passwd'",
-        "DO $$ BEGIN PERFORM 1; END $$",
-        "CALL nothing()",
-        "SET statement_timeout = 0",
-        "SET ROLE postgres",
-        "SHOW data_directory",
-        "LISTEN news",
-        "PREPARE p AS SELECT 1",
-        "DECLARE c CURSOR FOR SELECT 1",
-        "EXPLAIN ANALYZE SELECT 1",
-        "ANALYZE orders",
-        "CREATE TABLE t AS SELECT 1",
-        "SELECT 1 AS one INTO t",
-        "WITH d AS (DELETE FROM orders RETURNING *) SELECT * FROM d",
-        "WITH d AS (INSERT INTO regions VALUES ('a', 'b', 'c') RETURNING *) SELECT * FROM d",
-        "SELECT * FROM orders FOR UPDATE",
-        "COMMIT",
-        "ROLLBACK; DROP TABLE orders",
-        "SELECT 1) AS q; DROP TABLE orders --",
-        "SELECT 1) AS q -- ",
-    ],
-    "mariadb": [
-        "SELECT 1 INTO OUTFILE '/tmp/askwell-must-not-exist'",
-        "SELECT 1 INTO @a",
-        "LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE regions",
-        "DO SLEEP(1)",
-        "SET SESSION max_statement_time = 0",
-        "SHOW GRANTS",
-        "KILL 1",
-        "FLUSH TABLES",
-        "LOCK TABLES orders WRITE",
-        "HANDLER orders OPEN",
-        "CALL nothing()",
-        "EXPLAIN SELECT 1",
-        "CREATE TEMPORARY TABLE t (i INTEGER)",
-        "TRUNCATE orders",
-        "COMMIT",
-        "SELECT 1) ; DROP TABLE orders -- ",
-        "SELECT 1) -- ",
-        "PREPARE p FROM 'DROP TABLE orders'",
-        "EXECUTE IMMEDIATE 'DROP TABLE orders'",
-    ],
-}
+LOCKED_DOOR = case_table(__file__, "locked_door")
 
 
 async def test_the_lock_down_holds_without_the_guard(bench: Bench) -> None:

@@ -22,51 +22,9 @@ from askwell.errors import EngineUnavailable, Unavailable
 from askwell.messages import say
 from askwell.providers.engine.base import EngineLimits, QueryFailure, QueryRows
 from tests.providers.engine.conftest import ENDLESS, SMALL, Bench, query_processes, until
+from tests.support.tables import case_table
 
-HUNGRY = {
-    "duckdb": [
-        "SELECT repeat('x', 4000000000)",
-        "SELECT length(repeat('x', 4000000000))",
-        "SELECT list(range) FROM range(1000000000)",
-        "SELECT string_agg(a.range || '-' || b.range, ',') FROM range(100000) a, range(100000) b",
-        ENDLESS,
-        "WITH RECURSIVE r AS (SELECT 1 AS i, 'x' AS t UNION ALL SELECT i + 1, t || t FROM r) SELECT max(t) FROM r",
-        "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000000) c WHERE a.range + b.range = c.range",
-        "SELECT * FROM range(100000) a, range(100000) b ORDER BY a.range * b.range DESC",
-    ],
-    "sqlite": [
-        "SELECT replace(hex(zeroblob(10000000)), '0', hex(zeroblob(100000)))",
-        "SELECT printf('%.900000000c', 'x')",
-        ENDLESS,
-        "WITH RECURSIVE r(i, t) AS (SELECT 1, 'x' UNION ALL SELECT i + 1, t || t FROM r) SELECT max(t) FROM r",
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT group_concat(i || '-' || i) FROM n",
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT * FROM n ORDER BY -i",
-        "SELECT count(*) FROM " + ", ".join(f"orders o{number}" for number in range(25)),
-    ],
-    "postgres": [
-        "SELECT repeat('x', 4000000000)",
-        "SELECT repeat('x', 1000000000)",
-        "SELECT length(string_agg(repeat('x', 1000), '')) FROM generate_series(1, 100000000)",
-        "SELECT array_agg(i::text) FROM generate_series(1, 1000000000) AS g(i)",
-        ENDLESS,
-        "WITH RECURSIVE r(i, t) AS (SELECT 1, 'x'::text UNION ALL SELECT i + 1, t || t FROM r) SELECT max(t) FROM r",
-        "SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b WHERE a * b = 17",
-        "SELECT * FROM generate_series(1, 100000) a, generate_series(1, 10000) b ORDER BY a::numeric * b DESC",
-        "SELECT pg_sleep(60)",
-        "SELECT pg_sleep(60) FROM orders",
-    ],
-    "mariadb": [
-        "SELECT repeat('x', 4000000000)",
-        "SELECT length(group_concat(repeat(a.name, 10000))) FROM customers a, customers b, customers c, customers d",
-        ENDLESS,
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT group_concat(i) FROM n",
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT * FROM n ORDER BY -i",
-        "SELECT count(*) FROM " + ", ".join(f"orders o{number}" for number in range(25)),
-        "SELECT SLEEP(60)",
-        "SELECT SLEEP(60) FROM orders",
-        "SELECT BENCHMARK(1000000000, SHA2('x', 512))",
-    ],
-}
+HUNGRY = case_table(__file__, "hungry")
 
 
 @pytest.mark.deep

@@ -16,32 +16,9 @@ from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.context import QueryContext
 from askwell.sql.planner import Planner
 from tests.providers.engine.conftest import Bench
+from tests.support.tables import case_table
 
-ODD = {
-    "postgres": (
-        "CREATE SCHEMA sales",
-        "CREATE SCHEMA secret",
-        'CREATE TABLE sales."Order Items" ("Id" bigint PRIMARY KEY, "unit price" numeric(10, 2) NOT NULL, tags text[])',
-        "CREATE TABLE public.people (a int, b int, name text, PRIMARY KEY (b, a))",
-        'CREATE TABLE sales.notes (x int, y int, item bigint REFERENCES sales."Order Items", '
-        "FOREIGN KEY (x, y) REFERENCES public.people (b, a))",
-        "CREATE TABLE sales.people (id int)",
-        "CREATE VIEW sales.cheap AS SELECT * FROM sales.\"Order Items\" WHERE \"unit price\" < 10",
-        "CREATE MATERIALIZED VIEW sales.frozen AS SELECT count(*) AS n FROM sales.notes",
-        "CREATE TABLE sales.days (day date NOT NULL, n int) PARTITION BY RANGE (day)",
-        "CREATE TABLE sales.days_2024 PARTITION OF sales.days FOR VALUES FROM ('2024-01-01') TO ('2025-01-01')",
-        "CREATE TABLE secret.wages (id int)",
-        "CREATE TEMPORARY TABLE passing (id int)",
-    ),
-    "mariadb": (
-        "CREATE TABLE `Order Items` (`Id` BIGINT UNSIGNED PRIMARY KEY, `unit price` DECIMAL(10, 2) NOT NULL, "
-        "kind ENUM('a', 'b'))",
-        "CREATE TABLE people (a INT, b INT, name TEXT, PRIMARY KEY (b, a))",
-        "CREATE TABLE notes (x INT, y INT, item BIGINT UNSIGNED, FOREIGN KEY (item) REFERENCES `Order Items` (`Id`), "
-        "FOREIGN KEY (x, y) REFERENCES people (b, a))",
-        "CREATE VIEW cheap AS SELECT * FROM `Order Items` WHERE `unit price` < 10",
-    ),
-}  # fmt: skip
+ODD = case_table(__file__, "odd")  # fmt: skip
 
 
 async def tables_of(engine: SQLAlchemyEngine) -> dict[tuple[str | None, str], PhysicalTable]:
@@ -104,17 +81,7 @@ async def test_only_what_the_role_may_read_and_the_search_path_names(make: Calla
     assert refused.lacks == "right"
 
 
-MADE_TYPES = (
-    "CREATE TYPE mood AS ENUM ('sad', 'it''s fine')",
-    "ALTER TYPE mood ADD VALUE 'a\\b' BEFORE 'sad'",
-    "CREATE DOMAIN address AS varchar(30) CHECK (value LIKE '%@%')",
-    "CREATE DOMAIN work_address AS address",
-    "CREATE DOMAIN feeling AS mood",
-    "CREATE DOMAIN price AS numeric(10, 2) CHECK (value >= 0)",
-    "CREATE TYPE pair AS (a int, b int)",
-    "CREATE TABLE people (now mood, before feeling, all_of_them mood[], home address NOT NULL, work work_address, "
-    "paid price, place pair)",
-)
+MADE_TYPES = case_table(__file__, "made_types")
 
 
 @pytest.mark.parametrize("kind", ["postgres"], indirect=True)

@@ -15,6 +15,7 @@ from askwell.providers.engine.base import EngineLimits, QueryFailure, QueryRows
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 from tests.providers.engine.conftest import (
     ENDLESS,
+    ONE_PROCESS,
     SERVER_KINDS,
     SMALL,
     Bench,
@@ -23,6 +24,7 @@ from tests.providers.engine.conftest import (
     until,
 )
 from tests.support.servers import ServerDatabase
+from tests.support.tables import case_rows
 
 
 @pytest.fixture(params=SERVER_KINDS)
@@ -44,15 +46,7 @@ async def opened(url: str, limits: EngineLimits = SMALL) -> AsyncIterator[SQLAlc
 
 @pytest.mark.parametrize(
     ("url", "dialect", "data_source"),
-    [
-        ("postgresql://me@db/shop", "postgres", "POSTGRES"),
-        ("postgres://me@db/shop", "postgres", "POSTGRES"),
-        ("postgresql+psycopg://me@db/shop", "postgres", "POSTGRES"),
-        ("mysql://me@db/shop", "mysql", "MYSQL"),
-        ("mysql+pymysql://me@db/shop", "mysql", "MYSQL"),
-        ("mariadb://me@db/shop", "mysql", "MYSQL"),
-        ("mariadb+pymysql://me@db/shop", "mysql", "MYSQL"),
-    ],
+    case_rows(__file__, "urls", "url", "dialect", "data_source"),
 )
 def test_a_url_says_which_database_it_is(url: str, dialect: str, data_source: str) -> None:
     engine = SQLAlchemyEngine(url)
@@ -60,22 +54,7 @@ def test_a_url_says_which_database_it_is(url: str, dialect: str, data_source: st
     assert (engine.dialect, engine.data_source) == (dialect, data_source)
 
 
-@pytest.mark.parametrize(
-    ("url", "words"),
-    [
-        ("secret", "postgresql://"),
-        ("", "postgresql://"),
-        ("postgresql://me:secret@db:port/shop", "postgresql://"),
-        ("oracle://me:secret@db/shop", "mysql://"),
-        ("sqlite:///secret.db", "mysql://"),
-        ("postgresql+asyncpg://me:secret@db/shop", "without a driver"),
-        ("mysql://me:secret@db", "/database"),
-        ("trino://me:secret@db/shop", "pip install 'askwell[trino]'"),
-        ("snowflake://me:secret@account/shop", "pip install 'askwell[snowflake]'"),
-        ("bigquery://secret", "pip install 'askwell[bigquery]'"),
-        ("mssql://me:secret@db/shop", "pip install 'askwell[mssql]'"),
-    ],
-)
+@pytest.mark.parametrize(("url", "words"), case_rows(__file__, "refused_urls", "url", "words"))
 def test_a_url_that_cannot_be_used_is_refused_without_repeating_it(url: str, words: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         SQLAlchemyEngine(url)
@@ -316,3 +295,42 @@ async def test_what_a_superusers_function_does_is_rolled_back(bench: Bench) -> N
     await bench.engine.execute("SELECT lo_create(471100)", row_limit=1, timeout=20)
 
     assert bench.server.ask("SELECT count(*) FROM pg_largeobject_metadata WHERE oid = 471100") == [(0,)]
+
+
+_LOCKS = {
+    "postgres": (
+        "SELECT pg_advisory_lock(4711)",
+        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711",
+    ),
+    "mariadb": ("SELECT get_lock('askwell', 0)", "SELECT count(is_used_lock('askwell'))"),
+}
+_SETTINGS = {
+    "postgres": ("SELECT set_config('work_mem', '99MB', false)", "SELECT current_setting('work_mem')"),
+    "mariadb": ("SELECT @x := 99", "SELECT @x"),
+}
+
+
+async def test_nothing_of_a_statement_is_left_to_the_next(kind: str, server: ServerDatabase) -> None:
+    """Statements that the guard would refuse: the session itself forgets them."""
+    engine = SQLAlchemyEngine(server.url, ONE_PROCESS)
+
+    async def value(sql: str) -> object:
+        outcome = await rows_of(engine, sql, row_limit=1)
+        return outcome.rows[0][0]
+
+    try:
+        lock, count = _LOCKS[kind]
+        await value(lock)
+        await value("SELECT id FROM customers")
+        assert server.ask(count)[0][0] == 0
+        change, look = _SETTINGS[kind]
+        before = await value(look)
+        await value(change)
+        assert await value(look) == before
+        # And what our own sessions rely on is there again.
+        if kind == "mariadb":
+            assert await value("SELECT @@tx_read_only") == 1
+            assert await value("SELECT @@group_concat_max_len") == 1_000_000
+            assert await value("SELECT @@character_set_client") == "utf8mb4"
+    finally:
+        await engine.close()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import sqlite3
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,156 +12,134 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askwell.child_process.wire import pack, read_frame
-from askwell.providers.engine.base import QueryTerms
-from askwell.providers.engine.factory import create_engine
+from askwell.errors import EngineUnavailable
+from askwell.providers.engine.base import EngineLimits, QueryRows, QueryTerms
+from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 from askwell.providers.engine.worker.values import MAX_EXACT_INTEGER, row_as_json
-from tests.providers.engine.conftest import SMALL, rows_of, write_database
+from tests.providers.engine.conftest import FILE_KINDS, Bench, failure_of, rows_of
 from tests.support.examples import examples
-
-DUCKDB_VALUES: list[tuple[str, str, Any]] = [
-    ("1.50::DECIMAL(10, 2)", "DECIMAL(10,2)", "1.50"),
-    ("0::DECIMAL(20, 12)", "DECIMAL(20,12)", "0.000000000000"),
-    ("9007199254740991", "BIGINT", 9007199254740991),
-    ("9007199254740993", "BIGINT", "9007199254740993"),
-    ("170141183460469231731687303715884105727::HUGEINT", "HUGEINT", "170141183460469231731687303715884105727"),
-    ("340282366920938463463374607431768211455::UHUGEINT", "UHUGEINT", "340282366920938463463374607431768211455"),
-    ("18446744073709551615::UBIGINT", "UBIGINT", "18446744073709551615"),
-    (
-        "123456789012345678901234567890123456789012345::BIGNUM",
-        "BIGNUM",
-        "123456789012345678901234567890123456789012345",
-    ),
-    ("'nan'::DOUBLE", "DOUBLE", "NaN"),
-    ("'-inf'::FLOAT", "FLOAT", "-Infinity"),
-    ("true", "BOOLEAN", True),
-    ("DATE '2024-02-29'", "DATE", "2024-02-29"),
-    ("'290000-01-01'::DATE", "DATE", "290000-01-01"),
-    ("'0044-03-15 (BC)'::DATE", "DATE", "0044-03-15 (BC)"),
-    ("TIMESTAMP '2024-02-29 12:30:00.25'", "TIMESTAMP", "2024-02-29T12:30:00.250000"),
-    ("TIMESTAMPTZ '2024-02-29 12:30:00+02'", "TIMESTAMP WITH TIME ZONE", "2024-02-29T10:30:00+00:00"),
-    ("'2024-02-29 12:30:00.123456789'::TIMESTAMP_NS", "TIMESTAMP_NS", "2024-02-29 12:30:00.123456789"),
-    ("'2024-02-29 12:30:00'::TIMESTAMP_S", "TIMESTAMP_S", "2024-02-29T12:30:00"),
-    ("'290000-01-01'::TIMESTAMP", "TIMESTAMP", "290000-01-01 00:00:00"),
-    ("'0044-03-15 (BC) 12:00:00'::TIMESTAMP", "TIMESTAMP", "0044-03-15 (BC) 12:00:00"),
-    ("'infinity'::DATE", "DATE", "infinity"),
-    ("'-infinity'::DATE", "DATE", "-infinity"),
-    ("'9999-12-31'::DATE", "DATE", "9999-12-31"),
-    ("'infinity'::TIMESTAMP", "TIMESTAMP", "infinity"),
-    ("'9999-12-31 23:59:59.999999'::TIMESTAMP", "TIMESTAMP", "9999-12-31T23:59:59.999999"),
-    ("'-infinity'::TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE", "-infinity"),
-    ("'infinity'::TIMESTAMP_MS", "TIMESTAMP_MS", "infinity"),
-    ("'infinity'::TIMESTAMP_NS", "TIMESTAMP_NS", "infinity"),
-    ("['infinity'::DATE, DATE '2024-01-01']", "DATE[]", ["infinity", "2024-01-01"]),
-    ("TIME '12:30:00'", "TIME", "12:30:00"),
-    ("TIME '24:00:00'", "TIME", "24:00:00"),
-    ("'12:30:00+02'::TIMETZ", "TIME WITH TIME ZONE", "12:30:00+02:00"),
-    ("INTERVAL '1 month 2 days'", "INTERVAL", "1 month 2 days"),
-    ("'\\xAA\\x00'::BLOB", "BLOB", "qgA="),
-    ("'101'::BIT", "BIT", "101"),
-    ("UUID '00000000-0000-0000-0000-000000000001'", "UUID", "00000000-0000-0000-0000-000000000001"),
-    ("[1, NULL, 3]", "INTEGER[]", [1, None, 3]),
-    ("[1, 2]::INTEGER[2]", "INTEGER[2]", [1, 2]),
-    ("{'a': 1.5, 'b': [DATE '2024-01-01']}", "STRUCT(a DECIMAL(2,1), b DATE[])", {"a": "1.5", "b": ["2024-01-01"]}),
-    ("MAP {1: 'x', 2: 'y'}", "MAP(INTEGER, VARCHAR)", {"1": "x", "2": "y"}),
-    ("'{\"a\": 1}'::JSON", "JSON", '{"a": 1}'),
-    ("'a'::ENUM ('a', 'b')", "ENUM('a', 'b')", "a"),
-    ("union_value(k := 1)", "UNION(k INTEGER)", 1),
-    ("MAP {[1]: {'a': NULL}}", 'MAP(INTEGER[], STRUCT(a "NULL"))', {"key": [[1]], "value": [{"a": None}]}),
-    ("{'m': INTERVAL '1 month'}", "STRUCT(m INTERVAL)", {"m": "1 month"}),
-    ("'a' || chr(0) || 'b'", "VARCHAR", "a\x00b"),
-    ("'😀'", "VARCHAR", "😀"),
-    ("NULL", "NULL", None),
-]
-
-SQLITE_VALUES: list[tuple[str, str, Any]] = [
-    ("9223372036854775807", "INTEGER", "9223372036854775807"),
-    ("1.25", "REAL", 1.25),
-    ("9e999", "REAL", "Infinity"),
-    ("x'aa00'", "BLOB", "qgA="),
-    ("-9223372036854775807 - 1", "INTEGER", "-9223372036854775808"),
-    ("9223372036854775808", "REAL", 9.223372036854775808e18),
-    ("9e999 - 9e999", "", None),
-    ("-9e999", "REAL", "-Infinity"),
-    ("CAST(x'c328' AS TEXT)", "TEXT", "\ufffd("),
-    ("'😀' || char(0) || 'b'", "TEXT", "😀\x00b"),
-    ("date('2024-02-29')", "TEXT", "2024-02-29"),
-    ("NULL", "", None),
-]
+from tests.support.tables import case_table
 
 
-@pytest.mark.parametrize(
-    ("kind", "cases"), [("duckdb", DUCKDB_VALUES), ("sqlite", SQLITE_VALUES)], ids=["duckdb", "sqlite"]
-)
-async def test_a_value_of_every_type(
-    engines: Callable[[str], Any], kind: str, cases: list[tuple[str, str, Any]]
-) -> None:
-    engine = engines(kind)
+async def test_a_value_of_every_type(make: Callable[..., Bench], kind: str) -> None:
+    cases = case_table(__file__, kind)
+    types = case_table(__file__, "types")[kind]
+    engine = make(statements=(*types, "CREATE TABLE customers (id INTEGER)")).engine
     found = []
     for expression, _, _ in cases:
-        outcome = await engine.execute(f"SELECT {expression} AS v", row_limit=1, timeout=20)
+        outcome = await rows_of(engine, f"SELECT {expression} AS v", row_limit=1)
         json.dumps(outcome.rows, allow_nan=False)
-        found.append((expression, outcome.columns[0].type, outcome.rows[0][0]))
-
+        found.append([expression, outcome.columns[0].type, outcome.rows[0][0]])
     assert found == cases
 
 
-@pytest.fixture
-async def engines(tmp_path: Path) -> Any:
-    """One engine of a kind, over a file with one table."""
-    made = []
-
-    def build(kind: str) -> Any:
-        path = write_database(kind, tmp_path / f"{kind}.db", ("CREATE TABLE t (i INTEGER)",))
-        made.append(create_engine(kind, path, SMALL))
-        return made[-1]
-
-    yield build
-    for engine in made:
-        await engine.close()
-
-
-async def test_intervals_keep_rows_names_and_order(engines: Callable[[str], Any]) -> None:
+@pytest.mark.parametrize("kind", ["duckdb"], indirect=True)
+async def test_intervals_keep_rows_names_and_order(bench: Bench) -> None:
     sql = "SELECT to_months(range::INTEGER) AS m, range AS m FROM range(3) ORDER BY range DESC -- newest first"
 
-    outcome = await engines("duckdb").execute(sql, row_limit=10, timeout=20)
+    outcome = await rows_of(bench.engine, sql)
 
     assert [column.name for column in outcome.columns] == ["m", "m"]
     assert outcome.rows == (("2 months", 2), ("1 month", 1), ("00:00:00", 0))
 
 
-async def test_infinity_stands_among_days_in_their_order(engines: Callable[[str], Any]) -> None:
+@pytest.mark.parametrize("kind", ["duckdb"], indirect=True)
+async def test_infinity_stands_among_days_in_their_order(bench: Bench) -> None:
     days = "(VALUES (1, DATE '2024-01-01'), (2, 'infinity'), (3, NULL), (4, DATE '9999-12-31')) AS t(n, day)"
     sql = f"SELECT day, n, day::TIMESTAMPTZ AS at FROM {days} ORDER BY n DESC"
-    engine = engines("duckdb")
 
     for zone, offset in (("UTC", "+00:00"), ("Asia/Tokyo", "+09:00")):
-        outcome = await engine.execute(sql, row_limit=10, timeout=20, terms=QueryTerms(timezone=zone))
+        outcome = await rows_of(bench.engine, sql, terms=QueryTerms(timezone=zone))
         assert [row[:2] for row in outcome.rows] == [("9999-12-31", 4), (None, 3), ("infinity", 2), ("2024-01-01", 1)]
         assert [row[2] for row in outcome.rows][1:] == [None, "infinity", f"2024-01-01T00:00:00{offset}"]
 
 
-async def test_sqlite_columns_get_the_type_their_values_have(tmp_path: Path) -> None:
-    path = tmp_path / "mixed.db"
-    connection = sqlite3.connect(path)
-    connection.execute("CREATE TABLE t (whole, mixed, words, empty)")
-    connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", [(None, 1, "a", None), (2, 1.5, "b", None)])
-    connection.commit()
-    connection.close()
-    engine = create_engine("sqlite", path, SMALL)
-
-    outcome = await rows_of(engine, "SELECT * FROM t")
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+async def test_sqlite_columns_get_the_type_their_values_have(make: Callable[..., Bench]) -> None:
+    rows = "INSERT INTO t VALUES (NULL, 1, 'a', NULL), (2, 1.5, 'b', NULL)"
+    outcome = await rows_of(
+        make(statements=("CREATE TABLE t (whole, mixed, words, empty)", rows)).engine, "SELECT * FROM t"
+    )
     assert [column.type for column in outcome.columns] == ["INTEGER", "REAL", "TEXT", ""]
-    await engine.close()
 
 
-async def test_a_wide_and_long_result_survives_its_frames(engines: Callable[[str], Any]) -> None:
+@pytest.mark.parametrize("kind", FILE_KINDS, indirect=True)
+async def test_a_wide_and_long_result_survives_its_frames(bench: Bench) -> None:
     columns = ", ".join(f"i * {number} AS c{number}" for number in range(1, 101))
     sql = f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) SELECT {columns} FROM n"
+    outcome = await rows_of(bench.engine, sql, row_limit=3_000)
+    assert len(outcome.rows) == 3_000
+    assert outcome.rows[2_999] == tuple(3_000 * number for number in range(1, 101))
 
-    for kind in ("duckdb", "sqlite"):
-        outcome = await rows_of(engines(kind), sql, row_limit=3_000)
-        assert len(outcome.rows) == 3_000
-        assert outcome.rows[2_999] == tuple(3_000 * number for number in range(1, 101))
+
+@pytest.mark.parametrize("kind", ["mariadb"], indirect=True)
+async def test_columns_of_mariadbs_own_kinds(make: Callable[..., Bench]) -> None:
+    insert = (
+        "INSERT IGNORE INTO odd VALUES ('0000-00-00', '0000-00-00', 'so so', 'a,b', 2024, b'101', 1.5, 255, "
+        "'{\"a\": 1e400}', POINT(1, 2), x'AA00', 'a', 'Zoë')"
+    )
+    bench = make(statements=(*case_table(__file__, "types")["mariadb"], insert))
+    odd = case_table(__file__, "odd_columns")
+    names = ", ".join(name for name, _, _ in odd)
+
+    outcome = await rows_of(bench.engine, f"SELECT {names}, g FROM odd", row_limit=1)
+    *columns, point = zip([column.type for column in outcome.columns], outcome.rows[0], strict=True)
+    assert columns == [(type_name, value) for _, type_name, value in odd]
+    assert point[0] == "GEOMETRY"
+
+
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+async def test_results_without_columns_and_without_rows(make: Callable[..., Bench]) -> None:
+    engine = make().engine
+
+    assert await engine.execute("SELECT FROM customers", row_limit=5, timeout=20) == QueryRows((), ((), (), ()))
+    empty = await rows_of(engine, "SELECT 1.5 AS a, 'x'::text AS a WHERE false", row_limit=5)
+    assert [(column.name, column.type) for column in empty.columns] == [("a", "numeric"), ("a", "text")]
+
+
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+async def test_bytes_that_are_not_text_in_a_database_without_an_encoding(make: Callable[..., Bench]) -> None:
+    bench = make()
+    assert bench.server is not None
+    name = bench.server.name + "_ascii"
+    bench.server.ask(f"CREATE DATABASE {name} ENCODING SQL_ASCII LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+    try:
+        engine = SQLAlchemyEngine(bench.server.url.replace(bench.server.name, name))
+        outcome = await engine.execute("SELECT E'Zo\\xeb' AS latin", row_limit=1, timeout=20)
+        await engine.close()
+    finally:
+        bench.server.ask(f"DROP DATABASE {name} WITH (FORCE)")
+    assert isinstance(outcome, QueryRows), outcome
+    assert outcome.rows == (("Zo\ufffd",),)
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "postgres", "mariadb"], indirect=True)
+async def test_the_time_zone_of_a_statement_decides_what_a_day_is(make: Callable[..., Bench], kind: str) -> None:
+    at_eight = "SELECT TIMESTAMPTZ '2024-01-01 20:00:00+00'::date"
+    if kind == "mariadb":
+        at_eight = "SELECT DATE(FROM_UNIXTIME(1704139200))"
+    engine = make(EngineLimits(pool_size=1)).engine  # so that all of them run in one session
+    for zone, day in (("Asia/Tokyo", "02"), ("UTC", "01"), ("Asia/Tokyo", "02"), ("America/Bogota", "01")):
+        outcome = await rows_of(engine, at_eight, row_limit=1, terms=QueryTerms(timezone=zone))
+        assert outcome.rows == ((f"2024-01-{day}",),)
+        assert await engine.dry_run(at_eight, timeout=20, terms=QueryTerms(timezone=zone)) is None
+    for _ in range(2):
+        with pytest.raises(EngineUnavailable, match=r"does not know the .*time zone"):
+            await engine.execute("SELECT 1", row_limit=1, timeout=20, terms=QueryTerms(timezone="Mars/Olympus'; x"))
+        await rows_of(engine, "SELECT 1 AS n")
+
+
+@pytest.mark.parametrize("kind", case_table(__file__, "cut_short"), indirect=True)
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT repeat('x', 4000000000)",
+        "SELECT length(group_concat(repeat(a.name, 30000))) FROM customers a, customers b, customers c",
+        "SET STATEMENT max_recursive_iterations = 5 FOR SELECT 1",
+    ],
+)
+async def test_a_result_that_the_server_cut_short_is_no_answer(make: Callable[..., Bench], sql: str) -> None:
+    await failure_of(make().engine, sql)
 
 
 json_values = st.recursive(

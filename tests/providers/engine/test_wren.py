@@ -33,41 +33,12 @@ from tests.fakes.ibis_server import FakeIbisServer
 from tests.fakes.wren_ui_server import FakeWrenUi
 from tests.providers.engine import test_contract
 from tests.providers.engine.conftest import SMALL, Bench, failure_of, rows_of, write_database
+from tests.support.tables import case_rows, case_table
 
 PASSWORD = "very secret indeed"
 INFO = {"host": "db.internal", "port": "5432", "user": "reader", "password": PASSWORD, "kwargs": {"sslkey": "K-E-Y"}}
-STATEMENTS = (
-    "CREATE TABLE customers (id INTEGER PRIMARY KEY, name VARCHAR NOT NULL, country VARCHAR)",
-    "CREATE TABLE regions (country VARCHAR, code VARCHAR, label VARCHAR, PRIMARY KEY (country, code))",
-    "CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customers(id), "
-    "country VARCHAR, code VARCHAR, total DOUBLE, FOREIGN KEY (country, code) REFERENCES regions(country, code))",
-    "INSERT INTO customers VALUES (1, 'Ada', 'PT'), (2, 'Grace', 'US'), (3, 'Zoë', NULL)",
-    "INSERT INTO regions VALUES ('PT', 'N', 'North')",
-    "INSERT INTO orders VALUES (10, 1, 'PT', 'N', 20.5), (11, 1, NULL, NULL, 5.0), (12, 2, NULL, NULL, 100.0)",
-    "CREATE VIEW big_orders AS SELECT id, total FROM orders WHERE total > 10",
-    "CREATE TABLE kinds (id INTEGER, price DECIMAL(12, 2), day DATE, moment TIMESTAMP, zoned TIMESTAMPTZ, data BLOB, "
-    "big BIGINT, flag BOOLEAN, ratio DOUBLE, odd HUGEINT)",
-    "INSERT INTO kinds VALUES (1, 0.10, '2024-02-29', '2024-02-29 10:00:00', '2024-02-29 10:00:00.5+00', 'ab'::BLOB, "
-    "9007199254740993, true, 1.5, 12), (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'nan', NULL)",
-    "CREATE TABLE long_texts AS SELECT i, repeat('x', 1000) AS t FROM range(2000) AS r(i)",
-)
-COLUMNS = {
-    "customers": {"id": "INTEGER", "name": "VARCHAR", "country": "VARCHAR"},
-    "orders": {"id": "INTEGER", "customer_id": "INTEGER", "total": "DOUBLE"},
-    "kinds": {
-        "id": "INTEGER",
-        "price": "DECIMAL",
-        "day": "DATE",
-        "moment": "TIMESTAMP",
-        "zoned": "TIMESTAMPTZ",
-        "data": "BYTEA",
-        "big": "BIGINT",
-        "flag": "BOOL",
-        "ratio": "DOUBLE",
-        "odd": "DECIMAL",
-    },
-    "long_texts": {"i": "BIGINT", "t": "VARCHAR"},
-}
+STATEMENTS = case_table(__file__, "statements")
+COLUMNS = case_table(__file__, "columns")
 
 
 def manifest_of(tables: dict[str, dict[str, str]]) -> dict[str, Any]:
@@ -83,20 +54,7 @@ def manifest_of(tables: dict[str, dict[str, str]]) -> dict[str, Any]:
 
 
 MANIFEST = manifest_of(COLUMNS)
-CONTRACT = manifest_of(
-    {
-        "customers": {"id": "INTEGER", "name": "VARCHAR", "country": "VARCHAR"},
-        "regions": {"country": "VARCHAR", "code": "VARCHAR", "label": "VARCHAR"},
-        "orders": {
-            "id": "INTEGER",
-            "customer_id": "INTEGER",
-            "country": "VARCHAR",
-            "code": "VARCHAR",
-            "total": "DOUBLE",
-        },
-        "big_orders": {"id": "INTEGER", "total": "DOUBLE"},
-    }
-)
+CONTRACT = manifest_of(case_table(__file__, "contract"))
 # Nothing ends it but a limit: some 10¹³ rows.
 ENDLESS = "SELECT count(*) FROM long_texts a, long_texts b, long_texts c, long_texts d WHERE a.t < b.t || c.t || d.t"
 KINDS = ("ibis", "ui")
@@ -324,21 +282,7 @@ class TestIbisServer:
         outcome = await rows_of(engine, "SELECT a", row_limit=2)
         assert (outcome.rows, outcome.truncated) == (((1,), (2,)), True)
 
-    @pytest.mark.parametrize(
-        ("status", "body"),
-        [
-            (500, {"errorCode": "GENERIC_INTERNAL_ERROR", "message": f"broke with {PASSWORD}"}),
-            (502, {"errorCode": "GENERIC_EXTERNAL_ERROR", "message": PASSWORD}),
-            (422, {"errorCode": "INVALID_CONNECTION_INFO", "message": PASSWORD}),
-            (422, {"detail": [{"loc": ["body", "connectionInfo"], "input": INFO}]}),
-            (401, {"message": "who are you"}),
-            (307, {}),
-            (200, {"columns": ["a"], "data": [[1, 2]], "dtypes": {}}),
-            (200, {"columns": 5}),
-            (200, []),
-            (503, None),
-        ],
-    )
+    @pytest.mark.parametrize(("status", "body"), case_rows(__file__, "broken", "status", "body", lists=True))
     async def test_a_server_that_is_broken_is_unavailable_and_keeps_what_it_was_told(
         self, engine: Engine, server: FakeIbisServer, status: int, body: Any
     ) -> None:
@@ -441,33 +385,13 @@ class TestWrenUi:
         assert outcome.kind == "timeout"
 
     @pytest.mark.parametrize(
-        ("reply", "told"),
-        [
-            ((401, b'{"errors": [{"message": "secret"}]}'), "HTTP 401"),
-            ((404, b"<html>secret</html>"), "HTTP 404"),
-            ((500, b"<html>secret</html>"), "HTTP 500"),
-            ((502, b""), "HTTP 502"),
-            ((200, b"<html>secret</html>"), "no usable reply"),
-            ((200, b"[]"), "no usable reply"),
-            ((200, b'{"data": null}'), "no usable reply"),
-            ((200, b'{"data": {"previewSql": null}}'), "no usable reply"),
-            ((200, b'{"data": {"previewSql": "secret"}}'), "no usable reply"),
-            ((200, b"[" * 60_000), "no usable reply"),
-            (answer(columns=["a"], data=[[1]]), "no usable reply"),
-            (answer(columns=[{"name": "a"}], data=[[1, 2]]), "no usable reply"),
-            (answer(columns=[{"name": "a"}]), "no usable reply"),
-            (errors("Cannot read properties of null (secret)", "INTERNAL_SERVER_ERROR"), "INTERNAL_SERVER_ERROR"),
-            (errors("secret", "NO_DEPLOYMENT_FOUND"), "NO_DEPLOYMENT_FOUND"),
-            (errors("secret", "GRAPHQL_VALIDATION_FAILED"), "GRAPHQL_VALIDATION_FAILED"),
-            (errors("connect ECONNREFUSED 10.0.0.9:8000 secret", "IBIS_SERVER_ERROR"), "behind it cannot be reached"),
-            (errors({"secret": 1}), "could not handle the request"),
-            ((200, b'{"errors": "secret"}'), "could not handle the request"),
-        ],
+        ("status", "body", "told"),
+        [*case_rows(__file__, "ui_replies", "status", "body", "told"), (200, "[" * 60_000, "no usable reply")],
     )
     async def test_what_is_not_the_statements_fault_is_no_failure_of_it(
-        self, engine: Engine, server: FakeWrenUi, reply: tuple[int, bytes], told: str
+        self, engine: Engine, server: FakeWrenUi, status: int, body: str, told: str
     ) -> None:
-        server.refuse = reply
+        server.refuse = (status, body.encode())
         with pytest.raises(EngineUnavailable) as caught:
             await engine.execute("SELECT 1", row_limit=1, timeout=20)
         assert told in caught.value.message

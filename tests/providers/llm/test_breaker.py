@@ -21,6 +21,7 @@ from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.reachability import Reachability
 from tests.fakes.model_at import model_at
 from tests.fakes.openai_server import Answer, ChatServer
+from tests.fakes.recording_model import reply_of
 from tests.observability.scraping import scrape
 from tests.support.gateway import Gateway
 from tests.support.service import Client, running_service, write_config
@@ -68,7 +69,7 @@ async def gateway_to(server: ChatServer) -> AsyncIterator[tuple[Gateway, str]]:
 async def refused(model: LanguageModel, times: int = 1) -> ModelUnavailable:
     for _ in range(times):
         with pytest.raises(ModelUnavailable) as caught:
-            await model.reply(system="Task: sql_reasoning", user="u")
+            await reply_of(model, system="Task: sql_reasoning", user="u")
     return caught.value
 
 
@@ -100,14 +101,14 @@ async def test_calls_that_come_together_fail_together() -> None:
 
 async def test_it_is_found_again_without_a_question() -> None:
     async with ChatServer() as server, gateway_to(server) as (gateway, api_base), model_at(api_base) as model:
-        await model.reply(system="Task: sql_reasoning", user="u")
+        await reply_of(model, system="Task: sql_reasoning", user="u")
         await gateway.shut()
         await refused(model, FAILURES)
         assert model.away
         await gateway.open()
         await until(model, away=False)
         assert server.calls() == 1
-        await model.reply(system="Task: sql_reasoning", user="u")
+        await reply_of(model, system="Task: sql_reasoning", user="u")
         assert server.calls() == 2
 
 
@@ -153,7 +154,7 @@ async def test_models_at_one_address_share_it_and_others_do_not(tmp_path: Path) 
         asked = away.count["POST"]
         assert "cannot be reached" in (await refused(models["two"])).message
         assert away.count["POST"] == asked
-        await models["three"].reply(system="Task: sql_reasoning", user="u")
+        await reply_of(models["three"], system="Task: sql_reasoning", user="u")
         assert [models[name].away for name in at] == [True, True, False]
         for model in models.values():
             await model.close()
@@ -217,3 +218,13 @@ async def test_asks_readiness_and_metrics_of_a_service(tmp_path: Path) -> None:
                 while await seen(service) != (True, 0):
                     await asyncio.sleep(0.05)
             assert (await service.answer(QUESTION))["status"] == "finished"
+
+
+async def test_an_ask_survives_a_cut_reply_and_counts_both_calls(tmp_path: Path) -> None:
+    right = Answer(json={"sql": "SELECT name FROM customers"})
+    async with ChatServer({"sql_generation": [Answer(drop="middle"), right]}) as server:
+        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+            await service.prepare()
+            result = await service.answer("Who among our customers is the keenest spender, roughly?")
+    assert (result["status"], server.calls("sql_generation"), server.calls()) == ("finished", 2, 4)
+    assert result["usage"]["llm_calls"] == 4

@@ -9,6 +9,7 @@ from askwell.prompts import PromptText
 from askwell.providers.llm.chat_generator import ChatGenerator
 from tests.fakes.model_at import scripted
 from tests.fakes.openai_server import Answer, ChatServer
+from tests.fakes.recording_model import reply_of
 
 PROMPT = PromptText("Task: sql_answer\nBe brief.", "How many?", reply_tokens=400)
 YES = Answer(text="Four.")
@@ -29,7 +30,7 @@ def _limits(server: ChatServer) -> list[dict[str, int]]:
 async def test_the_limit_goes_out_with_the_call() -> None:
     async with scripted("sql_answer", YES) as (model, server):
         assert (await ModelCall(ChatGenerator(model)).ask(PROMPT)).text == "Four."
-        await model.reply(system=PROMPT.system, user=PROMPT.user)
+        await reply_of(model, system=PROMPT.system, user=PROMPT.user)
     assert _limits(server) == [{"max_tokens": 400}, {}]
 
 

@@ -101,7 +101,7 @@ def test_a_table_is_described_by_its_key_and_its_relations() -> None:
 async def test_without_a_language_model_everything_is_described_at_once() -> None:
     (only,) = [found async for found in describe_models(SHOP, ["customers", "order_items", "Customers"], {}, None)]
     assert [model.name for model in only.models] == ["Customers", "order_items"]
-    assert all(model.description and all(text for _, text in model.columns) for model in only.models)
+    assert all(model.description and all(one.description for one in model.columns) for model in only.models)
     assert only.warnings == ()
 
 
@@ -135,7 +135,7 @@ async def test_wide_tables_are_written_in_chunks_of_fifty_four_at_once_and_told_
 
     grown = [found async for found in describe_models(_wide(333), ["wide"], {}, write)]
     assert (most, sorted(sizes)) == (4, [33, *[50] * 6])
-    described = [sum(1 for _, text in found.models[0].columns if text) for found in grown]
+    described = [sum(1 for one in found.models[0].columns if one.description) for found in grown]
     assert described == sorted(described)
     assert described[-1] == 333
     assert len(grown) == 7
@@ -150,8 +150,8 @@ async def test_a_chunk_that_fails_leaves_nothing_and_a_warning() -> None:
         return WrittenDescriptions("Wide.", {"c100": "Here.", "c0": "Not asked for."}, True, Usage())
 
     last = [found async for found in describe_models(_wide(102), ["wide"], {}, write)][-1]
-    described = dict(last.models[0].columns)
-    assert {name: text for name, text in described.items() if text} == {"c100": "Here."}
+    described = {one.name: one.description for one in last.models[0].columns if one.description}
+    assert described == {"c100": "Here."}
     assert sorted(last.warnings) == [
         "The 2 columns c100 to c101 of wide: the language model left out 1 of them.",
         "The 50 columns c0 to c49 of wide were not described: The server is away.",
@@ -188,6 +188,6 @@ async def test_whoever_stops_listening_stops_the_writing() -> None:
 
     growing = describe_models(_wide(150), ["wide"], {}, write)
     first: Descriptions = await anext(growing)
-    assert first.models[0].columns[0] == ("c0", "c0!")
+    assert first.models[0].columns[0].description == "c0!"
     await growing.aclose()
     assert sorted(ended) == ["c0", "c100", "c50"]

@@ -67,13 +67,13 @@ class TestTemplates:
         counts = Counter(one.category for one in last)
         assert len(counts) == 2
         assert max(counts.values()) <= 2
-        (*_, last) = await by_templates(shop, QuestionLimits(categories=("Segmentation",)))
+        (*_, last) = await by_templates(shop, QuestionLimits(categories=["Segmentation"]))
         assert {one.category for one in last} == {"Segmentation"}
 
     async def test_earlier_questions_do_not_come_again_in_any_spelling(self, shop: ProjectModel) -> None:
         (*_, first) = await by_templates(shop, QuestionLimits())
-        previous = tuple(f"  {one.question.upper()} " for one in first)
-        grown = await by_templates(shop, QuestionLimits(previous=previous))
+        previous = [f"  {one.question.upper()} " for one in first]
+        grown = await by_templates(shop, QuestionLimits(previous_questions=previous))
         again = {normalise_question(one.question) for one in grown[-1]} if grown else set()
         assert not again & {normalise_question(one.question) for one in first}
 
@@ -110,7 +110,7 @@ class TestModel:
             await asyncio.sleep(0)
             return None if question in ("Question 1?", "Question 2?") else f"SELECT '{question}'"
 
-        limits = QuestionLimits(3, 3, ("Descriptive", "Comparative"), ("Old?",))
+        limits = QuestionLimits(max_questions=3, categories=["Descriptive", "Comparative"], previous_questions=["Old?"])
         grown = [questions async for questions in recommend_by_model(limits, write, answer)]
         assert sorted(one.question for one in grown[-1]) == [f"Question {n}?" for n in (0, 3, 4, 5, 6, 7)]
         assert [len(questions) for questions in grown] == sorted(len(questions) for questions in grown)
@@ -127,7 +127,7 @@ class TestModel:
         async def answer(question: str) -> str | None:
             return "SELECT 1" if question.endswith("0?") else None
 
-        limits = QuestionLimits(2, 1, ("Descriptive",), regenerate=regenerate)
+        limits = QuestionLimits(max_questions=2, max_categories=1, categories=["Descriptive"], regenerate=regenerate)
         grown = [questions async for questions in recommend_by_model(limits, write, answer)]
         assert len(asked) == rounds
         assert [one.question for one in grown[-1]] == [f"{n} 0?" for n in range(1, rounds + 1)]
@@ -149,7 +149,7 @@ class TestModel:
                 raise ModelUnavailable("gone")
             return "SELECT 1"
 
-        growing = recommend_by_model(QuestionLimits(9, 1), write, answer)
+        growing = recommend_by_model(QuestionLimits(max_questions=9, max_categories=1), write, answer)
         assert len(await anext(growing)) == 4
         with pytest.raises(ModelUnavailable):
             await anext(growing)

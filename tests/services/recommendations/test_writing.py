@@ -56,7 +56,9 @@ async def test_questions_of_a_language_model_stand_where_rules_answer_them(tmp_p
     stages = {"question_recommendation": [Answer(json={"questions": written})]}
     async with writing(tmp_path, stages, costs) as (project, writer, server):
         answers = RulesAnswers(project, QueryContext(now=NOW), 10.0, wants_rows=True)
-        growing = recommend_by_model(QuestionLimits(previous=("Wie viele?",)), writer.questions, answers.question)
+        growing = recommend_by_model(
+            QuestionLimits(previous_questions=["Wie viele?"]), writer.questions, answers.question
+        )
         found = [questions async for questions in growing][-1]
         asked = str(server.requests[0].body)
     assert [(one.question, one.category) for one in found] == [
@@ -99,9 +101,10 @@ async def test_descriptions_of_a_language_model_see_no_hidden_column(tmp_path: P
         write = partial(writer.descriptions, about="Ein kleiner Laden.")
         (only,) = [one async for one in describe_models(project.model, ["customers"], project.values, write)]
         asked = str(server.requests[0].body)
+    described = {one.name: one.description for one in only.models[0].columns}
     assert only.models[0].description == "Leute, die kaufen."
-    assert dict(only.models[0].columns)["name"] == "Ihr Name."
-    assert "secret" not in dict(only.models[0].columns)
+    assert described["name"] == "Ihr Name."
+    assert "secret" not in described
     assert "Ein kleiner Laden." in asked
     assert "country: France | Germany" in asked
     assert "secret" not in asked

@@ -11,6 +11,7 @@ from askwell.asks.corrections import Correction
 from askwell.asks.feedback import Feedback
 from askwell.asks.request import AskRequest
 from askwell.cli.client import PROJECT, Answer, InProcess, Item, ReceivedEvent, Stream
+from askwell.knowledge.saved import SqlPair
 from askwell.pipelines.generation.question import HistoryTurn
 from askwell.services.lessons.bodies import LessonChange
 from askwell.services.lessons.checking import read_form
@@ -62,7 +63,8 @@ async def _check(session: LocalSession, given: Item) -> Item:
 
 
 async def _save_pairs(session: LocalSession, given: Item) -> Item:
-    return {"event_id": await session.container.knowledge.save_sql_pairs(PROJECT, given["sql_pairs"])}
+    pairs = [SqlPair.of(pair) for pair in given["sql_pairs"]]
+    return {"event_id": await session.container.knowledge.save_sql_pairs(PROJECT, pairs)}
 
 
 async def _pair_events(session: LocalSession, given: Item, _: str) -> AsyncGenerator[ReceivedEvent, None]:
@@ -152,8 +154,8 @@ _ANSWERS: Mapping[str, Answer] = {
     ),
     "POST /sql-checks": _check,
     "POST /sql-pairs": _save_pairs,
-    "DELETE /sql-pairs": lambda session, given: session.container.knowledge.delete_sql_pairs(
-        PROJECT, given["sql_pair_ids"]
+    "DELETE /sql-pairs": lambda session, given: session.container.knowledge.delete(
+        "sql_pair", PROJECT, given["sql_pair_ids"]
     ),
     "GET /lessons": _lessons,
     "POST /lessons": _teach,

@@ -19,6 +19,7 @@ from typing import Any, Literal
 from askwell.jobs.cluster.signals import Signals, noticing_redis, redis_trouble
 from askwell.jobs.events import JobEvent
 from askwell.jobs.kind import Superseded
+from askwell.jobs.runner import cancel
 from askwell.jobs.status_store import Entry
 from askwell.knowledge.repeats import pauses
 from askwell.resources import text_of
@@ -179,9 +180,7 @@ class Mirrors:
         if tasks := {telling.task for telling in self._telling.values() if telling.task is not None}:
             await asyncio.wait(tasks, timeout=_CLOSING_SECONDS)
         for task in tasks:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+            await cancel(task)
 
     def _forget(self, job_id: str, telling: _Telling) -> None:
         if self._telling.get(job_id) is telling:

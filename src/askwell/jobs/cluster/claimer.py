@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from askwell import __version__
 from askwell.errors import Busy, RecordUnavailable
-from askwell.jobs.runner import JobRunner
+from askwell.jobs.runner import JobRunner, cancel
 from askwell.knowledge.claims import ClaimShelf, Wanted
 from askwell.knowledge.jobs import AcceptedJob
 from askwell.messages import say
@@ -49,7 +49,8 @@ class Membership:
     async def join(self) -> None:
         """Become known. Raises `RecordUnavailable`."""
         began = time.monotonic()
-        self._set_clock(await self._claims.join(self.worker, _about()), began)
+        about = {"host": socket.gethostname()[:64], "version": __version__}
+        self._set_clock(await self._claims.join(self.worker, about), began)
 
     def start(self) -> None:
         """Tell again and again that the process lives, in the background."""
@@ -59,9 +60,7 @@ class Membership:
         """Leave. Safe to call twice."""
         if self._task is None:
             return
-        self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
+        await cancel(self._task)
         self._task = None
         with contextlib.suppress(RecordUnavailable):
             await self._claims.leave(self.worker)
@@ -104,10 +103,6 @@ class Membership:
     def _set_clock(self, moment: datetime, began: float) -> None:
         """`moment` was somewhere between `began` and now."""
         self._ahead = moment + timedelta(seconds=(time.monotonic() - began) / 2) - self._clock()
-
-
-def _about() -> dict[str, str]:
-    return {"host": socket.gethostname()[:64], "version": __version__}
 
 
 def _new_name() -> str:
@@ -185,11 +180,8 @@ class Claimer:
 
     async def close(self) -> None:
         """Take nothing more. Safe to call twice."""
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
-            self._task = None
+        await cancel(self._task)
+        self._task = None
 
     async def _run(self) -> None:
         while True:

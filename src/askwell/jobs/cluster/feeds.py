@@ -13,6 +13,7 @@ from typing import Any
 from askwell.errors import AskwellError
 from askwell.jobs.cluster.board import PAGE, Board, BoardEvent
 from askwell.jobs.events import JobEvent, recorded_events
+from askwell.jobs.runner import cancel
 from askwell.messages import say
 
 # A word may be lost, and so may a process before its last one: who follows a job looks for himself now and then.
@@ -119,12 +120,12 @@ class Feeds:
             if not feed.readers:
                 if self._feeds.get(job_id) is feed:
                     del self._feeds[job_id]
-                await _cancelled(feed.task)
+                await cancel(feed.task)
 
     async def close(self) -> None:
         """Nothing is followed any more. Safe to call twice."""
         for feed in list(self._feeds.values()):
-            await _cancelled(feed.task)
+            await cancel(feed.task)
 
 
 async def set_in_time(changed: asyncio.Event) -> bool:
@@ -139,10 +140,3 @@ async def set_in_time(changed: asyncio.Event) -> bool:
 
 def _event(event: BoardEvent) -> JobEvent:
     return JobEvent(event.id, "delta" if event.kind == "delta" else "state", json.loads(event.data))
-
-
-async def _cancelled(task: asyncio.Task[None] | None) -> None:
-    if task is not None and task is not asyncio.current_task():
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task

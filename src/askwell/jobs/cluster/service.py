@@ -319,7 +319,8 @@ class SharedJobs(JobService[RequestT, StateT], Generic[RequestT, StateT]):
         """End a job that has waited too long for its owner, also for something that this version cannot read."""
         state = self.kind.waiting(job.parked) if job.parked is not None else None
         waits = self.kind.waits(state) if state is not None else None
-        await self.end_in_record(job, waits.expired if waits else self.kind.failure(_too_late()), seen=job.parked)
+        too_late = AskwellError(*say("jobs.not_answered_in_time"))
+        await self.end_in_record(job, waits.expired if waits else self.kind.failure(too_late), seen=job.parked)
 
     async def stop(self, job_id: str) -> None:
         """As ever, wherever the job goes on: the process that has it stops it, and else the record says that it has
@@ -363,7 +364,3 @@ class SharedJobs(JobService[RequestT, StateT], Generic[RequestT, StateT]):
         for entry in self._store.live(self.kind):
             if entry.worker != self.cluster.membership.worker:
                 await self.give_up(entry)
-
-
-def _too_late() -> AskwellError:
-    return AskwellError(*say("jobs.not_answered_in_time"))

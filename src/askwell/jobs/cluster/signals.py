@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from askwell.errors import Unavailable
+from askwell.jobs.runner import cancel
 from askwell.knowledge.repeats import pauses
 
 logger = logging.getLogger(__name__)
@@ -66,10 +67,8 @@ class Signals:
 
     async def close(self) -> None:
         """Hear nothing any more. Safe to call twice."""
-        for task in [*self._words, *([self._task] if self._task is not None else [])]:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+        for task in (*self._words, self._task):
+            await cancel(task)
         self._task = None
         with contextlib.suppress(Exception):
             await self._listener.aclose()

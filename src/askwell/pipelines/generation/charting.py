@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from askwell.charts.adjusting import Adjustment, adjust_chart
-from askwell.charts.checking import InvalidChart, can_validate
+from askwell.charts.checking import can_validate
 from askwell.charts.choice import choose_chart
 from askwell.charts.columns import Role, measure_columns
 from askwell.charts.labels import Labels
@@ -148,16 +148,16 @@ async def chart_generation(
     return WrittenChart(drawn, False, usage)
 
 
-def _proposed_chart(reply: ModelReply) -> tuple[tuple[str, Any] | Chart | InvalidChart, Usage]:
+def _proposed_chart(reply: ModelReply) -> tuple[tuple[str, Any] | Chart | NoChart, Usage]:
     """The reasoning and the schema of a reply, the reasoning alone where no chart fits, or why there is neither."""
     found = found_in(reply, "chart_schema", "chart_type")
     if not found:
-        return InvalidChart("The reply was no chart."), reply.usage
+        return NoChart("The reply was no chart."), reply.usage
     reasoning = " ".join(str(found.get("reasoning") or "").split())[:_LONGEST_REASONING]
     if schema := found.get("chart_schema"):
         return (reasoning, schema), reply.usage
     if found.get("chart_type") or not reasoning:
-        return InvalidChart("The reply had no chart_schema."), reply.usage
+        return NoChart("The reply had no chart_schema."), reply.usage
     return Chart(reasoning, ""), reply.usage
 
 

@@ -12,7 +12,7 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.mdl.without_values import without_values
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.privacy import current_vault
+from askwell.privacy.current import current_vault
 
 
 def values_of(question: QuestionContext, context: RetrievedContext | None = None, **more: Any) -> dict[str, Any]:

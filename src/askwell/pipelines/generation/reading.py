@@ -16,7 +16,7 @@ from askwell.mdl.join_graph import JoinSource
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.generation.question import SqlReply, WrittenText
 from askwell.pipelines.retrieval.joins import JoinChoice, OpenJoin
-from askwell.privacy import invented_tokens
+from askwell.privacy.current import invented_tokens
 from askwell.providers.llm.base import MORE_ROOM, ModelReply, UnfinishedReply
 from askwell.sql.extract import NoStatement, extract_sql
 

@@ -21,7 +21,7 @@ from askwell.pipelines.dag import Dag
 from askwell.pipelines.indexing import shadow
 from askwell.pipelines.indexing.documents import knowledge_documents, model_documents, passage_documents
 from askwell.pipelines.indexing.shadow import IndexedSection, OnProgress
-from askwell.privacy import as_it_is, values_leave
+from askwell.privacy.current import as_it_is, values_leave
 from askwell.providers.document_store.base import Document, DocumentStore, Section
 from askwell.providers.embedder.base import Embedder
 

@@ -26,7 +26,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 from typing import Any
 
@@ -101,15 +101,7 @@ class Cards:
 
     async def put(self, section: Section, card: Card) -> None:
         """From here on the section is what this card says."""
-        payload = {
-            "project": section.project_id,
-            "shelf": section.shelf,
-            "edition": section.edition,
-            "build": card.build,
-            "dimension": card.dimension,
-            "documents": dict(card.documents),
-            "switched": card.switched,
-        }
+        payload = {"project": section.project_id, "edition": section.edition, **asdict(card)}
         # A point with a vector that says nothing is surer to be taken than one without.
         point = models.PointStruct(id=card.id, vector={WORDS: WORDLESS}, payload=payload)
         await self._server.ask(self._server.client.upsert(self.collection, [point]))
@@ -129,7 +121,7 @@ class Cards:
 
 def new_card(section: Section, documents: Sequence[Document], dimension: int) -> Card:
     """A card for a build of its own."""
-    counts = Counter(document.kind.value for document in documents)
+    counts = dict(Counter(document.kind.value for document in documents))
     return Card(_id(section), section.shelf, uuid.uuid4().hex, dimension, counts, time.time_ns())
 
 
@@ -139,8 +131,8 @@ def _id(section: Section) -> str:
 
 
 def _read(record: models.Record) -> Card:
-    said = record.payload or {}
-    return Card(str(record.id), said["shelf"], said["build"], said["dimension"], said["documents"], said["switched"])
+    said = {**(record.payload or {}), "id": str(record.id)}
+    return Card(**{one.name: said[one.name] for one in fields(Card)})
 
 
 logger = logging.getLogger(__name__)
@@ -310,10 +302,7 @@ class QdrantDocumentStore:
             await self._server.ask(self._client.delete(collection, models.FilterSelector(filter=rest)))
 
     def _disturbed(self) -> Unavailable:
-        return self._server.unavailable(
-            "does not hold the whole index of this project",
-            "It changed or was removed meanwhile. Ask again: what is missing is built anew.",
-        )
+        return self._server.unavailable("disturbed")
 
 
 DENSE = "dense"

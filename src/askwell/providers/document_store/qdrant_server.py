@@ -15,6 +15,7 @@ from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
 from askwell.errors import Unavailable
+from askwell.providers.failures import in_words
 from askwell.providers.redirects import sends_on
 
 # The first version that knows everything asked of it: queries in batches (1.10), indexes by tenant (1.11).
@@ -24,7 +25,8 @@ _CONNECTIONS = 64
 # Unused connections are closed before Qdrant does it, after 5 seconds, and perhaps while a request is on its way.
 _KEPT_SECONDS = 2.0
 
-_REDIRECT_HINT = "Set document_store.location to the address where it really is, if the index may go there."
+# What is told of statuses that say more than that the server refuses.
+_TOLD = {401: "key_refused", 403: "key_refused", 429: "busy", 413: "too_large"}
 
 _T = TypeVar("_T")
 
@@ -59,7 +61,7 @@ class QdrantServer:
         """What one request of `client` gives. Raises `CollectionMissing`, and `Unavailable` for whatever else."""
         if self._closed:
             request.close()
-            raise self.unavailable("has been let go of", "The service is shutting down; ask again later.")
+            raise self.unavailable("closed")
         try:
             async with asyncio.timeout(self._timeout):
                 return await request
@@ -69,7 +71,7 @@ class QdrantServer:
             if error.status_code == 404:
                 raise CollectionMissing from error
             if did := sends_on(error.status_code or 0, error.headers.get("location")):
-                raise self.unavailable(did, _REDIRECT_HINT) from error
+                raise self.unavailable("sent_on", did=did) from error
             raise self._refused(error.status_code or 0) from error
         except ResponseHandlingException as error:
             raise self._failed(error.source) from error
@@ -103,7 +105,7 @@ class QdrantServer:
         found = re.match(r"v?(\d+)\.(\d+)", version)
         if found and tuple(map(int, found.groups())) < LEAST_VERSION:
             least = ".".join(map(str, LEAST_VERSION))
-            raise self.unavailable(f"is version {version}, which is too old", f"Upgrade it to {least} or later.")
+            raise self.unavailable("too_old", version=version, least=least)
         await self._exists(collection)
 
     async def close(self) -> None:
@@ -117,30 +119,17 @@ class QdrantServer:
         except CollectionMissing as error:  # Qdrant says no, and something else that it knows no such route
             raise self._failed(error) from error
 
-    def unavailable(self, what: str, hint: str) -> Unavailable:
-        """That the server does `what`. Where it is, is for whoever reads the configuration."""
-        return Unavailable(f"The document store (Qdrant) {what}.", hint)
+    def unavailable(self, what: str, **values: object) -> Unavailable:
+        """Why it cannot be used. Where it is, is for whoever reads the configuration."""
+        return Unavailable(*in_words(__package__, what, **values))
 
     def _late(self) -> Unavailable:
-        return self.unavailable(
-            f"does not answer within {self._timeout:g} seconds",
-            "Look whether it is busy, or raise document_store.timeout.",
-        )
+        return self.unavailable("late", seconds=self._timeout)
 
     def _failed(self, source: Exception) -> Unavailable:
         if isinstance(source, httpx.TimeoutException):
             return self._late()
-        if isinstance(source, httpx.TransportError):
-            return self.unavailable("cannot be reached", "Check document_store.location, and that Qdrant runs there.")
-        return self.unavailable("gives no usable reply", "Check that document_store.location leads to a Qdrant server.")
+        return self.unavailable("unreachable" if isinstance(source, httpx.TransportError) else "no_usable_reply")
 
     def _refused(self, status: int) -> Unavailable:
-        match status:
-            case 401 | 403:
-                return self.unavailable(f"refuses us (HTTP {status})", f"Check {self._key}: it has to allow writing.")
-            case 429:
-                return self.unavailable("gets more requests than it allows (HTTP 429)", "Ask again a little later.")
-            case 413:
-                return self.unavailable("takes no request of that size (HTTP 413)", "Raise its max_request_size_mb.")
-            case _:
-                return self.unavailable(f"answers with HTTP {status}", "Look into Qdrant's log.")
+        return self.unavailable(_TOLD.get(status, "refused"), status=status, key=self._key)

@@ -15,6 +15,7 @@ import numpy as np
 from askwell.errors import EmbedderUnavailable
 from askwell.providers.breaker import Breaker
 from askwell.providers.embedder.base import Vectors
+from askwell.providers.failures import in_words
 from askwell.providers.model_server import (
     CallFailed,
     ConnectTimedOut,
@@ -40,15 +41,8 @@ _TRANSIENT = frozenset({408, 409, 429})
 # Seconds for a look at a server that is away.
 _LOOK_SECONDS = 2.0
 _UNKNOWN_HINT = "Check embedder.default.model, and embedder.default.api_base: most addresses end in /v1."
-_KEY_HINT = (
-    "Check the key in the variable that embedder.default.api_key_env names. Without that, only OpenAI itself and Azure "
-    "are sent one, from OPENAI_API_KEY and AZURE_OPENAI_API_KEY."
-)
-_REDIRECT_HINT = "Set embedder.default.api_base to the address where it really is, if texts may go there."
-_AWAY_HINT = "Check embedder.default.api_base and that the server runs."
-_PROTOCOL_HINT = (
-    "Check that embedder.default.api_base leads to OpenAI's embeddings protocol; most addresses end in /v1."
-)
+# What is told of statuses that say more than that the server refuses.
+_TOLD = {401: "key_refused", 403: "key_refused", 404: "unknown_model", 429: "busy"}
 
 
 class OpenAIEmbedder:
@@ -94,7 +88,7 @@ class OpenAIEmbedder:
     async def _vectors(self, texts: Sequence[str]) -> Vectors | None:
         """A vector a text; None where the server may take fewer texts. Raises `EmbedderUnavailable`."""
         if self._breaker.away:
-            raise self._unavailable("cannot be reached", _AWAY_HINT)
+            raise self._failure("unreachable")
         try:
             reply = await self._post(texts)
             self._breaker.answered()
@@ -105,29 +99,20 @@ class OpenAIEmbedder:
                 return None
             raise self._refusal(error) from None
         except ConnectTimedOut:
-            raise self._unavailable("cannot be reached", _AWAY_HINT) from None
+            raise self._failure("unreachable") from None
         except Late:
-            hint = "Raise embedder.default.timeout, or look whether the server is busy."
-            raise self._unavailable("does not answer in time", hint) from None
+            raise self._failure("late") from None
         except CallFailed:
             self._breaker.failed(self._model, self._is_there, len(_BACKOFF) + 1)
-            raise self._unavailable("cannot be reached", _AWAY_HINT) from None
-        except TooMuch:
-            if len(texts) > 1:
+            raise self._failure("unreachable") from None
+        except (KeyError, TypeError, ValueError) as error:
+            if isinstance(error, TooMuch) and len(texts) > 1:
                 return None
-            raise self._unavailable("gave no usable reply", _PROTOCOL_HINT) from None
-        except (KeyError, TypeError, ValueError):
-            raise self._unavailable("gave no usable reply", _PROTOCOL_HINT) from None
+            raise self._failure("no_usable_reply") from None
 
     async def _is_there(self) -> bool:
-        """Whether it answers at all; one that is slow to answer is busy, not away."""
-        try:
-            async with self._http.answer("/models", timeout=_LOOK_SECONDS):
-                return True
-        except (Late, ServerRefused):
-            return True
-        except CallFailed:
-            return False
+        """Whether it answers at all."""
+        return await self._http.knock(_LOOK_SECONDS) is not None
 
     async def _post(self, texts: Sequence[str]) -> Any:
         while True:
@@ -160,34 +145,22 @@ class OpenAIEmbedder:
         items = sorted(reply["data"], key=lambda item: item["index"])
         rows = [_vector(item["embedding"]) for item in items]
         if len(rows) != expected:
-            raise self._unavailable(f"gave {len(rows)} vectors for {expected} texts", _PROTOCOL_HINT)
+            raise self._failure("other_number", found=len(rows), expected=expected)
         width = next((len(row) for row in rows if len(row) != self.dimension), None)
         if width is not None:
-            raise self._unavailable(
-                f"gave vectors of {width} dimensions, and embedder.default.dimensions is {self.dimension}",
-                f"Set embedder.default.dimensions to {width} if {self._model} is the model you mean.",
-            )
+            raise self._failure("other_width", width=width, dimension=self.dimension)
         return np.stack(rows)
 
     def _refusal(self, error: ServerRefused) -> EmbedderUnavailable:
-        if did := sends_on(error.status, error.headers.get("Location")):
-            return self._unavailable(did, _REDIRECT_HINT)
-        match error.status:
-            case 401 | 403:
-                hint = _KEY_HINT
-            case 404:
-                hint = self._unknown_hint
-            case 429:
-                hint = "Wait, or raise the account's limit."
-            case status if status >= 500:
-                hint = "Look into that server's log."
-            case _:
-                hint = "Check embedder.default.model; a text may also be longer than the model reads."
-        return self._unavailable(f"answered with HTTP {error.status}", hint)
+        status = error.status
+        if did := sends_on(status, error.headers.get("Location")):
+            return self._failure("sent_on", did=did)
+        what = _TOLD.get(status) or ("failed" if status >= 500 else "refused")
+        return self._failure(what, status=status, hint=self._unknown_hint)
 
-    def _unavailable(self, what: str, hint: str) -> EmbedderUnavailable:
+    def _failure(self, what: str, **values: object) -> EmbedderUnavailable:
         """Without the error's cause: it holds the texts and the key."""
-        return EmbedderUnavailable(f"The embedding server of {self._model} {what}.", hint)
+        return EmbedderUnavailable(*in_words(__package__, what, model=self._model, **values))
 
 
 def _vector(encoded: str | list[float]) -> Vectors:

@@ -39,9 +39,9 @@ _LONGEST_WAIT = 120.0
 class ChildEngine(ABC):
     """A database behind a pool of query processes. Nothing is started before the first question.
 
-    `settings` are for the child's session (see `worker.child`), `imports` what it has to be able to import. `name`
-    is what people call the database. `grace_seconds` is how long a process may take to stop its query before it
-    is killed; 0 where killing it stops the query.
+    `settings` are for the child's session (see `worker.child`), `imports` what it has to be able to import. `dialect`
+    is sqlglot's name, `data_source` the manifest's, and `name` what people call the database. `grace_seconds` is how
+    long a process may take to stop its query before it is killed; 0 where killing it stops the query.
     """
 
     def __init__(
@@ -56,8 +56,8 @@ class ChildEngine(ABC):
         grace_seconds: float = 0.0,
         callable_functions: CallableFunctions | None = None,
     ) -> None:
-        self._dialect = dialect
-        self._data_source = data_source
+        self.dialect = dialect
+        self.data_source = data_source
         self._name = name
         bounds = {
             "memory_mb": limits.memory_mb,
@@ -79,16 +79,6 @@ class ChildEngine(ABC):
             )
         )
         self._functions: frozenset[str] | None = None
-
-    @property
-    def dialect(self) -> str:
-        """sqlglot's name."""
-        return self._dialect
-
-    @property
-    def data_source(self) -> str:
-        """The manifest's name."""
-        return self._data_source
 
     @abstractmethod
     def _unavailable(self, reason: str, detail: str) -> EngineUnavailable:

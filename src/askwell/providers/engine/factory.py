@@ -6,19 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from askwell.errors import ConfigurationError
-from askwell.messages import say
 from askwell.providers.engine.base import DEFAULT_LIMITS, CallableFunctions, Engine, EngineLimits
-from askwell.providers.engine.file_engine import DuckDBEngine, SQLiteEngine
-
-_FILE_ENGINES: dict[str, type[DuckDBEngine] | type[SQLiteEngine]] = {"duckdb": DuckDBEngine, "sqlite": SQLiteEngine}
+from askwell.providers.engine.file_engine import FileEngine
 
 
 def create_engine(kind: str, path: Path, limits: EngineLimits = DEFAULT_LIMITS) -> Engine:
     """The engine of that kind on that file. Opens nothing. Raises `ConfigurationError` for an unknown kind."""
-    if kind not in _FILE_ENGINES:
-        raise ConfigurationError(*say("engine.unknown_file_engine", kind=kind, file_engines=", ".join(_FILE_ENGINES)))
-    return _FILE_ENGINES[kind](path, limits)
+    return FileEngine(kind, path, limits)
 
 
 def create_server_engine(

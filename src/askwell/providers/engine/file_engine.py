@@ -4,36 +4,20 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from typing import Literal
 
-from askwell.errors import EngineUnavailable
+from askwell.errors import ConfigurationError, EngineUnavailable
+from askwell.messages import say
 from askwell.providers.engine.base import DEFAULT_LIMITS, EngineLimits
 from askwell.providers.engine.child_engine import ChildEngine
+from askwell.resources import words_file
 
 logger = logging.getLogger(__name__)
 
-# Reason (as the child reports it) → what happened, what to do next. `{detail}` is the child's, `{kind}` the engine's.
-# Clients read these: where the file lies and which process holds it is for the service's own log.
-UNUSABLE: dict[str, tuple[str, str]] = {
-    "missing": ("The file does not exist", "Check the path of this data source in the configuration."),
-    "not_a_file": ("It is {detail}", "The path of this data source has to lead to one {kind} file."),
-    "unreadable": ("It cannot be read: {detail}", "Give the user that runs the service permission to read the file."),
-    "locked": (
-        "Another process has it open for writing",
-        "Close it there, then ask again; the service's log says which process it is.",
-    ),
-    "other_kind": (
-        "It is not a {kind} database but {detail}",
-        "Check the path and the engine of this data source in the configuration.",
-    ),
-    "corrupt": ("It is damaged", "Restore the file from a backup, or check it with the database's own tools."),
-    "encrypted": ("It is encrypted or damaged", "Decrypt the file, or restore it from a backup."),
-    "newer_version": (
-        "It was written by a version of {kind} that this service cannot read",
-        "Upgrade the service, or export the database with the older version.",
-    ),
-    "timezone": ("It does not know the time zone of the question", "Ask with another name of that zone, or with UTC."),
-    "out_of_memory": ("There is not enough memory to open it", "Raise the memory limit of this data source."),
+# The title of each kind, and what its driver has to be able to import: DuckDB's takes pytz to return a timestamp with a
+# time zone.
+_KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "duckdb": ("DuckDB", ("duckdb", "pytz")),
+    "sqlite": ("SQLite", ()),
 }
 _KIND_WORDS = {
     "unknown": "a file of a kind that Askwell does not know",
@@ -44,36 +28,22 @@ _KIND_WORDS = {
 
 
 class FileEngine(ChildEngine):
-    """A database file that query processes open, each for itself."""
+    """A database file that query processes open, each for itself: read-only, and without access to anything outside it.
+    Raises `ConfigurationError` for an unknown kind."""
 
-    def __init__(
-        self, path: Path, kind: Literal["duckdb", "sqlite"], modules: tuple[str, ...], limits: EngineLimits
-    ) -> None:
+    def __init__(self, kind: str, path: Path, limits: EngineLimits = DEFAULT_LIMITS) -> None:
+        if kind not in _KINDS:
+            raise ConfigurationError(*say("engine.unknown_file_engine", kind=kind, file_engines=", ".join(_KINDS)))
+        self._title, imports = _KINDS[kind]
         self._path = path.absolute()
-        self._kind = "DuckDB" if kind == "duckdb" else "SQLite"
         settings = {"engine": kind, "path": str(self._path), "uri": self._path.as_uri() + "?mode=ro"}
-        super().__init__(settings, modules, limits, dialect=kind, data_source=kind.upper(), name=self._path.name)
+        super().__init__(settings, imports, limits, dialect=kind, data_source=kind.upper(), name=self._path.name)
 
     def _unavailable(self, reason: str, detail: str) -> EngineUnavailable:
         logger.warning("a database cannot be used", extra={"file": str(self._path), "reason": reason, "detail": detail})
-        message, hint = UNUSABLE[reason]
+        message, hint = words_file(__package__, "unusable.yaml")["file"][reason]
         words = _KIND_WORDS.get(detail, detail)
-        filled = f"{message.format(detail=words, kind=self._kind)}."
+        filled = f"{message.format(detail=words, kind=self._title)}."
         return EngineUnavailable(
-            f"The database {self._name} cannot be used. {filled}", hint.format(kind=self._kind), filled
+            f"The database {self._name} cannot be used. {filled}", hint.format(kind=self._title), filled
         )
-
-
-class DuckDBEngine(FileEngine):
-    """One DuckDB file, read-only, without access to anything outside it."""
-
-    def __init__(self, path: Path, limits: EngineLimits = DEFAULT_LIMITS) -> None:
-        # pytz is what the driver needs to return a timestamp with a time zone.
-        super().__init__(path, "duckdb", ("duckdb", "pytz"), limits)
-
-
-class SQLiteEngine(FileEngine):
-    """One SQLite file, read-only; statements may do nothing but select."""
-
-    def __init__(self, path: Path, limits: EngineLimits = DEFAULT_LIMITS) -> None:
-        super().__init__(path, "sqlite", (), limits)

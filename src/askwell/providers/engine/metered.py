@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from askwell.observability.metrics import Metrics
 from askwell.observability.operations import statement
 from askwell.observability.tracing import calling
-from askwell.privacy import is_decided, masked_statement
+from askwell.privacy.current import is_decided, masked_statement
 from askwell.providers.engine.base import (
     ALL_ROWS,
     ANY_TERMS,
@@ -39,16 +39,10 @@ def metered(engine: Engine, metrics: Metrics, *, keeps_values: bool) -> Engine:
 class _MeteredEngine:
     def __init__(self, engine: Engine, metrics: Metrics, keeps_values: bool) -> None:
         self._engine = engine
+        self.dialect = engine.dialect
+        self.data_source = engine.data_source
         self._keeps_values = keeps_values
         self._metrics = metrics
-
-    @property
-    def dialect(self) -> str:
-        return self._engine.dialect
-
-    @property
-    def data_source(self) -> str:
-        return self._engine.data_source
 
     async def functions(self) -> frozenset[str]:
         return await self._engine.functions()

@@ -14,61 +14,12 @@ from askwell.errors import ConfigurationError, EngineUnavailable
 from askwell.messages import say
 from askwell.providers.engine.base import DEFAULT_LIMITS, CallableFunctions, EngineLimits, RoleRights
 from askwell.providers.engine.child_engine import ChildEngine
+from askwell.resources import words_file
 
 logger = logging.getLogger(__name__)
 
 # How long a query process may take to tell the server to stop.
 _GRACE_SECONDS = 0.5
-
-# Reason (as the child reports it) → what happened, what to do next. Clients read these: which host and which user is
-# for the service's own log.
-UNUSABLE: dict[str, tuple[str, str]] = {
-    "refused": (
-        "Nothing accepts connections at its address",
-        "Check that the server runs, and the host and port in the url of this data source.",
-    ),
-    "unknown_host": ("Its host name is not known", "Check the host in the url of this data source."),
-    "unreachable": (
-        "Its server does not answer",
-        "Check the host and port in the url of this data source, the network and firewalls.",
-    ),
-    "login": (
-        "The server refuses the user or the password",
-        "Check both in the url of this data source; special characters have to be percent-encoded.",
-    ),
-    "login_method": (
-        "The driver cannot log in the way the server asks for",
-        "Use TLS (ssl_ca in the url), or install the missing package: pip install cryptography",
-    ),
-    "not_allowed": (
-        "The server does not let this user in from here",
-        "Give the user the right to connect to this database from the service's machine.",
-    ),
-    "unknown_database": (
-        "The server has no database of that name",
-        "Check the database's name in the url of this data source.",
-    ),
-    "too_many_connections": (
-        "The server has no connection left",
-        "Try again later, lower pool_size, or raise the server's limit.",
-    ),
-    "tls": (
-        "An encrypted connection cannot be made",
-        "Check the TLS settings in the url of this data source (sslmode, sslrootcert, ssl_ca) and the certificate.",
-    ),
-    "starting": ("The server is starting up or shutting down", "Try again in a moment."),
-    "dropped": ("The server ended the connection", "Try again; if it happens again, the server's log says why."),
-    "timezone": (
-        "The server does not know the session's time zone",
-        "Load the server's time zone tables (mysql_tzinfo_to_sql), or use UTC.",
-    ),
-    "driver": ("Its driver cannot be loaded", "Install the driver of this data source again."),
-    "out_of_memory": ("There is not enough memory to connect", "Raise the memory limit of this data source."),
-    "other": (
-        "The server cannot be used; the service's log says more",
-        "Check the url of this data source and the server's log.",
-    ),
-}
 
 
 class SQLAlchemyEngine(ChildEngine):
@@ -116,7 +67,7 @@ class SQLAlchemyEngine(ChildEngine):
             "a database cannot be used",
             extra={"database": self._name, "host": self._host, "reason": reason, "detail": detail},
         )
-        message, hint = UNUSABLE[reason]
+        message, hint = words_file(__package__, "unusable.yaml")["server"][reason]
         return EngineUnavailable(f"The database {self._name} cannot be used. {message}.", hint)
 
 
@@ -125,22 +76,28 @@ class SQLAlchemyEngine(ChildEngine):
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """A kind of database server. `driver` is the only one we use, `module` what it is imported as, `install` how to
-    get it; `session` names the worker's session; `dialect` is sqlglot's name, `data_source` the manifest's."""
+    """A kind of database server. `extra` is what installs its driver; `dialect` is sqlglot's name; `driver` is the only
+    one we use, and `module` what it is imported as."""
 
     title: str
+    extra: str
     dialect: str
-    data_source: str
-    session: str
     driver: str
     module: str
-    install: str
+
+    @property
+    def data_source(self) -> str:
+        """The manifest's name."""
+        return self.extra.upper()
+
+    @property
+    def session(self) -> str:
+        """Names the worker's session."""
+        return self.extra if self in (_POSTGRES, _MYSQL) else "sqlalchemy"
 
 
-_POSTGRES = Vendor(
-    "PostgreSQL", "postgres", "POSTGRES", "postgres", "postgresql+psycopg", "psycopg", "'askwell[postgres]'"
-)
-_MYSQL = Vendor("MySQL", "mysql", "MYSQL", "mysql", "mysql+pymysql", "pymysql", "'askwell[mysql]'")
+_POSTGRES = Vendor("PostgreSQL", "postgres", "postgres", "postgresql+psycopg", "psycopg")
+_MYSQL = Vendor("MySQL", "mysql", "mysql", "mysql+pymysql", "pymysql")
 
 # By the first part of a URL's scheme.
 VENDORS: dict[str, Vendor] = {
@@ -148,14 +105,10 @@ VENDORS: dict[str, Vendor] = {
     "postgres": _POSTGRES,
     "mysql": _MYSQL,
     "mariadb": _MYSQL,
-    "trino": Vendor("Trino", "trino", "TRINO", "sqlalchemy", "trino", "trino", "'askwell[trino]'"),
-    "snowflake": Vendor(
-        "Snowflake", "snowflake", "SNOWFLAKE", "sqlalchemy", "snowflake", "snowflake.sqlalchemy", "'askwell[snowflake]'"
-    ),
-    "bigquery": Vendor(
-        "BigQuery", "bigquery", "BIGQUERY", "sqlalchemy", "bigquery", "sqlalchemy_bigquery", "'askwell[bigquery]'"
-    ),
-    "mssql": Vendor("SQL Server", "tsql", "MSSQL", "sqlalchemy", "mssql+pymssql", "pymssql", "'askwell[mssql]'"),
+    "trino": Vendor("Trino", "trino", "trino", "trino", "trino"),
+    "snowflake": Vendor("Snowflake", "snowflake", "snowflake", "snowflake", "snowflake.sqlalchemy"),
+    "bigquery": Vendor("BigQuery", "bigquery", "bigquery", "bigquery", "sqlalchemy_bigquery"),
+    "mssql": Vendor("SQL Server", "mssql", "tsql", "mssql+pymssql", "pymssql"),
 }
 
 
@@ -205,7 +158,7 @@ def server_address(written: str) -> ServerAddress:
     if vendor is _MYSQL and not url.database:
         raise ConfigurationError(*say("engine.mysql_without_database", backend=backend))
     if not _is_installed(vendor.module):
-        raise ConfigurationError(*say("engine.driver_missing", title=vendor.title, install=vendor.install))
+        raise ConfigurationError(*say("engine.driver_missing", title=vendor.title, extra=vendor.extra))
     return ServerAddress(vendor, url.set(drivername=vendor.driver))
 
 

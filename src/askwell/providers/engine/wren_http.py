@@ -137,19 +137,12 @@ class WrenEngine(ABC):
     `data_source` is the manifest's name for the database, empty where any will do.
     """
 
+    # sqlglot's name for what comes nearest to the SQL that the planner reads.
+    dialect = "postgres"
+
     def __init__(self, http: HttpService, data_source: str) -> None:
         self._http = http
-        self._data_source = data_source
-
-    @property
-    def dialect(self) -> str:
-        """sqlglot's name for what comes nearest to the SQL that the planner reads."""
-        return "postgres"
-
-    @property
-    def data_source(self) -> str:
-        """The manifest's name; empty where any will do."""
-        return self._data_source
+        self.data_source = data_source
 
     @abstractmethod
     async def _reply(self, sql: str, timeout: float, terms: QueryTerms, row_limit: int | None) -> Any:

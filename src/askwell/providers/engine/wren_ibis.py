@@ -127,7 +127,7 @@ class WrenIbisEngine(WrenEngine):
         raise self._unusable(f"Its catalogue could not be read: {failure.message.rstrip('.')}")
 
     def _path(self, version: str, route: str) -> str:
-        return f"{version}/connector/{self._data_source.lower()}/{route}"
+        return f"{version}/connector/{self.data_source.lower()}/{route}"
 
     def _failure(self, status: int, reply: bytes, sql: str, *, hides_rows: bool = False) -> QueryFailure:
         """What became of a statement that did not succeed. Raises `EngineUnavailable` where it is not the statement's

@@ -78,19 +78,6 @@ class Capabilities:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelReply:
-    """The text of a reply (JSON text when a schema was asked for and honoured) and its usage. `truncated` when the
-    model was stopped at its length limit: half a statement can be a valid wrong one. `model` is the one that answered,
-    where the server names it."""
-
-    text: str
-    usage: Usage
-    truncated: bool = False
-    model: str = ""
-    calls_tools = False
-
-
-@dataclass(frozen=True, slots=True)
 class ToolSpec:
     """A tool that a model may call. `name` is letters, digits, underscores and hyphens; `parameters` is a JSON Schema
     object."""
@@ -106,24 +93,40 @@ UNREADABLE_ARGUMENTS = "unreadable_arguments"
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A model's turn in a conversation. `message` is the assistant's: text, tool calls, or both; each call has an id
-    that is unique in the message. `truncated` as in `ModelReply`: the last call may be cut. `model` as there."""
+class CalledTool:
+    """A call of a tool, as a model wrote it."""
 
-    message: ChatMessage
+    name: str
+    arguments: dict[str, Any]
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """What a model is asked: for the reply to a prompt (`system` and `user`), which has the shape of `schema`; or for
+    the next turn after the `messages` of a conversation, which may call `tools`. `on_delta` gets the text while it is
+    written. `timeout` is in seconds, at most the configured one."""
+
+    system: str = ""
+    user: str = ""
+    schema: JsonSchema | None = None
+    messages: Sequence[ChatMessage] | None = None
+    tools: Sequence[ToolSpec] = ()
+    on_delta: OnDelta | None = None
+    timeout: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """The text of a reply (JSON text when a schema was asked for and honoured), its tool calls, each with an id that is
+    unique in the reply, and its usage. `truncated` when the model was stopped at its length limit: half a statement can
+    be a valid wrong one, and the last call may be cut. `model` is the one that answered, where the server names it."""
+
+    text: str
     usage: Usage
     truncated: bool = False
     model: str = ""
-
-    @property
-    def text(self) -> str:
-        """What it says beside its calls."""
-        return self.message.text or ""
-
-    @property
-    def calls_tools(self) -> bool:
-        """Whether it calls tools."""
-        return bool(self.message.tool_calls)
+    calls: tuple[CalledTool, ...] = ()
 
 
 class PromptTooLong(ModelUnavailable):
@@ -165,32 +168,12 @@ class LanguageModel(Protocol):
         """Whether its server is known to be away, so that it is not asked before it answers again by itself."""
         ...
 
-    async def reply(
-        self,
-        *,
-        system: str,
-        user: str,
-        schema: JsonSchema | None = None,
-        on_delta: OnDelta | None = None,
-        timeout: float | None = None,
-    ) -> ModelReply:
-        """One call. With `schema`, steps down from json_schema to json_object to plain text as the server allows; with
-        `on_delta`, streams. `timeout` in seconds, at most the configured one. Cancelling closes the connection. Follows
-        the `call_options` of its caller. Raises `PromptTooLong`, `NoTextReply` or another `ModelUnavailable`."""
-        ...
-
-    async def converse(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        tools: Sequence[ToolSpec] = (),
-        on_delta: OnDelta | None = None,
-        timeout: float | None = None,
-    ) -> Turn:
-        """The assistant's next turn after `messages`, which may call `tools`: at most 32 calls, 64 KiB of arguments
-        each. Arguments that are longer or not a JSON object are replaced with `UNREADABLE_ARGUMENTS`. `on_delta` gets
-        the text only. Otherwise, and in what it raises, like `reply`. Raises `ValueError` for messages that OpenAI's
-        protocol cannot express, such as a tool call without an id."""
+    async def reply(self, call: ModelCall) -> ModelReply:
+        """One call. With a schema, steps down from json_schema to json_object to plain text as the server allows; with
+        `on_delta`, streams. At most 32 tools are called, with 64 KiB of arguments each; those that are longer or not a
+        JSON object are replaced with `UNREADABLE_ARGUMENTS`. Cancelling closes the connection. Follows the
+        `call_options` of its caller. Raises `PromptTooLong`, `NoTextReply` or another `ModelUnavailable`; `ValueError`
+        for messages that OpenAI's protocol cannot express, such as a tool call without an id."""
         ...
 
     async def reach(self) -> None:

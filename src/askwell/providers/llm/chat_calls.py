@@ -23,6 +23,7 @@ from askwell.providers.llm.base import JsonFormat, JsonSchema, OnDelta, ToolSpec
 from askwell.providers.llm.call_options import CallOptions, call_options
 from askwell.providers.llm.openai_errors import (
     Server,
+    failure,
     is_gateway_failure,
     model_unavailable,
     quoted,
@@ -32,13 +33,12 @@ from askwell.providers.llm.openai_errors import (
     refuses_tools,
     server_away,
     server_unreachable,
-    tools_refused,
     tries_in_all,
     was_reached,
 )
 from askwell.providers.llm.reply_reading import Reply, read_reply
 from askwell.providers.llm.thinking import Piece, Thoughts
-from askwell.providers.model_server import CallFailed, Late, ModelServer, ServerRefused, retry_after
+from askwell.providers.model_server import CallFailed, ModelServer, ServerRefused, retry_after
 
 
 def response_format(schema: JsonSchema, way: JsonFormat) -> dict[str, Any] | None:
@@ -196,7 +196,7 @@ class ChatCalls:
                 return await self._in_a_way_it_knows(call, way)
         except Exception as error:  # noqa: BLE001 - whatever it is, people are told in words
             if call.is_refused_tools(error):
-                raise tools_refused(self._server) from None
+                raise failure("no_tools", self._server) from None
             raise model_unavailable(
                 error, self._server, call.limit, self._settings, self._quoted(error, call)
             ) from None
@@ -210,27 +210,17 @@ class ChatCalls:
         return quoted(error, sent, keys)
 
     async def reach(self) -> None:
-        """See `LanguageModel.reach`. A server that takes the connection and is slow to answer is busy, not away."""
+        """See `LanguageModel.reach`."""
         self._require_open()
         if self._breaker.away:
             raise server_away(self._server)
-        if await self._knock() is None:
+        if await self._http.knock(REACH_SECONDS) is None:
             raise server_unreachable(self._server)
 
     async def _is_there(self) -> bool:
         """For the breaker."""
-        answer = await self._knock()
+        answer = await self._http.knock(REACH_SECONDS)
         return answer is not None and not (isinstance(answer, ServerRefused) and is_gateway_failure(answer))
-
-    async def _knock(self) -> object | None:
-        """None when nobody takes the connection; else what came, be it a refusal or nothing within the time."""
-        try:
-            async with self._http.answer("/models", timeout=REACH_SECONDS):
-                return True
-        except (Late, ServerRefused) as error:
-            return error
-        except CallFailed:
-            return None
 
     async def look(self, address: str, body: Mapping[str, Any] | None = None) -> Any:
         """The JSON that the server has at an address; None for whatever else comes of it."""

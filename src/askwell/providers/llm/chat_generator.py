@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from dataclasses import replace
 from typing import Any
 
 from haystack import component
-from haystack.dataclasses import ChatMessage, ChatRole, StreamingChunk
+from haystack.dataclasses import ChatMessage, ChatRole, StreamingChunk, ToolCall
 from haystack.dataclasses.streaming_chunk import StreamingCallbackT
 from haystack.tools import ToolsType, flatten_tools_or_toolsets
 
-from askwell.providers.llm.base import LanguageModel, ModelReply, NoTextReply, ToolSpec, Turn, Usage
+from askwell.providers.llm.base import LanguageModel, ModelCall, ModelReply, NoTextReply, ToolSpec, Usage
 
 # What a caller may say of a call, and the messages of a prompt.
 _OPTIONS = frozenset({"schema", "on_delta", "timeout"})
@@ -65,36 +66,36 @@ class ChatGenerator:
         is_prompt = streaming_callback is None and not specs and [message.role for message in messages] == _PROMPT
         if options.keys() - (_OPTIONS if is_prompt else frozenset()):
             raise ValueError("Set the parameters of a model in its `kwargs` in the llm section.")
+        call = ModelCall(messages=messages, tools=specs)
+        if is_prompt:
+            system, user = (message.text or "" for message in messages)
+            call = ModelCall(system, user, **options)
         try:
             if streaming_callback is not None:
-                answer: ModelReply | Turn = await self._stream(messages, specs, streaming_callback)
-            elif is_prompt:
-                system, user = (message.text or "" for message in messages)
-                answer = await self._model.reply(system=system, user=user, **options)
+                answer = await self._stream(call, streaming_callback)
             else:
-                answer = await self._model.converse(messages, tools=specs)
+                answer = await self._model.reply(call)
         except NoTextReply as error:
             self.usage += error.usage
             raise
         self.usage += answer.usage
         return {"replies": [self._reply(answer)], "usage": answer.usage}
 
-    async def _stream(self, messages: list[ChatMessage], tools: list[ToolSpec], callback: StreamingCallbackT) -> Turn:
+    async def _stream(self, call: ModelCall, callback: StreamingCallbackT) -> ModelReply:
         # A model passes text on by plain calls; the callback may have to be awaited, as for a slow reader.
         pieces: asyncio.Queue[str | None] = asyncio.Queue()
         telling = asyncio.create_task(_tell(pieces, callback))
         try:
-            turn = await self._model.converse(messages, tools=tools, on_delta=pieces.put_nowait)
+            return await self._model.reply(replace(call, on_delta=pieces.put_nowait))
         except asyncio.CancelledError:
             telling.cancel()
             raise
         finally:
             pieces.put_nowait(None)
             await telling  # also after a failure: what was written before it is passed on
-        return turn
 
-    def _reply(self, answer: ModelReply | Turn) -> ChatMessage:
-        calls = answer.message.tool_calls if isinstance(answer, Turn) else []
+    def _reply(self, answer: ModelReply) -> ChatMessage:
+        calls = [ToolCall(one.name, one.arguments, one.id) for one in answer.calls]
         usage = answer.usage
         meta = {
             "model": self._model.name,

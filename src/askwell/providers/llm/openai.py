@@ -11,38 +11,27 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import difflib
+import json
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from askwell.providers.llm import probing
 from askwell.providers.llm.base import (
     Capabilities,
     JsonFormat,
     JsonSchema,
+    ModelCall,
     ModelReply,
-    OnDelta,
-    ToolSpec,
-    Turn,
+    PromptTooLong,
+    UnfinishedReply,
     Usage,
 )
 from askwell.providers.llm.call_options import call_options
 from askwell.providers.llm.chat_calls import REACH_SECONDS, ChatCall, ChatCalls, prompt_messages
-from askwell.providers.llm.openai_errors import (
-    RequestFailed,
-    Server,
-    content_filtered,
-    no_text,
-    too_long,
-    unfinished,
-    unknown_model,
-)
+from askwell.providers.llm.openai_errors import RequestFailed, Server, failure, unanswered
 from askwell.providers.llm.reply_reading import Reply
-
-if TYPE_CHECKING:
-    from haystack.dataclasses import ChatMessage
 
 # Gives the JSON at an address, None for anything else: `get(address)`, or with a body to be posted.
 Look = Callable[[str, Mapping[str, Any] | None], Awaitable[Any]]
@@ -114,6 +103,36 @@ def _tokens(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
+# -- finding out what a server really does, by a few tiny requests: servers promise more than they keep
+
+# The first line names the task, as in every prompt of ours.
+_PROBE_SYSTEM = "Task: capability_probe\nAnswer with one word."
+_PROBE_USER = "Is water wet?"
+# Said only by a server that keeps to the schema: nothing else of the request names the property.
+_PROBE_SCHEMA = JsonSchema(
+    "capability_probe",
+    {
+        "type": "object",
+        "properties": {"answer": {"type": "string"}},
+        "required": ["answer"],
+        "additionalProperties": False,
+    },
+)
+_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+
+
+def _is_wanted_json(text: str, way: JsonFormat) -> bool:
+    """Whether a reply fits `_PROBE_SCHEMA`: alone where the server promised JSON, else with words or a fence around it,
+    which is how replies are read anyway."""
+    if way is JsonFormat.TEXT and (found := _OBJECT.search(text)):
+        text = found[0]
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and isinstance(value.get("answer"), str)
+
+
 logger = logging.getLogger(__name__)
 
 # Only to turn away what cannot fit: prompts have fewer characters a token than this.
@@ -143,6 +162,7 @@ class OpenAILanguageModel:
     ) -> None:
         self._calls = calls
         self._server = server
+        self.name = server.model
         self._timeout = timeout
         self._context_window = context_window
         self._prices = prices
@@ -154,10 +174,6 @@ class OpenAILanguageModel:
         self._thinks = False
 
     @property
-    def name(self) -> str:
-        return self._server.model
-
-    @property
     def context_window(self) -> int:
         return self._context_window
 
@@ -165,41 +181,17 @@ class OpenAILanguageModel:
     def away(self) -> bool:
         return self._calls.away
 
-    async def reply(
-        self,
-        *,
-        system: str,
-        user: str,
-        schema: JsonSchema | None = None,
-        on_delta: OnDelta | None = None,
-        timeout: float | None = None,
-    ) -> ModelReply:
+    async def reply(self, call: ModelCall) -> ModelReply:
         """See `LanguageModel.reply`. `usage.llm_calls` counts the requests sent, those turned away included."""
-        messages = prompt_messages(system, user)
-        call = ChatCall(messages, self._limit(timeout), schema=schema, on_delta=on_delta)
-        reply, usage = await self._answer(call)
-        return ModelReply(reply.text, usage, truncated=reply.is_cut, model=_model_of(reply))
-
-    async def converse(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        tools: Sequence[ToolSpec] = (),
-        on_delta: OnDelta | None = None,
-        timeout: float | None = None,
-    ) -> Turn:
-        """See `LanguageModel.converse`. `usage.llm_calls` as for `reply`."""
-        sent = [message.to_openai_dict_format() for message in messages]
-        call = ChatCall(sent, self._limit(timeout), tools=tools, on_delta=on_delta)
-        reply, usage = await self._answer(call)
-        from haystack.dataclasses import ChatMessage, ToolCall  # which the messages are of
-
-        calls = [ToolCall(one.name, one.arguments, one.id) for one in reply.calls] if tools else []
-        message = ChatMessage.from_assistant(reply.text or None, tool_calls=calls)
-        return Turn(message, usage, truncated=reply.is_cut, model=_model_of(reply))
-
-    def _limit(self, timeout: float | None) -> float:
-        return self._timeout if timeout is None else min(timeout, self._timeout)
+        if call.messages is None:
+            messages = prompt_messages(call.system, call.user)
+        else:
+            messages = [message.to_openai_dict_format() for message in call.messages]
+        limit = self._timeout if call.timeout is None else min(call.timeout, self._timeout)
+        sent = ChatCall(messages, limit, schema=call.schema, tools=call.tools, on_delta=call.on_delta)
+        reply, usage = await self._answer(sent)
+        calls = reply.calls if call.tools else ()
+        return ModelReply(reply.text, usage, truncated=reply.is_cut, model=_model_of(reply), calls=calls)
 
     async def _answer(self, call: ChatCall) -> tuple[Reply, Usage]:
         """The reply and what it cost, all attempts included. Raises as `LanguageModel.reply` does."""
@@ -222,14 +214,14 @@ class OpenAILanguageModel:
                     await self._learnt_context_length()
             self._require_room_for(characters)
         if reply.finish_reason == "content_filter":
-            raise content_filtered(self._server)
+            raise failure("filtered", self._server)
         usage = self._usage(reply, call.requests)
         if reply.has_words or (call.tools and reply.calls):
             return reply, usage
         if reply.is_refusal or reply.calls:
-            raise no_text(self._server, usage, is_refusal=reply.is_refusal)
+            raise unanswered("refused_to_answer" if reply.is_refusal else "called_a_tool", self._server, usage)
         if reply.is_cut or reply.thought:
-            raise unfinished(self._server, usage, is_cut=reply.is_cut)
+            raise unanswered("cut" if reply.is_cut else "thoughts_only", self._server, usage, UnfinishedReply)
         return reply, usage
 
     async def reach(self) -> None:
@@ -244,17 +236,18 @@ class OpenAILanguageModel:
         except RequestFailed:
             listing = await self._listing()
             if listing.names and not listing.knows(self.name):
-                raise unknown_model(self._server, listing.near(self.name)) from None
+                near = ", ".join(listing.near(self.name))
+                raise failure("unknown_model", self._server, near=near) from None
             raise
         seconds = asyncio.get_running_loop().time() - started
         strictest_taken = way
-        fits = probing.is_wanted_json(plain.text, way)
+        fits = _is_wanted_json(plain.text, way)
         while not fits and (plainer := way.plainer):
             plain, way = await self._probing_answer(plainer)
-            fits = probing.is_wanted_json(plain.text, way)
+            fits = _is_wanted_json(plain.text, way)
         self._json_format = way if fits else strictest_taken
 
-        messages = prompt_messages(probing.SYSTEM, probing.USER)
+        messages = prompt_messages(_PROBE_SYSTEM, _PROBE_USER)
         call = ChatCall(messages, self._timeout, on_delta=lambda _: None)
         streamed, _ = await self._calls.answer(call, JsonFormat.TEXT)
         return Capabilities(
@@ -270,8 +263,8 @@ class OpenAILanguageModel:
         await self._calls.close()
 
     async def _probing_answer(self, way: JsonFormat) -> tuple[Reply, JsonFormat]:
-        messages = prompt_messages(probing.SYSTEM, probing.USER)
-        call = ChatCall(messages, self._timeout, schema=probing.SCHEMA)
+        messages = prompt_messages(_PROBE_SYSTEM, _PROBE_USER)
+        call = ChatCall(messages, self._timeout, schema=_PROBE_SCHEMA)
         return await self._calls.answer(call, way)
 
     def _most_tokens(self, characters: int) -> int | None:
@@ -285,7 +278,7 @@ class OpenAILanguageModel:
     def _require_room_for(self, characters: int) -> None:
         """Some servers cut a prompt that is too long, and answer about the rest."""
         if characters > self._context_window * _CHARACTERS_A_TOKEN:
-            raise too_long(self._server)
+            raise failure("too_long", self._server, PromptTooLong)
 
     async def _listing(self) -> ModelListing:
         return await model_listing(self._calls.look, self.name) if self._lists_models else ModelListing((), None)

@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from askwell.errors import ModelTimedOut, ModelUnavailable
-from askwell.providers.llm.base import MORE_ROOM, NoTextReply, PromptTooLong, UnfinishedReply, Usage
+from askwell.providers.failures import in_words
+from askwell.providers.llm.base import MORE_ROOM, NoTextReply, PromptTooLong, Usage
 from askwell.providers.model_server import BrokenOff, CallFailed, ConnectTimedOut, Late, NotConnected, ServerRefused
 from askwell.providers.redirects import sends_on
-from askwell.resources import words_file
 
 _TRANSIENT = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 _GATEWAY = frozenset({502, 503, 504})
@@ -127,88 +127,61 @@ def model_unavailable(
         case NotConnected():
             return server_unreachable(server)
         case Late() | TimeoutError():
-            return _failure("timed_out", server, ModelTimedOut, limit=limit)
+            return failure("timed_out", server, ModelTimedOut, limit=limit)
         case ServerRefused():
             return _status_failure(error, server, settings, said)
         case CallFailed():
-            return _failure("broken_off", server)
-    return _failure("no_completion", server)
+            return failure("broken_off", server)
+    return failure("no_completion", server)
 
 
-def _failure(
+def failure(
     what: str, server: Server, kind: type[ModelUnavailable] = ModelUnavailable, said: str = "", **more: object
 ) -> ModelUnavailable:
     """A failure in the words of `failures.yaml`, with those that the server may be quoted with."""
     quote = f": “{said}”" if said else "."
-    message, hint = words_file("askwell.providers.llm", "failures.yaml")[what]
-    known = {"model": server.model, "variable": server.key_variable, "said": quote, **more}
-    return kind(message.format_map(known), hint.format_map(known))
+    known = {"model": server.model, "variable": server.key_variable, "said": quote, "hint": MORE_ROOM, **more}
+    return kind(*in_words(__package__, what, **known))
+
+
+def unanswered(what: str, server: Server, usage: Usage, kind: type[NoTextReply] = NoTextReply) -> NoTextReply:
+    """The model gave no text, which cost `usage`."""
+    told = failure(what, server)
+    return kind(told.message, told.hint, usage)
 
 
 def server_unreachable(server: Server) -> ModelUnavailable:
     """Nothing takes connections at the server's address."""
-    return _failure("unreachable_hosted" if server.hosted else "unreachable", server)
+    return failure("unreachable_hosted" if server.hosted else "unreachable", server)
 
 
 def server_away(server: Server) -> ModelUnavailable:
     """It could not be reached a moment ago, and is not asked before it can."""
-    return _failure("away", server, hint=server_unreachable(server).hint)
-
-
-def unknown_model(server: Server, near: Iterable[str]) -> ModelUnavailable:
-    """The server lists other models; `near` are names of these."""
-    return _failure("unknown_model", server, near=", ".join(near))
-
-
-def too_long(server: Server, said: str = "") -> ModelUnavailable:
-    """The prompt does not fit the model's context. `said` are the server's words."""
-    return _failure("too_long", server, PromptTooLong, said)
-
-
-def unfinished(server: Server, usage: Usage, *, is_cut: bool) -> UnfinishedReply:
-    """The model wrote no words: it thought only, or was stopped before."""
-    did = "reached its length limit before it answered" if is_cut else "wrote thoughts only, and no answer"
-    return UnfinishedReply(f"The language model {server.model} {did}.", MORE_ROOM, usage)
-
-
-def no_text(server: Server, usage: Usage, *, is_refusal: bool) -> NoTextReply:
-    """The model refused in place of answering, or called a tool."""
-    failure = _failure("refused_to_answer" if is_refusal else "called_a_tool", server)
-    return NoTextReply(failure.message, failure.hint, usage)
-
-
-def tools_refused(server: Server) -> ModelUnavailable:
-    """The request had tools, and the server does not take them."""
-    return _failure("no_tools", server)
-
-
-def content_filtered(server: Server) -> ModelUnavailable:
-    """The vendor's filter stopped the question or the answer."""
-    return _failure("filtered", server)
+    return failure("away", server, hint=server_unreachable(server).hint)
 
 
 def _status_failure(error: ServerRefused, server: Server, settings: Iterable[str], said: str) -> ModelUnavailable:
     status = error.status
     if _is_too_long(error):
-        return too_long(server, said)
+        return failure("too_long", server, PromptTooLong, said)
     if error.code == "content_filter":
-        return content_filtered(server)
+        return failure("filtered", server)
     if did := sends_on(status, error.headers.get("Location")):
-        return _failure("sent_on", server, did=did)
+        return failure("sent_on", server, did=did)
     match status:
         case 401 | 403 if error.code != "model_not_found":
-            return _failure("key_refused" if server.key_variable else "wants_key", server, status=status)
+            return failure("key_refused" if server.key_variable else "wants_key", server, status=status)
         case 403:
             what = "forbidden" if server.key_variable else "forbidden_without_key"
-            return _failure(what, server, RequestFailed, status=status)
+            return failure(what, server, RequestFailed, status=status)
         case 404:
-            return _failure("not_found", server, RequestFailed, said, status=status, hint=server.unknown_hint)
+            return failure("not_found", server, RequestFailed, said, status=status, hint=server.unknown_hint)
         case 429 if error.code != "insufficient_quota":
-            return _failure("busy", server)
+            return failure("busy", server)
         case 402 | 429:
-            return _failure("no_credit", server, status=status)
+            return failure("no_credit", server, status=status)
         case _ if status >= 500:
-            return _failure("failed", server, RequestFailed, said, status=status)
+            return failure("failed", server, RequestFailed, said, status=status)
     return _request_refused(error, server, settings, said)
 
 
@@ -217,10 +190,10 @@ def _request_refused(error: ServerRefused, server: Server, settings: Iterable[st
     status = error.status
     blamed = next((name for name in settings if name == error.param or _mentions(error.words, name)), None)
     if blamed is not None:
-        return _failure("setting_refused", server, ModelUnavailable, said, status=status, blamed=blamed)
+        return failure("setting_refused", server, ModelUnavailable, said, status=status, blamed=blamed)
     details = "".join(f", {name}" for name in (error.param, error.code) if _is_name(name))
     what = "roles_refused" if refuses_roles(error) else "request_refused"
-    return _failure(what, server, RequestFailed, said, status=status, details=details)
+    return failure(what, server, RequestFailed, said, status=status, details=details)
 
 
 def _is_too_long(error: ServerRefused) -> bool:

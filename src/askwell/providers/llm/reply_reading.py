@@ -10,21 +10,12 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from askwell.providers.llm.base import UNREADABLE_ARGUMENTS
+from askwell.providers.llm.base import UNREADABLE_ARGUMENTS, CalledTool
 from askwell.providers.llm.thinking import Piece, Thoughts, is_thought_name
 from askwell.providers.model_server import Answer, BrokenOff, ServerRefused
 
 # A stream that arrives all at once is read without waiting; others get their turn after so many pieces.
 _PIECES_AT_A_TIME = 50
-
-
-@dataclass(frozen=True, slots=True)
-class CalledTool:
-    """A call of a tool, as a model wrote it."""
-
-    name: str
-    arguments: dict[str, Any]
-    id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +114,7 @@ def _event(text: str, answer: Answer) -> dict[str, Any]:
     raise BrokenOff("The reply holds an error.", answered=True)
 
 
-# See `LanguageModel.converse`.
+# See `LanguageModel.reply`.
 _MOST_CALLS = 32
 _MOST_ARGUMENT_BYTES = 64 * 2**10
 _MOST_UNREADABLE_CHARACTERS = 500

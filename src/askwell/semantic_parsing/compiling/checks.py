@@ -9,6 +9,7 @@ from sqlglot import exp
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
 from askwell.semantic_parsing.compiling.comparability import Meaningless
+from askwell.semantic_parsing.compiling.expressions import AGGREGATES
 from askwell.semantic_parsing.compiling.joined import Joined, repeats
 from askwell.semantic_parsing.compiling.outline import Outline, havings_of
 from askwell.semantic_parsing.compiling.outputs import Span
@@ -75,6 +76,7 @@ class Checks:
         yield from self._contradictions(outline)
         yield from self._misplaced_times(outline)
         yield from self._times_apart(outline)
+        yield from self._compared_apart(outline)
 
     def _contradictions(self, outline: Outline) -> Iterator[str]:
         query = outline.query
@@ -121,6 +123,15 @@ class Checks:
         if within and by and not within & by and {one.table for one in within} == {one.table for one in by}:
             yield "sql:time_of_another"
 
+    def _compared_apart(self, outline: Outline) -> Iterator[str]:
+        """Two columns of different tables that are compared, of which one is not named: "restorations that cost more
+        than quoted" are not those with a dearer part."""
+        for one in outline.query.where:
+            sides = (one.left, *one.right) if isinstance(one, Compare) else ()
+            tables = {self._columns[side].table for side in sides if isinstance(side, Ref)}
+            if len(tables) > 1 and any(not set(self._catalog.table(t).words) & self._said for t in tables):
+                yield "sql:compared_apart"
+
     def _begins_a_span(self, date: ColumnRef) -> bool:
         """Whether a date is called by a word that nobody said for the begin of what another date of the row ends."""
         words = set(self._catalog.column(date).words)
@@ -142,7 +153,7 @@ class Checks:
         for figure in figures:
             if figure.op in ("sum", "avg", "total") and isinstance(figure.of, Ref):
                 if repeats(catalog, joined, self._columns[figure.of].table):
-                    yield "sql:figure_over_repeats"
+                    yield "sql:figure_over_repeats" if self.once(outline, joined) is None else "sql:figure_once"
                 if figure.op != "avg" and self._is_state(self._columns[figure.of]):
                     yield "sql:states_added"
         everything = figures and "sql:undone_left_out" not in self._features
@@ -161,6 +172,24 @@ class Checks:
             yield "sql:counts_joined"  # only those that belong to each other would be counted
         yield from self._namesakes(outline, lines)
         self._refuse_counting_ones(outline, joined)
+
+    def once(self, outline: Outline, joined: Joined) -> str | None:
+        """The table of which all figures are, where joins repeat its rows and each has to count once: "the average age
+        of the students of Fox". None where rows that repeat it may each be meant, as purchases of a product are."""
+        catalog, figures = self._catalog, [*outline.figures, *(h.left for h in havings_of(outline.query))]
+        of = [f.of for f in figures if isinstance(f, Measure) and f.op in AGGREGATES and isinstance(f.of, Ref)]
+        tables = {self._columns[one].table for one in of}
+        if len(of) < len(figures) or len(tables) != 1 or outline.partitions or outline.query.again is not None:
+            return None
+        (table,) = tables
+        if catalog.key(table) is None or not repeats(catalog, joined, table):
+            return None
+        others = [name for name in joined.tables if name != table]
+        is_mean = (
+            all(f.op != "sum" and f.op != "total" for f in figures if isinstance(f, Measure)) and not outline.groups
+        )
+        events = any(column.is_date for name in others for column in catalog.table(name).columns)
+        return None if any(map(catalog.has_quantity, others)) or (events and not is_mean) else table
 
     def _is_state(self, column: ColumnRef) -> bool:
         """Whether an amount is a running total, or how something stood at one of many times."""
@@ -203,7 +232,8 @@ class Checks:
         catalog, head = self._catalog, outline.head
         first = outline.orders[0][0] if outline.orders else None
         rises = outline.query.rank is not None and not outline.query.rank.descending
-        if rises and joined.joins and outline.groups and isinstance(first, Measure) and first.op == "count":
+        counts = isinstance(first, Measure) and first.op == "count"
+        if rises and joined.joins and outline.groups and counts and not joined.outer:
             yield "sql:none_left_out"  # what has none at all has the fewest
         if outline.query.rank is not None and isinstance(first, ColumnRef) and not outline.groups and head is not None:
             if repeats(catalog, joined, head) and catalog.kind(first) == NUMBER and catalog.is_additive(first):
@@ -220,7 +250,7 @@ class Checks:
         if query.head is not None and catalog.labels(query.head) and query.select and query.late:
             if not set(catalog.labels(query.head)) & set(columns):
                 yield "sql:label_apart"
-        if not self._bare and not self._said & word_forms().key_words:
+        if not self._bare and not outline.partitions and not self._said & word_forms().key_words:
             keys = [column for column in columns if catalog.kind(column) == KEY]
             if any(not self._is_only_name(key) for key in keys):
                 yield "people:key_shown"

@@ -84,14 +84,14 @@ def refuse_figure(figure: Figure, facts: ModelFacts, dialect: str) -> None:
 
 
 def _adds_up(column: ColumnFacts, dialect: str) -> bool:
+    if column.is_date:
+        return False
     match column.kind:
         case ColumnKind.NUMBER:  # DuckDB has no total of intervals
             return dialect in UNTYPED or not _WITHOUT_LITERALS.search(column.column.type)
-        case ColumnKind.DATE:
-            return False
         case ColumnKind.TEXT:
-            return dialect in UNTYPED or column.only_numbers
-        case ColumnKind.BOOLEAN:
+            return column.number_form is not None and not column.number_form.are_codes
+        case _:
             return dialect in UNTYPED
 
 
@@ -139,6 +139,6 @@ def _fits(value: Literal, column: ColumnFacts, dialect: str) -> bool:
         case ColumnKind.BOOLEAN:
             return value in (0, 1) or (text is not None and text.lower() in _BOOLEANS)
         case ColumnKind.TEXT if text is None:
-            return column.only_numbers
+            return column.number_form is not None
         case ColumnKind.TEXT:
             return "uuid" not in column.column.type.lower() or _UUID.fullmatch(text) is not None

@@ -7,28 +7,32 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from askwell.mdl.semantic_model import ColumnRef
+from askwell.mdl.semantic_model import ColumnRef, Relationship
+from askwell.question.words import stem
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.expressions import AGGREGATES
-from askwell.semantic_parsing.compiling.outline import Outliner
+from askwell.semantic_parsing.compiling.outline import Outliner, havings_of
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
 from askwell.semantic_parsing.compiling.select import SelectWriter
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
 from askwell.semantic_parsing.forms import (
+    Among,
     AnyOf,
     Both,
     Bucket,
     Compare,
-    Few,
     Measure,
+    Metric,
     Predicate,
     Query,
     Ref,
     Rows,
     Without,
 )
-from askwell.semantic_parsing.grounding import Grounding, Part, parts_of
+from askwell.semantic_parsing.grounding import Grounding, Part, parts_of, tables_of
 from askwell.semantic_parsing.model.catalog import Catalog
+from askwell.semantic_parsing.model.join_graph import role_sign
+from askwell.semantic_parsing.model.word_forms import word_forms
 
 
 def changes_of(figures: exp.Select, vocabulary: Vocabulary, *, first: bool) -> exp.Select:
@@ -49,6 +53,16 @@ def changes_of(figures: exp.Select, vocabulary: Vocabulary, *, first: bool) -> e
     if not first:
         found = found.where(exp.Is(this=previous, expression=exp.Not(this=exp.Null())))
     return found.order_by(exp.Ordered(this=period.copy()))
+
+
+def _running(figures: exp.Select, vocabulary: Vocabulary) -> exp.Select:
+    """The rows of `figures`, a period and a figure each, in order of time, with the sum of all figures until then."""
+    period, figure = (exp.Column(this=vocabulary.identifier(one.alias_or_name)) for one in figures.selects)
+    by_time = exp.Order(expressions=[exp.Ordered(this=period.copy())])
+    total = exp.alias_(exp.Window(this=exp.Sum(this=figure.copy()), order=by_time), "running_total")
+    return (
+        exp.select(period, figure, total).from_(figures.subquery("figures")).order_by(exp.Ordered(this=period.copy()))
+    )
 
 
 # Signs of a compiled reading, and the other ways to write it: what a language leaves open.
@@ -96,10 +110,12 @@ class Compiler:
     def compiled(self, query: Query, grounding: Grounding) -> Compiled:
         """The statement. Raises `Meaningless` where the reading has none."""
         columns = grounding.columns
+        query = query if self._bare else self._named_by_role(query, columns)
         query = self._either_of_one(query if self._bare else self._of_whole_rows(_with_few(query)), columns)
-        tree = self._intersection(query, columns) or self._figure_of_figures(query, columns)
-        tree = tree or self._change(query, columns)
-        tree = tree or self._count_of_groups(query, columns) or self.select(query, columns)
+        query = self._of_groups(query, columns)
+        wholes = (self._median, self._side_by_side, self._intersection, self._figure_of_figures, self._change)
+        tree = next((tree for write in wholes if (tree := write(query, columns)) is not None), None)
+        tree = tree if tree is not None else self.select(query, columns)
         ordered = tree.args.get("order") is not None
         tables = dict.fromkeys(table.name for table in tree.find_all(exp.Table))
         known = tuple(name for name in tables if name in self._catalog.facts.tables)
@@ -118,10 +134,43 @@ class Compiler:
         self.features += predicates.features
         return select
 
+    def _named_by_role(self, query: Query, columns: Mapping[Part, ColumnRef]) -> Query:
+        """Shows whoever a key refers to by name, unless the key itself is asked for: "per tuner", where visits have a
+        tuner_id."""
+        if self._said & (word_forms().key_words - {stem("number")}):  # "the number of visits per tuner"
+            return query
+        named = {part: role.right for part in (*query.select, *query.group) if (role := self._role(part, columns))}
+        if not named or len(set(named.values())) < len(named) or set(named.values()) & set(tables_of(query)):
+            return query
+        roles = (self._role(part, columns) for part in named)
+        self._said |= {role_sign(role.name) for role in roles if role is not None}
+        select = tuple(Rows(named[part]) if part in named else part for part in query.select)
+        group = tuple(Rows(named[part]) if part in named else part for part in query.group)
+        return replace(query, select=select, group=group, mentions=(*query.mentions, *named.values()))
+
+    def _role(self, part: object, columns: Mapping[Part, ColumnRef]) -> Relationship | None:
+        """The relationship of a column that refers to rows which have names, from that column on."""
+        column = columns.get(part) if isinstance(part, Ref) else None
+        if column is None or not self._catalog.column(column).is_reference:
+            return None
+        for one in self._catalog.facts.relationships:
+            for left, right, pairs in ((one.left, one.right, one.pairs), (one.right, one.left, _turned(one.pairs))):
+                refers = right in self._catalog.facts.referred.get(left, ()) and right != left
+                if refers and left == column.table and [here for here, _ in pairs] == [column.column]:
+                    found = replace(one, left=left, right=right, pairs=pairs)
+                    return found if self._catalog.labels(right) else None
+        return None
+
     # ------------------------------------------------------------ wholes
     def _of_whole_rows(self, query: Query) -> Query:
         """Rows that nothing tells apart are shown whole."""
         head = query.head
+        averages = [
+            s.of.options for s in query.select if isinstance(s, Measure) and s.op == "avg" and isinstance(s.of, Ref)
+        ]
+        for table in [one.table for one in query.group if isinstance(one, Rows)] if len(query.group) == 1 else ():
+            if averages and all(column.table == table for options in averages for column, _ in options):
+                return replace(query, group=())  # "the average amount per order" is one figure
         if head is None or query.group or self._catalog.key(head) or self._catalog.labels(head):
             return query
         plain = all(shown == Rows(head) for shown in query.select)
@@ -144,9 +193,11 @@ class Compiler:
         """ "guests in Oslo and Lund": no guest is in both, so either is meant where guests themselves are asked for,
         counted or added up."""
         both = next((p for p in query.where if isinstance(p, Both)), None)
-        if both is None or both.told or query.head is None or not self._is_of_row(both, query.head, columns):
+        counted = [s.of.table for s in query.select if isinstance(s, Measure) and isinstance(s.of, Rows)]
+        head = counted[0] if counted else query.head
+        if both is None or both.told or head is None or not self._is_of_row(both, head, columns):
             return query
-        if query.select and not all(isinstance(s, Measure) or self._names_row(s, query.head) for s in query.select):
+        if query.select and not all(isinstance(s, Measure) or self._names_row(s, head) for s in query.select):
             return query
         self.features.append("sql:either_of_one")
         return replace(query, where=tuple(AnyOf(p.parts) if p is both else p for p in query.where))
@@ -162,26 +213,102 @@ class Compiler:
         names = {*self._catalog.labels(head), self._catalog.key(head)}
         return isinstance(shown, Ref) and any(column in names for column, _ in shown.options)
 
-    def _count_of_groups(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
-        """ "How many clients have more than three orders": a count of groups."""
-        measure = query.select[0] if len(query.select) == 1 else None
-        havings = [p for p in query.where if isinstance(p, Compare) and isinstance(p.left, Measure)]
-        if not havings or not isinstance(measure, Measure) or measure.op != "count" or query.group:
+    def _of_groups(self, query: Query, columns: Mapping[Part, ColumnRef]) -> Query:
+        """ "How many clients have more than three orders", "the average age of clients in both clubs": figures of the
+        rows that conditions on groups leave, or several conditions that no row of another table meets at once."""
+        figures = [shown for shown in query.select if isinstance(shown, Measure)]
+        havings = havings_of(query)
+        several = any(isinstance(p, Both) for p in query.where)
+        if not (havings or several) or not figures or len(figures) < len(query.select) or any(f.outer for f in figures):
+            return query
+        measured = [_table_of(figure, columns) for figure in figures]
+        compared = {_table_of(having.left, columns) for having in havings if isinstance(having.left, Measure)}
+        tables = dict.fromkeys((*measured[:1], query.head, *query.mentions))
+        table = next((one for one in tables if one and one not in compared and self._catalog.key(one)), None)
+        if table is None or any(one == Rows(table) for one in query.group):
+            return query
+        where = (*query.where, *(p for figure in figures if isinstance(figure.of, Rows) for p in figure.of.where))
+        rest = tuple(p for p in where if p not in havings and not isinstance(p, Both))
+        if rest and set(measured) != {table}:
+            raise Meaningless("conditions of which rows")
+        if any(not self._is_of_rows(group, table, columns) for group in query.group):
+            raise Meaningless("groups of groups")
+        told = {columns[part].table for p in where for part, _ in parts_of(p)} | compared | {table, *measured}
+        if not {query.head or table, *query.mentions} <= told:
+            raise Meaningless("rows that have others")
+        if any(self._is_of_row(p, table, columns) for p in where if isinstance(p, Both)):
+            raise Meaningless("two values of one row")
+        parts = [part for p in where if isinstance(p, Both) for part in p.parts]
+        met = [Among((*rest, part), table) for part in parts]
+        met += [Among((*rest, *havings), table)] * bool(havings)
+        select = tuple(replace(f, of=replace(f.of, where=())) if isinstance(f.of, Rows) else f for f in figures)
+        return replace(query, select=select, head=table, mentions=(), where=tuple(met))
+
+    def _side_by_side(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
+        """ "How many customers and how many orders": figures of different tables, each by itself."""
+        figures = [shown for shown in query.select if isinstance(shown, Measure)]
+        tables = [_table_of(figure, columns) for figure in figures]
+        alone = len(figures) == len(query.select) and not (query.where or query.group or query.rank or query.order)
+        if self._bare or len(set(tables)) < 2 or not alone or None in tables or any(f.outer or f.over for f in figures):
             return None
-        if not isinstance(measure.of, Rows):
+        if not {query.head or tables[0], *query.mentions} <= set(tables):
+            raise Meaningless("rows that have others")
+        selects = [
+            self.select(replace(query, select=(f,), head=t, mentions=()), columns)
+            for f, t in zip(figures, tables, strict=True)
+        ]
+        self.features.append("sql:side_by_side")
+        shown = [
+            exp.alias_(exp.Subquery(this=one.select(one.selects[0].unalias(), append=False)), one.selects[0].alias)
+            for one in selects
+        ]
+        return exp.select(*shown)
+
+    def _is_of_rows(self, group: Ref | Rows | Bucket, table: str, columns: Mapping[Part, ColumnRef]) -> bool:
+        of = group.of if isinstance(group, Bucket) else group
+        return self._catalog.is_of_row(of.table if isinstance(of, Rows) else columns[of].table, table)
+
+    def _median(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
+        """The mean of the one or two values in the middle, of each group; not every database has a function for it."""
+        figure = next((s for s in query.select if isinstance(s, Measure) and s.op == "median"), None)
+        if figure is None:
             return None
-        key = self._catalog.key(measure.of.table)
-        if key is None:
-            raise Meaningless("no key")
-        shown = Ref(((key, 0),), key.table)
-        where = query.where + measure.of.where
-        inner = self.inner(replace(query, select=(shown,), head=key.table, where=where), {**columns, shown: key})
-        self.features.append("sql:counted_groups")
-        return exp.select(exp.Count(this=exp.Star())).from_(inner.subquery("counted"))
+        groups = [group for group in query.group if isinstance(group, Ref)]
+        if len(query.select) > 1 or len(groups) < len(query.group) or query.rank or query.order or havings_of(query):
+            raise Meaningless("a median beside others")
+        table = _table_of(figure, columns)
+        of = replace(figure.of, owner=table) if isinstance(figure.of, Ref) else None
+        if of is None or any(not self._is_of_rows(group, table or "", columns) for group in groups):
+            raise Meaningless("a median of repeated rows")
+        if {query.head, *query.mentions} - {None, table, *(columns[group].table for group in groups)}:
+            raise Meaningless("a median of rows that have others")
+        listed = replace(query, select=(*groups, of), group=(), head=table, mentions=())
+        values = self.inner(listed, {**columns, of: columns[figure.of]})
+        if values.args.get("distinct") is not None:
+            raise Meaningless("a median of repeated rows")
+        names = [f"group_{place}" for place in range(len(groups))]
+        shown = [exp.alias_(one.unalias(), name) for one, name in zip(values.selects, [*names, "value"], strict=True)]
+        by = [exp.column(name) for name in names]
+        order = exp.Order(expressions=[exp.Ordered(this=exp.column("value"))])
+        place = exp.Window(this=exp.RowNumber(), partition_by=by, order=order)
+        number = exp.Window(this=exp.Count(this=exp.Star()), partition_by=[one.copy() for one in by])
+        there = exp.Not(this=exp.Is(this=exp.column("value"), expression=exp.Null()))
+        placed = exp.select(*names, "value", exp.alias_(place, "place"), exp.alias_(number, "values_there"))
+        placed = placed.from_(values.select(*shown, append=False).subquery("listed")).where(there)
+        twice = exp.Mul(this=exp.column("place"), expression=exp.Literal.number(2))
+        last = exp.Add(this=exp.column("values_there"), expression=exp.Literal.number(2))
+        middle = exp.Between(this=twice, low=exp.column("values_there"), high=last)
+        called = [exp.alias_(exp.column(n), v.alias_or_name) for n, v in zip(names, values.selects, strict=False)]
+        name = f"median_{values.selects[-1].alias_or_name}"
+        median = exp.alias_(exp.Avg(this=exp.column("value")), self._vocabulary.identifier(name))
+        self.features.append("sql:nested")
+        return (
+            exp.select(*called, median).from_(placed.subquery("placed")).where(middle).group_by(*(c.copy() for c in by))
+        )
 
     def _change(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
         """A figure of each period beside how it differs from that of the period before, by itself and in percent."""
-        measure = next((s for s in query.select if isinstance(s, Measure) and s.change), None)
+        measure = next((s for s in query.select if isinstance(s, Measure) and s.over), None)
         if measure is None:
             if query.group_place == "ends":
                 raise Meaningless("two periods of nothing that changes")
@@ -190,8 +317,10 @@ class Compiler:
         if len(query.select) > 1 or len(periods) != 1 or len(query.group) > 1 or query.rank or query.order:
             raise Meaningless("a change of what, and when")
         self._variant = ""
-        figures = self.inner(replace(query, select=(replace(measure, change=False),)), columns)
+        figures = self.inner(replace(query, select=(replace(measure, over=None),)), columns)
         self.features.append("sql:change")
+        if measure.over == "running":
+            return _running(figures, self._vocabulary)
         return changes_of(figures, self._vocabulary, first=query.group_place not in ("versus", "ends"))
 
     def _figure_of_figures(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
@@ -202,12 +331,21 @@ class Compiler:
         if len(query.select) > 1 or query.rank or measure.outer not in AGGREGATES:
             raise Meaningless("figure of figures beside others")
         self._variant = "group_hidden"
-        inner = self.inner(replace(query, select=(replace(measure, outer=None),)), columns)
+        inner = self.select(replace(query, select=(replace(measure, outer=None),), every=True), columns)
         if inner.args.get("group") is None:
             raise Meaningless("a figure of one figure")
         self.features = [f for f in self.features if not f.startswith("sql:group")] + ["sql:nested"]
         inner = inner.select(exp.alias_(inner.selects[0].unalias(), "n"), append=False)
         return exp.select(AGGREGATES[measure.outer](this=exp.column("n"))).from_(inner.subquery("counted"))
+
+
+def _table_of(figure: Measure, columns: Mapping[Part, ColumnRef]) -> str | None:
+    """The table whose rows a figure counts or adds up."""
+    return figure.of.table if isinstance(figure.of, Rows | Metric) else columns[figure.of].table if figure.of else None
+
+
+def _turned(pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((there, here) for here, there in pairs)
 
 
 def _with_few(query: Query) -> Query:
@@ -230,5 +368,6 @@ def _few(predicate: Predicate) -> Predicate:
             most = number - 1 if op == "<" else number
             if op == "=" and number:
                 return predicate
-            return Without(other) if most <= 0 else Few(other, most)
+            more = Compare(Measure("count", other), ">", (most,))
+            return Without(other) if most <= 0 else Among((more,), negated=True)
     return predicate

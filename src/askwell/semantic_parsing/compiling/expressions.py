@@ -26,14 +26,17 @@ AGGREGATES: Mapping[str, type[exp.AggFunc]] = {
 _NULLS_FIRST = frozenset({"sqlite", "mysql"})
 _FIGURES = {"total": "sum"}
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_NAMES = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest", "count": "number_of"}
+_NAMES = {"median": "median", "avg": "average", "sum": "total", "min": "lowest", "max": "highest", "count": "number_of"}
 
 
 class ExpressionWriter:
-    """Writes expressions over `joined` tables. Features go to `predicates`."""
+    """Writes expressions over `joined` tables, of which `kinds` are shown once for each value in any spelling. Features
+    go to `predicates`."""
 
-    def __init__(self, catalog: Catalog, predicates: PredicateWriter, joined: Joined) -> None:
-        self._catalog, self._predicates, self._joined = catalog, predicates, joined
+    def __init__(
+        self, catalog: Catalog, predicates: PredicateWriter, joined: Joined, kinds: frozenset[Shown] = frozenset()
+    ) -> None:
+        self._catalog, self._predicates, self._joined, self._kinds = catalog, predicates, joined, kinds
         self._vocabulary, self._columns = predicates.vocabulary, predicates.columns
         self._dialect = predicates.vocabulary.dialect
 
@@ -43,7 +46,9 @@ class ExpressionWriter:
             case Measure():
                 return self._measure(shown)
             case Span(unit, column):
-                return self._vocabulary.bucket(self._vocabulary.column(column, qualified=True), unit, column)
+                return self._vocabulary.bucket(self._vocabulary.moment_of(column), unit, column)
+            case _ if shown in self._kinds:
+                return self._vocabulary.kind_of(shown)
             case _:
                 return self._vocabulary.column(shown, qualified=True)
 
@@ -59,14 +64,17 @@ class ExpressionWriter:
             case Span(unit):
                 name = unit
             case ColumnRef():
-                name = self._vocabulary.heading(shown) if self._catalog.column(shown).formula is not None else None
+                name = self._vocabulary.heading(shown)
         expression = self.expression(shown)
+        if isinstance(expression, exp.Column):
+            return expression
         return exp.alias_(expression, self._vocabulary.identifier(name)) if name is not None else expression
 
     def ordered(self, by: Shown, descending: bool, *, limited: bool) -> exp.Ordered:
         """A sort key. Missing values never win a superlative; a plain sort keeps the dialect's own order."""
         nulls_first = not descending and not limited and self._dialect in _NULLS_FIRST
-        this = self._vocabulary.number(by) if isinstance(by, ColumnRef) else self.expression(by)
+        plain = by if isinstance(by, ColumnRef) and by not in self._kinds else None
+        this = self._vocabulary.number(plain) if plain is not None else self.expression(by)
         return exp.Ordered(this=this, desc=descending, nulls_first=nulls_first)
 
     def having(self, having: Compare) -> exp.Expr:
@@ -87,6 +95,8 @@ class ExpressionWriter:
                 return exp.Count(this=exp.Star())
             case Measure("count", Rows(table), distinct):
                 key, labels = self._catalog.key(table), self._catalog.labels(table)
+                if key is not None and self._joined.outer:
+                    return self._counted(key)
                 if key is not None and table in self._joined.tables and repeats(self._catalog, self._joined, table):
                     self._predicates.features.append("sql:count_repeats")
                     return self._counted(key)
@@ -96,7 +106,7 @@ class ExpressionWriter:
                 is_event = self._catalog.kind(column) == DATE and not english().times_asked & self._predicates.said
                 if is_event and not measure.distinct:  # "how many bookings", where rows have a date of booking
                     return exp.Count(this=self._vocabulary.column(column, qualified=True))
-                return self._counted(column)
+                return self._counted(column, as_kinds=measure.distinct and measure in self._kinds)
             case Measure(op, Ref() as of) if op in AGGREGATES:
                 column = self._columns[of]
                 if self._catalog.kind(column) == KEY:
@@ -112,8 +122,10 @@ class ExpressionWriter:
     def _aggregate(self, op: str, column: ColumnRef) -> exp.Expr:
         return AGGREGATES[op](this=self._vocabulary.number(column))
 
-    def _counted(self, column: ColumnRef) -> exp.Expr:
-        return exp.Count(this=exp.Distinct(expressions=[self._vocabulary.column(column, qualified=True)]))
+    def _counted(self, column: ColumnRef, *, as_kinds: bool = False) -> exp.Expr:
+        plain = self._vocabulary.column(column, qualified=True)
+        counted = self._vocabulary.kind_of(column) if as_kinds else plain
+        return exp.Count(this=exp.Distinct(expressions=[counted]))
 
 
 def _named(of: Ref | Rows | Metric | None, op: str) -> str | None:

@@ -16,11 +16,13 @@ from askwell.semantic_parsing.model.join_graph import Join, JoinTree, SeveralRol
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """`joins` in an order in which each adds one table to those before, beginning with `root`; `signs` are features."""
+    """`joins` in an order in which each adds one table to those before, beginning with `root`; `signs` are features.
+    `outer`: every row of the root stays."""
 
     root: str
     joins: tuple[Join, ...]
     signs: tuple[str, ...]
+    outer: bool = False
 
     @property
     def tables(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.outputs import Key, OutputChooser, Shown, Span
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
 from askwell.semantic_parsing.forms import Compare, Holds, Measure, Metric, Query, Rank, Ref, Rows
-from askwell.semantic_parsing.grounding import tables_of
+from askwell.semantic_parsing.grounding import parts_of, tables_of
 from askwell.semantic_parsing.model.catalog import Catalog
 
 Orders = list[tuple[Shown, bool]]
@@ -19,7 +19,8 @@ Orders = list[tuple[Shown, bool]]
 class Outline:
     """`query` as it is written in the end; `head` is the table it is about. `plain` are what it shows of rows before
     anything is added. `orders` are (what, descending); of `partitions` each shows its own first rows. `whole` is the
-    table of which whole rows are shown, where they do not repeat: nothing names them."""
+    table of which whole rows are shown, where they do not repeat: nothing names them. All rows of `kept` count, be it
+    with nothing that belongs to them."""
 
     query: Query
     head: str | None
@@ -30,6 +31,7 @@ class Outline:
     limit: int | None
     partitions: list[Key]
     whole: str | None = None
+    kept: str | None = None
 
     @property
     def measures(self) -> list[Measure]:
@@ -84,11 +86,28 @@ class Outliner:
             outputs = [*outputs, *(by for by, _ in orders if by not in outputs)]
         partitions = self._partitions(query, groups, measures)
         whole = head if not (partitions or groups or measures) and self._is_nameless(query, head, plain) else None
-        if whole is not None and "sql:key_as_label" in self.features:
-            self.features.remove("sql:key_as_label")  # nobody has to know a row by its key who sees all of it
-        found = Outline(query, head, outputs, plain, groups, orders, limit, partitions, whole)
+        if (whole is not None or partitions) and "sql:key_as_label" in self.features:
+            self.features.remove("sql:key_as_label")  # nobody has to know a row by its key who sees what it is of
+        kept = self._kept(query, groups, [*measures, *(by for by, _ in orders if isinstance(by, Measure))])
+        found = Outline(query, head, outputs, plain, groups, orders, limit, partitions, whole, kept)
         self._check_groups(found)
         return found
+
+    def _kept(self, query: Query, groups: list[Key], figures: list[Measure]) -> str | None:
+        """The table by whose rows or columns is grouped where those with nothing count too: "how many courses does each
+        student take", the fewest, and several counts side by side."""
+        tables = {key.table for key in groups if isinstance(key, ColumnRef)}
+        counted = {figure.of.table for figure in figures if isinstance(figure.of, Rows) and not figure.of.where}
+        alone = len(tables) == 1 and all(isinstance(key, ColumnRef) for key in groups)
+        if self._bare or not alone or any(f.op != "count" or not isinstance(f.of, Rows) for f in figures):
+            return None
+        (table,) = tables
+        fewest = query.rank is not None and not query.rank.descending
+        if not (query.every or fewest or len(counted) > 1) or not all(map(self._catalog.key, counted)):
+            return None
+        columns = {self._predicates.columns[part].table for p in query.where for part, _ in parts_of(p)}
+        is_plain = not havings_of(query) and (query.rank is None or fewest)
+        return table if is_plain and counted - {table} and columns <= {table} else None
 
     def _leading(self, query: Query, head: str | None) -> Measure | None:
         """The figure by which rows are ranked within groups: "the three customers of each country with most orders"."""
@@ -291,5 +310,7 @@ class Outliner:
 
     def _is_of_group(self, by: Key, groups: list[Key], outputs: list[Shown]) -> bool:
         """Whether a column has one value in each group."""
+        if isinstance(by, Span):  # the name of a day has the number of the day
+            by = replace(by, unit=by.unit.removesuffix("_name"))
         table = by.column.table if isinstance(by, Span) else by.table
         return by in groups or by in outputs or self._catalog.key(table) in groups

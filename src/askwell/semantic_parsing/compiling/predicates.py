@@ -23,6 +23,7 @@ from askwell.semantic_parsing.compiling.comparability import (
 from askwell.semantic_parsing.compiling.joined import joining, on
 from askwell.semantic_parsing.compiling.vocabulary import DAY, Vocabulary, one_of
 from askwell.semantic_parsing.forms import (
+    Among,
     AnyOf,
     Average,
     Best,
@@ -30,11 +31,10 @@ from askwell.semantic_parsing.forms import (
     Duration,
     During,
     Every,
-    Few,
     Holds,
     Kin,
-    Measure,
     Number,
+    Only,
     Predicate,
     Query,
     Rank,
@@ -64,7 +64,7 @@ class PeriodWriter:
         refuse_condition(Condition(column, "during", period=period), self.catalog.facts, self.vocabulary.dialect)
         if self.catalog.kind(column) != DATE:
             raise Meaningless("no date")
-        this = self.vocabulary.column(column, qualified=True)
+        this = self.vocabulary.moment_of(column)
         bounds: list[exp.Expr] = []
         if period.start is not None:
             bounds.append(exp.GTE(this=this, expression=self.vocabulary.moment(period.start, column)))
@@ -156,8 +156,10 @@ class PredicateWriter:
                 return self.compare(column, predicate)
             case During():
                 return self._during(predicate, head)
-            case Few(other, most):
-                return self._few(other, most, head)
+            case Among():
+                return self._among(predicate, head)
+            case Only():
+                return self._only(predicate, head)
             case Without(other):
                 self.features.append("sql:without")
                 self.barred |= set() if other.where else {other.table}
@@ -229,9 +231,7 @@ class PredicateWriter:
             found = self._month(column, right[0])
         elif right and isinstance(right[0], Ref):
             other = self.column_of(right[0])
-            if self.vocabulary.plain_numbers(column) or self.vocabulary.plain_numbers(other):
-                this = self.vocabulary.number(column)
-            found = OPERATORS[op](this=this, expression=self.vocabulary.number(other))
+            found = OPERATORS[op](this=self.vocabulary.compared(column), expression=self.vocabulary.compared(other))
         elif right and isinstance(right[0], Average):
             found = self._beyond_average(column, op)
         else:
@@ -364,18 +364,30 @@ class PredicateWriter:
         inner = exp.select(exp.Star()).from_(best.subquery("best"))
         return exp.In(this=self.vocabulary.column(key, qualified=True), query=exp.Subquery(this=inner))
 
-    def _few(self, other: Rows, most: int, head: str | None) -> exp.Expr:
-        """Not one of those that have more."""
-        key = self.catalog.key(head) if head is not None else None
+    def _among(self, among: Among, head: str | None) -> exp.Expr:
+        """That a row is one of those which a query over its table leaves."""
+        table = among.table or head
+        key = self.catalog.key(table) if table is not None else None
         if key is None:
             raise Meaningless("no key")
         shown = Ref(((key, 0),), key.table)
-        more = Compare(Measure("count", other), ">", (most,))
-        query = Query(select=(shown,), head=head, where=(more,))
-        found = self.selecting.inner(query, {**self.columns, shown: key})
+        query = Query(select=(shown,), head=table, where=among.where)
+        found = exp.Subquery(this=self.selecting.inner(query, {**self.columns, shown: key}))
         self.needed.append(key.table)
-        self.features.append("sql:few")
-        return exp.Not(this=exp.In(this=self.vocabulary.column(key, qualified=True), query=exp.Subquery(this=found)))
+        self.features.append("sql:few" if among.negated else "sql:counted_groups")
+        one_of_them = exp.In(this=self.vocabulary.column(key, qualified=True), query=found)
+        return exp.Not(this=one_of_them) if among.negated else one_of_them
+
+    def _only(self, only: Only, head: str | None) -> exp.Expr:
+        """That something is related which meets the conditions, and nothing that does not."""
+        inner = replace(self, needed=[], features=[])
+        for part in only.where:
+            inner.condition(part, only.table)
+        rows = Rows(only.table or inner.needed[0], only.where)
+        if head is None or self.catalog.is_of_row(rows.table, head):
+            return exp.and_(*(self.condition(part, head) for part in only.where))
+        self.features.append("sql:only")
+        return exp.and_(self._related(rows, head), exp.Not(this=self._related(rows, head, others=True)))
 
     def _kin(self, kin: Kin, head: str | None) -> exp.Expr:
         """Those who refer to a row of their own table, or whom it refers to."""
@@ -393,12 +405,15 @@ class PredicateWriter:
         self.features.append("sql:kin")
         return exp.In(this=self.vocabulary.column(outer, qualified=True), query=exp.Subquery(this=rows))
 
-    def _related(self, other: Rows, head: str | None) -> exp.Expr:
-        """EXISTS, which is right with missing values where IN is not."""
+    def _related(self, other: Rows, head: str | None, *, others: bool = False) -> exp.Expr:
+        """EXISTS, which is right with missing values where IN is not. `others`: of those that the conditions leave
+        out."""
         if head is None or other.table == head:
             raise Meaningless("without itself")
         inner = replace(self, needed=[], features=[])
         conditions = [inner.condition(part, other.table) for part in other.where]
+        if others:
+            conditions = [exp.Not(this=exp.Is(this=exp.paren(exp.and_(*conditions)), expression=exp.true()))]
         if head in inner.needed:
             raise Meaningless("a condition on what others are looked for")
         tree = joining(self.catalog, [head, other.table, *inner.needed], self.said)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -37,7 +38,7 @@ class SelectWriter:
         undone = self._undone(outline)
         joined = self._join(outline)
         self.features += self._checks.of_whole(outline, joined)
-        writer = ExpressionWriter(self._catalog, self._predicates, joined)
+        writer = ExpressionWriter(self._catalog, self._predicates, joined, self._kinds(outline))
         if self._predicates.barred & set(joined.tables):
             raise Meaningless("table_beside")
         if query.everything and joined.joins:
@@ -45,10 +46,12 @@ class SelectWriter:
         shown = self._whole_rows(outline, joined) or [writer.shown(o) for o in outline.outputs]
         select = exp.select(*shown).from_(self._vocabulary.table(joined.root))
         for step in joined.joins:
-            select = select.join(self._vocabulary.table(step.table), on=on(self._vocabulary, step), copy=False)
+            side = "LEFT" if joined.outer else ""
+            table = self._vocabulary.table(step.table)
+            select = select.join(table, on=on(self._vocabulary, step), join_type=side, copy=False)
         wheres += left_out(self._vocabulary, undone)
         wheres += self._named_groups(outline)
-        select, wheres = self._with_share(select, outline, wheres)
+        select, wheres = self._with_share(select, outline, wheres, joined)
         select = select.where(*wheres, copy=False) if wheres else select
         select = self._grouped(select, outline, writer)
         if outline.partitions:
@@ -60,8 +63,19 @@ class SelectWriter:
             for key in (key for key in outline.groups if isinstance(key, Span)):
                 select = select.order_by(writer.ordered(key, False, limited=False), copy=False)
         select = select.limit(outline.limit) if outline.limit else select
-        select = self._distinct(select, outline, joined)
+        once = self._checks.once(outline, joined)
+        select = self._distinct(select, outline, joined) if once is None else self._of_rows_once(select, once)
         return self._sorted_again(select, outline) if query.again is not None else select
+
+    def _kinds(self, outline: Outline) -> frozenset[Shown]:
+        """What is shown once for each kind of it, so that "gold" and "Gold" are one. A benchmark takes them for two."""
+        kinds = [
+            *outline.groups,
+            *outline.partitions,
+            *outline.measures,
+            *(outline.outputs if outline.query.distinct else ()),
+        ]
+        return frozenset(kinds) if not self._bare else frozenset()
 
     def _named_groups(self, outline: Outline) -> list[exp.Expr]:
         """What has no value is no group that comes first: "which composer wrote the most tracks", "top 3 years"."""
@@ -110,6 +124,23 @@ class SelectWriter:
         inner = select.select(*shown, exp.alias_(place, "place"), append=False)
         chosen = exp.LTE(this=exp.column("place"), expression=exp.Literal.number(first))
         return exp.select(*(exp.Column(this=name) for name in names)).from_(inner.subquery("placed")).where(chosen)
+
+    def _of_rows_once(self, select: exp.Select, table: str) -> exp.Select:
+        """The same figures, where each row of the table counts once for each group, however often joins repeat it."""
+        key = self._catalog.key(table)
+        if key is None:
+            raise Meaningless("no key")
+        inner = exp.Select()
+        for part in ("from_", "joins", "where"):
+            inner.set(part, select.args.pop(part, None))
+        read = [self._vocabulary.column(key, qualified=True), *select.find_all(exp.Column)]
+        columns = list({column.sql(): column for column in read}.values())
+        names = [self._vocabulary.identifier(name) for name in _distinct_names(columns)]
+        shown = [exp.alias_(column.copy(), name) for column, name in zip(columns, names, strict=True)]
+        named = {column.sql(): name for column, name in zip(columns, names, strict=True)}
+        for column in list(select.find_all(exp.Column)):
+            column.replace(exp.Column(this=named[column.sql()].copy()))
+        return select.from_(inner.select(*shown).distinct().subquery("counted"), copy=False)
 
     def _sorted_again(self, select: exp.Select, outline: Outline) -> exp.Select:
         """The rows that are shown, in another order. Raises `Meaningless` where it is not that of something shown."""
@@ -165,8 +196,10 @@ class SelectWriter:
             needed = list(dict.fromkeys([head, *needed])) if head else needed
         if not tables:
             raise Meaningless("no table")
+        tables.sort(key=lambda table: table != outline.kept)
         joined = join(self._catalog, tables, needed, self._said, self._dialect)
-        self.features += joined.signs
+        joined = replace(joined, outer=outline.kept is not None)
+        self.features += [*joined.signs, *(["sql:none_counted"] * (joined.outer and bool(joined.joins)))]
         self.features += ["sql:named_left_out"] * len(
             set(tables_of(query)) - set(joined.tables) - self._predicates.absent
         )
@@ -200,26 +233,34 @@ class SelectWriter:
         return shown in self._catalog.labels(shown.table) or self._catalog.key(shown.table) == shown
 
     def _with_share(
-        self, select: exp.Select, outline: Outline, wheres: list[exp.Expr]
+        self, select: exp.Select, outline: Outline, wheres: list[exp.Expr], joined: Joined
     ) -> tuple[exp.Select, list[exp.Expr]]:
         """How much of a hundred the rows that meet the conditions make up; periods say of which rows."""
         query, measures, plain = outline.query, outline.measures, outline.plain
         share = next((m for m in measures if m.op == "share"), None)
         if share is None:
             return select, wheres
-        own = [p for p in query.where if not (isinstance(p, Compare) and isinstance(p.left, Measure))]
+        if isinstance(share.of, Rows) and not self._bare and repeats(self._catalog, joined, share.of.table):
+            raise Meaningless("a share of repeated rows")
+        said = share.of.where if isinstance(share.of, Rows) else ()
+        own = [*(p for p in query.where if not (isinstance(p, Compare) and isinstance(p.left, Measure))), *said]
         pairs = list(zip(own, wheres, strict=False))
-        part = [where for p, where in pairs if not isinstance(p, During)] or [where for _, where in pairs]
+        part = [where for p, where in pairs if not isinstance(p, During)]
+        if not part and (self._bare or not outline.groups):
+            part = [where for _, where in pairs]
         rest = [where for where in wheres if where not in part]
-        if not part or len(measures) > 1:
+        if len(measures) > 1 or not (part or (outline.groups and not self._bare)):
             raise Meaningless("share of nothing")
         worth: exp.Expr = exp.Literal.number(1)
         whole: exp.Expr = exp.Count(this=exp.Star())
         if isinstance(share.of, Ref):
             worth = self._vocabulary.column(self._columns[share.of], qualified=True)
             whole = exp.Sum(this=worth.copy())
-        met = exp.Case().when(exp.and_(*part), worth).else_(exp.Literal.number(0))
-        hundred = exp.Mul(this=exp.Literal.number("100.0"), expression=exp.Sum(this=met))
+        if part:
+            met: exp.Expr = exp.Sum(this=exp.Case().when(exp.and_(*part), worth).else_(exp.Literal.number(0)))
+        else:  # "the share of orders by status": of the groups together
+            met, whole = whole, exp.Window(this=exp.Sum(this=whole.copy()))
+        hundred = exp.Mul(this=exp.Literal.number("100.0"), expression=met)
         percentage = exp.Div(this=hundred, expression=whole, typed=False, safe=True)
         self.features.append("sql:share")
         others = [e for e, o in zip(select.selects, [*plain, share], strict=False) if o is not share][: len(plain)]

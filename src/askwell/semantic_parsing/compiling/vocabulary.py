@@ -7,14 +7,16 @@ Moments and periods in each dialect. Moments counted from today stay so in the S
 from __future__ import annotations
 
 import copy
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Self
 
 from sqlglot import Dialect, exp, parse_one
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.mdl.written_values import DateForm, NumberForm
 from askwell.question.periods import Moment
 from askwell.semantic_parsing.compiling.comparability import Literal
 from askwell.semantic_parsing.forms import Metric
@@ -57,6 +59,8 @@ _UNITS: dict[str, tuple[str, str]] = {
     "months_from_today": ("day", "month"),
     "years_from_today": ("day", "year"),
 }
+# How many characters a mark of a date takes, and what is none.
+_WIDTHS = {"": 1, "Y": 4, **dict.fromkeys("mdHMS", 2)}
 # A digit, and nothing that no number has.
 _NUMBERS = ("*[0-9]*", "*[^0-9.+ -]*")
 _SQLITE_STEPS: dict[str, tuple[int, str]] = {"week": (7, "days"), "quarter": (3, "months")}
@@ -91,8 +95,41 @@ def _relative(unit: str, shift: int, dialect: str) -> exp.Expr:
     return parse_one(text, read="mysql" if dialect == "mysql" else "postgres")
 
 
-def number_sql(text: exp.Expr, dialect: str) -> exp.Expr:
+def date_sql(column: exp.Expr, form: DateForm, dialect: str) -> exp.Expr:
+    """The date that a text or a number stands for; in SQLite as ISO text. NULL, where the database can, for others."""
+    if dialect == "sqlite":
+        return _sqlite_date(column, form)
+    if form.epoch:
+        units = exp.Literal.number(round(math.log10(form.epoch)))
+        return exp.cast(exp.UnixToTime(this=column, scale=units), "timestamp")
+    text = exp.cast(column, "text") if form.is_number else column
+    moment = exp.StrToTime(this=text, format=exp.Literal.string(form.format), safe=True)
+    return exp.cast(moment, "timestamp" if form.has_time else "date")
+
+
+def _sqlite_date(column: exp.Expr, form: DateForm) -> exp.Expr:
+    name, function = column.sql(dialect="sqlite"), "datetime" if form.has_time else "date"
+    if form.epoch:
+        seconds = name if form.epoch == 1 else f"{name} / {form.epoch}"
+        return parse_one(f"{function}({seconds}, 'unixepoch')", read="sqlite")
+    parts, place = dict[str, str](), 1
+    for mark in re.findall("%(.)|.", form.format):
+        if mark:
+            parts[mark] = f"substr({name}, {place}, {_WIDTHS[mark]})"
+        place += _WIDTHS[mark]
+    text = " || '-' || ".join(parts.get(mark, "'01'") for mark in "Ymd")
+    if form.has_time:
+        text += " || ' ' || " + " || ':' || ".join(parts[mark] for mark in "HMS" if mark in parts)
+    return parse_one(f"{function}({text})", read="sqlite")
+
+
+def number_sql(text: exp.Expr, form: NumberForm, dialect: str) -> exp.Expr:
     """The number that a text is, and NULL where it is none, of which some databases make 0 and others an error."""
+    for mark in form.out:
+        text = exp.Replace(this=text, expression=exp.Literal.string(mark), replacement=exp.Literal.string(""))
+    if form.decimals != ".":
+        comma, point = exp.Literal.string(form.decimals), exp.Literal.string(".")
+        text = exp.Replace(this=text, expression=comma, replacement=point)
     double = exp.DataType.build("double")
     pattern = exp.Literal.string(r"^\s*[-+]?[0-9]+([.][0-9]+)?\s*$")
     match dialect:
@@ -124,7 +161,15 @@ def elapsed_sql(end: exp.Expr, begin: exp.Expr, unit: int, dialect: str) -> exp.
 
 
 def bucket_sql(column: exp.Expr, unit: str, dialect: str, *, is_text: bool) -> exp.Expr:
-    """The period a date falls in: the first day of it, or in SQLite and MySQL a text that sorts by time."""
+    """The period a date falls in: the first day of it, or in SQLite and MySQL a text that sorts by time; the day of the
+    week (0: Sunday) or its name, and the hour, are parts of any."""
+    if unit == "weekday_name":
+        found = exp.Case(this=bucket_sql(column, "weekday", dialect, is_text=is_text))
+        for number, name in enumerate(_WEEKDAYS):
+            found = found.when(exp.Literal.number(number), exp.Literal.string(name))
+        return found
+    if unit in _PARTS:
+        return _part_of_date(column, unit, dialect, is_text=is_text)
     if dialect == "sqlite":
         return _sqlite_bucket(column, unit)
     if dialect == "mysql":
@@ -133,9 +178,23 @@ def bucket_sql(column: exp.Expr, unit: str, dialect: str, *, is_text: bool) -> e
     return exp.Anonymous(this="DATE_TRUNC", expressions=[exp.Literal.string(unit), date])
 
 
+def _part_of_date(column: exp.Expr, unit: str, dialect: str, *, is_text: bool) -> exp.Expr:
+    pattern, field = _PARTS[unit]
+    if dialect == "sqlite":
+        text = exp.Anonymous(this="strftime", expressions=[exp.Literal.string(pattern), column])
+        return exp.Cast(this=text, to=exp.DataType.build("bigint"))
+    if dialect == "mysql":
+        whole = exp.Extract(this=exp.var(field), expression=column)
+        return exp.Sub(this=exp.DayOfWeek(this=column), expression=exp.Literal.number(1)) if field == "DOW" else whole
+    time = exp.Cast(this=column, to=exp.DataType.build("timestamp")) if is_text else column
+    return exp.Extract(this=exp.var(field), expression=time)
+
+
 def _sqlite_bucket(column: exp.Expr, unit: str) -> exp.Expr:
     name = column.sql(dialect="sqlite")
-    patterns = {"day": "%Y-%m-%d", "week": "%Y-%W", "month": "%Y-%m", "year": "%Y"}
+    if unit == "week":  # its Monday: numbers of weeks begin anew on New Year
+        return parse_one(f"date({name}, '-6 days', 'weekday 1')", read="sqlite")
+    patterns = {"day": "%Y-%m-%d", "month": "%Y-%m", "year": "%Y"}
     if unit in patterns:
         return exp.Anonymous(this="strftime", expressions=[exp.Literal.string(patterns[unit]), column])
     quarter = f"strftime('%Y', {name}) || '-Q' || ((CAST(strftime('%m', {name}) AS INTEGER) + 2) / 3)"
@@ -150,6 +209,9 @@ def _mysql_bucket(column: exp.Expr, unit: str) -> exp.Expr:
     return parse_one(f"CONCAT(YEAR({name}), '-Q', QUARTER({name}))", read="mysql")
 
 
+# Parts of a date by what SQLite and others call them.
+_PARTS: Mapping[str, tuple[str, str]] = {"weekday": ("%w", "DOW"), "hour": ("%H", "HOUR")}
+_WEEKDAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 _MINDS_CAPITALS = frozenset({"postgres", "duckdb", "snowflake", "bigquery", "trino"})
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 _ANY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -245,13 +307,28 @@ class Vocabulary:
         return self._written(metric.formula, qualified=True)
 
     def number(self, ref: ColumnRef) -> exp.Expr:
-        """A column to compare, sort or compute with: text that holds numbers as numbers, what is none as NULL."""
+        """A column to compare, sort or compute with: text that holds numbers as numbers, what is none as NULL; dates in
+        the order of time."""
+        column, facts = self.column(ref, qualified=True), self._facts.columns[ref]
+        if facts.date_form is not None:
+            return column if facts.date_form.sorts else self.date(ref)
+        return number_sql(column, facts.number_form, self.dialect) if facts.number_form is not None else column
+
+    def kind_of(self, ref: ColumnRef) -> exp.Expr:
+        """A column to group by: in small letters, without blanks around, where only these tell values apart."""
         column = self.column(ref, qualified=True)
-        return number_sql(column, self.dialect) if self.plain_numbers(ref) else column
+        return exp.Lower(this=exp.Trim(this=column)) if self._facts.columns[ref].varies else column
+
+    def moment_of(self, ref: ColumnRef) -> exp.Expr:
+        """A column of dates to compare with moments, or to take its periods."""
+        is_written = self._facts.columns[ref].date_form is not None
+        return self.date(ref) if is_written else self.column(ref, qualified=True)
 
     def date(self, ref: ColumnRef, to: str = "date", *, qualified: bool = True) -> exp.Expr:
-        """A column to take a date apart or to count from: text that holds dates as dates."""
-        column = self.column(ref, qualified=qualified)
+        """A column to take a date apart or to count from: texts and numbers that hold dates as dates."""
+        column, form = self.column(ref, qualified=qualified), self._facts.columns[ref].date_form
+        if form is not None:
+            return date_sql(column, form, self.dialect)
         is_text = self.reads_types and self.kind(ref) is ColumnKind.TEXT
         return exp.Cast(this=column, to=exp.DataType.build(to)) if is_text else column
 
@@ -274,10 +351,9 @@ class Vocabulary:
         """How the column's values behave."""
         return self._facts.columns[ref].kind
 
-    def plain_numbers(self, ref: ColumnRef) -> bool:
-        """Whether the column holds numbers as text, each of them as a database reads a number."""
-        column = self._facts.columns[ref]
-        return column.kind is ColumnKind.TEXT and column.plain_numbers
+    def compared(self, ref: ColumnRef) -> exp.Expr:
+        """A column to compare with another one."""
+        return self.moment_of(ref) if self._facts.columns[ref].is_date else self.number(ref)
 
     def needs_text(self, ref: ColumnRef) -> bool:
         """Whether only the text of the column's values has parts to look for."""
@@ -300,8 +376,12 @@ class Vocabulary:
 
     def moment(self, moment: Moment, ref: ColumnRef) -> exp.Expr:
         """A moment as the column's values compare with it."""
-        return moment_sql(moment, self.dialect, as_text=self.kind(ref) is not ColumnKind.DATE)
+        return moment_sql(moment, self.dialect, as_text=self._is_text(ref))
 
     def bucket(self, column: exp.Expr, unit: str, ref: ColumnRef) -> exp.Expr:
         """The period that a date falls in."""
-        return bucket_sql(column, unit, self.dialect, is_text=self.kind(ref) is not ColumnKind.DATE)
+        return bucket_sql(column, unit, self.dialect, is_text=self._is_text(ref))
+
+    def _is_text(self, ref: ColumnRef) -> bool:
+        """Whether the dates that the column is read as are texts."""
+        return self._facts.columns[ref].date_form is None and self.kind(ref) is not ColumnKind.DATE

@@ -14,6 +14,7 @@ from askwell.semantic_parsing.forms import (
     Every,
     Holds,
     Measure,
+    Only,
     Rank,
     Ref,
     Value,
@@ -44,9 +45,7 @@ def additive(catalog: Catalog, ref: Ref) -> Ref:
 
 def countable(catalog: Catalog, ref: Ref) -> Ref:
     """The column among those that may hold a number, be it as text or as a key. Raises `Rejected` where none does."""
-    options = tuple(
-        (c, level) for c, level in ref.options if catalog.kind(c) != TEXT or catalog.column(c).plain_numbers
-    )
+    options = tuple((c, level) for c, level in ref.options if catalog.kind(c) != TEXT or catalog.column(c).number_form)
     if not options:
         raise Rejected
     return replace(ref, options=options)
@@ -117,6 +116,8 @@ def about(part: Any, table: str | None) -> Any:
             return replace(part, of=about(part.of, table))
         case AnyOf(parts) | Both(parts) | Every(parts):
             return replace(part, parts=tuple(about(p, table) for p in parts))
+        case Only(own, where):
+            return replace(part, where=tuple(about(p, own) for p in where))
         case Rank(by) if by is not None:
             return replace(part, by=about(by, table))
     return part

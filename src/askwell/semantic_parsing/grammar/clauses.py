@@ -22,6 +22,7 @@ from askwell.semantic_parsing.forms import (
     Items,
     Kin,
     Measure,
+    Only,
     Order,
     Query,
     Rank,
@@ -53,6 +54,10 @@ def stop(catalog: Catalog, _: str) -> Stop:
 @rule("Query", "START Items|Set|Pred|Rank|Group|Order|Versus|Everything|FEW")
 def begin(catalog: Catalog, before: Query | None, part: Any) -> Signed:
     """A new question, or one more clause of the one before ("and by country?", "and in France?")."""
+    if isinstance(part, Only):  # "only dogs": nothing stands before it that could have others
+        if part.table is not None or len(part.where) > 1:
+            raise Rejected
+        part = part.where[0]
     if before is None:
         return attach(catalog, Query(), part)
     if isinstance(part, Amount) or (isinstance(part, Rows) and not part.where):
@@ -163,7 +168,7 @@ def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
             return _with_items(query, part)
         case Rows():
             return _with_rows(query, part)
-        case Kin() | Compare() | Holds() | During() | Without() | AnyOf() | Every() | Both() | Best():
+        case Kin() | Compare() | Holds() | During() | Without() | AnyOf() | Every() | Both() | Best() | Only():
             return _with_condition(catalog, query, part)
         case Rank():
             return _with_rank(query, part)
@@ -204,6 +209,15 @@ def and_show(catalog: Catalog, query: Query, *parts: Any) -> Signed:
         raise Rejected  # "list bookings and totals" shows both
     attached = attach(catalog, query, parts[-1])
     return Signed(attached.meaning, tuple(f"{sign}:and" for sign in attached.signs))
+
+
+@rule("Query", "Query AGGREGATE")
+def on_average(catalog: Catalog, query: Query, op: str) -> Signed:
+    """ "orders per customer on average"."""
+    counted = Measure("count", Rows(query.head)) if query.head is not None and not query.select else None
+    if op != "avg" or counted is None or not query.group or query.group == (Rows(query.head or ""),):
+        raise Rejected
+    return Signed(replace(query, select=(replace(counted, outer=op),)), ("count:after",))
 
 
 def _with_order(catalog: Catalog, query: Query, part: Order) -> Signed:
@@ -323,7 +337,7 @@ def _with_group(catalog: Catalog, query: Query, part: Group) -> Signed:
             raise Rejected
         return Signed(replace(query, group=(Rows(query.head),), group_place="late"), ("each:bare",))
     place = "late" if query.select else "early"
-    return Signed(replace(query, group=part.by, group_place=place), (f"group:{place}",))
+    return Signed(replace(query, group=part.by, group_place=place, every=part.every), (f"group:{place}",))
 
 
 def _is_of_others(query: Query, amount: Ref | Measure) -> bool:

@@ -101,7 +101,7 @@ def or_more_before(catalog: Catalog, number: Amount, op: str, ref: Ref) -> Compa
 def between(catalog: Catalog, *parts: Any) -> Compare:
     low, high = (part for part in parts if isinstance(part, Amount))
     _refuse_descending(low, high)
-    ref = typed(catalog, first_of(parts, Ref), ORDERABLE if isinstance(parts[0], Ref) else MEASURABLE)
+    ref = typed(catalog, first_of(parts, Ref), (*ORDERABLE, KEY) if isinstance(parts[0], Ref) else MEASURABLE)
     return Compare(ref, "between", (low.value, high.value))
 
 

@@ -12,9 +12,11 @@ from askwell.semantic_parsing.forms import (
     AnyOf,
     Both,
     Compare,
+    During,
     Every,
     Holds,
     Measure,
+    Only,
     Predicate,
     Ref,
     Rows,
@@ -46,9 +48,10 @@ def restricted(catalog: Catalog, rows: Rows, pred: Predicate) -> Rows:
     return replace(rows, where=(*rows.where, about(pred, rows.table)))
 
 
-@rule("Set", "VAL TABLE")
-def restricted_before(catalog: Catalog, value: Value, table: str) -> Rows:
-    """ "male dorms": the value is their own, or of what they are next to. Of what two others are called, neither is."""
+@rule("Set", "VAL TABLE", "VAL POSSESSIVE! TABLE")
+def restricted_before(catalog: Catalog, value: Value, *parts: str) -> Rows:
+    """ "male dorms", "Ada's orders": the value is their own, or of what they are next to. Of what two others are called, neither is."""
+    table = parts[-1]
     called = {column.table for column, _ in value.options if column in catalog.labels(column.table)} - {table}
     if len(called) > 1:
         raise Rejected
@@ -57,6 +60,16 @@ def restricted_before(catalog: Catalog, value: Value, table: str) -> Rows:
     if not options:
         raise Rejected
     return Rows(table, (Holds((Value(options, value.text),), owner=table),))
+
+
+@rule("Set", "VAL")
+def kind_of_rows(catalog: Catalog, value: Value) -> Rows:
+    """ "mechanics": the rows of the one table of which this is a kind."""
+    kinds = tuple((column, text) for column, text in value.options if catalog.is_kind(column, text, value.text))
+    if len({column for column, _ in kinds}) != 1:
+        raise Rejected
+    table = kinds[0][0].table
+    return Rows(table, (Holds((Value(kinds, value.text),), owner=table),))
 
 
 @rule("Set", "VAL OR VAL TABLE", "VAL AND VAL TABLE")
@@ -118,6 +131,26 @@ def person(catalog: Catalog, *parts: Any) -> Every:
 def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
     """ "course 301": by the number or code that its rows are known by, else by its key; "store 007" by a text."""
     number = parts[-1]
+    return Compare(_number_of(catalog, table, number), "=", (number.exact,))
+
+
+@rule("Pred", "TABLE ID! TO! NUM!")
+def numbered_between(catalog: Catalog, table: str, first: Amount, _: str, last: Amount) -> Compare:
+    """ "rooms 20 to 40"."""
+    if first.value >= last.value or isinstance(first.exact, str):
+        raise Rejected
+    return Compare(_number_of(catalog, table, first), "between", (first.value, last.value))
+
+
+@rule("Pred", "TABLE ID! AND!|OR! NUM!")
+def numbered_either(catalog: Catalog, table: str, first: Amount, _: str, second: Amount) -> AnyOf:
+    """ "rooms 7 and 12"."""
+    ref = _number_of(catalog, table, first)
+    return AnyOf((Compare(ref, "=", (first.exact,)), Compare(ref, "=", (second.exact,))))
+
+
+def _number_of(catalog: Catalog, table: str, number: Amount) -> Ref:
+    """What rows are known by that a number may be. Raises `Rejected` where it is none."""
     if not number.text.isdigit() or number.value in SURELY_YEARS:
         raise Rejected
     is_text = isinstance(number.exact, str)
@@ -125,7 +158,7 @@ def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
     found = [c for c in (*catalog.numbers(table), key) if c and (not is_text or catalog.column(c).numeric_text)]
     if not found:
         raise Rejected
-    return Compare(Ref(((found[0], TRIMMED),), table), "=", (number.exact,))
+    return Ref(((found[0], TRIMMED),), table)
 
 
 @rule("Pred", "EITHER? VAL OR VAL", "VAL COMMA VAL COMMA? OR VAL")
@@ -171,6 +204,8 @@ def both(catalog: Catalog, told: str | None, first: Predicate, __: str, second: 
 @rule("Pred", "EITHER? Pred OR Pred")
 def either(catalog: Catalog, _: str | None, first: Predicate, __: str, second: Predicate) -> AnyOf:
     flat = [p for one in (first, second) for p in (one.parts if isinstance(one, AnyOf) else (one,))]
+    if any(isinstance(p, Compare) and p.op == "empty" for p in flat) and any(isinstance(p, During) for p in flat):
+        raise Rejected  # "booked on or before May 3"
     if any(isinstance(p, Both | Without) or (isinstance(p, Compare) and isinstance(p.left, Measure)) for p in flat):
         raise Rejected
     if isinstance(first, Holds) and first.negated and isinstance(second, Holds) and not second.negated:
@@ -214,6 +249,25 @@ def without(catalog: Catalog, *parts: Any) -> Without:
     values = tuple(value for part in plain for value in part.values)
     others = tuple(part for part in rows.where if part not in plain)
     return Without(replace(rows, where=(*others, replace(plain[0], values=values))))
+
+
+@rule("Pred", "ONLY Pred", "Pred ONLY!")
+def only(catalog: Catalog, *parts: Any) -> Only:
+    """ "only in ward A": of rows of their own that is so anyway."""
+    pred = next(part for part in parts if not isinstance(part, str))
+    if isinstance(pred, Only | Without | Both):
+        raise Rejected
+    return Only(None, (pred,))
+
+
+@rule("Pred", "ONLY Full", "ALL_OF Full", "Set ONLY Pred", "NOT Set NOT Pred")
+def only_rows(catalog: Catalog, *parts: Any) -> Only:
+    """ "only visited ward A", "had all their visits in ward A", "no visits except in ward A"."""
+    rows: Rows = first_of(parts, Rows)
+    conditions = (*rows.where, *(part for part in parts if not isinstance(part, str | Rows)))
+    if not conditions or any(isinstance(one, Only | Without | Both) for one in conditions):
+        raise Rejected
+    return Only(rows.table, tuple(about(one, rows.table) for one in conditions))
 
 
 @rule("Pred", "VAL NOT VAL!")

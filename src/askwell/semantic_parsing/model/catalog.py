@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Self
 
+from sqlglot import exp
+
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import ColumnRef, ColumnRole, SampledValues, SemanticModel
 from askwell.question.lexicon import english
@@ -19,9 +21,9 @@ from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelF
 from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.semantic_parsing.model.join_graph import JoinGraph
 from askwell.semantic_parsing.model.measures import Formula
-from askwell.semantic_parsing.model.names import ModelNames, ValueWords
+from askwell.semantic_parsing.model.names import ModelNames, ValueWords, value_words
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.spelling import spelled_words
+from askwell.spelling import spelled_words, transliterated, without_accents
 from askwell.sql.world import BY_NAME
 
 # Levels of evidence for a name, the best first; 0 to 3 are those of `names.Evidence`.
@@ -32,6 +34,7 @@ _LONGEST_BEGINNING = 4
 # A word that stands in no quotation marks.
 _WRITTEN = re.compile(r"(?<![\w\"'“‘])[^\W\d]\w*(?![\w\"'”])")
 _LONGEST_SPELLED, _SHORTEST_ENDING = 3, 3
+_LONGEST_CODE, _LONGEST_SHORT = 2, 7
 _FAR = 99.0
 
 
@@ -93,11 +96,23 @@ class Catalog:
         texts += [text for t in self.facts.tables.values() for text in t.table.synonyms]
         texts += [text for c in self.facts.columns.values() for text in c.column.synonyms]
         names = {word.lower() for text in texts for word in spelled_words(text)}
-        several = {plural for word in names for plural in plurals(word)}
-        values = {word for words in self.values if len(words) <= _LONGEST_SPELLED for word in words}
+        names |= {way(word) for word in names for way in (without_accents, transliterated)}
+        short = [words for words in self.values if len(words) <= _LONGEST_SPELLED]
+        values = {word for words in short for word in words}
+        several = {plural for word in names.union(words[-1] for words in short) for plural in plurals(word)}
         said = {word for words in lexicon.phrases for word in words}
         english_words = lexicon.fillers | lexicon.verbs | lexicon.nouns | lexicon.chat | set(BY_NAME) | EVERYDAY
         return frozenset(names | several | values | said | english_words | plain_english())
+
+    @cached_property
+    def short(self) -> frozenset[str]:
+        """Words of names, in lower case, that may stand for longer ones: those of two letters are names of tables."""
+        tables = {word.lower() for t in self.facts.tables.values() for word in spelled_words(t.table.name)}
+        columns = {word.lower() for c in self.facts.columns.values() for word in spelled_words(c.column.name)}
+        names = tables | {word for word in columns if len(word) > _LONGEST_CODE}
+        return frozenset(
+            word for word in names if len(word) < _LONGEST_SHORT and word not in plain_english() | EVERYDAY
+        )
 
     @cached_property
     def value_parts(self) -> frozenset[str]:
@@ -177,10 +192,15 @@ class Catalog:
         """How a column's values behave: number, date, text, flag, or key."""
         return self._kinds[ref]
 
+    def tells_whether(self, ref: ColumnRef) -> bool:
+        """Whether a value says that something has happened to the row: a date, a flag, or who did it."""
+        return self.kind(ref) in (DATE, FLAG) or self.column(ref).words[-1] == stem("by")
+
     def is_additive(self, ref: ColumnRef) -> bool:
         """Whether a total of it makes sense without being asked for."""
         facts = self.column(ref)
-        if ref.column == AGE and facts.formula is not None:
+        is_written_out = facts.number_form is not None and facts.number_form.out
+        if is_written_out or (ref.column == AGE and facts.formula is not None):
             return False
         measured = facts.formula is not None or facts.column.role is ColumnRole.MEASURE
         of_one = {stem("unit")} if self.is_price(ref) else set()  # no unit prices are added up
@@ -233,6 +253,7 @@ class Catalog:
         """The columns of numbers by which people know a row: its number, its code."""
         facts, called = self.table(table), english().numbering
         named = [c for c in facts.columns if c.words[-1] in called and set(c.words[:-1]) <= set(facts.words)]
+        named += [c for c in facts.columns if c.words in (facts.words, facts.words[-1:])]
         return tuple(c.ref for c in named if not (c.is_key or c.is_reference) and (c.is_numeric and not c.is_date))
 
     def key(self, table: str) -> ColumnRef | None:
@@ -248,6 +269,15 @@ class Catalog:
     def computes_times(self) -> bool:
         """Whether the time between two dates of a row is computed."""
         return any(ref.column == NAME and facts.formula is not None for ref, facts in self.facts.columns.items())
+
+    def end_of_span(self, begin: ColumnRef) -> ColumnRef | None:
+        """The date of a row that ends what this one begins; None where it begins nothing."""
+        computed = self.facts.columns.get(ColumnRef(begin.table, NAME))
+        between = computed.formula.expression if computed is not None and computed.formula is not None else None
+        if not isinstance(between, exp.DateDiff):
+            return None
+        end, first = (ColumnRef(one.text("table"), one.name) for one in (between.this, between.expression))
+        return end if first == begin else None
 
     @cached_property
     def is_dated(self) -> bool:
@@ -307,6 +337,12 @@ class Catalog:
         """The tables whose rows say that something was done."""
         return frozenset(filter(self.is_event, self.facts.tables))
 
+    def is_kind(self, ref: ColumnRef, text: str, said: str) -> bool:
+        """Whether a value is what several rows of its table are, as it was said: in the plural, and no name of one."""
+        words, (*_, noun) = value_words(text), value_words(said)
+        is_several = noun in (*plurals(words[-1]), *plurals("".join(words)))
+        return is_several and ref not in self.labels(ref.table) and not self.column(ref).is_link
+
     def is_price(self, ref: ColumnRef) -> bool:
         """Whether it is what one of something costs."""
         return bool(word_forms().prices & set(self.column(ref).words))
@@ -321,6 +357,14 @@ class Catalog:
         """Whether a column refers to another row of its table, such as who referred a member."""
         return self.column(ref).self_reference
 
+    def referred_to(self, ref: ColumnRef) -> str | None:
+        """The table whose rows a column refers to."""
+        single = [(r, r.pairs[0]) for r in self.facts.relationships if len(r.pairs) == 1]
+        ends = [(ColumnRef(r.left, here), r.right) for r, (here, _) in single]
+        ends += [(ColumnRef(r.right, there), r.left) for r, (_, there) in single]
+        found = {other for own, other in ends if own == ref and self.is_of_row(other, ref.table)}
+        return found.pop() if len(found) == 1 else None
+
     def owned(self, ref: Ref, table: str) -> Ref | None:
         """The column as one of the table; None where it has none such."""
         options = tuple((column, level) for column, level in ref.options if column.table == table)
@@ -334,7 +378,7 @@ def _kind(facts: ColumnFacts) -> str:
         return DATE
     if facts.is_flag:
         return FLAG
-    return NUMBER if facts.is_measure or facts.plain_numbers or facts.kind is ColumnKind.NUMBER else TEXT
+    return NUMBER if facts.is_measure or facts.number_form or facts.kind is ColumnKind.NUMBER else TEXT
 
 
 def _metrics(facts: ModelFacts) -> Mapping[Stems, Metric]:

@@ -107,7 +107,6 @@ def _computed(ref: ColumnRef, expression: exp.Expr, readable: str, unit: str | N
         is_key=False,
         is_reference=False,
         numeric_text=False,
-        plain_numbers=False,
         iso_text=False,
         formula=Formula(expression),
     )

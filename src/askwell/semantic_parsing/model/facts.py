@@ -16,6 +16,7 @@ from askwell.mdl.semantic_model import (
     Table,
 )
 from askwell.mdl.types import TypeFamily, type_family
+from askwell.mdl.written_values import DateForm, NumberForm
 from askwell.question.words import Stems, stem
 from askwell.semantic_parsing.model.measures import Formula, MetricFacts
 from askwell.semantic_parsing.model.word_forms import word_forms
@@ -31,15 +32,17 @@ class ColumnKind(StrEnum):
 
 
 _PLAIN_WORDS = re.compile(r"[a-z]+")
+# Types of numbers that may be no more than 0 and 1.
+_WHOLE = re.compile(r"INT|BIT", re.IGNORECASE)
 # More often the least of something than a minute.
 _SHORTEST = frozenset({"min"})
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnFacts:
-    """`names` are all names people may use, as stems, the most readable first. `numeric_text` is text that holds
-    numbers (`plain_numbers`: nothing but digits and a point; `only_numbers`: in all values that were seen, and not only
-    in the first); `iso_text` is text that holds ISO dates. `truth` is the
+    """`names` are all names people may use, as stems, the most readable first. `numeric_text` is text that holds digits
+    and their marks, as dates and telephone numbers do; a text has a `number_form` where it holds numbers. `iso_text` is
+    text that holds ISO dates, and `date_form` is how others are written, in texts and in numbers. `truth` is the
     value that says yes in a text of yes and no; a `self_reference` refers to a row of its own table. A column
     has `elements`, in lower case, where its values are lists of such; `spellings` gives, for each value that differs
     from others by blanks, capitals or accents alone, all of them. One with a `formula` is computed.
@@ -52,9 +55,9 @@ class ColumnFacts:
     is_key: bool
     is_reference: bool
     numeric_text: bool
-    plain_numbers: bool
     iso_text: bool
-    only_numbers: bool = False
+    number_form: NumberForm | None = None
+    date_form: DateForm | None = None
     truth: str | None = None
     self_reference: bool = False
     formula: Formula | None = None
@@ -64,7 +67,7 @@ class ColumnFacts:
     @property
     def duration(self) -> int | None:
         """How many milliseconds its unit has, where it is a time and its name or the model says in which unit."""
-        if self.kind is not ColumnKind.NUMBER or self.is_key or self.is_reference:
+        if self.kind is not ColumnKind.NUMBER or self.is_key or self.is_reference or self.is_date:
             return None
         named = (self.column.unit or "").lower(), *_PLAIN_WORDS.findall(_spaced(self.column.name))[-1:]
         known = word_forms().milliseconds
@@ -78,10 +81,18 @@ class ColumnFacts:
 
     @property
     def is_switch(self) -> bool:
-        """A number that is 1 for yes, by its name: `is_open`, `has_parking`."""
+        """A number that is 1 for yes, by its name: `is_open`, `has_parking`, `urgent`."""
         asked = any(name[:1] and name[0] in word_forms().asking for name in (self.names[-1], self.words))
         is_number = self.kind is ColumnKind.NUMBER and type_family(self.column.type) is not TypeFamily.TIME
-        return is_number and asked and len(self.words) > 1 and not self.is_reference
+        if self.is_reference or not is_number:
+            return False
+        is_whole = _WHOLE.search(self.column.type) is not None
+        return (asked and len(self.words) > 1) or (is_whole and word_forms().switches.issuperset(self.words))
+
+    @property
+    def varies(self) -> bool:
+        """Whether some of its values differ by capitals, or by blanks around them, alone."""
+        return any(len({text.strip().lower() for text in same}) < len(same) for same in self.spellings.values())
 
     @property
     def words(self) -> Stems:
@@ -95,9 +106,10 @@ class ColumnFacts:
 
     @property
     def is_measure(self) -> bool:
-        """A number that means an amount, and not a key; numbers that are kept as text only where the name says so."""
-        numbers = self.kind is ColumnKind.NUMBER or (self.plain_numbers and self._counts)
-        return numbers and not self.is_key and not self.is_reference
+        """A number that means an amount, and neither a key nor a date; numbers that are kept as text only where the
+        name, or what stands around them, says so."""
+        in_text = self.number_form is not None and (bool(self.number_form.out) or self._counts)
+        return (self.kind is ColumnKind.NUMBER or in_text) and not self.is_link
 
     @property
     def _counts(self) -> bool:
@@ -116,7 +128,7 @@ class ColumnFacts:
     @property
     def is_date(self) -> bool:
         """Fit for a comparison with days."""
-        return self.kind is ColumnKind.DATE or self.iso_text
+        return self.kind is ColumnKind.DATE or self.iso_text or self.date_form is not None
 
 
 @dataclass(frozen=True)

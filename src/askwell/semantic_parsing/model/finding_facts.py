@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from askwell.mdl.abbreviations import ending_written_out
 from askwell.mdl.semantic_model import (
     Cardinality,
     Column,
@@ -15,18 +16,17 @@ from askwell.mdl.semantic_model import (
     Table,
     TableKind,
 )
+from askwell.mdl.written_values import date_form, is_iso_date, number_form
 from askwell.question.words import Stems, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.measures import metrics_of
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.spelling import without_accents
+from askwell.spelling import transliterated, without_accents
 
 _NUMERIC = re.compile(r"INT|REAL|FLOA|DOUB|NUMERIC|DECIMAL|NUMBER|MONEY|BIGNUM|SERIAL", re.IGNORECASE)
 _TEMPORAL = re.compile(r"DATE|TIME", re.IGNORECASE)
 _BOOLEAN = re.compile(r"BOOL|\bBIT\b", re.IGNORECASE)
 _LOOKS_NUMERIC = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ -]*%?")
-_PLAIN_NUMBER = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
-_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SEPARATORS = (",", ";", "|", "/")
 _SEPARATED = re.compile(r"[,;|/]")
 _YES = ("1", "y", "yes", "t", "true")
@@ -100,8 +100,8 @@ def _key(table: Table, model: SemanticModel) -> ColumnRef | None:
 
 def _names(display: str | None, synonyms: Sequence[str], name: str) -> tuple[Stems, ...]:
     found: list[Stems] = []
-    for text in (display, name, *synonyms):
-        words = stems(text) if text else ()
+    texts = [text for text in (display, name, *synonyms) if text]
+    for words in map(stems, (*texts, *map(transliterated, texts), ending_written_out(name))):
         if words and words not in found:
             found.append(words)
     return tuple(found) or ((name.lower(),),)
@@ -116,7 +116,9 @@ def _column(
     sample = seen[:50]
     told = [value.strip() for value in seen if value.strip().lower() not in word_forms().blanks]
     numeric = bool(told) and all(map(_LOOKS_NUMERIC.fullmatch, told[:50]))
-    iso = bool(sample) and all(_ISO_DATE.match(value) for value in sample)
+    iso = bool(sample) and all(map(is_iso_date, sample))
+    is_number = kind is ColumnKind.NUMBER
+    written = None if iso else date_form(column.name, told, column.epoch, is_number=is_number)
     if kind is ColumnKind.DATE and sample and not iso and not column.values:
         kind = ColumnKind.TEXT  # a date that is written as people write it compares like text
     return ColumnFacts(
@@ -127,9 +129,9 @@ def _column(
         is_key=len(table.primary_key) == 1 and table.primary_key[0] == column.name,
         is_reference=ref in referring,
         numeric_text=kind is ColumnKind.TEXT and numeric,
-        plain_numbers=bool(told) and all(map(_PLAIN_NUMBER.fullmatch, told[:50])),
         iso_text=kind is ColumnKind.TEXT and iso,
-        only_numbers=bool(told) and all(map(_PLAIN_NUMBER.fullmatch, told)),
+        number_form=number_form(told) if kind is ColumnKind.TEXT and not written else None,
+        date_form=written,
         truth=_truth(seen) if kind is ColumnKind.TEXT else None,
         self_reference=ref in to_itself,
         elements=_elements(seen) if kind is ColumnKind.TEXT else frozenset(),

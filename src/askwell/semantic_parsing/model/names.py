@@ -13,7 +13,7 @@ from askwell.question.tokens import NO_TEXT
 from askwell.question.words import Stems, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.spelling import without_accents
+from askwell.spelling import transliterated, without_accents
 
 
 class Evidence(IntEnum):
@@ -36,6 +36,8 @@ class Meanings:
 ValueWords = tuple[str, ...]
 _APOSTROPHES = str.maketrans("’‘´`", "''''")
 _VALUE_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+# Words with a hyphen that people also write as one: "ebike".
+_JOINED = 2
 _NOT_A_VALUE = re.compile(r"[\d.,:/ -]+")
 
 
@@ -154,7 +156,7 @@ def _turned(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[St
         yield from ((*words, ending) for ending in added - table.last_words)
     if words[-1] == stem("email"):
         yield (*words, stem("address"))
-    if words[-1] in forms.numbered:
+    if words[-1] in forms.numbered or words in (table.words, table.words[-1:]):
         yield (*words, stem("number"))
     if len(words) == 2 and words[1] in forms.turned_endings:
         yield (words[1], "of", words[0])
@@ -228,7 +230,8 @@ def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, d
             words = value_words(value)
             if words:
                 index.setdefault(words, {}).setdefault(ref, value)
-                plain.append((value_words(without_accents(value)), ref, value))
+                plain += [(value_words(way(value)), ref, value) for way in (without_accents, transliterated)]
+                plain += [(("".join(words),), ref, value)] if "-" in value and len(words) == _JOINED else []
         for element in sorted(column.elements):
             if words := value_words(element):
                 index.setdefault(words, {}).setdefault(ref, element)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from askwell.question.words import stem
 from askwell.resources import words_file
@@ -12,8 +13,7 @@ from askwell.resources import words_file
 
 @dataclass(frozen=True, slots=True)
 class WordForms:
-    """Stems but for `durations`, `positions`, `blanks` and the units of time, which are as they are written; the file
-    says what each is for."""
+    """Stems but for tuples and the units of time, which are as they are written; the file says what each is for."""
 
     generic_endings: frozenset[str]
     turned_endings: frozenset[str]
@@ -42,6 +42,7 @@ class WordForms:
     organizations: frozenset[str]
     key_words: frozenset[str]
     asking: frozenset[str]
+    switches: frozenset[str]
     prices: frozenset[str]
     durations: tuple[str, ...]
     positions: tuple[str, ...]
@@ -53,10 +54,7 @@ class WordForms:
 @cache
 def word_forms() -> WordForms:
     """The forms, read once."""
-    data = dict(words_file("askwell.semantic_parsing.model", "word_forms.yaml"))
-    durations, positions, blanks = (tuple(data.pop(name)) for name in ("durations", "positions", "blanks"))
-    milliseconds, lasting = data.pop("milliseconds"), data.pop("lasting")
-    stems = {name: frozenset(map(stem, words.split())) for name, words in data.items()}
-    return WordForms(
-        **stems, durations=durations, positions=positions, blanks=blanks, milliseconds=milliseconds, lasting=lasting
-    )
+    data: dict[str, Any] = dict(words_file("askwell.semantic_parsing.model", "word_forms.yaml"))
+    read: dict[str, Any] = {name: tuple(words) for name, words in data.items() if isinstance(words, list)}
+    stems = {name: frozenset(map(stem, words.split())) for name, words in data.items() if isinstance(words, str)}
+    return WordForms(**{**data, **read, **stems})

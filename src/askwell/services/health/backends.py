@@ -12,11 +12,12 @@ from urllib.parse import urlsplit
 
 from askwell.config import Config
 from askwell.config.values import Privacy
-from askwell.errors import RecordUnavailable, Unavailable
+from askwell.errors import Unavailable
 from askwell.jobs.cluster.cluster import redis_client
 from askwell.jobs.cluster.signals import ANSWER_SECONDS, RedisAway, Signals, redis_trouble
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
+from askwell.messages import say
 from askwell.observability.tracing import Tracing
 from askwell.providers.document_store.base import DocumentStore
 from askwell.services.health.finding import Finding, State, failed, ok, skipped, warning
@@ -24,9 +25,6 @@ from askwell.services.health.network import connection_problem
 from askwell.services.private_values import everyday_vocabulary
 
 OpenRecord = Callable[[], Awaitable[Record | None]]
-
-_SPACE = "Free some space on that disk, or raise the quota; nothing accepted before is lost."
-_ELSEWHERE = "Give this user write permission to it, or point `home` (ASKWELL_HOME) somewhere else."
 
 # About as much as an ask with some rows.
 _WRITTEN_BYTES = 65_536
@@ -44,13 +42,14 @@ def _written_to(home: Path, has_record: bool) -> Finding:
         if above.is_dir() and os.access(above, os.W_OK | os.X_OK):
             return ok(f"{home} is made at the first start")
         reason = "may not be written" if above.is_dir() else "is not a folder"
-        return failed(f"The home {home} cannot be made: {above} {reason}.", _ELSEWHERE)
+        return failed(*say("health.home_not_made", home=home, above=above, reason=reason))
     try:
         with tempfile.TemporaryFile(dir=home) as file:
             file.write(bytes(_WRITTEN_BYTES))
     except OSError as error:
-        no_room = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-        return failed(f"The home {home} cannot be used ({error.strerror}).", _SPACE if no_room else _ELSEWHERE)
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            return failed(*say("health.home_full", home=home, strerror=error.strerror))
+        return failed(*say("health.home_unusable", home=home, strerror=error.strerror))
     if not has_record:
         return ok(f"{home}, writable")
     holder = HomeLock.holder(home)
@@ -67,7 +66,7 @@ async def record_opens(open_record: OpenRecord, place: str, file: Path | None) -
         return ok(f"{place}: not there yet, and made at the first start")
     if file is not None and not await asyncio.to_thread(os.access, file, os.W_OK):
         await record.close()
-        return failed(f"The record {place} is read-only.", "Give this user write permission to it and to its folder.")
+        return failed(*say("health.record_read_only", place=place))
     try:
         current = await record.has_everything()
         projects = await record.models.projects() if current else []
@@ -79,14 +78,9 @@ async def record_opens(open_record: OpenRecord, place: str, file: Path | None) -
     return ok(f"{place}, with models of {models}" if projects else f"{place}, without a model as yet")
 
 
-async def record_answers(record: Record | None) -> Finding:
+async def record_answers(record: Record) -> Finding:
     """The same for everybody: whether it keeps what is written."""
-    if record is None:
-        return failed("The record is not open.", "The service is starting or stopping.")
-    try:
-        await record.check()
-    except RecordUnavailable as error:
-        return failed(error.message, error.hint)
+    await record.check()
     return ok("can be read and written")
 
 
@@ -96,20 +90,18 @@ async def store_answers(store: DocumentStore, name: str) -> Finding:
     return ok("in memory, built from the record at the start" if name == "memory" else f"{name} answers")
 
 
-async def store_is_there(store: DocumentStore | None, name: str) -> Finding:
+async def store_is_there(store: DocumentStore, name: str) -> Finding:
     """The same for everybody."""
-    if store is None:
-        return failed("The document store is not open.", "The service is starting or stopping.")
     try:
         return await store_answers(store, name)
     except Unavailable:
-        return failed(f"The document store ({name}) cannot be used.", "`askwell doctor` says why.")
+        return failed(*say("health.store_away", name=name))
 
 
 async def audit_is_written(problem: Callable[[], str]) -> Finding:
     """Whether what is done can be written down; `problem` says why not."""
     why = problem()
-    return failed(why, "Free some space on that disk, or let the service write there.") if why else ok("is written")
+    return failed(*say("health.audit_unwritten", why=why)) if why else ok("is written")
 
 
 _CLOSE_SECONDS = 1.0
@@ -130,8 +122,7 @@ async def traces_can_be_sent(make: Callable[[], Tracing], servers: Mapping[str, 
         else:
             reached.append(f"{provider} at {host}:{port}")
     if away:
-        told = " ".join([*away.values(), "Traces are lost, and no ask waits."])
-        return warning(told, f"Check {' and '.join(away)}, and the network.")
+        return warning(*say("health.traces_lost", away=" ".join(away.values()), settings=" and ".join(away)))
     return ok(f"{', '.join(reached)}; what they need is there")
 
 
@@ -140,15 +131,12 @@ def _address(url: str) -> tuple[str, int]:
     return server.hostname or "", server.port or (443 if server.scheme == "https" else 80)
 
 
-_HINT = "Start it, or correct jobs.redis (ASKWELL_JOBS__REDIS); nothing accepted before is lost."
-
-
 async def redis_is_heard(signals: Signals) -> Finding:
     """The same for everybody, as a service knows it."""
     try:
         signals.require_connection()
     except RedisAway as away:
-        return failed(away.message, "What goes on ends all the same, and what was accepted waits.")
+        return failed(*say("health.redis_unheard", why=away.message))
     return ok("answers")
 
 
@@ -158,7 +146,7 @@ async def redis_answers(url: str) -> Finding:
     try:
         await asyncio.wait_for(client.ping(), ANSWER_SECONDS)
     except redis_trouble() as error:
-        return failed(f"Redis does not answer ({type(error).__name__}).", _HINT)
+        return failed(*say("health.redis_silent", kind=type(error).__name__))
     finally:
         await client.aclose()
     return ok("answers")

@@ -11,6 +11,7 @@ from typing import Protocol, runtime_checkable
 
 from askwell.config import DataSourceConfig, address, kind_of, whereabouts
 from askwell.errors import EngineUnavailable
+from askwell.messages import say
 from askwell.providers.engine.base import Engine, QueryFailure, RoleRights
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file, lock_holder
 from askwell.providers.engine.worker.outcomes import Unusable
@@ -38,10 +39,10 @@ async def database_answers(make: Callable[[], Database], source: DataSourceConfi
     try:
         return await _asked(database, whereabouts(source))
     except EngineUnavailable as error:
-        holder = await asyncio.to_thread(_holder, source.path) if source.path else ""
-        if holder:
-            return failed(f"{whereabouts(source)}: {error.message} It is held by {holder}.", "Close it there.")
-        return failed(f"{whereabouts(source)}: {error.message}", error.hint)
+        place = whereabouts(source)
+        if source.path and (holder := await asyncio.to_thread(_holder, source.path)):
+            return failed(*say("health.database_held", place=place, why=error.message, holder=holder))
+        return failed(f"{place}: {error.message}", error.hint)
     finally:
         await engine.close()
 
@@ -50,48 +51,37 @@ async def _asked(database: Database, place: str) -> Finding:
     engine = database.engine
     answer = await engine.execute("SELECT 1", row_limit=1, timeout=_STATEMENT_SECONDS)
     if isinstance(answer, QueryFailure):
-        return failed(f"{place}: SELECT 1 does not run. {answer.message}", "Look into the database's own log.")
+        return failed(*say("health.database_fails", place=place, why=answer.message))
     schema = await engine.introspect()
     if not schema.is_listed:
         return ok(f"{place}: answers; which tables there are cannot be seen from here")
     tables = len(schema.tables)
     if not tables:
-        return warning(f"{place}: it answers, and shows no tables.", "Let this user read the tables to ask about.")
+        return warning(*say("health.database_empty", place=place))
     told = f"{place}: answers, and shows {tables} {'table' if tables == 1 else 'tables'}"
-    troubles, hints = [], []
+    found: list[tuple[str, str]] = []
     if database.tables is not None:
         told += f", of which models may read {len(database.visible(schema).tables)}"
         if unused := database.unused(schema):
-            troubles.append(f"`tables` lists what is not there: {', '.join(unused[:_MOST_NAMED])}")
-            hints.append("A name there is spelled as in the database, with the schema that models write before it.")
-            if isinstance(engine, WithRoles):
-                hints.append("Or the role may not see it: it needs USAGE on the schema and SELECT on the table.")
+            names = ", ".join(unused[:_MOST_NAMED])
+            has_roles = isinstance(engine, WithRoles)
+            found.append(say("health.unseen", names=names) if has_roles else say("health.unlisted", names=names))
     if isinstance(engine, WithRoles):
-        for trouble, hint in _of_rights(await engine.rights()):
-            troubles.append(trouble)
-            hints.append(hint)
+        found += _of_rights(await engine.rights())
     if engine.dialect == "mysql" and await _lacks_time_zones(engine):
-        troubles.append("The server knows no time zones by name: what is asked in one gets that zone's present offset")
-        hints.append("Load its time zone tables with mysql_tzinfo_to_sql.")
-    if troubles:
-        return warning(". ".join((told, *troubles)), " ".join(hints))
+        found.append(say("health.no_time_zones"))
+    if found:
+        return warning(". ".join((told, *(what for what, _ in found))), " ".join(todo for _, todo in found))
     return ok(told)
 
 
 def _of_rights(rights: RoleRights) -> Iterator[tuple[str, str]]:
     """What is the matter, and what to do."""
     if role := _in_words(rights):
-        yield (
-            f"The role {role}",
-            "Statements run in read-only transactions, and the role script in docs/deployment.md makes that safer.",
-        )
+        yield say("health.role_rights", role=role)
     if own := rights.own_code:
-        named = ", ".join(own[:_MOST_NAMED])
         more = f" and {len(own) - _MOST_NAMED} more" if len(own) > _MOST_NAMED else ""
-        yield (
-            f"The database defines {named}{more}: statements that could mean that are refused",
-            "Rename it, move it to a schema off the search path, or make it part of an extension.",
-        )
+        yield say("health.own_code", names=f"{', '.join(own[:_MOST_NAMED])}{more}")
 
 
 def _in_words(rights: RoleRights) -> str:

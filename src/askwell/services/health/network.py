@@ -12,7 +12,7 @@ from askwell.config import ServerConfig, SignInConfig
 from askwell.config.hosts import is_loopback
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
-from askwell.services.health.finding import Finding, failed, ok, warning
+from askwell.services.health.finding import Finding, ok, warning
 
 # Seconds for a server to take a connection; a probe has to answer soon.
 CONNECT_SECONDS = 2.0
@@ -55,9 +55,9 @@ async def port_is_free(server: ServerConfig) -> Finding:
     try:
         (await asyncio.to_thread(_bound, server)).close()
     except AskwellError as error:
-        if not isinstance(error, ConfigurationError) and await _is_askwell(host, port):
-            return ok(f"{host} port {port}, where Askwell answers")
-        return failed(error.message, error.hint)
+        if isinstance(error, ConfigurationError) or not await _is_askwell(host, port):
+            raise
+        return ok(f"{host} port {port}, where Askwell answers")
     return ok(f"{host} port {port} is free" if port else f"{host}, on any free port")
 
 
@@ -91,11 +91,8 @@ async def sign_in_is_said(server: ServerConfig, sign_in: SignInConfig) -> Findin
     if server.is_loopback:
         return ok("off: only this machine reaches the service")
     if sign_in.open:
-        return warning("Whoever reaches the service may do everything (`sign_in.open`).", "Keep others away from it.")
-    try:
-        require_sign_in(server.host, sign_in)
-    except ConfigurationError as error:
-        return failed(error.message, error.hint)
+        return warning(*say("health.sign_in_open"))
+    require_sign_in(server.host, sign_in)
     return ok("off")
 
 
@@ -126,14 +123,7 @@ def _nameless(host: str) -> ConfigurationError:
 
 
 def _cannot_listen(host: str, port: int, error: OSError) -> AskwellError:
-    in_use = error.errno == errno.EADDRINUSE
-    reason = "the port is in use" if in_use else (error.strerror or "it cannot be resolved")
-    return AskwellError(
-        f"Cannot listen on {host} port {port}: {reason}.",
-        (
-            "Stop what listens there, or choose another place"
-            if in_use
-            else "Choose an address of this machine and a port"
-        )
-        + " with --host and --port (server.host, server.port).",
-    )
+    if error.errno == errno.EADDRINUSE:
+        return AskwellError(*say("health.port_in_use", host=host, port=port))
+    reason = error.strerror or "it cannot be resolved"
+    return AskwellError(*say("health.cannot_listen", host=host, port=port, reason=reason))

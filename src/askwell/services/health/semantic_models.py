@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from askwell.errors import AskwellError, RecordUnavailable
 from askwell.knowledge.record import Record
+from askwell.messages import say
 from askwell.services.database import Database, check_against_database
 from askwell.services.health.backends import OpenRecord
 from askwell.services.health.finding import Finding, State, failed, not_set_up, ok, skipped, warning, worst
@@ -16,16 +17,6 @@ from askwell.services.projects import NO_LONGER_PASSES, ProjectModels
 NO_MODEL_YET = "no model yet"
 _MOST_NAMED = 5
 _MOST_TABLES = 3
-_PREPARE = (
-    "Send one with POST /v1/semantics-preparations{}; `askwell model init --database … -o model.json` writes a first "
-    "one."
-)
-_AGAIN = "Correct the model, or the database, and send the model again (POST /v1/semantics-preparations{})."
-
-_ADD = (
-    "Where people should ask about that, `askwell model init` writes a model with all tables, and `askwell model push` "
-    "sends it and keeps descriptions and synonyms."
-)
 
 
 async def models_fit(
@@ -44,33 +35,29 @@ async def models_fit(
     except AskwellError:
         return skipped("the record cannot be read")
     if record is None:
-        return warning("No model has been prepared yet.", _PREPARE.format(""))
+        return warning(*say("health.no_model"))
     try:
         if not await record.has_everything():
             return skipped("the record is of an earlier Askwell, until the service has been started once")
         projects = projects_of(await record.models.projects())
-        found = [_not_named(one) for one in projects if not admits(one)]
+        found = [warning(*say("health.project_not_named", project=one)) for one in projects if not admits(one)]
         return await _all_fit(record, [one for one in projects if admits(one)], make, found)
     finally:
         await record.close()
 
 
-async def models_are_served(record: Record | None, projects: ProjectModels | None, *, still_looking: bool) -> Finding:
+async def models_are_served(record: Record, projects: ProjectModels, *, still_looking: bool) -> Finding:
     """The same for everybody, cheap: whether there are any, and whether some were refused when they were loaded, which
     takes a while after a start (`still_looking`). That of one project keeps the service from nothing else."""
-    if record is not None and not await _has_models(record):
+    if not await _has_models(record):
         return not_set_up(NO_MODEL_YET)
-    refused = projects.refused if projects is not None else 0
-    if not refused and still_looking:
-        return ok("the stored ones are still being looked at")
-    if not refused:
-        return ok("every model that was loaded can be used")
-    told = (
-        "1 stored model is not served: the checks of this version and configuration refuse it."
-        if refused == 1
-        else f"{refused} stored models are not served: the checks of this version and configuration refuse them."
+    if projects.refused == 1:
+        return warning(*say("health.model_refused"))
+    if projects.refused:
+        return warning(*say("health.models_refused", count=projects.refused))
+    return ok(
+        "the stored ones are still being looked at" if still_looking else "every model that was loaded can be used"
     )
-    return warning(told, "`askwell doctor` says which, and why.")
 
 
 async def _has_models(record: Record) -> bool:
@@ -101,7 +88,7 @@ async def _fits(record: Record, project: str, database: Database) -> Finding:
     current = await record.models.resolve(project, None)
     stored = None if current is None else await record.models.find(project, *current)
     if stored is None:
-        return warning(f"No model has been prepared for project {project}.", _PREPARE.format(_for(project)))
+        return warning(*say("health.no_model_of_project", project=project, more=_for(project)))
     named = f"{project}: the model {stored.label}"
     # A thousand tables take a third of a second.
     reading = await asyncio.to_thread(database.read, stored.manifest)
@@ -125,19 +112,14 @@ def _fitting(fits: str, without_model: Sequence[str]) -> Finding:
     count, more = len(without_model), len(without_model) - _MOST_TABLES
     named = f"{', '.join(without_model[:_MOST_TABLES])}{f' and {more} more' if more > 0 else ''}"
     which = "1 table of the database is" if count == 1 else f"{count} tables of the database are"
-    return Finding(State.OK, f"{fits}. {which} not in it: {named}", _ADD)
+    return Finding(State.OK, *say("health.tables_without_model", fits=fits, which=which, names=named))
 
 
 def _told(what: str, problems: Sequence[object], project: str) -> Finding:
     shown = [str(problem) for problem in problems[:_MOST_NAMED]]
     if len(problems) > _MOST_NAMED:
         shown.append(f"… and {len(problems) - _MOST_NAMED} more.")
-    return failed("\n".join([what, *shown]), _AGAIN.format(_for(project)))
-
-
-def _not_named(project: str) -> Finding:
-    hint = "Add it to `projects`; or remove its model (DELETE /v1/semantics?project_id=…)."
-    return warning(f"{project}: has a model that is not served, because the configuration does not name it", hint)
+    return failed(*say("health.model_unfit", problems="\n".join([what, *shown]), more=_for(project)))
 
 
 def _for(project: str) -> str:

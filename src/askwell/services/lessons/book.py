@@ -16,7 +16,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -171,7 +170,9 @@ class LessonBook:
     async def revert(self, project_id: str, lesson_id: str) -> None:
         """Undo a lesson and what was made of it. Raises `NotFound`."""
         await self._one(project_id, lesson_id)
-        await self._saved.revise_lessons(project_id, partial(_reverted, lesson_id=lesson_id))
+        await self._saved.revise_lessons(
+            project_id, lambda lessons: merging.undone(lessons, lesson_id) if lesson_id in lessons else {}
+        )
 
     async def export(self, project_id: str) -> str:
         """The active lessons as YAML."""
@@ -259,10 +260,6 @@ def _as_pair(lesson: Lesson, project: ProjectModel | None) -> SqlPair | None:
     table = exp.to_table(exp.to_identifier(metric.table, quoted=True).sql())
     sql = exp.select(figure).from_(table).sql(dialect=project.engine.dialect, identify=True)
     return SqlPair(id=lesson.id, question=lesson.body["formula"], sql=sql)
-
-
-def _reverted(lessons: Lessons, *, lesson_id: str) -> Mapping[str, Lesson | None]:
-    return merging.undone(lessons, lesson_id) if lesson_id in lessons else {}
 
 
 def _unknown(lesson_id: str) -> NotFound:

@@ -120,12 +120,8 @@ def _table(body: dict[str, Any], model: SemanticModel) -> str:
 
 def _called(said: str, model: SemanticModel) -> Table | None:
     """The one table that is called so in another number, or with blanks."""
-    found = [one for one in model if key_of(said) in map(key_of, (_spaced(one.name), one.display_name or ""))]
+    found = [one for one in model if key_of(said) in map(key_of, (" ".join(words(one.name)), one.display_name or ""))]
     return found[0] if len(found) == 1 and key_of(said) else None
-
-
-def _spaced(name: str) -> str:
-    return " ".join(words(name))
 
 
 def _column(body: dict[str, Any], model: SemanticModel) -> ColumnRef:

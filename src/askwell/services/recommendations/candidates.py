@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from itertools import product
-from string import Formatter
 
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, ColumnRole, Relationship, SampledValues, TableKind
 from askwell.question.words import Stems
+from askwell.resources import words_file
 from askwell.semantic_parsing.model.facts import ColumnFacts, ModelFacts, TableFacts
 from askwell.services.drafted_measures import revenue_names
 from askwell.services.recommendations.fields import (
     TableFields,
     fields_of,
-    is_aggregated,
-    is_level,
     is_link_table,
     period_words,
     said,
@@ -47,61 +46,26 @@ class Category(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """`text` with the words of its slots in braces. The more people ask such a thing, the higher its `weight`. It
-    `needs` these of `_FILLS`, where it says so, else those that its slots are called by.
-
-    `grouped` templates are for metrics and cubes, whose rows are results; the others are not, unless they are for
-    `both`. Those that count rows, or add up what they hold, are not for tables that say how things stood."""
+    """A question with slots, as `questions.yaml` describes it."""
 
     kind: str
-    category: Category
+    category: str
     weight: float
     text: str
     needs: tuple[str, ...] = ()
-    grouped: bool = False
-    both: bool = False
+    of: str = "rows"
+    counts: bool = False
 
-    @property
-    def fills(self) -> tuple[str, ...]:
-        """The names of what fills its slots."""
-        slots = dict.fromkeys(name for _, name, _, _ in Formatter().parse(self.text) if name not in (None, "rows"))
-        return self.needs or tuple("parent" if name == "parents" else str(name) for name in slots)
-
-    @property
-    def counts(self) -> bool:
-        """Whether it counts rows or adds something up."""
-        return "{amount}" in self.text or self.text.startswith("How many") or "most {rows}" in self.text
+    def is_for(self, table: TableFields) -> bool:
+        """Whether it can be asked of such a table."""
+        rows = "results" if table.is_grouped else "rows"
+        return self.of in (rows, "both") and not (self.counts and table.is_snapshot)
 
 
-_D, _S, _C, _Q = Category.DESCRIPTIVE, Category.SEGMENTATION, Category.COMPARATIVE, Category.DATA_QUALITY
-
-TEMPLATES = (
-    Template("revenue", _D, 2.5, "What is the total revenue?", ("revenue",)),
-    Template("revenue_period", _S, 2.5, "What is the total revenue per {period}?", ("revenue_period",)),
-    Template("revenue_parent", _S, 2.0, "What is the total revenue per {parent}?", ("revenue_parent",)),
-    Template("top_revenue", _C, 2.5, "Which 10 {parents} have the highest revenue?", ("revenue_parent",)),
-    Template("count", _D, 1.0, "How many {rows} are there?"),
-    Template("total", _D, 1.5, "What is the total {amount} of all {rows}?", both=True),
-    Template("average", _D, 1.2, "What is the average {figure} of all {rows}?"),
-    Template("highest", _D, 0.5, "What is the highest {figure} of all {rows}?", both=True),
-    Template("latest", _D, 0.8, "What are the 10 latest {rows}?", ("date",)),
-    Template("groups", _S, 1.2, "How many {rows} are there per {dimension}?"),
-    Template("children", _S, 1.0, "How many {rows} are there per {parent}?"),
-    Template("periods", _S, 1.3, "How many {rows} are there per {period}?"),
-    Template("total_groups", _S, 1.4, "What is the total {amount} of {rows} per {dimension}?", both=True),
-    Template("average_groups", _S, 1.0, "What is the average {figure} of {rows} per {dimension}?"),
-    Template("total_periods", _S, 1.5, "What is the total {amount} of {rows} per {period}?", ("flow", "period")),
-    Template("total_parents", _S, 1.2, "What is the total {amount} of {rows} per {parent}?"),
-    Template("average_parents", _S, 0.9, "What is the average {figure} of {rows} per {parent}?"),
-    Template("top", _C, 1.4, "What are the 10 {rows} with the highest {measure}?", ("named", "measure")),
-    Template("most", _C, 1.3, "Which {parent} has the most {rows}?"),
-    Template("top_group", _C, 1.0, "Which {dimension} has the most {rows}?"),
-    Template("top_total", _C, 1.2, "Which {dimension} has the highest total {amount} of {rows}?"),
-    Template("top_average", _C, 1.0, "Which {dimension} has the highest average {figure} of {rows}?"),
-    Template("top_measure", _C, 1.4, "Which {dimension} has the highest {measure}?", grouped=True),
-    Template("childless", _Q, 1.2, "How many {parents} have no {rows}?"),
-    Template("gaps", _Q, 1.0, "How many {rows} have no {gap}?"),
-)
+@cache
+def templates() -> tuple[Template, ...]:
+    """All of them."""
+    return tuple(Template(**row) for row in words_file(__package__, "questions.yaml")["questions"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +87,7 @@ class CandidateQuestion:
 class _Filling:
     """The words for a template's slots, each with its alternatives, and what they stand for."""
 
-    words: Mapping[str, tuple[str, ...]]
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     columns: tuple[ColumnFacts, ...] = ()
     parent: str | None = None
     through: frozenset[str] = frozenset()
@@ -143,9 +107,8 @@ def candidate_questions(
         candidate
         for name, table in fields.items()
         if name in asked
-        for template in TEMPLATES
-        if template.both or template.grouped == table.is_grouped
-        if not (table.is_snapshot and template.counts)
+        for template in templates()
+        if template.is_for(table)
         for filling in _fillings(template, _Place(table, parents.get(name, []), facts))
         for candidate in _written(template, table, filling, scores[name])
     ]
@@ -247,81 +210,51 @@ def _is_called(table: TableFacts, names: Collection[Stems]) -> bool:
     return any(name in column.names for column in table.columns for name in names)
 
 
-Fill = Callable[[_Place], Iterator[_Filling]]
+def _fill(need: str, place: _Place) -> Iterator[_Filling]:
+    """The ways to fill what a template needs."""
+    table = place.table
+    match need:
+        case "named":
+            if table.is_named:
+                yield _Filling()
+        case "date":
+            if table.dates and not table.is_private:
+                yield _Filling(columns=table.dates[:1])
+        case "period":
+            # When somebody came is not when they were there.
+            for column in () if table.table.is_somebody else table.dates[:1]:
+                yield _Filling({"period": period_words(column)}, (column,))
+        case "parent":
+            yield from (_of_parent(parent) for parent in place.parents if parent.is_named)
+        case "revenue" | "revenue_period" | "revenue_parent":
+            if sales := place.sales:
+                yield from _of_sales(need, sales, place.facts)
+        case _:
+            slot = "amount" if need == "flow" else need
+            for column in table.columns[need][:_MOST_COLUMNS]:
+                yield _Filling({slot: said(column)}, (column,))
 
 
-def _columns_of(slot: str, pick: Callable[[TableFields], Iterable[ColumnFacts]]) -> Fill:
-    def fill(place: _Place) -> Iterator[_Filling]:
-        for column in list(pick(place.table))[:_MOST_COLUMNS]:
-            yield _Filling({slot: said(column)}, (column,))
-
-    return fill
+def _of_parent(parent: TableFields, through: frozenset[str] = frozenset()) -> _Filling:
+    return _Filling({"parent": (parent.row,), "parents": (parent.rows,)}, parent=parent.name, through=through)
 
 
-def _date(place: _Place) -> Iterator[_Filling]:
-    if place.table.dates and not place.table.is_private:
-        yield _Filling({}, place.table.dates[:1])
-
-
-def _period(place: _Place) -> Iterator[_Filling]:
-    if place.table.table.is_somebody:  # when somebody came is not when they were there
-        return
-    for column in place.table.dates[:1]:
-        yield _Filling({"period": period_words(column)}, (column,))
-
-
-def _parent(place: _Place) -> Iterator[_Filling]:
-    for parent in place.parents:
-        if parent.is_named:
-            yield _Filling({"parent": (parent.row,), "parents": (parent.rows,)}, (), parent.name)
-
-
-def _revenue(place: _Place) -> Iterator[_Filling]:
-    if place.sales:
-        yield _Filling({})
-
-
-def _revenue_period(place: _Place) -> Iterator[_Filling]:
-    if sales := place.sales:
+def _of_sales(need: str, sales: frozenset[str], facts: ModelFacts) -> Iterator[_Filling]:
+    """Revenue by itself, by period, and by what is sold and who buys it."""
+    if need == "revenue":
+        yield _Filling()
+    elif need == "revenue_period":
         yield _Filling({"period": ("month", "year")}, through=sales)
-
-
-def _revenue_parent(place: _Place) -> Iterator[_Filling]:
-    """What is sold, and who buys it."""
-    sales = place.sales
-    for name in dict.fromkeys(other for table in sorted(sales) for other in place.facts.referred.get(table, ())):
-        if name not in sales and not is_link_table(place.facts.tables[name]):
-            parent = fields_of(place.facts.tables[name], place.facts, {})
-            if parent.is_named:
-                words = {"parent": (parent.row,), "parents": (parent.rows,)}
-                yield _Filling(words, (), parent.name, sales)
-
-
-def _named(place: _Place) -> Iterator[_Filling]:
-    if place.table.is_named:
-        yield _Filling({})
-
-
-_FILLS: Mapping[str, Fill] = {
-    "amount": _columns_of("amount", lambda table: (c for c in table.amounts if not is_aggregated(c))),
-    "flow": _columns_of("amount", lambda table: (c for c in table.amounts if not is_aggregated(c) and not is_level(c))),
-    "figure": _columns_of("figure", lambda table: (c for c in table.figures if not is_aggregated(c))),
-    "measure": _columns_of("measure", lambda table: (*table.amounts, *table.figures)),
-    "dimension": _columns_of("dimension", lambda table: table.dimensions),
-    "gap": _columns_of("gap", lambda table: table.gaps),
-    "named": _named,
-    "date": _date,
-    "period": _period,
-    "parent": _parent,
-    "revenue": _revenue,
-    "revenue_period": _revenue_period,
-    "revenue_parent": _revenue_parent,
-}
+    else:
+        for name in dict.fromkeys(other for table in sorted(sales) for other in facts.referred.get(table, ())):
+            parent = fields_of(facts.tables[name], facts, {})
+            if name not in sales and not is_link_table(parent.table) and parent.is_named:
+                yield _of_parent(parent, sales)
 
 
 def _fillings(template: Template, place: _Place) -> Iterator[_Filling]:
     """Every way to give a template what it needs."""
-    for parts in product(*(list(_FILLS[need](place)) for need in template.fills)):
+    for parts in product(*(list(_fill(need, place)) for need in template.needs)):
         yield _Filling(
             {slot: texts for part in parts for slot, texts in part.words.items()},
             tuple(column for part in parts for column in part.columns),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
 
 from askwell.errors import AskwellError, NotFound
 from askwell.mdl.abbreviations import written_out
@@ -45,20 +47,24 @@ _KINDS = {
 _MOST_NAMED = 5
 
 
-@dataclass(frozen=True, slots=True)
-class DescribedModel:
+class ColumnInWords(BaseModel):
+    name: str
+    description: str
+
+
+class ModelInWords(BaseModel):
     """A model with its columns in their order; "" is a description that is not there, or not yet."""
 
     name: str
     description: str
-    columns: tuple[tuple[str, str], ...]
+    columns: list[ColumnInWords]
 
 
 @dataclass(frozen=True, slots=True)
 class Descriptions:
     """All models that were asked for, as far as they are described; `warnings` say what could not be."""
 
-    models: tuple[DescribedModel, ...]
+    models: tuple[ModelInWords, ...]
     warnings: tuple[str, ...] = ()
 
 
@@ -98,59 +104,60 @@ async def describe_models(
     """
     tables = selected_tables(model, names)
     if write is None:
-        yield await asyncio.to_thread(_in_words, tables, model)
+        yield await asyncio.to_thread(lambda: _told(tables, _in_words(tables, model)))
         return
-    writing = _Writing(tables, write)
     chunks = await asyncio.to_thread(lambda: [chunk for table in tables for chunk in _chunks(table, model, values)])
+    texts: dict[str | ColumnRef, str] = {}
+    warnings: list[str] = []
     slots = asyncio.Semaphore(_AT_ONCE)
-    running = [asyncio.ensure_future(writing.chunk(chunk, slots)) for chunk in chunks]
+
+    async def describe(chunk: DescriptionChunk) -> None:
+        async with slots:
+            try:
+                written = await write(chunk)
+                problem = "" if written.usable else "the language model's reply could not be used."
+            except AskwellError as error:
+                problem = error.message
+        if problem:
+            warnings.append(f"{_place(chunk)} were not described: {problem}")
+            return
+        described = {
+            ColumnRef(chunk.table, name): text for name in chunk.columns if (text := written.columns.get(name))
+        }
+        texts.update(described)
+        if written.description:
+            texts.setdefault(chunk.table, written.description)
+        if missing := len(chunk.columns) - len(described):
+            warnings.append(f"{_place(chunk)}: the language model left out {missing} of them.")
+
+    running = [asyncio.ensure_future(describe(chunk)) for chunk in chunks]
     try:
         for done in asyncio.as_completed(running):
             await done
-            yield writing.so_far()
+            yield _told(tables, texts, warnings)
         if not chunks:
-            yield writing.so_far()
+            yield _told(tables, texts)
     finally:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
 
-@dataclass(slots=True)
-class _Writing:
-    tables: Sequence[Table]
-    write: WriteDescriptions
-    descriptions: dict[str, str] = field(default_factory=dict)
-    columns: dict[ColumnRef, str] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
+def _told(tables: Sequence[Table], texts: Mapping[str | ColumnRef, str], warnings: Sequence[str] = ()) -> Descriptions:
+    """The tables with what is said of them, and of their columns."""
+    models = []
+    for table in tables:
+        said = {column.name: texts.get(ColumnRef(table.name, column.name), "") for column in table.columns}
+        columns = [ColumnInWords(name=name, description=text) for name, text in said.items()]
+        models.append(ModelInWords(name=table.name, description=texts.get(table.name, ""), columns=columns))
+    return Descriptions(tuple(models), tuple(warnings))
 
-    async def chunk(self, chunk: DescriptionChunk, slots: asyncio.Semaphore) -> None:
-        async with slots:
-            try:
-                written = await self.write(chunk)
-            except AskwellError as error:
-                self.warnings.append(f"{_place(chunk)} were not described: {error.message}")
-                return
-        if not written.usable:
-            self.warnings.append(f"{_place(chunk)} were not described: the language model's reply could not be used.")
-            return
-        if written.description:
-            self.descriptions.setdefault(chunk.table, written.description)
-        described = {name: text for name in chunk.columns if (text := written.columns.get(name))}
-        self.columns |= {ColumnRef(chunk.table, name): text for name, text in described.items()}
-        if missing := len(chunk.columns) - len(described):
-            self.warnings.append(f"{_place(chunk)}: the language model left out {missing} of them.")
 
-    def so_far(self) -> Descriptions:
-        models = (
-            DescribedModel(
-                table.name,
-                self.descriptions.get(table.name, ""),
-                tuple((name.name, self.columns.get(ColumnRef(table.name, name.name), "")) for name in table.columns),
-            )
-            for table in self.tables
-        )
-        return Descriptions(tuple(models), tuple(self.warnings))
+def _in_words(tables: Sequence[Table], model: SemanticModel) -> dict[str | ColumnRef, str]:
+    texts: dict[str | ColumnRef, str] = {table.name: table_in_words(table, model) for table in tables}
+    for table in tables:
+        texts |= {ColumnRef(table.name, one.name): column_in_words(table, one, model) for one in table.columns}
+    return texts
 
 
 def _place(chunk: DescriptionChunk) -> str:
@@ -158,31 +165,16 @@ def _place(chunk: DescriptionChunk) -> str:
     return f"The {len(chunk.columns)} columns {first} to {last} of {chunk.table}"
 
 
-def _in_words(tables: Sequence[Table], model: SemanticModel) -> Descriptions:
-    return Descriptions(
-        tuple(
-            DescribedModel(
-                table.name,
-                table_in_words(table, model),
-                tuple((column.name, column_in_words(table, column, model)) for column in table.columns),
-            )
-            for table in tables
-        )
-    )
-
-
-def _chunks(table: Table, model: SemanticModel, values: SampledValues) -> list[DescriptionChunk]:
+def _chunks(table: Table, model: SemanticModel, values: SampledValues) -> Iterator[DescriptionChunk]:
     model = model_shown(model)
     table = model.tables[table.name]
     links = [link for link in model.relationships if table.name in (link.left, link.right)]
-    chunks = []
     for start in range(0, len(table.columns), CHUNK):
         columns = table.columns[start : start + CHUNK]
         names = tuple(column.name for column in columns)
-        chunks.append(
-            DescriptionChunk(table.name, names, table_ddl(table, links, columns=names), _shown(table, columns, values))
+        yield DescriptionChunk(
+            table.name, names, table_ddl(table, links, columns=names), _shown(table, columns, values)
         )
-    return chunks
 
 
 def _shown(table: Table, columns: Sequence[Column], values: SampledValues) -> dict[str, tuple[str, ...]]:
@@ -211,7 +203,8 @@ def column_in_words(table: Table, column: Column, model: SemanticModel) -> str:
     """One sentence, or two: what the column holds, and what it refers to."""
     if column.description:
         return column.description
-    target = _target(table, column, model.relationships)
+    place = ColumnRef(table.name, column.name)
+    target = next((target for one, target in _references(model.relationships) if one == place), None)
     column = replace(column, unit=column.unit or unit_of_name(column.name, [other.name for other in table.columns]))
     said = f"{_held(table, column)}{f' (in {column.unit})' if column.unit else ''}"
     if target is not None:
@@ -280,26 +273,20 @@ def _moment(named: tuple[str, ...], row: str, type_name: str) -> str:
     return f"{' '.join(named)} of the {row} (a {'day' if type_name.lower() == 'date' else 'time'})"
 
 
-def _target(table: Table, column: Column, links: Iterable[Relationship]) -> str | None:
-    """The table whose key the column holds, by the model's relationships."""
+def _references(links: Iterable[Relationship]) -> Iterator[tuple[ColumnRef, str]]:
+    """The columns that hold keys of other tables, and whose."""
     for link in links:
         for here, there in link.pairs:
-            if (link.left, here) == (table.name, column.name) and link.cardinality is not Cardinality.ONE_TO_MANY:
-                return link.right
-            if (link.right, there) == (table.name, column.name) and link.cardinality is Cardinality.ONE_TO_MANY:
-                return link.left
-    return None
+            if link.cardinality is Cardinality.ONE_TO_MANY:
+                yield ColumnRef(link.right, there), link.left
+            else:
+                yield ColumnRef(link.left, here), link.right
 
 
 def _relations(table: Table, links: Iterable[Relationship]) -> list[str]:
-    to, by = [], []
-    for link in links:
-        turned = link.cardinality is Cardinality.ONE_TO_MANY
-        source, target = (link.right, link.left) if turned else (link.left, link.right)
-        if source == table.name:
-            to.append(target)
-        elif target == table.name:
-            by.append(source)
+    references = list(_references(links))
+    to = [target for place, target in references if place.table == table.name]
+    by = [place.table for place, target in references if table.name == target != place.table]
     said = [("Refers to", to), ("Referred to by", by)]
     return [f"{verb} {_some(dict.fromkeys(names))}" for verb, names in said if names]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -33,15 +33,14 @@ def listed_words(name: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class TableFields:
-    """The visible columns of a table by what can be asked of them; `rows` and `row` are its rows as people call them.
-    `is_private` says that one of its columns holds secrets, so that whole rows are not shown."""
+    """The visible columns of a table by what can be asked of them: each `amount` adds up, a `flow` over time too, a
+    `figure` has an average, a `measure` is any of these, a `dimension` makes groups, and a `gap` may be missing. `rows`
+    and `row` are its rows as people call them. `is_private` says that one of its columns holds secrets, so that whole
+    rows are not shown."""
 
     table: TableFacts
-    amounts: tuple[ColumnFacts, ...]
-    figures: tuple[ColumnFacts, ...]
-    dimensions: tuple[ColumnFacts, ...]
+    columns: Mapping[str, tuple[ColumnFacts, ...]]
     dates: tuple[ColumnFacts, ...]
-    gaps: tuple[ColumnFacts, ...]
     is_private: bool
 
     @property
@@ -94,15 +93,18 @@ def fields_of(table: TableFacts, facts: ModelFacts, values: SampledValues) -> Ta
     shown = [column for column in table.columns if column not in secret]
     measures = sorted(_measures(shown, table), key=lambda column: column.column.role is ColumnRole.PLAIN)
     amounts = [column for column in measures if _adds_up(column)]
-    return TableFields(
-        table=table,
-        amounts=tuple(amounts),
-        figures=tuple(column for column in measures if column not in amounts),
-        dimensions=tuple(sorted(_dimensions(shown, table, values), key=lambda column: rank(column.column))),
-        dates=tuple(sorted((c for c in shown if _is_moment(c)), key=_is_bookkeeping)),
-        gaps=tuple(column for column in shown if _may_be_missing(column, table)),
-        is_private=bool(secret),
-    )
+    figures = [column for column in measures if column not in amounts]
+    sums = [column for column in amounts if not _is_called(column, "aggregated")]
+    columns = {
+        "amount": sums,
+        "flow": [column for column in sums if not _is_called(column, "levels")],
+        "figure": [column for column in figures if not _is_called(column, "aggregated")],
+        "measure": [*amounts, *figures],
+        "dimension": sorted(_dimensions(shown, table, values), key=lambda column: rank(column.column)),
+        "gap": [column for column in shown if _may_be_missing(column, table)],
+    }
+    dates = sorted(filter(_is_moment, shown), key=lambda column: _is_called(column, "bookkeeping"))
+    return TableFields(table, {name: tuple(some) for name, some in columns.items()}, tuple(dates), bool(secret))
 
 
 def said(column: ColumnFacts) -> tuple[str, ...]:
@@ -114,17 +116,7 @@ def said(column: ColumnFacts) -> tuple[str, ...]:
 
 def period_words(column: ColumnFacts) -> tuple[str, ...]:
     """The periods by which rows with such a date are counted, the most telling first."""
-    return ("year", "month") if listed_words("long_ago") & set(_named(column)) else ("month", "year")
-
-
-def is_aggregated(column: ColumnFacts) -> bool:
-    """Whether its name says that it is an average or a total already."""
-    return bool(listed_words("aggregated") & set(written_out(_named(column))))
-
-
-def is_level(column: ColumnFacts) -> bool:
-    """Whether it says how much there is now."""
-    return bool(listed_words("levels") & set(_named(column)))
+    return ("year", "month") if _is_called(column, "long_ago") else ("month", "year")
 
 
 def is_link_table(table: TableFacts) -> bool:
@@ -167,8 +159,10 @@ def _is_moment(column: ColumnFacts) -> bool:
     return column.is_date and not column.is_reference and not column.is_key
 
 
-def _is_bookkeeping(column: ColumnFacts) -> bool:
-    return bool(listed_words("bookkeeping") & set(_named(column)))
+def _is_called(column: ColumnFacts, kind: str) -> bool:
+    """Whether one of the words of that kind is in its name, or in that written out."""
+    named = _named(column)
+    return not listed_words(kind).isdisjoint((*named, *written_out(named)))
 
 
 def _may_be_missing(column: ColumnFacts, table: TableFacts) -> bool:
@@ -177,7 +171,7 @@ def _may_be_missing(column: ColumnFacts, table: TableFacts) -> bool:
         return False
     names_the_row = column.ref == table.label or column.ref in (table.person or ())
     is_fact = column.kind in (ColumnKind.TEXT, ColumnKind.DATE) and not (column.is_key or column.is_reference)
-    return is_fact and not (names_the_row or column.is_flag or listed_words("optional") & set(_named(column)))
+    return is_fact and not (names_the_row or column.is_flag or _is_called(column, "optional"))
 
 
 def _named(column: ColumnFacts) -> tuple[str, ...]:

@@ -6,12 +6,14 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Coroutine, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
+from pydantic import BaseModel, ConfigDict, Field, Strict
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
+from askwell.jobs.request import Flag, Lenient, Question
 from askwell.knowledge.questions import normalise_question
 from askwell.mdl.semantic_model import SampledValues
 from askwell.providers.engine.base import QueryRows
@@ -37,25 +39,25 @@ DEFAULT_CATEGORIES = tuple(map(str, Category))
 _AT_ONCE = 4
 
 
-@dataclass(frozen=True, slots=True)
-class RecommendedQuestion:
+class RecommendedQuestion(BaseModel):
     """A question with SQL over the model that passed the check."""
+
+    model_config = ConfigDict(frozen=True)
 
     question: str
     category: str
     sql: str
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionLimits:
-    """At most `max_questions` for each of at most `max_categories` of the `categories`, none like one of `previous`.
-    `regenerate`: where that does not fill every category, a language model is asked once more."""
+class QuestionLimits(Lenient):
+    """At most `max_questions` for each of at most `max_categories` of the `categories`, none like one of
+    `previous_questions`."""
 
-    max_questions: int = 5
-    max_categories: int = 3
-    categories: tuple[str, ...] = DEFAULT_CATEGORIES
-    previous: tuple[str, ...] = ()
-    regenerate: bool = False
+    previous_questions: Annotated[list[Question], Field(max_length=1_000)] = []
+    max_questions: Annotated[int, Strict(), Field(ge=1, le=50, description="For each category.")] = 5
+    max_categories: Annotated[int, Strict(), Field(ge=1, le=20)] = 3
+    categories: Annotated[list[Question], Field(min_length=1, max_length=20)] = list(DEFAULT_CATEGORIES)
+    regenerate: Flag = Field(default=False, description="Ask a language model once more for what is missing.")
 
 
 # A question and its category, as a language model wrote them.
@@ -116,27 +118,24 @@ async def _all(answers: Sequence[Coroutine[Any, Any, str | None]]) -> list[str |
         await asyncio.gather(*running, return_exceptions=True)
 
 
-@dataclass(slots=True)
 class _Found:
     """What was accepted, and what must not be asked again."""
 
-    limits: QuestionLimits
-    questions: tuple[RecommendedQuestion, ...] = ()
-    seen: list[str] = field(init=False)
-    _normal: set[str] = field(init=False)
-    _counts: Counter[str] = field(default_factory=Counter)
-
-    def __post_init__(self) -> None:
-        self.seen = list(self.limits.previous)
+    def __init__(self, limits: QuestionLimits) -> None:
+        self.limits = limits
+        self.questions: tuple[RecommendedQuestion, ...] = ()
+        self.seen = list(limits.previous_questions)
+        self._categories = tuple(dict.fromkeys(limits.categories))
         self._normal = {normalise_question(question) for question in self.seen}
+        self._counts: Counter[str] = Counter()
 
     def open_categories(self) -> tuple[str, ...]:
         """The categories that still take questions."""
-        begun = [name for name in self.limits.categories if self._counts[name]]
+        begun = [name for name in self._categories if self._counts[name]]
         others = len(begun) < self.limits.max_categories
         return tuple(
             name
-            for name in self.limits.categories
+            for name in self._categories
             if self._counts[name] < self.limits.max_questions and (others or name in begun)
         )
 
@@ -146,7 +145,7 @@ class _Found:
     def add(self, question: str, category: str, sql: str) -> None:
         self.see(question)
         self._counts[category] += 1
-        self.questions += (RecommendedQuestion(question, category, sql),)
+        self.questions += (RecommendedQuestion(question=question, category=category, sql=sql),)
 
     def see(self, question: str) -> None:
         if not self.has(question):
@@ -205,20 +204,15 @@ async def suggest_by_templates(
     found: list[str] = []
     # Tables of the answer come first, then their neighbours.
     for chosen in (set(tables), near - set(tables), set(beyond) - near - set(tables)):
-        if chosen and len(found) < SUGGESTED:
-            queue = CandidateQueue(await asyncio.to_thread(candidate_questions, facts, values, chosen))
-            await _add(found, queue, asked, answer)
+        queue = CandidateQueue(await asyncio.to_thread(candidate_questions, facts, values, chosen) if chosen else [])
+        for _ in range(_TRIED):
+            candidate = queue.take(_CATEGORIES)
+            if candidate is None or len(found) == SUGGESTED:
+                break
+            if _is_new(candidate.question, (*asked, *found)) and await answer(candidate) is not None:
+                found.append(candidate.question)
+                queue.accept(candidate)
     return _three(asked, found)
-
-
-async def _add(found: list[str], queue: CandidateQueue, asked: Sequence[str], answer: AnswerCandidate) -> None:
-    for _ in range(_TRIED):
-        candidate = queue.take(_CATEGORIES)
-        if candidate is None or len(found) == SUGGESTED:
-            return
-        if _is_new(candidate.question, (*asked, *found)) and await answer(candidate) is not None:
-            found.append(candidate.question)
-            queue.accept(candidate)
 
 
 def _three(asked: Sequence[str], written: Sequence[str]) -> tuple[str, ...]:

@@ -36,13 +36,16 @@ def from_words(speaker: Speaker, select: exp.Select, *, say_declared: bool) -> s
     main = main_source(speaker, select)
     if main is not None and main is not sources[0]:
         others = [source for source in sources if source is not main]
-        phrase = " with ".join(source_words(speaker, source) for source in (main, *others))
+        phrase = f"{source_words(speaker, main)} with {listed(source_words(speaker, source) for source in others)}"
         joins = [join for join in select.args["joins"] if say_declared or not _is_declared(speaker, join)]
         conditions = [words for join in joins if (words := _condition(speaker, join))]
         return f"{phrase} ({listed(conditions)})" if conditions else phrase
     phrase = source_words(speaker, sources[0])
-    for number, join in enumerate(select.args.get("joins") or ()):
-        way = _way(join)
+    joins = select.args.get("joins") or []
+    ways = [_way(join) for join in joins]
+    if len(joins) > 1 and set(ways) == {""} and not say_declared and all(_is_declared(speaker, one) for one in joins):
+        return f"{phrase} with {listed(source_words(speaker, join.this) for join in joins)}"
+    for number, (join, way) in enumerate(zip(joins, ways, strict=True)):
         if way is None:
             phrase = f"{phrase} joined by {speaker.code(join)}"
             continue

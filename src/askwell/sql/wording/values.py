@@ -43,16 +43,41 @@ def _count(speaker: Speaker, node: exp.Expr) -> str | None:
     only = _only_case(counted, or_zero=False)
     if only is not None and isinstance(only[1], exp.Literal):
         return f"number of {counted_rows(speaker, query_around(node))} where {speaker.condition(only[0])}"
+    if (joined := _joined_rows(speaker, counted)) is not None:
+        return f"number of {joined}"
     rows = counted_rows(speaker, query_around(node))
     return f"number of {rows} with {speaker.value(counted)}" if isinstance(counted, exp.Column) else None
+
+
+def _joined_rows(speaker: Speaker, counted: exp.Expr) -> str | None:
+    """What rows that may be missing are called, where the column that joins them is counted."""
+    source = speaker.names.source_of(counted)
+    join = source.parent if source is not None else None
+    if source is None or not isinstance(join, exp.Join) or join.side != "LEFT" or join.args.get("on") is None:
+        return None
+    label = speaker.names.label(source)
+    return label.many if label is not None and counted in join.args["on"].find_all(exp.Column) else None
 
 
 def _different(speaker: Speaker, counted: list[exp.Expr]) -> str:
     only = _only_case(counted[0], or_zero=False) if len(counted) == 1 else None
     if only is not None:
         return f"number of different {operand(speaker, only[1])} where {speaker.condition(only[0])}"
+    if (rows := _rows_told_apart(speaker, counted)) is not None:
+        return f"number of different {rows}"
     words = [plural(speaker.value(one)) if _is_bare(speaker, one) else operand(speaker, one) for one in counted]
     return f"number of different {listed(words)}"
+
+
+def _rows_told_apart(speaker: Speaker, counted: list[exp.Expr]) -> str | None:
+    """What the rows of a table are called, where its primary key is what is counted."""
+    sources = [speaker.names.source_of(one) for one in counted]
+    table = speaker.names.table(sources[0]) if sources[0] is not None else None
+    label = speaker.names.label(sources[0]) if sources[0] is not None else None
+    columns = [column.name for one in counted if (column := speaker.names.column_of(one)) is not None]
+    if table is None or label is None or any(source is not sources[0] for source in sources):
+        return None
+    return label.many if columns and sorted(columns) == sorted(table.primary_key) else None
 
 
 def _is_bare(speaker: Speaker, node: exp.Expr) -> bool:

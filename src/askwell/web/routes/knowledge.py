@@ -8,15 +8,15 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field
 
-from askwell.jobs.request import Body, Flag, Identifier, Lenient, Question, Sql
-from askwell.knowledge.keywords import MAX_KEYWORDS, MAX_PATTERN, check_pattern
-from askwell.knowledge.saved import EventKind, PairParameter
-from askwell.web.deps import AnyCaller, PageOffset, PageSize, Project, ProjectSaid, body_of, job_of
+from askwell.jobs.request import Body, Flag, Identifier, NullIsAbsent
+from askwell.knowledge.keywords import MAX_KEYWORDS, Keyword, check_pattern
+from askwell.knowledge.saved import EventKind, Instruction, SqlPair
+from askwell.web.deps import AnyCaller, InPage, Project, ProjectSaid, body_of, job_of
 from askwell.web.polling import Compatibility, IdempotencyKey, add_events, or_failed, status_of
 from askwell.web.responses import CHANGES, ERRORS, NOT_FOUND, STARTS_WORK, started
 from askwell.web.routing import router as new_router
@@ -30,17 +30,8 @@ MAX_BODY = 4 * 1024 * 1024
 MAX_ITEMS = 5_000
 
 
-class SqlPair(Lenient):
-    """A question with the SQL that answers it; `:name` in it stands for the parameter of that name."""
-
-    id: Identifier
-    sql: Sql
-    question: Question
-    parameters: Annotated[list[PairParameter], Field(max_length=50)] = []
-
-
 class SqlPairsBody(Body):
-    sql_pairs: Annotated[list[SqlPair], Field(max_length=MAX_ITEMS)]
+    sql_pairs: Annotated[list[Annotated[SqlPair, NullIsAbsent()]], Field(max_length=MAX_ITEMS)]
     strict: Annotated[
         Flag, Field(description="Refuse SQL that works only with repairs, and questions that another pair has.")
     ] = False
@@ -50,34 +41,16 @@ class SqlPairIdsBody(Body):
     sql_pair_ids: Annotated[list[Identifier], Field(max_length=MAX_ITEMS)]
 
 
-class Instruction(Lenient):
-    """A rule for questions like `questions`; a default one is for all."""
-
-    id: Identifier
-    instruction: Question
-    questions: Annotated[list[Question], Field(max_length=100)] = []
-    is_default: Flag = False
-    scope: Literal["sql", "answer", "chart"] = "sql"
-
-
 class InstructionsBody(Body):
-    instructions: Annotated[list[Instruction], Field(max_length=MAX_ITEMS)]
+    instructions: Annotated[list[Annotated[Instruction, NullIsAbsent()]], Field(max_length=MAX_ITEMS)]
 
 
 class InstructionIdsBody(Body):
     instruction_ids: Annotated[list[Identifier], Field(max_length=MAX_ITEMS)]
 
 
-class Keyword(Lenient):
-    """Questions that match the regular expression `pattern` somewhere, in any letter case, are about `tables`."""
-
-    id: Identifier
-    pattern: Annotated[Question, Field(json_schema_extra={"maxLength": MAX_PATTERN})]
-    tables: Annotated[list[Identifier], Field(min_length=1, max_length=20)]
-
-
 class KeywordsBody(Body):
-    keywords: Annotated[list[Keyword], Field(max_length=MAX_KEYWORDS)]
+    keywords: Annotated[list[Annotated[Keyword, NullIsAbsent()]], Field(max_length=MAX_KEYWORDS)]
 
 
 class KeywordIdsBody(Body):
@@ -130,8 +103,8 @@ class EventStatus(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Things of a project that are saved, listed and removed by id; `called` is what people call them. `save` and
-    `delete` give the id of the event that tells how far the change is."""
+    """Things of a project that are saved, listed and removed by id; `called` is what people call them. `save`
+    gives the id of the event that tells how far the change is."""
 
     path: str
     name: str
@@ -141,8 +114,6 @@ class Collection:
     removed: type[Body]
     listed: type[BaseModel]
     save: Callable[["Container", Any, Mapping[str, Any]], Awaitable[str]]
-    delete: Callable[["Container", Any, Mapping[str, Any]], Awaitable[str]]
-    page: Callable[["Container", str, int, int], Awaitable[tuple[Sequence[Mapping[str, Any]], int]]]
 
 
 SQL_PAIRS = Collection(
@@ -154,10 +125,8 @@ SQL_PAIRS = Collection(
     SqlPairIdsBody,
     SqlPairsNow,
     lambda services, body, how: services.knowledge.save_sql_pairs(
-        body.project_id, [pair.model_dump(exclude_none=True) for pair in body.sql_pairs], strict=body.strict, **how
+        body.project_id, body.sql_pairs, strict=body.strict, **how
     ),
-    lambda services, body, how: services.knowledge.delete_sql_pairs(body.project_id, body.sql_pair_ids, **how),
-    lambda services, *page: services.knowledge.sql_pairs(*page),
 )
 INSTRUCTIONS = Collection(
     "/instructions",
@@ -167,11 +136,7 @@ INSTRUCTIONS = Collection(
     InstructionsBody,
     InstructionIdsBody,
     InstructionsNow,
-    lambda services, body, how: services.knowledge.save_instructions(
-        body.project_id, [instruction.model_dump() for instruction in body.instructions], **how
-    ),
-    lambda services, body, how: services.knowledge.delete_instructions(body.project_id, body.instruction_ids, **how),
-    lambda services, *page: services.knowledge.instructions(*page),
+    lambda services, body, how: services.knowledge.save_instructions(body.project_id, body.instructions, **how),
 )
 
 
@@ -216,12 +181,8 @@ def collection_routes(spec: Collection, services: "Container", compatibility: Co
         description=f"A project's {called}: `limit` of them after the first `offset`, in the order in which they were "
         "saved.",
     )
-    async def page(
-        project_id: Project,
-        limit: Annotated[PageSize, Query()] = 100,
-        offset: Annotated[PageOffset, Query()] = 0,
-    ) -> dict[str, Any]:
-        listed, total = await spec.page(services, project_id, offset, limit)
+    async def page(project_id: Project, shown: InPage) -> dict[str, Any]:
+        listed, total = await services.knowledge.page(spec.kind, project_id, shown.offset, shown.limit)
         return {name: listed, "total": total}
 
     @router.delete(
@@ -238,8 +199,9 @@ def collection_routes(spec: Collection, services: "Container", compatibility: Co
         body: Annotated[Any, Depends(body_of(spec.removed))],
         idempotency_key: IdempotencyKey = None,
     ) -> JSONResponse:
-        how = {"idempotency_key": idempotency_key, "person": await caller.counted()}
-        return await begin(request, spec.delete(services, body, how))
+        person, ids = await caller.counted(), getattr(body, f"{spec.kind}_ids")
+        delete = services.knowledge.delete(spec.kind, body.project_id, ids, idempotency_key, person=person)
+        return await begin(request, delete)
 
     @router.get(
         "/{event_id}",
@@ -271,8 +233,7 @@ def _keywords(services: "Container") -> APIRouter:
         # Not while the body is read, which is on the event loop: hundreds of patterns take seconds.
         if refused := await asyncio.to_thread(lambda: list(_refused(body.keywords))):
             raise RequestValidationError(refused)
-        keywords = [keyword.model_dump() for keyword in body.keywords]
-        warnings = await services.knowledge.save_keywords(body.project_id, keywords)
+        warnings = await services.knowledge.save_keywords(body.project_id, body.keywords)
         return {"keywords": await services.knowledge.keywords(body.project_id), "warnings": warnings}
 
     @router.get("", response_model=KeywordsNow, responses=ERRORS)

@@ -13,7 +13,7 @@ import duckdb
 from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import Engine, EngineLimits
-from askwell.providers.engine.file_engine import DuckDBEngine, SQLiteEngine
+from askwell.providers.engine.factory import create_engine
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
 
@@ -125,7 +125,7 @@ def file_target(kind: str, folder: Path) -> Target:
     (folder / "notes.json").write_text(f'[{{"note": "{CANARY}"}}]', encoding="utf-8")
     (folder / f"{CANARY}.txt").write_text(CANARY, encoding="utf-8")
     _write_sqlite(folder / "notes.sqlite", TABLES)
-    engine = DuckDBEngine(path, LIMITS) if kind == "duckdb" else SQLiteEngine(path, LIMITS)
+    engine = create_engine(kind, path, LIMITS)
     return Target(engine, "main", "vault", folder)
 
 

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections.abc import Generator
 from contextlib import closing
 from functools import partial
+from importlib import import_module
 from typing import Any, cast
 
 from askwell.child_process import limits
 from askwell.child_process.child import Child, Request
 from askwell.child_process.wire import pack_text
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable
-from askwell.providers.engine.worker.session import (
-    NO_ROLES,
-    NoSession,
-    RoleSession,
-    ServerSession,
-    Session,
-    Terms,
-)
+from askwell.providers.engine.worker.session import NO_ROLES, ServerSession, Session, Terms
 from askwell.providers.engine.worker.values import row_as_json
 
 # Small enough to decode in a few milliseconds, large enough that most results are one frame.
 _FRAME_CHARS = 128 * 1024
+
+# By engine: the module of its session, which is imported by a process of that engine only, and its class.
+_SESSIONS = {
+    "duckdb": ("duckdb_session", "DuckDBSession"),
+    "sqlite": ("sqlite_session", "SQLiteSession"),
+    "postgres": ("postgres_session", "PostgresSession"),
+    "mysql": ("mysql_session", "MySQLSession"),
+    "sqlalchemy": ("sqlalchemy_session", "SQLAlchemySession"),
+}
 
 # Frames of rows, and the fields of the answer.
 Frames = Generator[bytes, None, dict[str, Any]]
@@ -37,7 +39,11 @@ def main() -> None:
     limits.restrict_process()
     limits.loosen_address_space()
     settings = child.settings
-    session = _open_session(settings)
+    try:
+        session = _open_session(settings)
+    except ImportError:
+        child.serve(lambda _: {"unusable": ["driver", ""]})
+        return
     child.serve(
         partial(_answer, session, byte_limit=settings["byte_limit"]),
         cpu_factor=settings["threads"],
@@ -46,42 +52,10 @@ def main() -> None:
 
 
 def _open_session(settings: dict[str, Any]) -> Session:
-    match settings["engine"]:
-        case "duckdb":
-            from askwell.providers.engine.worker.duckdb_session import DuckDBSession
-
-            return DuckDBSession(settings["path"], settings["memory_mb"], settings["threads"])
-        case "sqlite":
-            from askwell.providers.engine.worker.sqlite_session import SQLiteSession
-
-            return SQLiteSession(settings["path"], settings["uri"], settings["memory_mb"])
-        case "postgres" | "mysql" | "sqlalchemy":
-            return _stopped_by_interrupt(_open_server_session(settings))
-        case unknown:
-            sys.exit(f"unknown engine {unknown!r}")
-
-
-def _open_server_session(settings: dict[str, Any]) -> ServerSession:
-    memory_mb = settings["memory_mb"]
-    functions = settings.get("functions")
-    try:
-        match settings["engine"]:
-            case "postgres":
-                from askwell.providers.engine.worker.postgres_session import PostgresSession
-
-                return PostgresSession(
-                    settings["connect"], memory_mb, None if functions is None else frozenset(functions)
-                )
-            case "mysql":
-                from askwell.providers.engine.worker.mysql_session import MySQLSession
-
-                return MySQLSession(settings["connect"], memory_mb, calls_stored=functions is None)
-            case _:
-                from askwell.providers.engine.worker.sqlalchemy_session import SQLAlchemySession
-
-                return SQLAlchemySession(settings["url"], settings["vendor"], memory_mb)
-    except ImportError:
-        return NoSession()
+    """Raises `ImportError` where the driver is there and cannot be loaded."""
+    module, name = _SESSIONS[settings["engine"]]
+    session: Session = getattr(import_module(f"{__package__}.{module}"), name)(settings)
+    return _stopped_by_interrupt(session) if isinstance(session, ServerSession) else session
 
 
 def _stopped_by_interrupt(session: ServerSession) -> ServerSession:
@@ -170,7 +144,7 @@ def _packed(rows: list[str]) -> bytes:
 
 def _terms(session: Session, request: dict[str, Any]) -> Terms:
     tables, role = request["tables"], request["role"]
-    if role is not None and not isinstance(session, RoleSession):
+    if role is not None and not isinstance(session, ServerSession):
         raise Rejected("error", NO_ROLES)
     return Terms(request["timeout"], request["timezone"], None if tables is None else frozenset(tables), role)
 

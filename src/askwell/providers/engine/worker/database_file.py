@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from askwell.providers.engine.worker.outcomes import Unusable
 
@@ -63,3 +66,37 @@ def lock_holder(state: FileState) -> str:
             return f"{name.read().strip()} (PID {process})"
     except (OSError, IndexError, ValueError):
         return ""
+
+
+class FileSession(ABC):
+    """A connection that follows its path: a file that was replaced is opened again. `kinds` are those of files that the
+    engine opens."""
+
+    kinds: ClassVar[tuple[str, ...]]
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        self._path: str = settings["path"]
+        self._memory_mb: int = settings["memory_mb"]
+        self._connection: Any = None
+        self._opened: object = None
+
+    @abstractmethod
+    def _open(self) -> Any:
+        """A new connection."""
+
+    def _connected(self, state: object) -> Any:
+        """The open connection; one that was opened in another `state` of the file is closed before."""
+        if self._connection is not None and state != self._opened:
+            self._close()
+        if self._connection is None:
+            kind = kind_of_file(self._path)
+            if kind not in self.kinds:
+                raise Unusable("other_kind", kind)
+            self._connection = self._open()
+            self._opened = state
+        return self._connection
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None

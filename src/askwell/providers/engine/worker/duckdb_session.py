@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
 import duckdb
 
 from askwell.child_process import limits
-from askwell.providers.engine.worker.database_file import file_state, kind_of_file
+from askwell.providers.engine.worker.database_file import FileSession, file_state
 from askwell.providers.engine.worker.duckdb_exact import exact_query, with_infinity
 from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
-from askwell.providers.engine.worker.session import Columns, Rows, Terms, fold, only_select, table_entry
+from askwell.providers.engine.worker.session import Columns, Rows, Terms, fold, only_select, physical_tables
 
 _LOCK_HOLDER = re.compile(r"held in (?P<program>\S+)(?: \(PID (?P<pid>\d+)\))?")
 
@@ -81,7 +81,8 @@ ORDER BY c.schema_name, c.table_name, c.column_index
 """
 
 _KEYS = """
-SELECT schema_name, table_name, constraint_type, constraint_column_names, referenced_table, referenced_column_names
+SELECT constraint_type = 'PRIMARY KEY', schema_name, table_name, constraint_column_names,
+  schema_name, referenced_table, referenced_column_names
 FROM duckdb_constraints()
 WHERE constraint_type IN ('PRIMARY KEY', 'FOREIGN KEY')
 ORDER BY schema_name, table_name, constraint_index
@@ -95,16 +96,15 @@ _OPEN_PIVOT = (
 )
 
 
-class DuckDBSession:
-    """A locked-down connection that follows its path: a file that was replaced is opened again."""
+class DuckDBSession(FileSession):
+    """A locked-down connection."""
 
-    def __init__(self, path: str, memory_mb: int, threads: int) -> None:
-        self._path = path
-        self._memory_mb = memory_mb
-        self._threads = threads
-        self._connection: Any = None
-        self._timezone = ""
-        self._opened: object = None
+    kinds = ("duckdb",)
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        super().__init__(settings)
+        self._threads: int = settings["threads"]
+        self._timezone = "UTC"
         # All that the database calls a table or view, its own catalogue included, folded.
         self._relations: frozenset[str] | None = None
         # Views that tell of the engine itself, folded.
@@ -143,19 +143,9 @@ class DuckDBSession:
     def introspect(self) -> list[dict[str, Any]]:
         """Tables and views of this file, as `PhysicalTable` fields."""
         connection = self._current_connection()
-        tables: dict[tuple[str, str], dict[str, Any]] = {}
         telling = self._telling_views(connection)
-        for schema, table, is_view, name, type_name, not_null in connection.execute(_COLUMNS).fetchall():
-            if is_view and fold(table) in telling:
-                continue
-            entry = tables.setdefault((schema, table), table_entry(table, schema, is_view))
-            entry["columns"].append([name, type_name, not_null])
-        for schema, table, kind, columns, to_table, to_columns in connection.execute(_KEYS).fetchall():
-            if kind == "PRIMARY KEY":
-                tables[schema, table]["primary_key"] = columns
-            else:
-                tables[schema, table]["foreign_keys"].append([columns, to_table, to_columns])
-        return list(tables.values())
+        columns = [row for row in connection.execute(_COLUMNS).fetchall() if not (row[2] and fold(row[1]) in telling)]
+        return physical_tables(columns, connection.execute(_KEYS).fetchall())
 
     def _check_reads(self, connection: Any, sql: str, tables: frozenset[str]) -> None:
         """Refuse a statement in which DuckDB's own parser sees a table that is not one of `tables`.
@@ -192,22 +182,11 @@ class DuckDBSession:
     def _current_connection(self, timezone: str | None = None) -> Any:
         """The open connection; without `timezone`, of whatever zone. Its settings are locked, so another zone needs
         another one."""
-        state = file_state(self._path)
-        other_zone = timezone is not None and timezone != self._timezone
-        if self._connection is not None and (other_zone or state != self._opened):
-            self._connection.close()
-            self._connection = None
-        if self._connection is None:
-            self._timezone = timezone or "UTC"
-            self._connection = self._open()
-            self._relations = self._telling = None
-            self._opened = state
-        return self._connection
+        self._timezone = timezone or self._timezone
+        return self._connected((file_state(self._path), self._timezone))
 
     def _open(self) -> Any:
-        kind = kind_of_file(self._path)
-        if kind != "duckdb":
-            raise Unusable("other_kind", kind)
+        self._relations = self._telling = None
         limits.loosen_address_space()
         try:
             connection = duckdb.connect(
@@ -232,6 +211,7 @@ class DuckDBSession:
             connection.execute("SET TimeZone = ?", [self._timezone])
         except duckdb.NotImplementedException:
             connection.close()
+            self._timezone = "UTC"  # for what is asked next in no zone
             raise Unusable("timezone") from None
         _look_up_own_names_first(connection)
         connection.execute("SET lock_configuration = true")

@@ -10,6 +10,7 @@ import datetime
 import re
 import socket
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import Any
 
 import pymysql
@@ -17,7 +18,7 @@ from pymysql.constants import FIELD_TYPE, FLAG
 from pymysql.converters import conversions, through
 
 from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
-from askwell.providers.engine.worker.session import Columns, table_entry
+from askwell.providers.engine.worker.session import Columns
 
 # -- errors -----------------------------------------------------------------------------------------------------------
 
@@ -218,18 +219,18 @@ def _type_name(field: Any) -> str:
 
 # -- the catalogue ----------------------------------------------------------------------------------------------------
 
-TABLES = "SELECT table_name, table_type LIKE '%VIEW' FROM information_schema.tables WHERE table_schema = DATABASE()"
-
+# There is no schema: the database is the connection's.
 COLUMNS = """
-SELECT table_name, column_name, column_type, is_nullable = 'NO' FROM information_schema.columns
-WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position
+SELECT NULL, t.table_name, t.table_type LIKE '%VIEW', c.column_name, c.column_type, c.is_nullable = 'NO'
+FROM information_schema.tables t
+LEFT JOIN information_schema.columns c ON c.table_schema = t.table_schema AND c.table_name = t.table_name
+WHERE t.table_schema = DATABASE() ORDER BY t.table_name, c.ordinal_position
 """
 
 KEYS = """
-SELECT table_name, constraint_name, column_name, referenced_table_schema = DATABASE(), referenced_table_name,
-  referenced_column_name
+SELECT table_name, constraint_name, referenced_table_name, column_name, referenced_column_name
 FROM information_schema.key_column_usage
-WHERE table_schema = DATABASE() AND (constraint_name = 'PRIMARY' OR referenced_table_name IS NOT NULL)
+WHERE table_schema = DATABASE() AND (constraint_name = 'PRIMARY' OR referenced_table_schema = DATABASE())
 ORDER BY table_name, constraint_name, ordinal_position
 """
 
@@ -258,27 +259,11 @@ _RIGHTS = (
 )
 
 
-def physical_tables(
-    tables: list[tuple[Any, ...]], columns: list[tuple[Any, ...]], keys: list[tuple[Any, ...]]
-) -> list[dict[str, Any]]:
-    """Rows of the three queries as `PhysicalTable` fields. There is no schema: the database is the connection's."""
-    found = {name: table_entry(name, None, is_view) for name, is_view in sorted(tables)}
-    for table, name, type_name, not_null in columns:
-        if table in found:
-            found[table]["columns"].append([name, type_name, bool(not_null)])
-    foreign: dict[tuple[str, str], list[Any]] = {}
-    for table, constraint, column, is_here, to_table, to_column in keys:
-        if table not in found:
-            continue
-        if to_table is None:
-            found[table]["primary_key"].append(column)
-        elif is_here and to_table in found:
-            key = foreign.setdefault((table, constraint), [[], to_table, [], None])
-            key[0].append(column)
-            key[2].append(to_column)
-    for (table, _), key in foreign.items():
-        found[table]["foreign_keys"].append(key)
-    return list(found.values())
+def keys_of(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    """Rows of `KEYS`, one a column, as one a key, for `physical_tables`."""
+    for (table, _, to_table), some in groupby(rows, key=lambda row: row[:3]):
+        pairs = [row[3:] for row in some]
+        yield to_table is None, None, table, [own for own, _ in pairs], None, to_table, [other for _, other in pairs]
 
 
 def called(sql: str) -> Iterator[str]:

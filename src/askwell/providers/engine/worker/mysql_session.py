@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pymysql
@@ -26,6 +27,7 @@ from askwell.providers.engine.worker.session import (
     Terms,
     not_taken,
     only_select,
+    physical_tables,
     quoted_role,
 )
 
@@ -90,26 +92,29 @@ class _Connection(pymysql.connections.Connection):
         return {"ssl": self.ctx} if self._secure else {"ssl_disabled": True}
 
 
-class MySQLSession(DriverSession[Any]):
+class MySQLSession(DriverSession):
     """A connection to one database of MySQL or MariaDB.
 
-    `calls_stored` says that statements may call stored functions; those behind views may always be called.
+    Where the `settings` name the functions that statements may call, stored ones are none of them; those behind views
+    may always be called.
     """
 
     errors = (pymysql.Error,)
+    outcome_of = staticmethod(dialect.outcome_of)
+    connecting_trouble = staticmethod(dialect.connecting_trouble)
 
-    def __init__(self, connect: dict[str, Any], memory_mb: int, *, calls_stored: bool = True) -> None:
-        super().__init__(memory_mb)
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        super().__init__(settings)
         self._arguments = {
             "connect_timeout": _CONNECT_SECONDS,
-            **connect,
+            **settings["connect"],
             "charset": "utf8mb4",
             "local_infile": False,
             "autocommit": True,
             "conv": dialect.CONVERSIONS,
             "program_name": "askwell",
         }
-        self._calls_stored = calls_stored
+        self._calls_stored = settings["functions"] is None
         # The role of the person who asks, where the session is under one.
         self._role: str | None = None
         # What the connection's zone is set to, and whether the server knows names of zones.
@@ -140,13 +145,13 @@ class MySQLSession(DriverSession[Any]):
     def introspect(self) -> list[dict[str, Any]]:
         """Tables and views of the connection's database, as `PhysicalTable` fields."""
         with self._transaction() as connection:
-            found = (_all(connection, sql) for sql in (dialect.TABLES, dialect.COLUMNS, dialect.KEYS))
-            return dialect.physical_tables(*found)
+            keys = dialect.keys_of(_run(connection, dialect.KEYS))
+            return physical_tables(_run(connection, dialect.COLUMNS), keys)
 
     def rights(self) -> Rights:
         """See `ServerSession.rights`. MySQL has no rights on its own functions."""
         with self._transaction() as connection:
-            return dialect.rights([row[0] for row in _all(connection, dialect.GRANTS)]), [], []
+            return dialect.rights([row[0] for row in _run(connection, dialect.GRANTS)]), [], []
 
     def clean(self) -> None:
         """Leave nothing of the last statement in the session: no lock, variable or temporary table."""
@@ -185,7 +190,7 @@ class MySQLSession(DriverSession[Any]):
         if self._calls_stored:
             return
         stored = self._of_role(
-            self._role, lambda: frozenset(row[0] for row in _all(connection, dialect.STORED_FUNCTIONS))
+            self._role, lambda: frozenset(row[0] for row in _run(connection, dialect.STORED_FUNCTIONS))
         )
         for name in sorted(stored.intersection(dialect.called(sql))):
             raise Rejected(
@@ -219,17 +224,17 @@ class MySQLSession(DriverSession[Any]):
 
     def _check_cut_short(self, connection: Any) -> None:
         """A result that the server cut short on its own is no answer."""
-        for _, number, _ in _all(connection, "SHOW WARNINGS"):
+        for _, number, _ in _run(connection, "SHOW WARNINGS"):
             if number in dialect.CUT_SHORT:
                 raise Rejected("resources", dialect.CUT_SHORT[number])
 
     def take_role(self, role: str) -> None:
-        """See `RoleSession`. The session keeps the role until its end, which comes with the next `clean`."""
+        """See `ServerSession`. The session keeps the role until its end, which comes with the next `clean`."""
         assert self._connection is not None, "a transaction has begun"
         self._role = role
         name = quoted_role(role, "`")
         try:
-            _do(self._connection, f"SET ROLE {name}")
+            _run(self._connection, f"SET ROLE {name}")
         except pymysql.Error as error:
             failure = dialect.outcome_of(error, "")
             raise (not_taken() if isinstance(failure, Rejected) and failure.kind == "error" else failure) from None
@@ -245,12 +250,12 @@ class MySQLSession(DriverSession[Any]):
         limit = (
             f"max_statement_time = {seconds:.3f}" if self._is_mariadb else f"max_execution_time = {seconds * 1000:.0f}"
         )
-        _do(connection, f"SET SESSION {limit}")
-        _do(connection, "START TRANSACTION READ ONLY")
+        _run(connection, f"SET SESSION {limit}")
+        _run(connection, "START TRANSACTION READ ONLY")
 
     def _connect(self) -> Any:
         connection = _Connection(**self._arguments)
-        ((version, modes),) = _all(connection, "SELECT version(), @@sql_mode")
+        ((version, modes),) = _run(connection, "SELECT version(), @@sql_mode")
         self._is_mariadb = "mariadb" in version.lower()
         self._knows_zones = True
         self._modes = ",".join(mode for mode in modes.split(",") if mode in _HARMLESS_MODES)
@@ -260,7 +265,7 @@ class MySQLSession(DriverSession[Any]):
     def _set_up(self, connection: Any) -> None:
         """The settings of a session that has just begun."""
         self._timezone = ""
-        _do(connection, "SET NAMES utf8mb4")
+        _run(connection, "SET NAMES utf8mb4")
         recursion = "max_recursive_iterations" if self._is_mariadb else "cte_max_recursion_depth"
         for setting in (
             "autocommit = 1",
@@ -270,9 +275,9 @@ class MySQLSession(DriverSession[Any]):
             f"innodb_lock_wait_timeout = {_LOCK_SECONDS}",
             "TRANSACTION READ ONLY",
         ):
-            _do(connection, f"SET SESSION {setting}")
+            _run(connection, f"SET SESSION {setting}")
         with contextlib.suppress(pymysql.Error):  # older versions do not have it
-            _do(connection, f"SET SESSION {recursion} = {_MAX_RECURSION}")
+            _run(connection, f"SET SESSION {recursion} = {_MAX_RECURSION}")
 
     def _set_timezone(self, connection: Any, timezone: str) -> None:
         """Give the session the zone. Many servers know no names of zones (their tables are empty): they get the zone's
@@ -281,7 +286,7 @@ class MySQLSession(DriverSession[Any]):
         if zone == self._timezone:
             return
         try:
-            _do(connection, f"SET SESSION time_zone = {connection.escape(zone)}")
+            _run(connection, f"SET SESSION time_zone = {connection.escape(zone)}")
         except pymysql.Error as error:
             if not self._knows_zones or error.args[:1] != (dialect.UNKNOWN_TIMEZONE,):
                 raise
@@ -300,33 +305,19 @@ class MySQLSession(DriverSession[Any]):
             contextlib.suppress(pymysql.Error, RuntimeError, OSError),
             contextlib.closing(_Connection(**arguments)) as second,
         ):
-            _do(second, f"{command} {connection.thread_id()}")
-
-    def _end(self, connection: Any) -> None:
-        connection.rollback()
+            _run(second, f"{command} {connection.thread_id()}")
 
     def _disconnect(self, connection: Any) -> None:
         self._role = None
-        connection.close()
-
-    def _outcome(self, error: Exception, sql: str) -> Rejected | Unusable:
-        return dialect.outcome_of(cast(pymysql.Error, error), sql)
-
-    def _trouble_connecting(self, error: Exception) -> Unusable:
-        return dialect.connecting_trouble(error)
+        super()._disconnect(connection)
 
 
 def _prepare(connection: Any, sql: str) -> None:
+    _run(connection, "PREPARE askwell FROM %s", sql)
+
+
+def _run(connection: Any, sql: str, *parameters: str) -> list[tuple[Any, ...]]:
+    """The rows that a statement gives, none for one that gives none."""
     with connection.cursor() as cursor:
-        cursor.execute("PREPARE askwell FROM %s", (sql,))
-
-
-def _do(connection: Any, sql: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(sql)
-
-
-def _all(connection: Any, sql: str) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql)
+        cursor.execute(sql, parameters or None)
         return list(cursor.fetchall())

@@ -15,7 +15,7 @@ from psycopg.adapt import Buffer, Loader
 from psycopg.types import TypeInfo
 
 from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
-from askwell.providers.engine.worker.session import Columns, table_entry
+from askwell.providers.engine.worker.session import Columns
 
 # -- errors -----------------------------------------------------------------------------------------------------------
 
@@ -225,7 +225,7 @@ ORDER BY n.nspname, c.relname, a.attnum
 
 # A key of a partitioned table is declared once more for each partition; those have a parent.
 KEYS = f"""
-SELECT con.contype::text, n.nspname, c.relname, own.names, tn.nspname, tc.relname, other.names
+SELECT con.contype = 'p', n.nspname, c.relname, own.names, tn.nspname, tc.relname, other.names
 FROM pg_constraint con
 JOIN pg_class c ON c.oid = con.conrelid
 JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -319,18 +319,3 @@ WHERE lower(c.relname COLLATE "C") = ANY (%s) AND (c.relkind = 'v' OR c.relrowse
   AND has_schema_privilege(n.oid, 'USAGE')
 LIMIT 200
 """
-
-
-def physical_tables(columns: list[tuple[Any, ...]], keys: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
-    """Rows of `COLUMNS` and `KEYS` as `PhysicalTable` fields."""
-    tables: dict[tuple[str, str], dict[str, Any]] = {}
-    for schema, table, is_view, name, type_name, not_null in columns:
-        entry = tables.setdefault((schema, table), table_entry(table, schema, is_view))
-        entry["columns"].append([name, type_name, not_null])
-    for kind, schema, table, own, to_schema, to_table, to_columns in keys:
-        entry = tables.get((schema, table), {})
-        if kind == "p" and entry:
-            entry["primary_key"] = own
-        elif entry and (to_schema, to_table) in tables:
-            entry["foreign_keys"].append([own, to_table, to_columns, to_schema if to_schema != schema else None])
-    return list(tables.values())

@@ -15,14 +15,14 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from typing import Any, cast
 
 import psycopg
 
 from askwell.providers.engine.worker import postgres_checks as checks
 from askwell.providers.engine.worker import postgres_dialect as dialect
-from askwell.providers.engine.worker.outcomes import Rejected, Unusable
+from askwell.providers.engine.worker.outcomes import Rejected
 from askwell.providers.engine.worker.session import (
     Columns,
     DriverSession,
@@ -31,6 +31,7 @@ from askwell.providers.engine.worker.session import (
     Terms,
     not_taken,
     only_select,
+    physical_tables,
     quoted_role,
 )
 
@@ -69,20 +70,21 @@ _NOT_SUPPORTED = "0A000"
 _NO_SUCH_ROLE = ("22023", "42501", "42704")
 
 
-class PostgresSession(DriverSession[Connection]):
+class PostgresSession(DriverSession):
     """A connection to one PostgreSQL database.
 
-    `callable_functions` are the lower-case names of the functions that a statement may call; None for all.
+    The `functions` of the `settings` are the lower-case names of those that a statement may call; None for all.
     """
 
     errors = (psycopg.Error,)
+    outcome_of = staticmethod(dialect.outcome_of)
+    connecting_trouble = staticmethod(dialect.connecting_trouble)
 
-    def __init__(
-        self, connect: dict[str, Any], memory_mb: int, callable_functions: frozenset[str] | None = None
-    ) -> None:
-        super().__init__(memory_mb)
-        self._arguments = {**_CONNECTION_DEFAULTS, **connect, "client_encoding": "utf8"}
-        self._callable = callable_functions
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        super().__init__(settings)
+        self._arguments = {**_CONNECTION_DEFAULTS, **settings["connect"], "client_encoding": "utf8"}
+        functions = settings["functions"]
+        self._callable = None if functions is None else frozenset(functions)
         self._settings = [*_SETTINGS]
         self._encoding = ""
 
@@ -119,7 +121,7 @@ class PostgresSession(DriverSession[Connection]):
 
     def introspect(self) -> list[dict[str, Any]]:
         """Tables and views that the role may read, as `PhysicalTable` fields."""
-        return dialect.physical_tables(self._catalogue(dialect.COLUMNS), self._catalogue(dialect.KEYS))
+        return physical_tables(self._catalogue(dialect.COLUMNS), self._catalogue(dialect.KEYS))
 
     def rights(self) -> Rights:
         """See `ServerSession.rights`."""
@@ -222,7 +224,7 @@ class PostgresSession(DriverSession[Connection]):
             return self._guarded("", lambda: connection.execute(sql, parameters).fetchall())
 
     def take_role(self, role: str) -> None:
-        """See `RoleSession`. PostgreSQL gives the role back at the end of the transaction, however that ends."""
+        """See `ServerSession`. PostgreSQL gives the role back at the end of the transaction, however that ends."""
         assert self._connection is not None, "a transaction has begun"
         try:
             self._connection.execute("SET LOCAL ROLE " + quoted_role(role, '"'))
@@ -253,18 +255,6 @@ class PostgresSession(DriverSession[Connection]):
     def _set_encoding(self, connection: Connection) -> None:
         if self._encoding:
             connection.execute(f"SET client_encoding = '{self._encoding}'")
-
-    def _end(self, connection: Connection) -> None:
-        connection.execute("ROLLBACK")
-
-    def _disconnect(self, connection: Connection) -> None:
-        connection.close()
-
-    def _outcome(self, error: Exception, sql: str) -> Rejected | Unusable:
-        return dialect.outcome_of(cast(psycopg.Error, error), sql)
-
-    def _trouble_connecting(self, error: Exception) -> Unusable:
-        return dialect.connecting_trouble(error)
 
 
 def _accepts(connection: Connection, setting: str) -> bool:

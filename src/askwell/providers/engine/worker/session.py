@@ -5,15 +5,14 @@ from __future__ import annotations
 import contextlib
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
 from askwell.child_process import limits
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable
 
 T = TypeVar("T")
-Connection = TypeVar("Connection")
 
 Columns = list[tuple[str, str]]
 """Name and type name of each column, in order. A type may be empty until rows have been seen."""
@@ -51,18 +50,13 @@ class Session(Protocol):
 
 
 @runtime_checkable
-class RoleSession(Protocol):
-    """A session that heeds `Terms.role`."""
+class ServerSession(Session, Protocol):
+    """A database on a server, where killing this process does not stop a query. It heeds `Terms.role`."""
 
     def take_role(self, role: str) -> None:
         """Run what follows, until the end of the transaction or the next `clean`, under this role. Raises
         `Rejected`."""
         ...
-
-
-@runtime_checkable
-class ServerSession(Session, Protocol):
-    """A database on a server, where killing this process does not stop a query."""
 
     def rights(self) -> Rights:
         """What the role may do besides reading, in words that fit after "the role", and the functions that it may
@@ -101,6 +95,26 @@ def table_entry(name: str, schema: str | None, is_view: Any, columns: Iterable[A
     }
 
 
+def physical_tables(columns: Iterable[Sequence[Any]], keys: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
+    """The fields of each `PhysicalTable`, from rows of a catalogue: of columns `(schema, table, is view, name, type,
+    not null)`, without a name where a table tells none; of keys `(is primary, schema, table, columns, schema, table
+    and columns that they refer to)`, of which those to other tables than these are left out."""
+    tables: dict[tuple[str | None, str], dict[str, Any]] = {}
+    for schema, table, is_view, name, type_name, not_null in columns:
+        entry = tables.setdefault((schema, table), table_entry(table, schema, is_view))
+        if name is not None:
+            entry["columns"].append([name, type_name, bool(not_null)])
+    for is_primary, schema, table, own, to_schema, to_table, to_columns in keys:
+        if (schema, table) not in tables:
+            continue
+        entry = tables[schema, table]
+        if is_primary:
+            entry["primary_key"] = own
+        elif (to_schema, to_table) in tables:
+            entry["foreign_keys"].append([own, to_table, to_columns, to_schema if to_schema != schema else None])
+    return list(tables.values())
+
+
 # -- servers ----------------------------------------------------------------------------------------------------------
 
 _CATALOGUE_SECONDS = 30.0
@@ -130,7 +144,7 @@ def not_taken() -> Rejected:
     )
 
 
-class DriverSession(ABC, Generic[Connection]):
+class DriverSession(ABC):
     """A connection that is opened when need be, and once more when the server has let go of it.
 
     Every statement runs in a transaction that is rolled back. `errors` are those of the driver about a connection.
@@ -138,38 +152,36 @@ class DriverSession(ABC, Generic[Connection]):
 
     errors: ClassVar[tuple[type[Exception], ...]]
 
-    def __init__(self, memory_mb: int) -> None:
-        self._memory_mb = memory_mb
-        self._connection: Connection | None = None
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        self._memory_mb: int = settings["memory_mb"]
+        self._connection: Any = None
         # By role, None for the login: another one may see and call more. With the moment until which it counts.
         self._known: dict[str | None, tuple[Any, float]] = {}
 
+    @staticmethod
     @abstractmethod
-    def _connect(self) -> Connection:
+    def outcome_of(error: Any, sql: str) -> Rejected | Unusable:
+        """What an error that a statement met means."""
+
+    @staticmethod
+    @abstractmethod
+    def connecting_trouble(error: Any) -> Unusable:
+        """Why there is no connection."""
+
+    @abstractmethod
+    def _connect(self) -> Any:
         """A new connection with the settings of a session."""
 
     @abstractmethod
-    def _start(self, connection: Connection, timeout: float, timezone: str) -> None:
+    def _start(self, connection: Any, timeout: float, timezone: str) -> None:
         """Begin a transaction in which a statement may take `timeout` seconds."""
 
-    @abstractmethod
-    def _end(self, connection: Connection) -> None:
-        """Roll back the transaction."""
-
-    @abstractmethod
-    def _disconnect(self, connection: Connection) -> None:
+    def _disconnect(self, connection: Any) -> None:
         """Close the connection."""
-
-    @abstractmethod
-    def _outcome(self, error: Exception, sql: str) -> Rejected | Unusable:
-        """What an error that a statement met means."""
-
-    @abstractmethod
-    def _trouble_connecting(self, error: Exception) -> Unusable:
-        """Why there is no connection."""
+        connection.close()
 
     def take_role(self, role: str) -> None:
-        """See `RoleSession`."""
+        """See `ServerSession`."""
         raise Rejected("error", NO_ROLES)
 
     def _guarded(self, sql: str, action: Callable[[], T]) -> T:
@@ -177,10 +189,10 @@ class DriverSession(ABC, Generic[Connection]):
         try:
             return action()
         except self.errors as error:
-            raise self._outcome(error, sql) from None
+            raise self.outcome_of(error, sql) from None
 
     @contextlib.contextmanager
-    def _transaction(self, terms: Terms | None = None, *, keep: bool = False) -> Generator[Connection, None, None]:
+    def _transaction(self, terms: Terms | None = None, *, keep: bool = False) -> Generator[Any, None, None]:
         """A connection in a fresh transaction on these terms, under their role; it is rolled back at the end, with
         `keep` only where it fails."""
         connection = self._begin(terms)
@@ -194,7 +206,7 @@ class DriverSession(ABC, Generic[Connection]):
         if not keep:
             self._roll_back()
 
-    def _begin(self, terms: Terms | None) -> Connection:
+    def _begin(self, terms: Terms | None) -> Any:
         timeout, timezone = (terms.timeout, terms.timezone) if terms else (_CATALOGUE_SECONDS, "UTC")
         deadline = time.monotonic() + timeout
         refusals: tuple[type[Exception], ...] = (*self.errors, RuntimeError, OSError)
@@ -217,7 +229,7 @@ class DriverSession(ABC, Generic[Connection]):
             raise Unusable("driver") from None
         except refusals as error:
             self._drop()
-            raise self._trouble_connecting(error) from None
+            raise self.connecting_trouble(error) from None
 
     def _of_role(self, role: str | None, load: Callable[[], T]) -> T:
         """What `load` gives for a role, loaded again once a minute."""
@@ -232,7 +244,7 @@ class DriverSession(ABC, Generic[Connection]):
     def _roll_back(self) -> None:
         if self._connection is not None:
             try:
-                self._end(self._connection)
+                self._connection.rollback()
             except self.errors:
                 self._drop()
 
@@ -241,31 +253,3 @@ class DriverSession(ABC, Generic[Connection]):
             with contextlib.suppress(*self.errors):
                 self._disconnect(self._connection)
             self._connection = None
-
-
-class NoSession:
-    """In place of a session whose driver is there but cannot be loaded."""
-
-    def query(self, sql: str, row_limit: int, terms: Terms) -> NoReturn:
-        raise Unusable("driver")
-
-    def check(self, sql: str, terms: Terms) -> NoReturn:
-        raise Unusable("driver")
-
-    def functions(self) -> NoReturn:
-        raise Unusable("driver")
-
-    def introspect(self) -> NoReturn:
-        raise Unusable("driver")
-
-    def rights(self) -> NoReturn:
-        raise Unusable("driver")
-
-    def take_role(self, role: str) -> NoReturn:
-        raise Unusable("driver")
-
-    def clean(self) -> None:
-        pass
-
-    def stop(self) -> None:
-        pass

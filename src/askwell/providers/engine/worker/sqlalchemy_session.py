@@ -7,6 +7,7 @@ guard it is the role's rights that keep a statement from writing.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,15 +59,31 @@ _HABITS: dict[str, Habits] = {
 }
 
 
-class SQLAlchemySession(DriverSession[sqlalchemy.Connection]):
+def _outcome_of(error: sqlalchemy.exc.SQLAlchemyError, sql: str) -> Rejected | Unusable:
+    if not isinstance(error, sqlalchemy.exc.DBAPIError):
+        return Rejected("error", "The database's driver refused the statement.")
+    if error.connection_invalidated:
+        return Unusable("dropped")
+    words = " ".join(str(error.orig).split())
+    kind = "timeout" if "timeout" in words.lower() or "timed out" in words.lower() else "error"
+    return about_rows(kind, words, sql, Trouble.TIME if kind == "timeout" else Trouble.OTHER)
+
+
+def _connecting_trouble(error: Exception) -> Unusable:
+    return Unusable("other", type(getattr(error, "orig", None) or error).__name__)
+
+
+class SQLAlchemySession(DriverSession):
     """A connection to a server that SQLAlchemy has a dialect for."""
 
     errors = (sqlalchemy.exc.SQLAlchemyError,)
+    outcome_of = staticmethod(_outcome_of)
+    connecting_trouble = staticmethod(_connecting_trouble)
 
-    def __init__(self, url: str, vendor: str, memory_mb: int) -> None:
-        super().__init__(memory_mb)
-        self._url = url
-        self._habits = _HABITS.get(vendor, Habits())
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        super().__init__(settings)
+        self._url: str = settings["url"]
+        self._habits = _HABITS.get(settings["vendor"], Habits())
         self._timezone = ""
 
     def query(self, sql: str, row_limit: int, terms: Terms) -> tuple[Columns, Rows]:
@@ -136,24 +153,9 @@ class SQLAlchemySession(DriverSession[sqlalchemy.Connection]):
         self._timezone = ""
         return connection
 
-    def _end(self, connection: sqlalchemy.Connection) -> None:
-        connection.rollback()
-
     def _disconnect(self, connection: sqlalchemy.Connection) -> None:
         connection.invalidate()
-        connection.close()
-
-    def _outcome(self, error: Exception, sql: str) -> Rejected | Unusable:
-        if not isinstance(error, sqlalchemy.exc.DBAPIError):
-            return Rejected("error", "The database's driver refused the statement.")
-        if error.connection_invalidated:
-            return Unusable("dropped")
-        words = " ".join(str(error.orig).split())
-        kind = "timeout" if "timeout" in words.lower() or "timed out" in words.lower() else "error"
-        return about_rows(kind, words, sql, Trouble.TIME if kind == "timeout" else Trouble.OTHER)
-
-    def _trouble_connecting(self, error: Exception) -> Unusable:
-        return Unusable("other", type(getattr(error, "orig", None) or error).__name__)
+        super()._disconnect(connection)
 
 
 def _physical_tables(inspector: sqlalchemy.Inspector) -> list[dict[str, Any]]:

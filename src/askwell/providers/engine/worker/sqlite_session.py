@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from askwell.child_process import limits
-from askwell.providers.engine.worker.database_file import file_state, kind_of_file, lock_holder
+from askwell.providers.engine.worker.database_file import FileSession, file_state, lock_holder
 from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
 from askwell.providers.engine.worker.session import Columns, Rows, Terms, fold, only_select, table_entry
 
@@ -88,15 +88,14 @@ _TYPE_OF = {
 }
 
 
-class SQLiteSession:
-    """A locked-down connection that follows its path: a file that was replaced is opened again."""
+class SQLiteSession(FileSession):
+    """A locked-down connection."""
 
-    def __init__(self, path: str, uri: str, memory_mb: int) -> None:
-        self._path = path
-        self._uri = uri
-        self._memory_mb = memory_mb
-        self._connection: sqlite3.Connection | None = None
-        self._opened: tuple[int, int] | None = None
+    kinds = ("sqlite", "empty")
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        super().__init__(settings)
+        self._uri: str = settings["uri"]
         self._deadline = 0.0
 
     def query(self, sql: str, row_limit: int, terms: Terms) -> tuple[Columns, Rows]:
@@ -236,17 +235,8 @@ class SQLiteSession:
 
     def _current_connection(self) -> sqlite3.Connection:
         state = file_state(self._path)
-        identity = (state.device, state.inode)
-        if self._connection is not None and identity != self._opened:
-            self._connection.close()
-            self._connection = None
-        if self._connection is None:
-            kind = kind_of_file(self._path)
-            if kind not in ("sqlite", "empty"):
-                raise Unusable("other_kind", kind)
-            self._connection = self._guarded("", self._open)
-            self._opened = identity
-        return self._connection
+        connection: sqlite3.Connection = self._guarded("", lambda: self._connected((state.device, state.inode)))
+        return connection
 
     def _open(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._uri, uri=True, isolation_level=None, timeout=_BUSY_SECONDS)
@@ -299,9 +289,7 @@ class SQLiteSession:
     def _unusable(self, reason: str, words: str) -> Unusable:
         if reason == "locked":
             return Unusable(reason, lock_holder(file_state(self._path)))
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        self._close()
         return Unusable(reason, words)
 
 
