@@ -51,6 +51,7 @@ from askwell.semantic_parsing.translation import Abstention, Alternative, RulesM
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
+from askwell.services.recommendations.nearby import Nearby
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql, ValidSql
 
@@ -115,6 +116,7 @@ class Ask:
         self.stale: RejectedSql | None = None
         self.lessons = AppliedLessons()
         self.unplaced: tuple[str, ...] = ()
+        self.nearby = Nearby({})
         self._advice: dict[str, Lesson] = {}
         self._instructions: tuple[str, ...] = ()
 
@@ -380,6 +382,13 @@ class Ask:
         with self.ledger.stage("rules"):
             asked = await self._rules_step.asking_back(self.question, self._before, given, by_rules.unsure)
         return replace(by_rules, abstention=asked)
+
+    async def find_nearby(self, by_rules: RulesAnswer) -> Nearby:
+        """Questions near to this one that rules answer, where they do not answer it: `nearby` from now on."""
+        if by_rules.abstention is not None:
+            with self.ledger.stage("rules"):
+                self.nearby = await self._rules_step.nearby(self.question, by_rules.abstention)
+        return self.nearby
 
     def asked_back(self, asked: Clarification | None) -> AwaitingCorrection | None:
         """The ask waits to be told what its question means, where it may and there is something to be told."""

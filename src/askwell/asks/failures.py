@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskError, AwaitingCorrection, Failed
@@ -71,13 +71,16 @@ def declined(state: AwaitingCorrection) -> Failed:
 _TEACHABLE = frozenset({"unplaced_words", UNKNOWN_WORD})
 
 
-def advice(given: Abstention | None, example: str, *, may_curate: bool = True) -> str:
-    """To say which of several things is meant; else to ask the example, where there is one, or to say what a word
-    means, for who `may_curate`."""
-    if given is not None and given.asks_back:
-        return "Ask again, and say in the question which one you mean."
+def advice(given: Abstention | None, examples: Sequence[str], *, may_curate: bool = True) -> str:
+    """To ask one of the examples; without any, to say which of several things is meant, or to ask otherwise; or to say
+    what a word means, for who `may_curate`."""
     said: Mapping[str, str] = words_file("askwell.asks", "advice.yaml")
-    words = given.words if given is not None and given.reason in _TEACHABLE and may_curate else ()
+    asks_back = given is not None and given.asks_back
+    if asks_back and not examples:
+        return said["which"]
+    words = given.words if given is not None and given.reason in _TEACHABLE and may_curate and not asks_back else ()
     strange = [word for word in words if word.lower() not in english().everywhere]
-    way = ("example_or_" if example else "") + ("teach" if strange else "words")
-    return said[way].format(*strange[:1] or ("",), example)
+    *quoted, last = [f"“{example}”" for example in examples] or [""]
+    told = said["or"].join(filter(None, (", ".join(quoted), last)))
+    way = ("example_or_" if examples else "") + ("teach" if strange else "words")
+    return said[way].format(*strange[:1] or ("",), told)

@@ -47,7 +47,7 @@ from askwell.observability.metrics import Metrics
 from askwell.services.lessons import merging
 from askwell.services.preparation_kind import PREPARATION
 from askwell.services.projects import ProjectModels
-from askwell.services.recommendations.questions import RulesAnswers, suggest_by_model, suggest_by_templates
+from askwell.services.recommendations.questions import SUGGESTED, RulesAnswers, suggest_by_model, suggest_by_templates
 from askwell.services.recommendations.writing import RecommendationWriter
 from askwell.sql.wording import describe_sql, question_of_sql
 
@@ -310,4 +310,5 @@ async def _suggested(end: Finished | Failed, ask: Ask) -> tuple[str, ...]:
     rules = RulesAnswers(project, ask.context, float(tools.settings.engine_timeout), tools.rules_mode)
     facts, tables = project.rules.facts, answer.valid.tables if answer is not None else end.known.tables
     beyond = () if answer is not None else facts.neighbours
-    return await suggest_by_templates(facts, project.values, asked, tables, rules.candidate, beyond)
+    templates = await suggest_by_templates(facts, project.values, asked, tables, rules.candidate, beyond)
+    return tuple(dict.fromkeys((*ask.nearby.questions, *templates)))[:SUGGESTED] if templates else ()

@@ -11,6 +11,7 @@ from functools import cache
 from askwell.asks.about.wording import asks_about_the_service
 from askwell.asks.failures import NO_SUCH_DATA
 from askwell.asks.states import AskError
+from askwell.mdl.names import listed, plural, readable
 from askwell.mdl.semantic_model import Column, SemanticModel, Table
 from askwell.messages import say
 from askwell.pipelines.retrieval.context import RetrievedContext, Scope
@@ -117,13 +118,11 @@ def nothing_relevant(scope: Scope, model: SemanticModel, *, has_model: bool) -> 
     """The error for a question about nothing in `model`; `has_model`: a language model could look at it too."""
     nearest = [table for name in scope.nearest if (table := model.table(name)) is not None]
     tables: list[Table] = nearest or list(model)
-    told = "; ".join(columns_in_words(table, model) for table in tables[:_MOST_NEAREST])
-    more = len(list(model)) - len(tables[:_MOST_NEAREST])
-    others = f"; and {more} more" if more else ""
+    names = [plural(table.display_name or readable(table.name)).lower() for table in tables[:_MOST_NEAREST]]
+    more = len(list(model)) - len(names)
+    told = listed([*names, f"{more} more"] if more else names)
     else_ = ", or let the language model decide (settings.scope_gate: false)" if has_model else ""
-    which = "The nearest tables" if nearest else "The tables"
-    why = say("ask.not_about_the_data", which=which, tables=f"{told}{others}", else_=else_)
-    return AskError("NO_RELEVANT_DATA", *why, NO_SUCH_DATA)
+    return AskError("NO_RELEVANT_DATA", *say("ask.not_about_the_data", tables=told, else_=else_), NO_SUCH_DATA)
 
 
 def no_table_relevant(found: RetrievedContext, model: SemanticModel) -> AskError:

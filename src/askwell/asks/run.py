@@ -11,7 +11,7 @@ from askwell.asks.ask import Ask
 from askwell.asks.failures import unanswered
 from askwell.asks.meant import TOLD_CHARACTERS
 from askwell.asks.model_run import ModelRun
-from askwell.asks.overview import examples, is_out_of_scope, nothing_relevant
+from askwell.asks.overview import is_out_of_scope, nothing_relevant
 from askwell.asks.request import Clarification, Option
 from askwell.asks.rules_step import RulesAnswer, no_model_error
 from askwell.asks.saved_answers import FieldsStep, SavedAnswer, same_in_other_words, saved_answer, works_no_longer
@@ -128,10 +128,8 @@ class AskRun:
         return self._ask.finish(standing, Origin("llm"))
 
     async def _no_model_error(self, by_rules: RulesAnswer) -> AskError:
-        ask, given = self._ask, by_rules.abstention
-        tables = given.tables if given is not None else ()
-        known = await asyncio.to_thread(examples, ask.project, self._tools.rules_mode, tables) if tables else []
-        return no_model_error(by_rules, "".join(known[:1]), may_curate=ask.person.may_curate)
+        near = await self._ask.find_nearby(by_rules)
+        return no_model_error(by_rules, near, may_curate=self._ask.person.may_curate)
 
     async def _asked_back_or_told(self, by_rules: RulesAnswer) -> EndState | AwaitingCorrection | None:
         """What rules do not answer: somebody has to say more, or words from the semantic model answer."""

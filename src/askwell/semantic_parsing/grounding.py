@@ -167,6 +167,8 @@ class Grounder:
             if not rated:
                 return []
             kept = [r for r in rated[:MOST_OPTIONS] if r.score > rated[0].score - MARGIN]
+            if isinstance(part, Ref) and part.implicit:  # a time is rather that of what is asked about
+                kept += [r for r in rated if r.column.table in named and r not in kept][:MOST_OPTIONS]
             if len(kept) > 1 and kept[0].score - kept[1].score < _RIVALS:
                 kept = [r if self._is_known(r.column) else _rival(r) for r in kept]
             choices.append([(part, r) for r in kept])

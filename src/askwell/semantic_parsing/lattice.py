@@ -70,6 +70,7 @@ class Lattice:
         self._forget_columns_called_like_rows()
         self._forget_adjectives_of_texts()
         self._forget_names_in_states()
+        self._keep_directions()
         self._say_how_rows_stand()
         self.skips = skips_of(catalog, self.tokens, self.spans)
         self.signs = self._signs()
@@ -223,6 +224,23 @@ class Lattice:
         states = [s for spans in self.spans for s in spans if s.category == "STATE"]
         for place in (place for s in states for place in range(s.start + 1, s.end)):
             self.spans[place] = [s for s in self.spans[place] if s.category not in ("TABLE", "COL")]
+
+    def _keep_directions(self) -> None:
+        """ "to Berlin" is where something goes, in a model with a column for that and one for where it came from."""
+        for start, spans in enumerate(self.spans[1:], 1):
+            before = self.tokens[start - 1].low
+            if before in english().directions:
+                way = english().directions.index(before)
+                self.spans[start] = [self._one_way(s, way) if s.category == "VAL" else s for s in spans]
+
+    def _one_way(self, span: Span, way: int) -> Span:
+        """The value, of those columns alone that hold where something comes from (0) or where it goes (1)."""
+        named = {ref: set(self.catalog.column(ref).words) for ref, _ in span.meaning.options}
+        for pair in english().spans:
+            meant = tuple(option for option in span.meaning.options if pair[way] in named[option[0]])
+            if meant and any(pair[1 - way] in words for words in named.values()):
+                return replace(span, meaning=replace(span.meaning, options=meant))
+        return span
 
     def _say_how_rows_stand(self) -> None:
         """ "open tickets" are those without a date of closing. What no column says stays, and cannot be left out."""
