@@ -49,7 +49,8 @@ def restricted(catalog: Catalog, rows: Rows, pred: Predicate) -> Rows:
 
 @rule("Set", "VAL TABLE", "VAL POSSESSIVE! TABLE")
 def restricted_before(catalog: Catalog, value: Value, *parts: str) -> Rows:
-    """ "male dorms", "Ada's orders": the value is their own, or of what they are next to. Of what two others are called, neither is."""
+    """ "male dorms", "Ada's orders": the value is their own, or of what they are next to. Of what two others are
+    called, neither is."""
     table = parts[-1]
     names = [(column, text) for column, text in value.options if column in catalog.labels(column.table)]
     if len({column.table for column, _ in names} - {table}) > 1:
