@@ -138,7 +138,7 @@ def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
 @rule("Pred", "TABLE ID! TO! NUM!")
 def numbered_between(catalog: Catalog, table: str, first: Amount, _: str, last: Amount) -> Compare:
     """ "rooms 20 to 40"."""
-    if first.value >= last.value or isinstance(first.exact, str):
+    if float(first.text) >= float(last.text) or isinstance(first.exact, str):
         raise Rejected
     return Compare(_number_of(catalog, table, first), "between", (first.value, last.value))
 
