@@ -33,7 +33,7 @@ from askwell.config import IN_HOME, Config, LlmConfig, database_name, kind_of, r
 from askwell.documents.extraction import Extraction
 from askwell.errors import InvalidRequest
 from askwell.job_kinds import KINDS
-from askwell.job_kinds.chart_images import ChartImages
+from askwell.job_kinds.charts import ChartImages
 from askwell.job_kinds.tools import JobTools
 from askwell.jobs.draining import Draining
 from askwell.jobs.engine import JobEngine
@@ -50,8 +50,6 @@ from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.budget import Window
 from askwell.pipelines.retrieval.likeness import thresholds_of
-from askwell.providers.document_store.base import DocumentStore
-from askwell.providers.embedder.base import Embedder
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.reachability import BackgroundProbes, Reachability
 from askwell.row_files.files import RowFiles
@@ -76,7 +74,8 @@ from askwell.services.sql_pair_file import load_pair_file
 from askwell.services.statements import Statements
 from askwell.services.uploads import Uploads
 from askwell.sharing import Sharing
-from askwell.tools.toolbox import Doors, Toolbox
+from askwell.tools.base import Doors
+from askwell.tools.toolbox import Toolbox
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
@@ -112,6 +111,8 @@ class Container:
     tools: Toolbox
     conversations: Conversations
     access: Access | None = None
+    shared_secret: bytes
+    """Random bytes of this service, the same in all its processes."""
 
     def __init__(
         self,
@@ -147,14 +148,10 @@ class Container:
         self._engines = parts.engines(config, self.metrics)
         make_engine = partial(parts.uploaded_engine, config, self.metrics)
         self.uploads = Uploads(config.uploads, config.home, make_engine, lambda: self._now())
-        self._record: Record | None = None
         self._projects: ProjectModels | None = None
-        self._warming: Warming | None = None
-        self._embedder: Embedder | None = None
-        self._store: DocumentStore | None = None
+        self._checks: Mapping[str, Check] = {}
         self._closing = contextlib.AsyncExitStack()
         self._draining: Draining | None = None
-        self._sharing: Sharing | None = None
         self.ending = asyncio.Event()
 
     async def start(self) -> None:
@@ -167,7 +164,7 @@ class Container:
                 # First, so that it is let go last: until then nobody else takes up what is unfinished here.
                 self._closing.callback(HomeLock.take(config.home).release)
             self._closing.push_async_callback(self.tracing.close, TRACES_SECONDS)
-            record = self._record = await Record.open(
+            record = await Record.open(
                 record_url,
                 config.home,
                 patience=_RECORD_SECONDS,
@@ -175,20 +172,20 @@ class Container:
                 shared=config.jobs.redis is not None,
             )
             self._closing.push_async_callback(record.close)
-            sharing = self._sharing = await Sharing.join(config, record, self._now, self._closing)
-            self._now, serve = sharing.now, sharing.serve
+            sharing = await Sharing.join(config, record, self._now, self._closing)
+            self._now, serve, self.shared_secret = sharing.now, sharing.serve, sharing.shared_secret
             self._know_callers(record)
             reader = ReadsApart() if self._lasting else ReadsHere()
             self._closing.push_async_callback(reader.close)
             await parts.private_words(config)
-            embedder = self._embedder = await parts.embedder(config, self.metrics)
+            embedder = await parts.embedder(config, self.metrics)
             self._closing.push_async_callback(embedder.close)
             measured = await parts.measured_embedder(config)
             if measured is not None:
                 self._closing.push_async_callback(measured.close)
             elif settings.history_match == "similar" and thresholds_of(embedder.identity).same is None:
                 logger.warning("settings.history_match: %s", say("health.history_exact").message)
-            store = self._store = parts.document_store(config)
+            store = parts.document_store(config)
             self._closing.push_async_callback(store.close)
             self._closing.push_async_callback(self._close_engines)
             self._closing.push_async_callback(self.uploads.close)
@@ -339,11 +336,28 @@ class Container:
             self._closing.push_async_callback(housekeeping.stop)
             housekeeping.start()
             sharing.start()
+            warming = Warming(record, projects, retrieval, passages)
             if self._lasting:
-                warming = self._warming = Warming(record, projects, retrieval, passages)
                 self._closing.push_async_callback(warming.stop)
                 warming.start()
             self._probes.start()
+            self._checks = {
+                "record": Check(partial(record_answers, record)),
+                **({"audit_log": Check(partial(audit_is_written, self._audit.problem))} if self.access else {}),
+                **sharing.checks(),
+                "embedder": Check(partial(embedder_is_loaded, embedder)),
+                "document_store": Check(partial(store_is_there, store, config.document_store.provider)),
+                "language_model": Check(
+                    partial(models_are_reached, self._reachability, sorted({model.name for model in self._used}))
+                ),
+                "semantic_models": Check(
+                    lambda: models_are_served(record, projects, still_looking=warming.is_going_on)
+                ),
+                **{
+                    f"data_source.{name}": Check(partial(database_is_there, source))
+                    for name, source in config.data_sources.items()
+                },
+            }
         except BaseException:
             await self.stop()
             raise
@@ -415,12 +429,6 @@ class Container:
             self._draining.hurry()
 
     @property
-    def shared_secret(self) -> bytes:
-        """Random bytes of this service, the same in all its processes. There are none before the start."""
-        assert self._sharing is not None
-        return self._sharing.shared_secret
-
-    @property
     def projects(self) -> ProjectModels:
         """The models that are asked about. There are none before the start."""
         assert self._projects is not None
@@ -431,31 +439,9 @@ class Container:
         where there is none. A service that is stopping is not ready, whatever it depends on."""
         if self._draining is not None and self._draining.has_begun:
             return {"service": {"ok": False, "message": "shutting down: nothing new is taken"}}
-        if self._record is None or self._embedder is None or self._store is None or self._projects is None:
+        if not self._checks:
             return {"service": {"ok": False, "message": "starting"}}
-        config = self._config
-        in_use = sorted({model.name for model in self._used})
-        checks = {
-            "record": Check(partial(record_answers, self._record)),
-            **({"audit_log": Check(partial(audit_is_written, self._audit.problem))} if config.sign_in.is_on else {}),
-            **(self._sharing.checks() if self._sharing is not None else {}),
-            "embedder": Check(partial(embedder_is_loaded, self._embedder)),
-            "document_store": Check(partial(store_is_there, self._store, config.document_store.provider)),
-            "language_model": Check(partial(models_are_reached, self._reachability, in_use)),
-            "semantic_models": Check(
-                partial(
-                    models_are_served,
-                    self._record,
-                    self._projects,
-                    still_looking=self._warming is not None and self._warming.is_going_on,
-                )
-            ),
-            **{
-                f"data_source.{name}": Check(partial(database_is_there, source))
-                for name, source in config.data_sources.items()
-            },
-        }
-        found = await examine(checks)
+        found = await examine(self._checks)
         return {
             name: {
                 "ok": one.state is not State.FAILED,

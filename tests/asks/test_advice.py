@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+import sqlite3
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from askwell.asks.failures import advice
 from askwell.mdl.semantic_model import SemanticModel
@@ -15,16 +18,11 @@ from askwell.semantic_parsing.translation import Abstention
 from askwell_evaluation.databases import DraftedModel
 from tests.access.house import ALPHA, house, prepared
 from tests.semantic_parsing.answers import database_of, reader_of
+from tests.support.service import Client, running_service, write_config
+from tests.support.tables import case_rows, case_table
 
-ROWS = """
-CREATE TABLE clinics (clinic_id INTEGER PRIMARY KEY, clinic_name TEXT NOT NULL, city TEXT, opened_on DATE);
-INSERT INTO clinics VALUES (1, 'Happy Paws', 'Bristol', '2015-03-01');
-CREATE TABLE pets (pet_id INTEGER PRIMARY KEY, pet_name TEXT, species TEXT, born_on DATE);
-INSERT INTO pets VALUES (1, 'Rocky', 'Cat', '2011-01-31');
-CREATE TABLE visits (visit_id INTEGER PRIMARY KEY, pet_id INTEGER REFERENCES pets (pet_id),
-  clinic_id INTEGER REFERENCES clinics (clinic_id), visit_date DATE, reason TEXT, fee REAL);
-INSERT INTO visits VALUES (1, 1, 1, '2023-07-24', 'dental', 10.0);
-"""
+ROWS: str = case_table(__file__, "database")
+SAID = case_rows(__file__, "said", "question", "message", "tried", "teaches", lists=True)
 
 
 @pytest.fixture(scope="module")
@@ -33,38 +31,56 @@ def asked() -> Iterator[tuple[QuestionReader, SemanticModel]]:
         yield reader_of(database), DraftedModel(database, None).model
 
 
-def refused(question: str, asked: tuple[QuestionReader, SemanticModel], example: str = "") -> tuple[Abstention, str]:
+def refused(
+    question: str, asked: tuple[QuestionReader, SemanticModel], examples: Sequence[str] = ()
+) -> tuple[Abstention, str]:
     """Why the question has no answer, and what to do."""
     reader, _ = asked
     found = reader.translate(question)
     assert isinstance(found, Abstention), found
     found = reader.asking_back(question, found)
-    return found, advice(found, example)
+    return found, advice(found, examples)
 
 
 @pytest.mark.parametrize(
-    ("question", "example", "hint"),
+    ("question", "examples", "hint"),
     [
-        ("average toil of visits by species", "Fees?", "Try “Fees?”, or say what “toil” means."),
-        ("which volcanoes erupted in Sicily?", "", "Use another word, or say what “volcanoes erupted” means."),
+        ("average toil of visits by species", ["Fees?"], "Try “Fees?”, or say what “toil” means."),
+        ("average toil of visits", ["A?", "B?", "C?"], "Try “A?”, “B?” or “C?”, or say what “toil” means."),
+        ("which volcanoes erupted in Sicily?", [], "Use another word, or say what “volcanoes erupted” means."),
     ],
 )
 def test_the_word_is_named_and_a_question_that_works(
-    question: str, example: str, hint: str, asked: tuple[QuestionReader, SemanticModel]
+    question: str, examples: list[str], hint: str, asked: tuple[QuestionReader, SemanticModel]
 ) -> None:
-    assert refused(question, asked, example)[1] == hint
+    assert refused(question, asked, examples)[1] == hint
 
 
-@pytest.mark.parametrize(
-    "question", ["total fees per clinic per species per year per month", "visits per clinic per reason per species"]
-)
-def test_more_parts_than_can_be_read_are_said_to_be_that(
-    question: str, asked: tuple[QuestionReader, SemanticModel]
-) -> None:
-    """ "per", "per" is nothing that could be said in other words, and each part is clear by itself."""
-    found, _ = refused(question, asked)
-    assert found.reason == "unclear_words"
-    assert "more parts than can be read at once" in found.message
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def practice(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Client]:
+    folder = tmp_path_factory.mktemp("practice")
+    with closing(sqlite3.connect(folder / "practice.db")) as database:
+        database.executescript(ROWS)
+        model = DraftedModel(database, None).manifest.model_dump(mode="json", by_alias=True, exclude_none=True)
+    sources = {"default": {"engine": "sqlite", "path": str(folder / "practice.db"), "shared": True}}
+    async with running_service(write_config(folder, data_sources=sources)) as http:
+        assert (await http.prepare(model))["status"] == "finished"
+        yield http
+
+
+@pytest.mark.asyncio(loop_scope="module")
+class TestRefusals:
+    @pytest.mark.parametrize(("question", "message", "tried", "teaches"), SAID)
+    async def test_what_is_missing_is_named_and_what_is_offered_is_answered(
+        self, practice: Client, question: str, message: str, tried: list[str], teaches: str | None
+    ) -> None:
+        error = (await practice.answer(question, execute=True))["error"]
+        hint, _, taught = error["hint"].partition(", or say what ")
+        assert error["message"] == message
+        assert re.findall("“([^”]+)”", hint) == tried
+        assert taught == (f"“{teaches}” means." if teaches else "")
+        for offered in tried:
+            assert (await practice.answer(offered, execute=True))["status"] == "finished", offered
 
 
 async def test_who_may_only_ask_is_told_what_they_can_do_themselves(tmp_path: Path) -> None:
@@ -76,6 +92,5 @@ async def test_who_may_only_ask_is_told_what_they_can_do_themselves(tmp_path: Pa
             somebody = await home.somebody(role, role)
             ask = await somebody.ask("How many zorps are there per customer?")
             hints[role] = (await somebody.end(f"/v1/asks/{ask}/result"))["error"]["hint"]
-    example = hints["ask"].removeprefix("Say it in other words, such as ").removesuffix(".")
-    assert "customers" in example
-    assert hints["curate"] == f"Try {example}, or say what “zorps” means."
+    assert "customers" in hints["ask"]
+    assert hints["curate"] == f"{hints['ask'].removesuffix('.')}, or say what “zorps” means."

@@ -10,7 +10,8 @@ import pytest
 from askwell.config import load_config
 from askwell.errors import ConfigurationError
 from tests.fakes.openai_server import Answer, ChatServer
-from tests.support.service import prepared_service, running_service, write_config
+from tests.support.service import write_config
+from tests.support.shared import shared_service
 
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
@@ -28,9 +29,9 @@ def sql(*statements: str) -> list[Answer]:
     return [Answer(json={"sql": statement}) for statement in statements]
 
 
-async def asked(folder: Path, server: ChatServer, candidates: int | str, **body: Any) -> dict[str, Any]:
+async def asked(server: ChatServer, candidates: int | str, **body: Any) -> dict[str, Any]:
     settings = {"candidates": candidates, "max_sql_correction_retries": body.pop("corrections", 0)}
-    async with prepared_service(folder, api_base=server.api_base, settings=settings) as service:
+    async with shared_service(api_base=server.api_base, **settings) as service:
         return await service.answer(QUESTION, **{"execute": True, **body})
 
 
@@ -38,46 +39,46 @@ def _votes(result: dict[str, Any]) -> list[str]:
     return [one for one in result.get("warnings", ()) if "statements" in one]
 
 
-async def test_statements_that_find_the_same_agree_whatever_they_look_like(tmp_path: Path) -> None:
+async def test_statements_that_find_the_same_agree_whatever_they_look_like() -> None:
     async with ChatServer({"sql_generation": sql(RIGHT_TOO, RIGHT, RIGHT)}) as server:
-        result = await asked(tmp_path, server, 3)
+        result = await asked(server, 3)
     assert result["data"]["rows"] == ADA
     assert "warnings" not in result
     assert "candidates" in [entry["stage"] for entry in result["timings"]]
 
 
 @pytest.mark.parametrize("statements", [(WRONG, RIGHT, RIGHT_TOO), (RIGHT, WRONG, RIGHT_TOO), (INVALID, RIGHT, RIGHT)])
-async def test_the_largest_group_wins_and_disagreement_is_said(tmp_path: Path, statements: tuple[str, ...]) -> None:
+async def test_the_largest_group_wins_and_disagreement_is_said(statements: tuple[str, ...]) -> None:
     # The last one waits, so that all of them are there when it is decided.
     *first, last = sql(*statements)
     script = {"sql_generation": [*first, Answer(json=last.json, delay=0.5)]}
     async with ChatServer(script) as server:
-        result = await asked(tmp_path, server, 3)
+        result = await asked(server, 3)
     assert result["data"]["rows"] == ADA
     assert _votes(result) == ["Of 3 statements that were written for this question, 2 gave this result."]
     assert result["verdict"] == "guess"
     assert result["usage"]["llm_calls"] == server.calls() == 5
 
 
-async def test_without_any_agreement_the_answer_says_so(tmp_path: Path) -> None:
+async def test_without_any_agreement_the_answer_says_so() -> None:
     async with ChatServer({"sql_generation": sql(EMPTY, WRONG, WRONG_TOO)}) as server:
-        result = await asked(tmp_path, server, 3)
+        result = await asked(server, 3)
     assert result["data"]["rows"]  # of groups of one, those with rows come first
     (warning,) = _votes(result)
     assert "no two of them" in warning
     assert result["verdict"] == "guess"
 
 
-async def test_what_does_not_answer_the_question_wins_no_vote(tmp_path: Path) -> None:
+async def test_what_does_not_answer_the_question_wins_no_vote() -> None:
     async with ChatServer({"sql_generation": sql(BESIDE_THE_QUESTION, BESIDE_THE_QUESTION, RIGHT)}) as server:
-        result = await asked(tmp_path, server, 3)
+        result = await asked(server, 3)
     assert result["data"]["rows"] == ADA
 
 
-async def test_what_can_no_longer_change_the_vote_is_not_waited_for(tmp_path: Path) -> None:
+async def test_what_can_no_longer_change_the_vote_is_not_waited_for() -> None:
     script = {"sql_generation": [*sql(RIGHT, RIGHT_TOO, RIGHT), Answer(hang=True)]}
     async with ChatServer(script) as server:
-        result = await asked(tmp_path, server, 5)
+        result = await asked(server, 5)
         hanging = [request for request in server.requests if request.stage == "sql_generation"][3:]
         assert [await server.ended(request) for request in hanging] == ["abandoned"] * 2
     assert result["data"]["rows"] == ADA
@@ -85,44 +86,44 @@ async def test_what_can_no_longer_change_the_vote_is_not_waited_for(tmp_path: Pa
 
 
 @pytest.mark.deep
-async def test_a_candidate_that_never_comes_is_not_waited_for_beyond_half_of_the_ask_s_time(tmp_path: Path) -> None:
+async def test_a_candidate_that_never_comes_is_not_waited_for_beyond_half_of_the_ask_s_time() -> None:
     script = {"sql_generation": [*sql(RIGHT, WRONG), Answer(hang=True)]}
     async with ChatServer(script) as server:
         settings = {"candidates": 3, "ask_deadline": 4.0}
-        async with prepared_service(tmp_path, api_base=server.api_base, settings=settings) as service:
+        async with shared_service(api_base=server.api_base, **settings) as service:
             result = await service.answer(QUESTION, execute=True)
     assert result["status"] == "finished"
     assert len(_votes(result)) == 1
 
 
-async def test_each_candidate_is_corrected_by_itself(tmp_path: Path) -> None:
+async def test_each_candidate_is_corrected_by_itself() -> None:
     script = {"sql_generation": sql(INVALID), "sql_correction": sql(RIGHT)}
     async with ChatServer(script) as server:
-        result = await asked(tmp_path, server, 3, corrections=3)
+        result = await asked(server, 3, corrections=3)
     assert result["data"]["rows"] == ADA
     assert server.calls("sql_correction") == 3
 
 
-async def test_candidates_that_all_fail_end_as_one_does(tmp_path: Path) -> None:
+async def test_candidates_that_all_fail_end_as_one_does() -> None:
     async with ChatServer({"sql_generation": sql(INVALID)}) as server:
-        result = await asked(tmp_path, server, 3)
+        result = await asked(server, 3)
     assert (result["status"], result["error"]["code"]) == ("failed", "NO_RELEVANT_SQL")
     assert "shoe_size" in result["invalid_sql"]
 
 
-async def test_a_model_that_breaks_at_some_of_them_leaves_the_others(tmp_path: Path) -> None:
+async def test_a_model_that_breaks_at_some_of_them_leaves_the_others() -> None:
     refused = Answer(status=400, error={"message": "no"})
     async with ChatServer({"sql_generation": [refused, refused, *sql(RIGHT)]}) as server:
-        result = await asked(tmp_path, server, 3)
+        result = await asked(server, 3)
     assert result["data"]["rows"] == ADA
     async with ChatServer({"sql_generation": [refused]}) as server:
-        result = await asked(tmp_path, server, 3)
+        result = await asked(server, 3)
     assert (result["status"], result["error"]["code"]) == ("failed", "OTHERS")
 
 
-async def test_candidates_differ_in_what_they_see_and_how_they_are_asked(tmp_path: Path) -> None:
+async def test_candidates_differ_in_what_they_see_and_how_they_are_asked() -> None:
     async with ChatServer({"sql_generation": sql(RIGHT)}) as server:
-        await asked(tmp_path, server, 5)
+        await asked(server, 5)
     requests = [request for request in server.requests if request.stage == "sql_generation"]
     first = next(request for request in requests if request.body["temperature"] == 0)
     others = [request for request in requests if request is not first]
@@ -133,17 +134,17 @@ async def test_candidates_differ_in_what_they_see_and_how_they_are_asked(tmp_pat
 
 
 @pytest.mark.parametrize("dry", [True, False])
-async def test_rows_that_nobody_asked_for_are_compared_and_not_given(tmp_path: Path, dry: bool) -> None:
+async def test_rows_that_nobody_asked_for_are_compared_and_not_given(dry: bool) -> None:
     # Without running them, these two are not known to be the same.
     async with ChatServer({"sql_generation": sql(RIGHT, RIGHT_TOO)}) as server:
-        result = await asked(tmp_path, server, 2, execute=False, use_dry_plan=dry)
+        result = await asked(server, 2, execute=False, use_dry_plan=dry)
     assert "data" not in result
     assert len(_votes(result)) == (1 if dry else 0)
 
 
-async def test_auto_asks_once_where_the_first_is_in_no_doubt(tmp_path: Path) -> None:
+async def test_auto_asks_once_where_the_first_is_in_no_doubt() -> None:
     async with ChatServer({"sql_generation": sql(RIGHT, WRONG)}) as server:
-        result = await asked(tmp_path, server, "auto")
+        result = await asked(server, "auto")
     assert result["data"]["rows"] == ADA
     assert server.calls("sql_generation") == 1
 
@@ -153,21 +154,17 @@ async def test_auto_asks_once_where_the_first_is_in_no_doubt(tmp_path: Path) -> 
     [((EMPTY, RIGHT, RIGHT_TOO), 3), ((INVALID, RIGHT, RIGHT), 3), ((EMPTY, WRONG, WRONG_TOO, RIGHT, RIGHT), 5)],
     ids=["empty", "invalid", "disagreeing"],
 )
-async def test_auto_asks_for_more_where_the_first_is_in_doubt(
-    tmp_path: Path, statements: tuple[str, ...], calls: int
-) -> None:
+async def test_auto_asks_for_more_where_the_first_is_in_doubt(statements: tuple[str, ...], calls: int) -> None:
     async with ChatServer({"sql_generation": sql(*statements)}) as server:
-        result = await asked(tmp_path, server, "auto")
+        result = await asked(server, "auto")
     assert result["data"]["rows"] == ADA
     assert server.calls("sql_generation") == calls
     assert len(_votes(result)) == 1
 
 
-async def test_stopping_an_ask_stops_its_candidates(tmp_path: Path) -> None:
+async def test_stopping_an_ask_stops_its_candidates() -> None:
     async with ChatServer({"sql_generation": [Answer(hang=True)]}) as server:
-        config = write_config(tmp_path, api_base=server.api_base, settings={"candidates": 7})
-        async with running_service(config) as service:
-            await service.prepare()
+        async with shared_service(api_base=server.api_base, candidates=7) as service:
             ask = await service.ask(QUESTION)
             await server.arrived("sql_generation", 7)
             await service.stop(ask)

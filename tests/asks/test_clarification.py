@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -42,16 +41,10 @@ def trader(folder: Path, **more: Any) -> tuple[Path, dict[str, Any]]:
     return write_config(folder, data_sources=sources, **more), model
 
 
-@asynccontextmanager
-async def serving(folder: Path, **more: Any) -> AsyncIterator[Client]:
-    if not more:
-        async with shared_service("trader", apply_lessons=False) as service:
-            yield service
-        return
-    config, model = trader(folder, **more)
-    async with running_service(config) as service:
-        assert (await service.prepare(model))["status"] == "finished"
-        yield service
+def serving(api_base: str | None = None, **settings: Any) -> AbstractAsyncContextManager[Client]:
+    """A new project over the trader's database, with the language model at an address. Nothing is learnt, if that is
+    not switched on."""
+    return shared_service("trader", api_base=api_base, **{"apply_lessons": False, **settings})
 
 
 async def settled(service: Client, ask: str) -> dict[str, Any]:
@@ -85,8 +78,8 @@ ANSWERS: list[tuple[str, dict[str, Any], list[list[Any]]]] = case_rows(
 
 
 @pytest.mark.parametrize("cases", [ANSWERS[::3], pytest.param(ANSWERS, marks=pytest.mark.deep)], ids=["some", "all"])
-async def test_every_kind_of_answer_leads_to_what_it_means(tmp_path: Path, cases: list[Any]) -> None:
-    async with serving(tmp_path) as service:
+async def test_every_kind_of_answer_leads_to_what_it_means(cases: list[Any]) -> None:
+    async with serving() as service:
         for question, answer, rows in cases:
             ask, _ = await asked_back(service, question)
             assert await correct(service, ask, answer) == 202
@@ -98,8 +91,8 @@ async def test_every_kind_of_answer_leads_to_what_it_means(tmp_path: Path, cases
             assert left_open is (answer.get("type") == "skip"), (question, answer)
 
 
-async def test_what_is_offered_comes_from_the_model(tmp_path: Path) -> None:
-    async with serving(tmp_path) as service:
+async def test_what_is_offered_comes_from_the_model() -> None:
+    async with serving() as service:
         _, twins = await asked_back(service, TWINS)
         _, roles = await asked_back(service, ROLES)
         _, columns = await asked_back(service, COLUMNS)
@@ -123,8 +116,8 @@ async def test_what_is_offered_comes_from_the_model(tmp_path: Path) -> None:
     ]
 
 
-async def test_two_things_that_are_open_are_asked_one_after_the_other(tmp_path: Path) -> None:
-    async with serving(tmp_path) as service:
+async def test_two_things_that_are_open_are_asked_one_after_the_other() -> None:
+    async with serving() as service:
         ask, first = await asked_back(service, "average amount of orders")
         assert first["kind"] == "table_selection"
         assert await correct(service, ask, {"text": "sales"}) == 202
@@ -137,8 +130,8 @@ async def test_two_things_that_are_open_are_asked_one_after_the_other(tmp_path: 
         assert "AVG(sales_orders.net_amount)" in result["response"][0]["sql"]
 
 
-async def test_what_is_none_of_the_options_is_asked_again_and_then_given_up(tmp_path: Path) -> None:
-    async with serving(tmp_path) as service:
+async def test_what_is_none_of_the_options_is_asked_again_and_then_given_up() -> None:
+    async with serving() as service:
         for nonsense in (
             "the green one",
             "",
@@ -164,8 +157,8 @@ NONE: list[dict[str, Any]] = [{"text": words} for words in ("None of these", "3"
 
 
 @pytest.mark.parametrize("said", [*NONE, {"type": "choice", "option_id": "none", "remember": True}], ids=str)
-async def test_none_of_these_ends_the_ask(tmp_path: Path, said: dict[str, Any]) -> None:
-    async with serving(tmp_path) as service:
+async def test_none_of_these_ends_the_ask(said: dict[str, Any]) -> None:
+    async with serving() as service:
         ask, _ = await asked_back(service, TWINS)
         assert await correct(service, ask, said) == 202
         result = await settled(service, ask)
@@ -174,11 +167,11 @@ async def test_none_of_these_ends_the_ask(tmp_path: Path, said: dict[str, Any]) 
     assert "clarification" not in result
 
 
-async def test_none_of_these_leaves_it_to_the_language_model(tmp_path: Path) -> None:
+async def test_none_of_these_leaves_it_to_the_language_model() -> None:
     """Which is not asked back about either."""
     right = Answer(json={"sql": "SELECT count(*) FROM flights"})
     async with ChatServer({"sql_generation": [right]}) as server:
-        async with serving(tmp_path, api_base=server.api_base) as service:
+        async with serving(server.api_base) as service:
             ask, _ = await asked_back(service, TWINS)
             assert await correct(service, ask, {"text": "none of these"}) == 202
             result = await service.end(ask)
@@ -195,11 +188,9 @@ DIFFERING = [
 
 
 @pytest.mark.parametrize(("question", "execute", "labels", "at_once"), DIFFERING)
-async def test_what_finds_the_same_is_not_asked(
-    tmp_path: Path, question: str, execute: bool, labels: list[str], at_once: bool
-) -> None:
+async def test_what_finds_the_same_is_not_asked(question: str, execute: bool, labels: list[str], at_once: bool) -> None:
     """Net and gross amounts have the same order."""
-    async with serving(tmp_path) as service:
+    async with serving() as service:
         ask = await service.ask(question, interactive=True, execute=execute)
         asked = (await settled(service, ask))["clarification"]
         assert await correct(service, ask, {"text": "sales orders"}) == 202
@@ -208,8 +199,8 @@ async def test_what_finds_the_same_is_not_asked(
     assert status == ("finished" if at_once else "awaiting_correction")
 
 
-async def test_an_answer_after_nonsense_counts(tmp_path: Path) -> None:
-    async with serving(tmp_path) as service:
+async def test_an_answer_after_nonsense_counts() -> None:
+    async with serving() as service:
         ask, _ = await asked_back(service, TWINS)
         assert await correct(service, ask, {"text": "hm"}) == 202
         assert await correct(service, ask, {"text": "sales"}) == 202
@@ -247,8 +238,8 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
 )
 
 
-async def test_what_there_is_not_is_refused_in_words_and_counts_as_no_attempt(tmp_path: Path) -> None:
-    async with serving(tmp_path) as service:
+async def test_what_there_is_not_is_refused_in_words_and_counts_as_no_attempt() -> None:
+    async with serving() as service:
         ask, asked = await asked_back(service, TWINS)
         for wrong, said in REFUSED:
             status, answer = await service.call("POST", f"/v1/asks/{ask}/corrections", json=wrong)
@@ -257,8 +248,8 @@ async def test_what_there_is_not_is_refused_in_words_and_counts_as_no_attempt(tm
             assert (await service.result(ask))["clarification"] == asked
 
 
-async def test_an_answer_to_what_is_not_open_is_a_conflict(tmp_path: Path) -> None:
-    async with serving(tmp_path) as service:
+async def test_an_answer_to_what_is_not_open_is_a_conflict() -> None:
+    async with serving() as service:
         clear = await service.ask("how many sales orders are there?", interactive=True)
         await settled(service, clear)
         assert await correct(service, clear, {"text": "1"}) == 409
@@ -270,8 +261,8 @@ async def test_an_answer_to_what_is_not_open_is_a_conflict(tmp_path: Path) -> No
         assert await correct(service, "f" * 32, {"text": "1"}) == 404
 
 
-async def test_of_two_answers_at_once_one_counts(tmp_path: Path) -> None:
-    async with serving(tmp_path) as service:
+async def test_of_two_answers_at_once_one_counts() -> None:
+    async with serving() as service:
         for _ in range(5):
             ask, _ = await asked_back(service, TWINS)
             taken = await asyncio.gather(*(correct(service, ask, {"text": str(1 + n % 2)}) for n in range(6)))
@@ -280,16 +271,16 @@ async def test_of_two_answers_at_once_one_counts(tmp_path: Path) -> None:
             assert (await settled(service, ask))["data"]["rows"] == (SALES if first % 2 else PURCHASES)
 
 
-async def test_whoever_cannot_be_asked_back_is_told_what_is_open(tmp_path: Path) -> None:
-    async with serving(tmp_path) as service:
+async def test_whoever_cannot_be_asked_back_is_told_what_is_open() -> None:
+    async with serving() as service:
         result = await service.answer(TWINS, execute=True)
     assert (result["status"], result["nl2sql_code"]) == ("failed", "3005")
     assert [option["label"] for option in result["clarification"]["options"]] == ["purchase_orders", "sales_orders"]
     assert not {"id", "expires_at", "allow_text"} & result["clarification"].keys()
 
 
-async def test_a_waiting_ask_can_be_stopped(tmp_path: Path) -> None:
-    async with serving(tmp_path) as service:
+async def test_a_waiting_ask_can_be_stopped() -> None:
+    async with serving() as service:
         ask, _ = await asked_back(service, TWINS)
         await service.stop(ask)
         assert (await service.result(ask))["status"] == "stopped"
@@ -307,8 +298,8 @@ async def test_nobody_is_waited_for_for_ever(tmp_path: Path) -> None:
         assert await correct(service, ask, {"text": "1"}) == 409
 
 
-async def test_waiting_asks_take_no_place_in_the_queue(tmp_path: Path) -> None:
-    async with serving(tmp_path, settings={"concurrency": 1, "queue_size": 1}) as service:
+async def test_waiting_asks_take_no_place_in_the_queue() -> None:
+    async with serving(concurrency=1, queue_size=1) as service:
         waiting = [(await asked_back(service, TWINS))[0] for _ in range(5)]
         assert (await service.answer("how many sales orders are there?", execute=True))["data"]["rows"] == [[3]]
         for ask in waiting:
@@ -316,8 +307,8 @@ async def test_waiting_asks_take_no_place_in_the_queue(tmp_path: Path) -> None:
             assert (await service.end(ask))["data"]["rows"] == SALES
 
 
-async def test_events_stay_open_while_it_waits(tmp_path: Path) -> None:
-    async with serving(tmp_path) as service:
+async def test_events_stay_open_while_it_waits() -> None:
+    async with serving() as service:
         ask, _ = await asked_back(service, TWINS)
         seen: list[str] = []
 
@@ -357,10 +348,10 @@ async def test_a_waiting_ask_outlives_kill_9_and_a_restart(tmp_path: Path) -> No
         assert (await service.end(other))["data"]["rows"] == FROM_PARIS
 
 
-async def test_with_a_language_model_it_is_asked_back_only_where_somebody_is_there(tmp_path: Path) -> None:
+async def test_with_a_language_model_it_is_asked_back_only_where_somebody_is_there() -> None:
     right = Answer(json={"sql": "SELECT count(*) FROM sales_orders WHERE status = 'open'"})
     async with ChatServer({"sql_generation": [right]}) as server:
-        async with serving(tmp_path, api_base=server.api_base) as service:
+        async with serving(server.api_base) as service:
             ask, _ = await asked_back(service, TWINS)
             assert server.calls() == 0
             assert await correct(service, ask, {"text": "sales"}) == 202
@@ -373,10 +364,10 @@ async def test_with_a_language_model_it_is_asked_back_only_where_somebody_is_the
 MATCHED: list[tuple[str, Any, Any]] = case_rows(__file__, "matched", "question", "reply", "rows", lists=True)
 
 
-async def test_a_model_finds_the_option_that_free_words_mean(tmp_path: Path) -> None:
+async def test_a_model_finds_the_option_that_free_words_mean() -> None:
     said = [Answer(text=reply) if isinstance(reply, str) else Answer(json=reply) for _, reply, _ in MATCHED]
     async with ChatServer({"choice_matching": [*said, Answer(json={"option_id": -1})]}) as server:
-        async with serving(tmp_path, api_base=server.api_base, settings={"apply_lessons": True}) as service:
+        async with serving(server.api_base, apply_lessons=True) as service:
             for number, (words, reply, expected) in enumerate(MATCHED, 1):
                 ask, _ = await asked_back(service, TWINS)
                 assert await correct(service, ask, {"text": words}) == 202
@@ -411,7 +402,9 @@ async def test_a_model_finds_the_option_that_free_words_mean(tmp_path: Path) -> 
 @pytest.mark.skipif(bool(missing_for_export()), reason="the minilm extra is not installed")
 async def test_without_a_model_the_embedder_finds_the_option_that_is_clearly_meant(tmp_path: Path) -> None:
     export(MinilmFiles(tmp_path / "home" / "models"))
-    async with serving(tmp_path, embedder={"default": {"provider": "minilm"}}) as service:
+    config, model = trader(tmp_path, embedder={"default": {"provider": "minilm"}})
+    async with running_service(config) as service:
+        assert (await service.prepare(model))["status"] == "finished"
         for words, expected in (("orders of sold goods", SALES), ("the weather in Rome", None)):
             ask, _ = await asked_back(service, TWINS)
             assert await correct(service, ask, {"text": words}) == 202
@@ -429,11 +422,11 @@ async def instruct(service: Client, text: str) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_a_model_s_statement_keeps_to_what_was_answered(tmp_path: Path) -> None:
+async def test_a_model_s_statement_keeps_to_what_was_answered() -> None:
     wrong = Answer(json={"sql": "SELECT sum(gross_amount) FROM sales_orders"})
     right = Answer(json={"sql": "SELECT sum(net_amount) FROM sales_orders"})
     async with ChatServer({"sql_generation": [wrong], "sql_correction": [right]}) as server:
-        async with serving(tmp_path, api_base=server.api_base) as service:
+        async with serving(server.api_base) as service:
             ask, _ = await asked_back(service, COLUMNS)
             await instruct(service, "Amounts are in euros.")
             assert await correct(service, ask, {"text": "net"}) == 202
@@ -445,11 +438,11 @@ async def test_a_model_s_statement_keeps_to_what_was_answered(tmp_path: Path) ->
     assert "The column “sales_orders.net_amount” was asked for" in corrected.user
 
 
-async def test_a_model_s_statement_joins_the_tables_as_was_answered(tmp_path: Path) -> None:
+async def test_a_model_s_statement_joins_the_tables_as_was_answered() -> None:
     joined = "SELECT count(*) FROM flights JOIN airports ON flights.{} = airports.id WHERE airports.city = 'Paris'"
     wrong, right = (Answer(json={"sql": joined.format(one)}) for one in ("from_airport_id", "to_airport_id"))
     async with ChatServer({"sql_generation": [wrong], "sql_correction": [right]}) as server:
-        async with serving(tmp_path, api_base=server.api_base) as service:
+        async with serving(server.api_base) as service:
             ask, _ = await asked_back(service, ROLES)
             await instruct(service, "Cancelled flights count.")
             assert await correct(service, ask, {"text": "to airport"}) == 202
@@ -474,8 +467,8 @@ async def test_what_another_version_left_waiting_is_asked_anew(tmp_path: Path) -
         assert (await service.end(ask))["data"]["rows"] == SALES
 
 
-async def test_a_follow_up_without_a_language_model_is_said_as_one_question(tmp_path: Path) -> None:
-    async with serving(tmp_path) as service:
+async def test_a_follow_up_without_a_language_model_is_said_as_one_question() -> None:
+    async with serving() as service:
         turns: list[dict[str, str]] = []
         for question, rows in (
             ("how many sales orders are there?", [[3]]),
@@ -491,8 +484,8 @@ async def test_a_follow_up_without_a_language_model_is_said_as_one_question(tmp_
     assert "Earlier questions were not taken into account." not in result["assumptions"]
 
 
-async def test_a_new_question_after_others_is_asked_back_as_it_would_be_alone(tmp_path: Path) -> None:
-    async with serving(tmp_path) as service:
+async def test_a_new_question_after_others_is_asked_back_as_it_would_be_alone() -> None:
+    async with serving() as service:
         before = [{"question": "how many customers are there?", "sql": "SELECT COUNT(*) FROM customers"}]
         ask, asked = await asked_back(service, TWINS, histories=before)
         assert asked["kind"] == "table_selection"

@@ -10,8 +10,8 @@ import pytest
 
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
-from tests.support.service import prepared_service, running_service, scripted_service, write_config
-from tests.support.shared import shared_service
+from tests.support.service import prepared_service, running_service, write_config
+from tests.support.shared import shared_scripted_service, shared_service
 
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
@@ -72,13 +72,13 @@ async def test_a_question_of_two_meanings_has_code_3005_where_no_language_model_
     assert "could mean" in result["error"]["message"]
 
 
-async def test_the_type_is_told_from_the_plan_on(tmp_path: Path) -> None:
+async def test_the_type_is_told_from_the_plan_on() -> None:
     script = {
         "sql_reasoning": [Answer(text="1. **Rank** customers.", chunk_delay=0.05)],
         "sql_generation": [Answer(json={"sql": "SELECT shoe_size FROM customers"}, delay=0.1)],
         "sql_correction": [Answer(json={"sql": RIGHT}, delay=0.1)],
     }
-    async with scripted_service(tmp_path, script) as (service, _server):
+    async with shared_scripted_service(script) as (service, _server):
         ask = await service.ask(QUESTION)
         types: dict[str, set[str | None]] = {}
         while "finished" not in types:
@@ -89,9 +89,9 @@ async def test_the_type_is_told_from_the_plan_on(tmp_path: Path) -> None:
     assert types.get("understanding", {None}) == types.get("searching", {None}) == {None}
 
 
-async def test_the_type_stays_on_an_ask_that_fails_after_it(tmp_path: Path) -> None:
+async def test_the_type_stays_on_an_ask_that_fails_after_it() -> None:
     wrong = "SELECT shoe_size FROM customers"
-    async with scripted_service(tmp_path, {"sql_generation": sql(wrong), "sql_correction": sql(*[wrong] * 3)}) as (
+    async with shared_scripted_service({"sql_generation": sql(wrong), "sql_correction": sql(*[wrong] * 3)}) as (
         service,
         _server,
     ):

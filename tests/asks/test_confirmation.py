@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +13,9 @@ UNSURE = "customers and their orders"
 ROWS = [["Ann", 1], ["Bob", 2], ["Cid", 3]]
 
 
-async def test_the_only_reading_is_offered_in_words(tmp_path: Path) -> None:
+async def test_the_only_reading_is_offered_in_words() -> None:
     """One option, with the tables that it reads."""
-    async with serving(tmp_path) as service:
+    async with serving() as service:
         _, asked = await asked_back(service, UNSURE)
     assert (asked["kind"], asked["question"], asked["allow_text"]) == ("choice", "Is this what you mean?", True)
     option, none = asked["options"]
@@ -34,9 +33,9 @@ async def test_the_only_reading_is_offered_in_words(tmp_path: Path) -> None:
     ],
     ids=str,
 )
-async def test_a_reading_that_is_confirmed_answers(tmp_path: Path, said: dict[str, Any]) -> None:
+async def test_a_reading_that_is_confirmed_answers(said: dict[str, Any]) -> None:
     """The answer is that of the rules, and nothing is left to choose."""
-    async with serving(tmp_path) as service:
+    async with serving() as service:
         ask, _ = await asked_back(service, UNSURE)
         assert await correct(service, ask, said) == 202
         result = await settled(service, ask)
@@ -45,9 +44,9 @@ async def test_a_reading_that_is_confirmed_answers(tmp_path: Path, said: dict[st
 
 
 @pytest.mark.parametrize("said", ["no", "neither", "not the first", "not 1"])
-async def test_a_reading_that_is_denied_does_not_answer(tmp_path: Path, said: str) -> None:
+async def test_a_reading_that_is_denied_does_not_answer(said: str) -> None:
     """ "no" ends it at once; what may mean something else is asked about once more, until nobody is asked any more."""
-    async with serving(tmp_path) as service:
+    async with serving() as service:
         ask, _ = await asked_back(service, UNSURE)
         while (result := await settled(service, ask))["status"] == "awaiting_correction":
             assert "response" not in result, result
@@ -55,18 +54,19 @@ async def test_a_reading_that_is_denied_does_not_answer(tmp_path: Path, said: st
     assert (result["status"], result["nl2sql_code"], "response" in result) == ("failed", "3005", False)
 
 
-async def test_whoever_cannot_be_asked_gets_no_unsure_answer(tmp_path: Path) -> None:
+async def test_whoever_cannot_be_asked_gets_no_unsure_answer() -> None:
     """The reading is told with the failure, with what would have been asked, and not run."""
-    async with serving(tmp_path) as service:
+    async with serving() as service:
         result = await service.answer(UNSURE, execute=True)
     assert (result["status"], "response" in result, "data" in result) == ("failed", False, False)
     assert (result["nl2sql_code"], result["clarification"]["question"]) == ("3005", "Is this what you mean?")
-    assert "SELECT" in result["error"]["message"]
+    assert "customer" in result["error"]["message"]
+    assert "SELECT" not in result["error"]["message"]
 
 
-async def test_no_is_an_answer_at_the_first_time(tmp_path: Path) -> None:
+async def test_no_is_an_answer_at_the_first_time() -> None:
     """Nothing is left to be asked where the only reading is not meant."""
-    async with serving(tmp_path) as service:
+    async with serving() as service:
         ask, _ = await asked_back(service, UNSURE)
         assert await correct(service, ask, {"text": "no"}) == 202
         result = await settled(service, ask)
@@ -74,9 +74,9 @@ async def test_no_is_an_answer_at_the_first_time(tmp_path: Path) -> None:
     assert "clarification" not in result
 
 
-async def test_what_is_left_to_the_service_is_decided_and_said(tmp_path: Path) -> None:
+async def test_what_is_left_to_the_service_is_decided_and_said() -> None:
     """Also of a word that is only near to what is taken. It teaches nothing."""
-    async with serving(tmp_path, settings={"apply_lessons": True}) as service:
+    async with serving(apply_lessons=True) as service:
         ask, _ = await asked_back(service, "how many consumers are there?")
         assert await correct(service, ask, {"type": "skip", "remember": True}) == 202
         result = await settled(service, ask)
@@ -85,9 +85,9 @@ async def test_what_is_left_to_the_service_is_decided_and_said(tmp_path: Path) -
     assert "You left it to Askwell, which took customers." in result["assumptions"]
 
 
-async def test_what_is_confirmed_teaches_nothing(tmp_path: Path) -> None:
+async def test_what_is_confirmed_teaches_nothing() -> None:
     """A confirmation says nothing of what a word means."""
-    async with serving(tmp_path, settings={"apply_lessons": True}) as service:
+    async with serving(apply_lessons=True) as service:
         ask, _ = await asked_back(service, UNSURE)
         assert await correct(service, ask, {"text": "1"}) == 202
         assert (await settled(service, ask))["data"]["rows"] == ROWS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,12 +11,13 @@ from typing import Any
 import pytest
 
 from askwell.asks.states import AskError, Failed
-from askwell.jobs.events import EventLog, first_id_at
-from askwell.web.sse import ServerEvent, event_stream
+from askwell.jobs.events import EventLog, JobEvent, first_id_at
+from askwell.web.sse import event_stream
 from tests.asks.test_language_model import QUESTION, RIGHT, sql
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.kinds import ask_kind
-from tests.support.service import Client, running_service, scripted_service, service_process, write_config
+from tests.support.service import Client, running_service, service_process, write_config
+from tests.support.shared import shared_scripted_service
 
 PLAN = "1. **Rank** the customers by what they spent. 2. Take the first."
 
@@ -52,8 +52,8 @@ async def read_events(
     return events
 
 
-async def test_every_state_every_piece_of_text_and_the_end_come_in_order(tmp_path: Path) -> None:
-    async with scripted_service(tmp_path, script()) as (service, _server):
+async def test_every_state_every_piece_of_text_and_the_end_come_in_order() -> None:
+    async with shared_scripted_service(script()) as (service, _server):
         ask = await service.ask(QUESTION, execute=True)
         events = await read_events(service, f"/asks/{ask}/events")
         result = await service.result(ask)
@@ -66,8 +66,8 @@ async def test_every_state_every_piece_of_text_and_the_end_come_in_order(tmp_pat
     assert result["data"]["rows"] == [["Ada Lovelace"]]
 
 
-async def test_whoever_comes_back_goes_on_without_gaps_or_repeats(tmp_path: Path) -> None:
-    async with scripted_service(tmp_path, script()) as (service, _server):
+async def test_whoever_comes_back_goes_on_without_gaps_or_repeats() -> None:
+    async with shared_scripted_service(script()) as (service, _server):
         ask = await service.ask(QUESTION)
         events = await read_events(service, f"/asks/{ask}/events")
         last = {"Last-Event-ID": str(events[-1][0])}
@@ -77,9 +77,9 @@ async def test_whoever_comes_back_goes_on_without_gaps_or_repeats(tmp_path: Path
         assert await read_events(service, f"/asks/{ask}/events", "not-ours") == events
 
 
-async def test_whoever_listens_while_the_model_writes_hears_of_the_rest(tmp_path: Path) -> None:
+async def test_whoever_listens_while_the_model_writes_hears_of_the_rest() -> None:
     stuck = Answer(json={"sql": RIGHT}, hang=True)
-    async with scripted_service(tmp_path, script(sql_generation=[stuck])) as (service, server):
+    async with shared_scripted_service(script(sql_generation=[stuck])) as (service, server):
         ask = await service.ask(QUESTION)
         await server.arrived("sql_generation")
         seen = await read_events(service, f"/asks/{ask}/events", until="generating")
@@ -160,14 +160,13 @@ async def test_events_of_what_is_not_there_are_not_found(tmp_path: Path, path: s
 
 async def test_silence_is_filled_with_heartbeats_that_have_no_id() -> None:
     async def events() -> Any:
-        yield ServerEvent(7, "state", b'{"status": "planning"}')
+        yield JobEvent(7, "state", {"status": "planning"})
         await asyncio.sleep(0.08)
-        yield ServerEvent(8, "done", b'{"status": "finished"}')
+        yield JobEvent(8, "done", {"status": "finished"})
 
-    body = [
-        bytes(piece) async for piece in event_stream(events(), asyncio.Event(), heartbeat_seconds=0.01).body_iterator
-    ]  # type: ignore[arg-type]
-    assert body[0] == b'id: 7\nevent: state\ndata: {"status": "planning"}\n\n'
+    stream = event_stream(events(), asyncio.Event(), heartbeat_seconds=0.01)
+    body = [bytes(piece) async for piece in stream.body_iterator]  # type: ignore[arg-type]
+    assert body[0] == b'id: 7\nevent: state\ndata: {"status":"planning"}\n\n'
     assert body[-1].startswith(b"id: 8\nevent: done\n")
     assert set(body[1:-1]) == {b"event: heartbeat\ndata: {}\n\n"}
 
@@ -178,10 +177,7 @@ async def test_a_large_end_is_written_once_for_all_readers_and_sent_in_pieces() 
     first, second = [[event async for event in log.read()] for _ in range(2)]
     assert first[0].json is second[0].json
 
-    async def events() -> AsyncIterator[ServerEvent]:
-        yield ServerEvent(first[0].id, first[0].kind, first[0].json)
-
-    pieces = [piece async for piece in event_stream(events(), asyncio.Event()).body_iterator]
+    pieces = [piece async for piece in event_stream(log.read(), asyncio.Event()).body_iterator]
     assert max(map(len, pieces)) <= 65_536
     text = b"".join(map(bytes, pieces))  # type: ignore[arg-type]
     assert json.loads(text.partition(b"data: ")[2])["error"]["message"] == "€" * 100_000

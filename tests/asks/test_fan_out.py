@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
-from tests.support.service import prepared_service, scripted_service
+from tests.support.shared import shared_scripted_service, shared_service
 
 QUESTION = "How much did our keenest buyers of paid things spend, roughly?"
 JOINED = "FROM customers AS c JOIN orders AS o ON o.customer_id = c.id"
@@ -26,9 +25,9 @@ def sql(*statements: str) -> list[Answer]:
 
 
 async def asked(
-    tmp_path: Path, server: ChatServer, query: str = QUESTION, settings: dict[str, Any] | None = None, **body: Any
+    server: ChatServer, query: str = QUESTION, settings: dict[str, Any] | None = None, **body: Any
 ) -> dict[str, Any]:
-    async with prepared_service(tmp_path, api_base=server.api_base, settings=settings) as service:
+    async with shared_service(api_base=server.api_base, **(settings or {})) as service:
         return await service.answer(query, execute=True, **body)
 
 
@@ -44,9 +43,9 @@ def says_so(message: str) -> bool:
     return message.startswith(f"{said}o.customer_id = c.id")
 
 
-async def test_an_inflated_sum_is_written_anew_once_and_the_better_statement_is_the_answer(tmp_path: Path) -> None:
+async def test_an_inflated_sum_is_written_anew_once_and_the_better_statement_is_the_answer() -> None:
     async with ChatServer({"sql_generation": sql(INFLATED), "sql_correction": sql(RIGHT)}) as server:
-        result = await asked(tmp_path, server)
+        result = await asked(server)
     assert result["data"]["rows"] == [[235.5]]
     assert "EXISTS" in result["response"][0]["sql"]
     assert "warnings" not in result
@@ -55,9 +54,9 @@ async def test_an_inflated_sum_is_written_anew_once_and_the_better_statement_is_
     assert "correction" in [entry["stage"] for entry in result["timings"]]
 
 
-async def test_the_model_sees_its_own_statement_and_what_is_wrong_with_it(tmp_path: Path) -> None:
+async def test_the_model_sees_its_own_statement_and_what_is_wrong_with_it() -> None:
     async with ChatServer({"sql_generation": sql(INFLATED), "sql_correction": sql(RIGHT)}) as server:
-        await asked(tmp_path, server)
+        await asked(server)
     request = next(request for request in server.requests if request.stage == "sql_correction")
     assert INFLATED in request.user
     assert "adds the same row of customers (c) more than once: the join with orders (o)" in request.user
@@ -75,25 +74,25 @@ async def test_the_model_sees_its_own_statement_and_what_is_wrong_with_it(tmp_pa
     ],
     ids=["insists", "unknown column", "refused", "prose", "server error", "connection lost"],
 )
-async def test_whatever_the_second_try_gives_the_first_statement_is_proposed(tmp_path: Path, reply: Answer) -> None:
+async def test_whatever_the_second_try_gives_the_first_statement_is_proposed(reply: Answer) -> None:
     async with ChatServer({"sql_generation": sql(INFLATED), "sql_correction": [reply]}) as server:
-        result = await asked(tmp_path, server)
+        result = await asked(server)
     assert proposed(result)
     if reply.status == 200 and not reply.drop:
         assert server.calls("sql_correction") == 1
 
 
-async def test_the_deadline_in_the_second_try_ends_with_the_first_statement(tmp_path: Path) -> None:
+async def test_the_deadline_in_the_second_try_ends_with_the_first_statement() -> None:
     script = {"sql_generation": sql(INFLATED), "sql_correction": [Answer(hang=True)]}
     async with ChatServer(script) as server:
-        result = await asked(tmp_path, server, settings={"ask_deadline": 1.5})
+        result = await asked(server, settings={"ask_deadline": 1.5})
         assert await server.ended(await server.arrived("sql_correction")) == "abandoned"
     assert proposed(result)
 
 
-async def test_a_stop_in_the_second_try_stops_the_ask(tmp_path: Path) -> None:
+async def test_a_stop_in_the_second_try_stops_the_ask() -> None:
     script = {"sql_generation": sql(INFLATED), "sql_correction": [Answer(hang=True, json={"sql": RIGHT})]}
-    async with scripted_service(tmp_path, script) as (service, server):
+    async with shared_scripted_service(script) as (service, server):
         ask = await service.ask(QUESTION, execute=True)
         request = await server.arrived("sql_correction")
         waiting = await service.result(ask)
@@ -103,14 +102,14 @@ async def test_a_stop_in_the_second_try_stops_the_ask(tmp_path: Path) -> None:
         assert (await service.result(ask))["status"] == "stopped"
 
 
-async def test_the_second_try_is_one_of_the_corrections(tmp_path: Path) -> None:
+async def test_the_second_try_is_one_of_the_corrections() -> None:
     script = {"sql_generation": sql("SELECT shoe_size FROM customers"), "sql_correction": sql(INFLATED, RIGHT)}
     async with ChatServer(script) as server:
-        result = await asked(tmp_path, server, settings={"max_sql_correction_retries": 1})
+        result = await asked(server, settings={"max_sql_correction_retries": 1})
         assert proposed(result)
         assert server.calls("sql_correction") == 1
     async with ChatServer(script) as server:
-        result = await asked(tmp_path, server)
+        result = await asked(server)
         assert result["data"]["rows"] == [[235.5]]
         first, second = [request.user for request in server.requests if request.stage == "sql_correction"]
         assert "<earlier_attempts>" not in first
@@ -125,25 +124,25 @@ async def test_the_second_try_is_one_of_the_corrections(tmp_path: Path) -> None:
     ],
     ids=["average", "count"],
 )
-async def test_an_average_or_a_count_is_noted_and_stays(tmp_path: Path, query: str, statement: str, note: str) -> None:
+async def test_an_average_or_a_count_is_noted_and_stays(query: str, statement: str, note: str) -> None:
     async with ChatServer({"sql_generation": sql(statement)}) as server:
-        result = await asked(tmp_path, server, query)
+        result = await asked(server, query)
     assert note in result["warnings"][0]
     assert server.calls("sql_correction") == 0
 
 
-async def test_a_sum_that_no_join_repeats_is_neither_tried_again_nor_warned_of(tmp_path: Path) -> None:
+async def test_a_sum_that_no_join_repeats_is_neither_tried_again_nor_warned_of() -> None:
     async with ChatServer({"sql_generation": sql(f"SELECT SUM(o.amount), COUNT(*) {JOINED}")}) as server:
-        result = await asked(tmp_path, server)
+        result = await asked(server)
     assert result["data"]["rows"] == [[235.5, 4]]
     assert "warnings" not in result
     assert server.calls("sql_correction") == 0
 
 
-async def test_a_saved_answer_is_given_as_it_is_with_the_warning(tmp_path: Path) -> None:
+async def test_a_saved_answer_is_given_as_it_is_with_the_warning() -> None:
     model = tiny_shop.manifest()
     model["views"].append({"name": "spent", "statement": INFLATED, "properties": {"question": QUESTION}})
-    async with scripted_service(tmp_path, mdl=model) as (service, server):
+    async with shared_scripted_service(mdl=model) as (service, server):
         result = await service.answer(QUESTION, execute=True)
     assert result["data"]["rows"] == [[385.5]]
     assert [says_so(one) for one in result["warnings"]] == [True]

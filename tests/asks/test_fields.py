@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,8 +34,8 @@ async def save(service: Client, *pairs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def ready(folder: Path, **more: Any) -> AsyncIterator[Client]:
-    async with serving(folder, **more) as service:
+async def ready(api_base: str | None = None) -> AsyncIterator[Client]:
+    async with serving(api_base) as service:
         assert (await save(service, *PAIRS))["status"] == "finished"
         yield service
 
@@ -62,8 +61,8 @@ YEAR = [[350.0]]
 SAID: list[tuple[str, list[list[Any]]]] = case_rows(__file__, "said", "question", "rows", lists=True)
 
 
-async def test_values_are_taken_from_the_question(tmp_path: Path) -> None:
-    async with ready(tmp_path) as service:
+async def test_values_are_taken_from_the_question() -> None:
+    async with ready() as service:
         for question, rows in SAID:
             result = await service.answer(question, execute=True)
             assert result["status"] == "finished", (question, result)
@@ -72,9 +71,9 @@ async def test_values_are_taken_from_the_question(tmp_path: Path) -> None:
             assert ":" not in result["response"][0]["sql"]
 
 
-async def test_a_value_of_another_column_is_none_of_a_saved_question(tmp_path: Path) -> None:
+async def test_a_value_of_another_column_is_none_of_a_saved_question() -> None:
     house_word = PAIRS[1] | {"id": "zorbs", "question": "How many zorbs are there in a country?"}
-    async with ready(tmp_path) as service:
+    async with ready() as service:
         assert (await save(service, house_word))["status"] == "finished"
         result = await service.answer("How many buyers are there in Ann?")
         assert result["sql_source"] == "rules"
@@ -89,10 +88,10 @@ async def test_a_value_of_another_column_is_none_of_a_saved_question(tmp_path: P
         assert any("“Norway” is not among the known values" in warning for warning in result["warnings"])
 
 
-async def test_both_days_count_where_somebody_says_from_one_to_the_other(tmp_path: Path) -> None:
+async def test_both_days_count_where_somebody_says_from_one_to_the_other() -> None:
     until = {"id": "taken", "question": "orders taken in {from} to {to}", "parameters": [FROM, TO]}
     sql = "SELECT COUNT(*) AS n FROM sales_orders WHERE order_date >= :from AND order_date < :to"
-    async with ready(tmp_path) as service:
+    async with ready() as service:
         assert (await save(service, until | {"sql": sql}))["status"] == "finished"
         days = [
             row[0] for row in (await service.answer("order date of the sales orders", execute=True))["data"]["rows"]
@@ -109,8 +108,8 @@ ANSWERS: list[tuple[str, list[str], dict[str, Any], list[list[Any]]]] = case_row
 )
 
 
-async def test_missing_values_are_asked_for(tmp_path: Path) -> None:
-    async with ready(tmp_path) as service:
+async def test_missing_values_are_asked_for() -> None:
+    async with ready() as service:
         for question, missing, answer, rows in ANSWERS:
             ask, asked = await asked_for(service, question)
             assert names(asked) == missing, question
@@ -122,8 +121,8 @@ async def test_missing_values_are_asked_for(tmp_path: Path) -> None:
             assert "clarification" not in result
 
 
-async def test_a_field_says_what_it_is(tmp_path: Path) -> None:
-    async with ready(tmp_path) as service:
+async def test_a_field_says_what_it_is() -> None:
+    async with ready() as service:
         _, asked = await asked_for(service, RANGE)
         _, top = await asked_for(service, "top deals since {since}")
     assert asked["fields"] == [FROM | {"required": True}, TO | {"required": True}]
@@ -131,8 +130,8 @@ async def test_a_field_says_what_it_is(tmp_path: Path) -> None:
     assert [(one["required"], one["default"]) for one in top["fields"]] == [(True, "2025-02-01"), (False, 1)]
 
 
-async def test_values_come_in_several_turns(tmp_path: Path) -> None:
-    async with ready(tmp_path) as service:
+async def test_values_come_in_several_turns() -> None:
+    async with ready() as service:
         ask, first = await asked_for(service, RANGE)
         assert await correct(service, ask, {"text": "2025-01-01"}) == 202
         second = (await settled(service, ask))["clarification"]
@@ -145,9 +144,9 @@ async def test_values_come_in_several_turns(tmp_path: Path) -> None:
         assert (await settled(service, ask))["data"]["rows"] == [[100.0]]
 
 
-async def test_what_may_be_left_out_is_asked_for_once_and_skipped(tmp_path: Path) -> None:
+async def test_what_may_be_left_out_is_asked_for_once_and_skipped() -> None:
     skips: list[dict[str, Any]] = [{"type": "skip"}, {"text": "skip"}, {"text": "Doesn’t matter."}]
-    async with ready(tmp_path) as service:
+    async with ready() as service:
         for skip in skips:
             ask, asked = await asked_for(service, BIG)
             assert names(asked) == ["minimum", "country"]
@@ -162,8 +161,8 @@ async def test_what_may_be_left_out_is_asked_for_once_and_skipped(tmp_path: Path
         assert (await settled(service, ask))["data"]["rows"] == [[1]]
 
 
-async def test_what_is_needed_cannot_be_skipped(tmp_path: Path) -> None:
-    async with ready(tmp_path) as service:
+async def test_what_is_needed_cannot_be_skipped() -> None:
+    async with ready() as service:
         ask, asked = await asked_for(service, BIG)
         assert await correct(service, ask, {"type": "skip"}) == 422
         assert (await service.result(ask))["clarification"] == asked
@@ -172,8 +171,8 @@ async def test_what_is_needed_cannot_be_skipped(tmp_path: Path) -> None:
         assert (await settled(service, ask))["data"]["rows"] == [[2]]
 
 
-async def test_words_that_give_nothing_count_as_attempts(tmp_path: Path) -> None:
-    async with ready(tmp_path) as service:
+async def test_words_that_give_nothing_count_as_attempts() -> None:
+    async with ready() as service:
         for nonsense in ("the green one", "", "not last month", "31 February 2025", "; DROP TABLE orders", "🤷" * 200):
             ask, _ = await asked_for(service, RANGE)
             for attempt in (2, 3):
@@ -189,8 +188,8 @@ async def test_words_that_give_nothing_count_as_attempts(tmp_path: Path) -> None
 REFUSED: list[tuple[dict[str, Any], str]] = case_rows(__file__, "refused", "wrong", "said")
 
 
-async def test_wrong_types_names_and_contradictions_are_refused_and_count_as_no_attempt(tmp_path: Path) -> None:
-    async with ready(tmp_path) as service:
+async def test_wrong_types_names_and_contradictions_are_refused_and_count_as_no_attempt() -> None:
+    async with ready() as service:
         ask, asked = await asked_for(service, RANGE)
         for wrong, said in REFUSED:
             status, answer = await service.call("POST", f"/v1/asks/{ask}/corrections", json=wrong)
@@ -205,8 +204,8 @@ async def test_wrong_types_names_and_contradictions_are_refused_and_count_as_no_
             assert await correct(service, ask, wrong) == 422
 
 
-async def test_a_number_and_a_truth_are_no_text(tmp_path: Path) -> None:
-    async with ready(tmp_path) as service:
+async def test_a_number_and_a_truth_are_no_text() -> None:
+    async with ready() as service:
         ask, asked = await asked_for(service, BIG)
         for wrong in ("many", True, [1], 1e999, "1; DROP TABLE x"):
             answer = {"type": "fields", "values": {"minimum": "1e999" if wrong == 1e999 else wrong}}
@@ -216,8 +215,8 @@ async def test_a_number_and_a_truth_are_no_text(tmp_path: Path) -> None:
         assert await correct(service, ask, values(shipped="perhaps")) == 422
 
 
-async def test_a_contradiction_is_asked_about(tmp_path: Path) -> None:
-    async with ready(tmp_path) as service:
+async def test_a_contradiction_is_asked_about() -> None:
+    async with ready() as service:
         ask, asked = await asked_for(service, "intake between 2025-03-01 and 2025-01-01")
         assert names(asked) == ["from", "to"]
         assert "comes after" in asked["question"]
@@ -232,8 +231,8 @@ async def test_a_contradiction_is_asked_about(tmp_path: Path) -> None:
 INJECTIONS = case_table(__file__, "injections")
 
 
-async def test_a_value_is_never_more_than_a_value(tmp_path: Path) -> None:
-    async with ready(tmp_path) as service:
+async def test_a_value_is_never_more_than_a_value() -> None:
+    async with ready() as service:
         for attack in INJECTIONS:
             ask, _ = await asked_for(service, "deals of the buyer … by state yes")
             assert await correct(service, ask, values(name=attack)) == 202
@@ -249,8 +248,8 @@ async def test_a_value_is_never_more_than_a_value(tmp_path: Path) -> None:
         assert (await service.answer("how many customers are there?", execute=True))["data"]["rows"] == [[3]]
 
 
-async def test_whoever_cannot_be_asked_never_waits(tmp_path: Path) -> None:
-    async with ready(tmp_path) as service:
+async def test_whoever_cannot_be_asked_never_waits() -> None:
+    async with ready() as service:
         result = await service.answer(RANGE, execute=True)
         assert (result["status"], result["nl2sql_code"]) == ("failed", "3005")
         assert names(result["clarification"]) == ["from", "to"]
@@ -265,8 +264,8 @@ async def test_whoever_cannot_be_asked_never_waits(tmp_path: Path) -> None:
         assert result["data"]["rows"] == [[2]]
 
 
-async def test_another_question_is_not_taken_for_the_saved_one(tmp_path: Path) -> None:
-    async with ready(tmp_path) as service:
+async def test_another_question_is_not_taken_for_the_saved_one() -> None:
+    async with ready() as service:
         for question in (
             "How many buyers are there in Italy that bought nothing?",
             "How many buyers are there in Italy by year",
@@ -279,14 +278,14 @@ async def test_another_question_is_not_taken_for_the_saved_one(tmp_path: Path) -
         assert (result["sql_source"], "verified" in result) == ("rules", False)
 
 
-async def test_what_rules_answer_is_not_asked_about(tmp_path: Path) -> None:
+async def test_what_rules_answer_is_not_asked_about() -> None:
     pair = {
         "id": "state",
         "question": "How many {status} sales orders are there?",
         "sql": "SELECT COUNT(*) AS n FROM sales_orders WHERE status = :status",
         "parameters": [{"name": "status"}],
     }
-    async with ready(tmp_path) as service:
+    async with ready() as service:
         assert (await save(service, pair))["status"] == "finished"
         result = await service.answer("how many sales orders are there?", interactive=True, execute=True)
         assert (result["sql_source"], result["data"]["rows"]) == ("rules", [[3]])
@@ -294,15 +293,15 @@ async def test_what_rules_answer_is_not_asked_about(tmp_path: Path) -> None:
         assert (result["sql_source"], result["data"]["rows"]) == ("history", [[3]])
 
 
-async def test_fields_are_no_answer_to_another_kind_of_question(tmp_path: Path) -> None:
-    async with ready(tmp_path) as service:
+async def test_fields_are_no_answer_to_another_kind_of_question() -> None:
+    async with ready() as service:
         ask = await service.ask("how many orders are open?", interactive=True)
         assert (await settled(service, ask))["clarification"]["kind"] == "table_selection"
         assert await correct(service, ask, values(country="Italy")) == 422
 
 
-async def test_a_saved_question_that_was_taken_back_is_not_used(tmp_path: Path) -> None:
-    async with ready(tmp_path) as service:
+async def test_a_saved_question_that_was_taken_back_is_not_used() -> None:
+    async with ready() as service:
         ask, _ = await asked_for(service, BUYERS)
         assert (await service.call("DELETE", "/v1/sql-pairs", json={"sql_pair_ids": ["buyers"]}))[0] == 202
         assert await correct(service, ask, {"text": "Italy"}) == 409
@@ -310,16 +309,16 @@ async def test_a_saved_question_that_was_taken_back_is_not_used(tmp_path: Path) 
         assert result.get("sql_source") != "history"
 
 
-async def test_a_default_has_the_type_of_its_parameter(tmp_path: Path) -> None:
-    async with serving(tmp_path) as service:
+async def test_a_default_has_the_type_of_its_parameter() -> None:
+    async with serving() as service:
         wrong = PAIRS[3] | {"parameters": [{"name": "since", "type": "DATE", "default": "soon"}]}
         event = await save(service, wrong)
     assert event["status"] == "failed"
     assert "since has to be a day" in event["error"]["message"]
 
 
-async def test_the_result_says_which_saved_question_answered(tmp_path: Path) -> None:
-    async with ready(tmp_path) as service:
+async def test_the_result_says_which_saved_question_answered() -> None:
+    async with ready() as service:
         plain = {"id": "plain", "question": "all buyers", "sql": "SELECT COUNT(*) AS n FROM customers"}
         assert (await save(service, plain))["status"] == "finished"
         for question, pair in (("How many buyers are there in Italy?", "buyers"), ("All buyers?", "plain")):
@@ -328,14 +327,14 @@ async def test_the_result_says_which_saved_question_answered(tmp_path: Path) -> 
             assert result["response"][0]["type"] == "llm"  # what older clients know
 
 
-async def test_a_language_model_reads_what_patterns_do_not(tmp_path: Path) -> None:
+async def test_a_language_model_reads_what_patterns_do_not() -> None:
     replies = [
         Answer(json={"fields": {"from": "2025-01-01", "to": None}, "question": "Bis wann?"}),
         Answer(json={"fields": {"to": "soon", "other": 1}, "question": ""}),
         Answer(json={"fields": {"to": "2025-02-28"}, "question": ""}),
     ]
     async with ChatServer({"field_extraction": replies}) as server:
-        async with ready(tmp_path, api_base=server.api_base) as service:
+        async with ready(server.api_base) as service:
             ask, _ = await asked_for(service, RANGE)
             assert await correct(service, ask, {"text": "ab Neujahr"}) == 202
             asked = (await settled(service, ask))["clarification"]
@@ -351,9 +350,9 @@ async def test_a_language_model_reads_what_patterns_do_not(tmp_path: Path) -> No
 
 
 @pytest.mark.deep
-async def test_a_language_model_that_is_away_is_no_end(tmp_path: Path) -> None:
+async def test_a_language_model_that_is_away_is_no_end() -> None:
     async with ChatServer({"field_extraction": [Answer(status=500)]}) as server:
-        async with ready(tmp_path, api_base=server.api_base) as service:
+        async with ready(server.api_base) as service:
             ask, _ = await asked_for(service, RANGE)
             assert await correct(service, ask, {"text": "ab Neujahr"}) == 202
             asked = (await settled(service, ask))["clarification"]

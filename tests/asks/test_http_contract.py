@@ -103,13 +103,11 @@ async def test_without_a_model_the_words_that_rules_cannot_place_are_named() -> 
     assert "say what “flabbergasting” means" in result["error"]["hint"]
 
 
-async def test_a_full_queue_is_said_with_a_time_to_come_back(tmp_path: Path) -> None:
+async def test_a_full_queue_is_said_with_a_time_to_come_back() -> None:
     from tests.fakes.openai_server import Answer, ChatServer
 
     async with ChatServer({"*": [Answer(hang=True)]}) as server:
-        config = write_config(tmp_path, api_base=server.api_base, settings={"queue_size": 1, "concurrency": 1})
-        async with running_service(config) as service:
-            await service.prepare()
+        async with shared_service(api_base=server.api_base, queue_size=1, concurrency=1) as service:
             asks = [await service.ask("Who is the keenest of our customers?") for _ in range(2)]
             async with service.session.post(f"{service.url}/v1/asks", json={"query": COUNT}) as response:
                 assert response.status == 429

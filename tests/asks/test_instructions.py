@@ -16,7 +16,8 @@ from askwell.sample.shop import shop_manifest
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Translation
 from tests.fakes.openai_server import Answer, ChatServer
-from tests.support.service import Client, running_service, write_config
+from tests.support.service import Client
+from tests.support.shared import shared_service
 
 RELATED = "Orders that are open do not count."
 UNRELATED = "Countries are written in English."
@@ -61,35 +62,35 @@ async def asked(service: Client, *instructions: dict[str, Any], **body: Any) -> 
     return await service.answer(QUESTION, **body)
 
 
-async def test_with_a_model_rules_answer_beside_an_unrelated_instruction(tmp_path: Path) -> None:
+async def test_with_a_model_rules_answer_beside_an_unrelated_instruction() -> None:
     async with ChatServer() as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+        async with shared_service(api_base=server.api_base) as service:
             result = await asked(service, default(UNRELATED), default("Answer politely."))
     assert result["sql_source"] == "rules"
     assert "warnings" not in result
     assert server.calls() == 0
 
 
-async def test_with_a_model_rules_leave_a_question_to_it_that_an_instruction_is_about(tmp_path: Path) -> None:
+async def test_with_a_model_rules_leave_a_question_to_it_that_an_instruction_is_about() -> None:
     sql = Answer(json={"sql": "SELECT count(*) FROM orders WHERE status <> 'open'"})
     async with ChatServer({"sql_generation": [sql]}) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+        async with shared_service(api_base=server.api_base) as service:
             result = await asked(service, default(RELATED), execute=True)
     assert result["sql_source"] == "llm"
     assert result["data"]["rows"] == [[3]]
     assert any(RELATED in request.user for request in server.requests)
 
 
-async def test_with_a_model_an_instruction_for_such_questions_is_followed_whatever_it_says(tmp_path: Path) -> None:
+async def test_with_a_model_an_instruction_for_such_questions_is_followed_whatever_it_says() -> None:
     sql = Answer(json={"sql": "SELECT count(*) FROM orders"})
     async with ChatServer({"sql_generation": [sql]}) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+        async with shared_service(api_base=server.api_base) as service:
             result = await asked(service, default(UNRELATED) | {"is_default": False, "questions": [QUESTION]})
     assert result["sql_source"] == "llm"
 
 
-async def test_without_a_model_the_answer_says_which_instruction_was_not_followed(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as service:
+async def test_without_a_model_the_answer_says_which_instruction_was_not_followed() -> None:
+    async with shared_service() as service:
         result = await asked(service, default(RELATED), default(UNRELATED))
         own = await service.answer("How many customers are there?", custom_instruction="Leave test customers out.")
     assert result["sql_source"] == own["sql_source"] == "rules"
@@ -114,7 +115,7 @@ def test_without_a_model_nobody_is_warned_of_an_instruction_for_other_questions(
     assert instructions_that_matter([rule], "cheapest product", "SELECT name FROM products", prepared)
 
 
-async def test_one_about_rows_that_names_nothing_of_the_model_matters_to_every_answer(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as service:
+async def test_one_about_rows_that_names_nothing_of_the_model_matters_to_every_answer() -> None:
+    async with shared_service() as service:
         result = await asked(service, default("Never show more than ten rows."))
     assert "ten rows" in result["warnings"][0]

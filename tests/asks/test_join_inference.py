@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from tests.asks.test_clarification import correct, settled
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
-from tests.support.service import prepared_service, running_service, write_config
+from tests.support.shared import shared_service
 
 QUESTION = "Who among our customers placed the keenest orders, roughly?"
 SQL = "SELECT c.name FROM customers AS c JOIN orders AS o ON o.customer_id = c.id ORDER BY o.amount DESC LIMIT 1"
@@ -41,10 +40,8 @@ def no_way() -> dict[str, Any]:
     return mdl
 
 
-async def asked(
-    tmp_path: Path, server: ChatServer, mdl: dict[str, Any], settings: dict[str, Any] | None = None
-) -> dict[str, Any]:
-    async with prepared_service(tmp_path, mdl=mdl, api_base=server.api_base, settings=settings) as service:
+async def asked(server: ChatServer, mdl: dict[str, Any], settings: dict[str, Any] | None = None) -> dict[str, Any]:
+    async with shared_service(mdl=mdl, api_base=server.api_base, **(settings or {})) as service:
         return await service.answer(QUESTION)
 
 
@@ -57,17 +54,17 @@ def joins_told(server: ChatServer) -> list[str]:
     return [line for line in user.partition("<joins>\n")[2].partition("</joins>")[0].splitlines() if "=" in line]
 
 
-async def test_by_default_every_role_is_told_and_nobody_is_asked(tmp_path: Path) -> None:
+async def test_by_default_every_role_is_told_and_nobody_is_asked() -> None:
     async with ChatServer(script()) as server:
-        result = await asked(tmp_path, server, two_roles())
+        result = await asked(server, two_roles())
     assert result["status"] == "finished"
     assert server.calls("join_inference") == 0
     assert joins_told(server) == [BUYER, OTHER]
 
 
-async def test_a_role_is_chosen_in_one_call_and_told(tmp_path: Path) -> None:
+async def test_a_role_is_chosen_in_one_call_and_told() -> None:
     async with ChatServer(script(Answer(json={"joins": [CHOSEN]}))) as server:
-        result = await asked(tmp_path, server, two_roles(), ON)
+        result = await asked(server, two_roles(), ON)
     assert result["status"] == "finished"
     assert server.calls("join_inference") == 1
     assert result["usage"]["llm_calls"] == server.calls() == 4
@@ -83,26 +80,26 @@ async def test_a_role_is_chosen_in_one_call_and_told(tmp_path: Path) -> None:
     ]
 
 
-async def test_nobody_is_asked_where_the_model_has_one_answer(tmp_path: Path) -> None:
+async def test_nobody_is_asked_where_the_model_has_one_answer() -> None:
     async with ChatServer(script()) as server:
-        result = await asked(tmp_path, server, tiny_shop.manifest(), ON)
+        result = await asked(server, tiny_shop.manifest(), ON)
     assert result["status"] == "finished"
     assert server.calls("join_inference") == 0
 
 
-async def test_an_answer_in_words_waits_for_no_joins(tmp_path: Path) -> None:
+async def test_an_answer_in_words_waits_for_no_joins() -> None:
     intent = Answer(json={"rephrased_question": "", "reasoning": "", "intent": "GENERAL"}, delay=0.3)
     async with ChatServer({"intent_classification": [intent], "join_inference": [Answer(hang=True)]}) as server:
-        result = await asked(tmp_path, server, two_roles(), ON)
+        result = await asked(server, two_roles(), ON)
         assert await server.ended(await server.arrived("join_inference")) == "abandoned"
     assert result["type"] == "GENERAL"
 
 
-async def test_a_join_that_nobody_declared_is_found(tmp_path: Path) -> None:
+async def test_a_join_that_nobody_declared_is_found() -> None:
     found = {"condition": "orders.buyer = customers.id", "confidence": 0.8, "reason": "Buyers are customers."}
     sql = SQL.replace("customer_id", "buyer")
     async with ChatServer(script(Answer(json={"joins": [found]}), sql=sql)) as server:
-        result = await asked(tmp_path, server, no_way(), ON)
+        result = await asked(server, no_way(), ON)
     assert result["status"] == "finished", result
     request = next(request for request in server.requests if request.stage == "join_inference")
     assert "no candidate" in request.user
@@ -126,9 +123,9 @@ async def test_a_join_that_nobody_declared_is_found(tmp_path: Path) -> None:
     ],
     ids=["prose", "none", "no column", "hidden column", "types", "no equality", "cut", "server error", "lost"],
 )
-async def test_a_reply_of_no_use_leaves_everything_as_it_was(tmp_path: Path, reply: Answer) -> None:
+async def test_a_reply_of_no_use_leaves_everything_as_it_was(reply: Answer) -> None:
     async with ChatServer(script(reply)) as server:
-        result = await asked(tmp_path, server, two_roles(), ON)
+        result = await asked(server, two_roles(), ON)
     assert result["status"] == "finished", result
     assert server.calls("join_inference") >= 1
     assert joins_told(server) == [BUYER, OTHER]
@@ -183,15 +180,13 @@ DOUBTS: list[tuple[dict[str, Any], dict[str, list[Answer]], bool]] = [
 
 @pytest.mark.parametrize(("settings", "said", "is_asked"), DOUBTS)
 async def test_a_model_that_is_unsure_of_a_join_has_it_asked_back(
-    tmp_path: Path, settings: dict[str, Any], said: dict[str, list[Answer]], *, is_asked: bool
+    settings: dict[str, Any], said: dict[str, list[Answer]], *, is_asked: bool
 ) -> None:
     wrong = Answer(json={"sql": SQL, "intent": "TEXT_TO_SQL", "plan": ""})
     right = Answer(json={"sql": OVER_RECIPIENTS})
     sql = {"sql_generation": [wrong], "single_generation": [wrong], "sql_correction": [right]}
     async with ChatServer(said | sql) as server:
-        config = write_config(tmp_path, api_base=server.api_base, settings=settings)
-        async with running_service(config) as service:
-            assert (await service.prepare(two_roles()))["status"] == "finished"
+        async with shared_service(mdl=two_roles(), api_base=server.api_base, **settings) as service:
             alone = await service.answer(QUESTION)
             warned = "can be joined in several ways" in " ".join(alone.get("warnings", ()))
             assert (alone["status"], warned) == ("finished", is_asked)

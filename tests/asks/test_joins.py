@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.fakes.openai_server import Answer
 from tests.support import tiny_shop
-from tests.support.service import scripted_service
-from tests.support.shared import shared_service
+from tests.support.shared import shared_scripted_service, shared_service
 
 DECLARED = "orders and customers were joined where orders.customer_id = customers.id, as declared."
 INFERRED = "The database does not say that orders.customer_id = customers.id; this was inferred (by its name)."
@@ -47,10 +45,10 @@ async def test_rules_say_by_which_columns_and_whether_that_is_declared() -> None
         " (SELECT 1 FROM orders AS c WHERE c.id = orders.customer_id)",
     ],
 )
-async def test_a_statement_of_a_language_model_is_told_of_alike(tmp_path: Path, join: str) -> None:
+async def test_a_statement_of_a_language_model_is_told_of_alike(join: str) -> None:
     written = Answer(json={"sql": f"SELECT COUNT(*) AS n {join}"})
     question = "How many orders do our keenest customers have, roughly?"
-    async with scripted_service(tmp_path, {"sql_generation": [written, written]}) as (service, _server):
+    async with shared_scripted_service({"sql_generation": [written, written]}) as (service, _server):
         assert told_of_joins(await service.answer(question)) == [DECLARED]
         assert (await service.prepare(inferring(), "m2"))["status"] == "finished"
         assert told_of_joins(await service.answer(question)) == [INFERRED]

@@ -11,6 +11,7 @@ import pytest
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
 from tests.support.service import prepared_service, running_service, scripted_service, write_config
+from tests.support.shared import shared_scripted_service, shared_service
 
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
@@ -25,16 +26,16 @@ def intent(kind: str, question: str = QUESTION) -> list[Answer]:
     return [Answer(json={"rephrased_question": question, "reasoning": "because", "intent": kind})]
 
 
-async def asked(tmp_path: Path, server: ChatServer, query: str = QUESTION, **body: Any) -> dict[str, Any]:
-    async with prepared_service(tmp_path, api_base=server.api_base) as service:
+async def asked(server: ChatServer, query: str = QUESTION, **body: Any) -> dict[str, Any]:
+    async with shared_service(api_base=server.api_base) as service:
         return await service.answer(query, **body)
 
 
-async def test_a_plain_ask_takes_three_model_calls_and_returns_the_checked_sql(tmp_path: Path) -> None:
+async def test_a_plain_ask_takes_three_model_calls_and_returns_the_checked_sql() -> None:
     async with ChatServer(
         {"sql_reasoning": [Answer(text="1. **Rank** customers.")], "sql_generation": sql(RIGHT)}
     ) as server:
-        result = await asked(tmp_path, server, execute=True)
+        result = await asked(server, execute=True)
     assert result["status"] == "finished"
     assert result["type"] == "TEXT_TO_SQL"
     assert result["sql_source"] == "llm"
@@ -46,15 +47,15 @@ async def test_a_plain_ask_takes_three_model_calls_and_returns_the_checked_sql(t
     assert "secret" not in "".join(request.user for request in server.requests)
 
 
-async def test_the_plan_can_be_left_out(tmp_path: Path) -> None:
+async def test_the_plan_can_be_left_out() -> None:
     async with ChatServer({"sql_generation": sql(RIGHT)}) as server:
-        result = await asked(tmp_path, server, ignore_sql_generation_reasoning=True)
+        result = await asked(server, ignore_sql_generation_reasoning=True)
     assert result["status"] == "finished"
     assert server.calls("sql_reasoning") == 0
     assert "sql_generation_reasoning" not in result
 
 
-async def test_a_follow_up_is_rewritten_before_anything_is_looked_for(tmp_path: Path) -> None:
+async def test_a_follow_up_is_rewritten_before_anything_is_looked_for() -> None:
     rewritten = "How keen are the customers of France, roughly?"
     script = {
         "question_reformulation": [Answer(text=rewritten)],
@@ -63,7 +64,6 @@ async def test_a_follow_up_is_rewritten_before_anything_is_looked_for(tmp_path: 
     }
     async with ChatServer(script) as server:
         result = await asked(
-            tmp_path,
             server,
             "and those of France?",
             histories=[{"question": "How many customers are German?", "sql": "SELECT 1"}],
@@ -84,11 +84,9 @@ async def test_a_follow_up_is_rewritten_before_anything_is_looked_for(tmp_path: 
         ("USER_GUIDE", "user_guide", "USER_GUIDE"),
     ],
 )
-async def test_an_intent_in_words_is_streamed_and_ends_without_sql(
-    tmp_path: Path, kind: str, stage: str, general_type: str
-) -> None:
+async def test_an_intent_in_words_is_streamed_and_ends_without_sql(kind: str, stage: str, general_type: str) -> None:
     words = "You can ask about customers and their orders."
-    async with scripted_service(tmp_path, {"intent_classification": intent(kind), stage: [Answer(text=words)]}) as (
+    async with shared_scripted_service({"intent_classification": intent(kind), stage: [Answer(text=words)]}) as (
         service,
         server,
     ):
@@ -100,13 +98,13 @@ async def test_an_intent_in_words_is_streamed_and_ends_without_sql(
     assert server.calls("sql_generation") == 0
 
 
-async def test_two_wrong_statements_then_a_right_one(tmp_path: Path) -> None:
+async def test_two_wrong_statements_then_a_right_one() -> None:
     script = {
         "sql_generation": sql("SELECT shoe_size FROM customers"),
         "sql_correction": sql("SELECT name FROM warehouses", RIGHT),
     }
     async with ChatServer(script) as server:
-        result = await asked(tmp_path, server, execute=True)
+        result = await asked(server, execute=True)
     assert result["status"] == "finished"
     assert result["data"]["rows"] == [["Ada Lovelace"]]
     first, second = [request.user for request in server.requests if request.stage == "sql_correction"]
@@ -133,13 +131,13 @@ async def test_a_correction_sees_the_tables_that_have_the_column(tmp_path: Path)
     assert "CREATE TABLE customers" in prompts["sql_correction"]
 
 
-async def test_three_wrong_corrections_end_with_the_last_sql_and_error(tmp_path: Path) -> None:
+async def test_three_wrong_corrections_end_with_the_last_sql_and_error() -> None:
     script = {
         "sql_generation": sql("SELECT shoe_size FROM customers"),
         "sql_correction": sql(*(f"SELECT {part}_size FROM customers" for part in ("hat", "glove", "belt"))),
     }
     async with ChatServer(script) as server:
-        result = await asked(tmp_path, server)
+        result = await asked(server)
     assert result["status"] == "failed"
     assert result["error"]["code"] == "NO_RELEVANT_SQL"
     assert "belt_size" in result["invalid_sql"]
@@ -147,10 +145,10 @@ async def test_three_wrong_corrections_end_with_the_last_sql_and_error(tmp_path:
     assert server.calls("sql_correction") == 3
 
 
-async def test_a_refused_statement_never_runs_and_is_not_diagnosed(tmp_path: Path) -> None:
+async def test_a_refused_statement_never_runs_and_is_not_diagnosed() -> None:
     script = {"sql_generation": sql("DELETE FROM customers"), "sql_correction": sql(RIGHT)}
     async with ChatServer(script) as server:
-        result = await asked(tmp_path, server, "Please delete every customer from the customers table", execute=True)
+        result = await asked(server, "Please delete every customer from the customers table", execute=True)
     assert result["status"] == "finished"
     assert result["response"][0]["sql"].upper().startswith("SELECT")
     assert server.calls("sql_diagnosis") == 0
@@ -161,9 +159,9 @@ async def test_a_refused_statement_never_runs_and_is_not_diagnosed(tmp_path: Pat
     [Answer(text="I am sorry, I cannot do that."), Answer(text='{"sql": '), Answer(text="")],
     ids=["prose", "broken", "nothing"],
 )
-async def test_a_reply_without_sql_is_a_failed_attempt_with_a_reason(tmp_path: Path, bad: Answer) -> None:
+async def test_a_reply_without_sql_is_a_failed_attempt_with_a_reason(bad: Answer) -> None:
     async with ChatServer({"sql_generation": [bad], "sql_correction": [bad, *sql(RIGHT)]}) as server:
-        result = await asked(tmp_path, server, execute=True)
+        result = await asked(server, execute=True)
     assert result["status"] == "finished"
     assert server.calls("sql_correction") == 2
 
@@ -171,8 +169,8 @@ async def test_a_reply_without_sql_is_a_failed_attempt_with_a_reason(tmp_path: P
 @pytest.mark.parametrize("status", [401, 404, 500])
 async def test_a_model_server_that_refuses_ends_the_ask_with_a_hint(tmp_path: Path, status: int) -> None:
     refusal = Answer(status=status, error={"message": "no: sk-secret"})
-    async with ChatServer({"*": [refusal]}) as server:
-        result = await asked(tmp_path, server)
+    async with scripted_service(tmp_path, {"*": [refusal]}) as (service, _server):
+        result = await service.answer(QUESTION)
     assert (result["status"], result["error"]["code"]) == ("failed", "OTHERS")
     assert result["error"]["hint"]
     assert "sk-secret" not in str(result)
@@ -185,28 +183,26 @@ async def test_a_model_server_that_is_down_ends_the_ask_with_a_hint(tmp_path: Pa
     assert result["error"]["hint"]
 
 
-async def test_the_deadline_ends_an_ask_whose_model_never_answers(tmp_path: Path) -> None:
+async def test_the_deadline_ends_an_ask_whose_model_never_answers() -> None:
     async with ChatServer({"sql_generation": [Answer(hang=True)]}) as server:
-        config = write_config(tmp_path, api_base=server.api_base, settings={"ask_deadline": 1.0})
-        async with running_service(config) as service:
-            await service.prepare()
+        async with shared_service(api_base=server.api_base, ask_deadline=1.0) as service:
             result = await service.answer(QUESTION)
             assert await server.ended(await server.arrived("sql_generation")) == "abandoned"
     assert (result["status"], result["nl2sql_code"]) == ("failed", "3002")
     assert result["error"]["hint"]
 
 
-async def test_rules_answer_without_the_model_when_they_are_sure(tmp_path: Path) -> None:
+async def test_rules_answer_without_the_model_when_they_are_sure() -> None:
     async with ChatServer() as server:
-        result = await asked(tmp_path, server, "How many customers are there?", execute=True)
+        result = await asked(server, "How many customers are there?", execute=True)
     assert result["sql_source"] == "rules"
     assert result["data"]["rows"] == [[3]]
     assert server.calls() == 0
 
 
-async def test_a_saved_view_answers_its_own_question(tmp_path: Path) -> None:
+async def test_a_saved_view_answers_its_own_question() -> None:
     async with ChatServer() as server:
-        result = await asked(tmp_path, server, "which orders are  PAID", execute=True)
+        result = await asked(server, "which orders are  PAID", execute=True)
     assert (result["sql_source"], result["response"][0]["type"], result["response"][0]["viewId"]) == (
         "view",
         "view",
@@ -216,28 +212,28 @@ async def test_a_saved_view_answers_its_own_question(tmp_path: Path) -> None:
     assert server.calls() == 0
 
 
-async def test_a_question_about_nothing_in_the_model_names_the_nearest_tables(tmp_path: Path) -> None:
+async def test_a_question_about_nothing_in_the_model_names_the_nearest_tables() -> None:
     async with ChatServer() as server:
-        result = await asked(tmp_path, server, "How do I bake sourdough bread?")
+        result = await asked(server, "How do I bake sourdough bread?")
     assert (result["status"], result["error"]["code"]) == ("failed", "NO_RELEVANT_DATA")
     assert server.calls() == 0
     assert "customers" in result["error"]["hint"] or "orders" in result["error"]["hint"]
 
 
-async def test_concurrent_asks_do_not_mix(tmp_path: Path) -> None:
+async def test_concurrent_asks_do_not_mix() -> None:
     script = {
         "sql_generation": [
             Answer(json={"sql": "SELECT 'first' AS x FROM customers LIMIT 1"}, when="number one", delay=0.05),
             Answer(json={"sql": "SELECT 'second' AS x FROM customers LIMIT 1"}, when="number two"),
         ]
     }
-    async with scripted_service(tmp_path, script) as (service, _server):
+    async with shared_scripted_service(script) as (service, _server):
         asks = [await service.ask(f"Which keen customers make number {n}?", execute=True) for n in ("one", "two") * 5]
         ends = [await service.end(ask) for ask in asks]
     assert [end["data"]["rows"] for end in ends] == [[["first"]], [["second"]]] * 5
 
 
-async def test_a_twin_of_the_table_used_is_a_warning_until_the_question_names_the_table(tmp_path: Path) -> None:
+async def test_a_twin_of_the_table_used_is_a_warning_until_the_question_names_the_table() -> None:
     model = tiny_shop.manifest()
     twin = copy.deepcopy(next(one for one in model["models"] if one["name"] == "orders"))
     twin["name"] = "orders_archive"
@@ -255,9 +251,7 @@ async def test_a_twin_of_the_table_used_is_a_warning_until_the_question_names_th
         "sql_generation": [Answer(json={"sql": statement}, when=words) for words, statement in answers.items()],
     }
     async with ChatServer(script) as server:
-        config = write_config(tmp_path, api_base=server.api_base, settings={"rules_mode": "off", "scope_gate": False})
-        async with running_service(config) as service:
-            assert (await service.prepare(model))["status"] == "finished"
+        async with shared_service(mdl=model, api_base=server.api_base, rules_mode="off", scope_gate=False) as service:
             doubtful = await service.answer("How many orders are there, roughly?")
             named = await service.answer("How many orders are in the archive, roughly?")
             unnamed = await service.answer("Roughly how many came in?")
@@ -269,9 +263,9 @@ async def test_a_twin_of_the_table_used_is_a_warning_until_the_question_names_th
     assert "orders was used, and orders_archive, open_orders could be meant" in warning
 
 
-async def test_half_a_character_in_a_model_s_text_breaks_neither_polls_nor_the_record(tmp_path: Path) -> None:
+async def test_half_a_character_in_a_model_s_text_breaks_neither_polls_nor_the_record() -> None:
     script = {"sql_reasoning": [Answer(text="1. **Rank** \ud83d")], "sql_generation": sql(RIGHT)}
     async with ChatServer(script) as server:
-        result = await asked(tmp_path, server, execute=True)
+        result = await asked(server, execute=True)
     assert result["status"] == "finished"
     assert result["sql_generation_reasoning"].startswith("1. **Rank**")

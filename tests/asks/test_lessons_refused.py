@@ -10,8 +10,9 @@ import pytest
 from askwell.config import load_config
 from askwell.container import Container
 from askwell.errors import ConfigurationError
-from tests.asks.test_lessons import CUSTOMERS, lessons, serving
+from tests.asks.test_lessons import CUSTOMERS, lessons
 from tests.support.service import write_config
+from tests.support.shared import shared_service
 
 
 def table_of(said: str) -> dict[str, Any]:
@@ -39,23 +40,23 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
 )
 
 
-async def test_a_lesson_that_cannot_hold_is_refused_with_the_reason(tmp_path: Path) -> None:
+async def test_a_lesson_that_cannot_hold_is_refused_with_the_reason() -> None:
     """Taught, it is an error; in an import, one problem of its own."""
-    async with serving(tmp_path) as service:
+    async with shared_service("trader") as service:
         for lesson, why in REFUSED:
             status, refused = await service.call("POST", "/v1/lessons", json={"lessons": [lesson]})
             assert (status, why in refused["message"]) == (422, True), (lesson, refused)
         assert await lessons(service) == []
 
 
-async def test_statements_that_do_not_pass_are_left_out_of_an_import(tmp_path: Path) -> None:
+async def test_statements_that_do_not_pass_are_left_out_of_an_import() -> None:
     """What stands beside them is kept."""
     entries = (
         "- {kind: query_pattern, body: {question_like: what is gone, sql: DELETE FROM customers}}\n"
         "- {kind: table_mapping, body: {said: Italy, table: suppliers}}\n"
         "- {kind: table_mapping, body: {said: zorbs, table: customers}}\n"
     )
-    async with serving(tmp_path) as service:
+    async with shared_service("trader") as service:
         status, kept = await service.call("POST", "/v1/lessons/import", json={"yaml": entries})
         assert status == 200
         assert [one["body"]["said"] for one in kept["lessons"]] == ["zorbs"]
@@ -77,9 +78,9 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize(("text", "told"), HOSTILE.values(), ids=HOSTILE)
-async def test_yaml_that_is_meant_to_do_harm_is_refused_by_the_import(tmp_path: Path, text: str, told: str) -> None:
+async def test_yaml_that_is_meant_to_do_harm_is_refused_by_the_import(text: str, told: str) -> None:
     """Before it is built up."""
-    async with serving(tmp_path) as service:
+    async with shared_service("trader") as service:
         status, refused = await service.call("POST", "/v1/lessons/import", json={"yaml": text})
     assert (status, refused["message"]) == (422, told)
 

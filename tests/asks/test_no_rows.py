@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tests.fakes.openai_server import Answer, ChatServer
-from tests.support.service import Client, prepared_service, running_service, scripted_service, write_config
+from tests.support.service import Client, running_service, write_config
+from tests.support.shared import shared_scripted_service, shared_service
 
 QUESTION = "Which keen customers are from Germny, roughly?"
 EMPTY = "SELECT name FROM customers WHERE country = 'Germny'"
@@ -22,15 +23,15 @@ def sql(*statements: str) -> list[Answer]:
     return [Answer(json={"sql": statement}) for statement in statements]
 
 
-async def asked(tmp_path: Path, server: ChatServer, **body: Any) -> dict[str, Any]:
-    async with prepared_service(tmp_path, api_base=server.api_base) as service:
+async def asked(server: ChatServer, **body: Any) -> dict[str, Any]:
+    async with shared_service(api_base=server.api_base) as service:
         return await service.answer(QUESTION, allow_data_preview=True, **body)
 
 
 @pytest.mark.parametrize("execute", [True, False])
-async def test_no_rows_are_corrected_once_and_nothing_is_said_of_them_then(tmp_path: Path, execute: bool) -> None:
+async def test_no_rows_are_corrected_once_and_nothing_is_said_of_them_then(execute: bool) -> None:
     async with ChatServer({"sql_generation": sql(EMPTY), "sql_correction": sql(RIGHT)}) as server:
-        result = await asked(tmp_path, server, execute=execute)
+        result = await asked(server, execute=execute)
     assert "'Germany'" in result["response"][0]["sql"]
     assert NO_ROWS not in result.get("warnings", ())
     correction = next(request for request in server.requests if request.stage == "sql_correction")
@@ -41,26 +42,26 @@ async def test_no_rows_are_corrected_once_and_nothing_is_said_of_them_then(tmp_p
 
 
 @pytest.mark.parametrize("execute", [True, False])
-async def test_no_rows_twice_are_the_answer_and_said(tmp_path: Path, execute: bool) -> None:
+async def test_no_rows_twice_are_the_answer_and_said(execute: bool) -> None:
     async with ChatServer({"sql_generation": sql(EMPTY), "sql_correction": sql(EMPTY_TOO)}) as server:
-        result = await asked(tmp_path, server, execute=execute)
+        result = await asked(server, execute=execute)
     assert "'Germani'" in result["response"][0]["sql"]
     assert NO_ROWS in result["warnings"]
     assert server.calls("sql_correction") == 1
 
 
 @pytest.mark.parametrize("execute", [True, False])
-async def test_what_holds_without_rows_answers_where_no_correction_works(tmp_path: Path, execute: bool) -> None:
+async def test_what_holds_without_rows_answers_where_no_correction_works(execute: bool) -> None:
     script = {"sql_generation": sql(EMPTY), "sql_correction": sql(*["SELECT shoe_size FROM customers"] * 3)}
     async with ChatServer(script) as server:
-        result = await asked(tmp_path, server, execute=execute)
+        result = await asked(server, execute=execute)
     assert (result["status"], result["nl2sql_code"]) == ("finished", "0")
     assert "'Germny'" in result["response"][0]["sql"]
     assert NO_ROWS in result["warnings"]
 
 
-async def test_without_the_preview_no_rows_are_corrected_where_a_near_value_is_known(tmp_path: Path) -> None:
-    async with scripted_service(tmp_path, {"sql_generation": sql(EMPTY), "sql_correction": sql(RIGHT)}) as (
+async def test_without_the_preview_no_rows_are_corrected_where_a_near_value_is_known() -> None:
+    async with shared_scripted_service({"sql_generation": sql(EMPTY), "sql_correction": sql(RIGHT)}) as (
         service,
         server,
     ):
@@ -73,10 +74,8 @@ async def test_without_the_preview_no_rows_are_corrected_where_a_near_value_is_k
     ("written", "execute"),
     [("SELECT name FROM customers WHERE country = name", True), (EMPTY, False)],
 )
-async def test_without_the_preview_no_rows_are_else_an_answer_at_once(
-    tmp_path: Path, written: str, execute: bool
-) -> None:
-    async with scripted_service(tmp_path, {"sql_generation": sql(written)}) as (service, server):
+async def test_without_the_preview_no_rows_are_else_an_answer_at_once(written: str, execute: bool) -> None:
+    async with shared_scripted_service({"sql_generation": sql(written)}) as (service, server):
         result = await service.answer(QUESTION, execute=execute)
     assert result["response"][0]["sql"] == written
     assert (NO_ROWS in result.get("warnings", ())) is execute

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,10 +29,10 @@ UNSAID = (
 
 
 @pytest.mark.parametrize("cases", [SAID[::3], pytest.param(SAID, marks=pytest.mark.deep)], ids=["some", "all"])
-async def test_other_periods_are_asked_for_in_words(tmp_path: Path, cases: list[Any]) -> None:
+async def test_other_periods_are_asked_for_in_words(cases: list[Any]) -> None:
     """Each option leads to what its question leads to, over the same tables, and shows the same."""
     labels: set[str] = set()
-    async with serving(tmp_path) as service:
+    async with serving() as service:
         for question, assumed, label, asked in cases:
             result = await service.answer(question)
             period = _period(result)
@@ -51,15 +50,15 @@ async def test_other_periods_are_asked_for_in_words(tmp_path: Path, cases: list[
 
 
 @pytest.mark.parametrize("question", UNSAID)
-async def test_nothing_is_offered_where_no_single_period_is_said(tmp_path: Path, question: str) -> None:
-    async with serving(tmp_path) as service:
+async def test_nothing_is_offered_where_no_single_period_is_said(question: str) -> None:
+    async with serving() as service:
         assert _period(await service.answer(question)) is None
 
 
-async def test_what_was_meant_stays_with_another_period(tmp_path: Path) -> None:
+async def test_what_was_meant_stays_with_another_period() -> None:
     """All time has no date that could be meant."""
     meant = {"columns": ["sales_orders.ship_date"]}
-    async with serving(tmp_path) as service:
+    async with serving() as service:
         result = await service.answer("how many sales orders in 2025", meant=meant)
         period = _period(result)
         assert period is not None
@@ -69,8 +68,8 @@ async def test_what_was_meant_stays_with_another_period(tmp_path: Path) -> None:
     assert "ship_date >= '2024-01-01'" in _sql(other)
 
 
-async def test_follow_ups_have_other_periods_over_the_same_histories(tmp_path: Path) -> None:
-    async with serving(tmp_path) as service:
+async def test_follow_ups_have_other_periods_over_the_same_histories() -> None:
+    async with serving() as service:
         first = await service.answer("sales orders of Ann in 2025")
         histories = [{"question": "sales orders of Ann in 2025", "sql": _sql(first)}]
         second = await service.answer("and in 2026?", histories=histories)
@@ -85,14 +84,14 @@ async def test_follow_ups_have_other_periods_over_the_same_histories(tmp_path: P
     assert _period(without) is None
 
 
-async def test_a_question_that_was_rewritten_has_no_other_periods(tmp_path: Path) -> None:
+async def test_a_question_that_was_rewritten_has_no_other_periods() -> None:
     """Another question over the same histories would be rewritten anew, nobody knows to what."""
     whole = "How many sales orders in 2025?"
     intent = {"rephrased_question": whole, "reasoning": "because", "intent": "TEXT_TO_SQL"}
     balanced = {"rules_mode": "balanced"}
     replies = {"question_reformulation": [Answer(text=whole)], "intent_classification": [Answer(json=intent)]}
     histories = [{"question": "how many sales orders in 2024?", "sql": "SELECT COUNT(*) FROM sales_orders"}]
-    async with ChatServer(replies) as server, serving(tmp_path, api_base=server.api_base, settings=balanced) as service:
+    async with ChatServer(replies) as server, serving(server.api_base, **balanced) as service:
         result = await service.answer("and the year after?", histories=histories)
         alone = await service.answer(whole)
     assert (result["sql_source"], result["rephrased_question"]) == ("rules", whole)

@@ -48,14 +48,14 @@ class TestOverview:
     async def test_a_word_that_is_unknown_is_named(self, shop: Client) -> None:
         error = (await shop.answer("How many zorps are there per customer?"))["error"]
         assert error["message"] == "Askwell doesn't know “zorps”."
-        example, _, rest = error["hint"].removeprefix("Try “").partition("”")
-        assert rest == ", or say what “zorps” means."
-        assert (await shop.answer(example, execute=True))["status"] == "finished"
+        assert error["hint"].endswith(", or say what “zorps” means.")
+        for example in re.findall("“([^”]+)”", error["hint"])[:-1]:
+            assert (await shop.answer(example, execute=True))["status"] == "finished", example
 
     async def test_what_nothing_is_called_by_gets_all_tables_and_not_some_of_them(self, shop: Client) -> None:
         error = (await shop.answer("Which volcanoes erupted in ancient Sicily?"))["error"]
         assert error["code"] == "NO_RELEVANT_DATA"
-        assert re.search(r"The tables are: customers \(.*; orders \(", error["hint"])
+        assert error["hint"].startswith("The data is about customers, orders and paid orders.")
 
     async def test_a_total_of_no_rows_is_said_to_be_one(self, shop: Client) -> None:
         nothing = await shop.answer("What is the total amount of orders from 1999?", execute=True)

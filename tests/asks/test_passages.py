@@ -15,7 +15,8 @@ from tests.documents.test_documents import add
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.fakes.qdrant_server import FakeQdrantServer
 from tests.support.embedding_server import Embedding
-from tests.support.service import Client, prepared_service, running_service, service_process, write_config
+from tests.support.service import Client, prepared_service, service_process, write_config
+from tests.support.shared import shared_service
 
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
@@ -39,9 +40,13 @@ def intent(kind: str, question: str = QUESTION) -> list[Answer]:
 async def serving(
     folder: Path, server: ChatServer | None, settings: Mapping[str, Any] = ON, **more: Any
 ) -> AsyncIterator[Client]:
-    """A service with the tiny shop and two documents."""
+    """The tiny shop and two documents, in a service of its own where more than settings is said."""
     api_base = server.api_base if server is not None else None
-    async with prepared_service(folder, api_base=api_base, settings=settings, **more) as service:
+    if more:
+        running = prepared_service(folder, api_base=api_base, settings=settings, **more)
+    else:
+        running = shared_service(api_base=api_base, **settings)
+    async with running as service:
         await add(service, "Handbook", HANDBOOK, id="handbook")
         await add(service, "Shop rules", RETURNS, id="rules")
         yield service
@@ -67,28 +72,21 @@ async def test_every_prompt_about_the_question_has_the_passages(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("settings", [{}, {"generation": "single"}], ids=["staged", "single"])
-async def test_without_the_setting_prompts_are_as_if_there_were_no_documents(
-    tmp_path: Path, settings: dict[str, Any]
-) -> None:
+async def test_without_the_setting_prompts_are_as_if_there_were_no_documents(settings: dict[str, Any]) -> None:
     """And with it, where no document says anything of the question."""
 
-    async def told(folder: Path, *, documents: bool, **body: Any) -> list[Any]:
+    async def told(*, documents: bool, **body: Any) -> list[Any]:
         async with ChatServer({"sql_generation": sql(RIGHT)}) as server:
-            path = write_config(folder, api_base=server.api_base, settings={**settings, "rules_mode": "off"})
-            async with running_service(path) as service:
-                assert (await service.prepare())["status"] == "finished"
+            async with shared_service(api_base=server.api_base, rules_mode="off", **settings) as service:
                 if documents:
                     await add(service, "Handbook", HANDBOOK)
                 await service.answer(QUESTION, **body)
         return sorted((one.stage, _timeless(one.system), _timeless(one.user)) for one in server.requests)
 
-    folders = [tmp_path / name for name in ("bare", "off", "none", "on")]
-    for folder in folders:
-        folder.mkdir()
-    bare = await told(folders[0], documents=False)
-    assert await told(folders[1], documents=True) == bare
-    assert await told(folders[2], documents=False, passages=True) == bare
-    assert await told(folders[3], documents=True, passages=True) != bare
+    bare = await told(documents=False)
+    assert await told(documents=True) == bare
+    assert await told(documents=False, passages=True) == bare
+    assert await told(documents=True, passages=True) != bare
 
 
 def _timeless(text: str) -> str:

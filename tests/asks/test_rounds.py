@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.fakes.openai_server import Answer, ChatServer
-from tests.support.service import Client, running_service, scripted_service, write_config
+from tests.support.service import Client
+from tests.support.shared import shared_scripted_service, shared_service
 
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
@@ -47,9 +47,9 @@ def _hanging(**stages: list[Answer]) -> dict[str, list[Answer]]:
     return held
 
 
-async def test_a_first_question_waits_twice(tmp_path: Path) -> None:
+async def test_a_first_question_waits_twice() -> None:
     script = _hanging(intent_classification=intent(), sql_reasoning=[Answer(text=PLAN)], sql_generation=SQL)
-    async with scripted_service(tmp_path, script) as (service, server):
+    async with shared_scripted_service(script) as (service, server):
         beside = {"intent_classification", "sql_reasoning"}
         result = await _rounds(service, server, beside, {"sql_generation"}, query=QUESTION)
     assert result["status"] == "finished"
@@ -58,7 +58,7 @@ async def test_a_first_question_waits_twice(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", ["standard", "fast", "off"])
-async def test_a_follow_up_waits_twice(tmp_path: Path, mode: str) -> None:
+async def test_a_follow_up_waits_twice(mode: str) -> None:
     script = _hanging(
         intent_classification=intent(question=REWRITTEN),
         question_reformulation=[Answer(json={"question": REWRITTEN})],
@@ -72,9 +72,7 @@ async def test_a_follow_up_waits_twice(tmp_path: Path, mode: str) -> None:
     }
     settings = {"intent_mode": mode} if mode != "off" else {"allow_intent_classification": False}
     async with ChatServer(script) as server:
-        config = write_config(tmp_path, api_base=server.api_base, settings=settings)
-        async with running_service(config) as service:
-            await service.prepare()
+        async with shared_service(api_base=server.api_base, **settings) as service:
             body = {"query": "and those of France?", "histories": BEFORE}
             result = await _rounds(service, server, stages[mode], {"sql_generation"}, **body)
     assert result["rephrased_question"] == REWRITTEN
@@ -84,23 +82,21 @@ async def test_a_follow_up_waits_twice(tmp_path: Path, mode: str) -> None:
     assert QUESTION in prompts["sql_reasoning"]  # the plan is made from the conversation
 
 
-async def test_a_follow_up_that_rules_understand_when_it_is_rewritten_needs_no_sql_from_the_model(
-    tmp_path: Path,
-) -> None:
+async def test_a_follow_up_that_rules_understand_when_it_is_rewritten_needs_no_sql_from_the_model() -> None:
     script = {
         "intent_classification": intent(question="How many customers are there?"),
         "sql_reasoning": [Answer(hang=True)],
     }
-    async with scripted_service(tmp_path, script) as (service, server):
+    async with shared_scripted_service(script) as (service, server):
         result = await service.answer("and in all?", histories=BEFORE, execute=True)
     assert result["sql_source"] == "rules"
     assert result["data"]["rows"] == [[3]]
     assert server.calls("sql_generation") == 0
 
 
-async def test_nobody_reads_the_plan_before_the_question_is_known_to_be_one_for_sql(tmp_path: Path) -> None:
+async def test_nobody_reads_the_plan_before_the_question_is_known_to_be_one_for_sql() -> None:
     script = {"intent_classification": intent(hang=True), "sql_reasoning": [Answer(text=PLAN)], "sql_generation": SQL}
-    async with scripted_service(tmp_path, script) as (service, server):
+    async with shared_scripted_service(script) as (service, server):
         ask = await service.ask(QUESTION)
         await server.ended(await server.arrived("sql_reasoning"))
         held = await service.result(ask)
@@ -112,13 +108,13 @@ async def test_nobody_reads_the_plan_before_the_question_is_known_to_be_one_for_
     assert result["sql_generation_reasoning"] == PLAN
 
 
-async def test_the_plan_of_a_question_that_is_not_for_sql_is_given_up_and_read_by_nobody(tmp_path: Path) -> None:
+async def test_the_plan_of_a_question_that_is_not_for_sql_is_given_up_and_read_by_nobody() -> None:
     script = {
         "intent_classification": intent("GENERAL", delay=0.3),
         "sql_reasoning": [Answer(text=PLAN * 50, chunk_delay=0.02)],
         "data_assistance": [Answer(text="You can ask about customers.")],
     }
-    async with scripted_service(tmp_path, script) as (service, server):
+    async with shared_scripted_service(script) as (service, server):
         ask = await service.ask(QUESTION)
         result = await service.end(ask)
         assert await service.text(ask) == "You can ask about customers."
@@ -129,9 +125,9 @@ async def test_the_plan_of_a_question_that_is_not_for_sql_is_given_up_and_read_b
     assert result["usage"]["llm_calls"] == server.calls() == 3  # what was given up has cost something
 
 
-async def test_what_a_model_thinks_is_read_before_its_plan_and_is_no_part_of_it(tmp_path: Path) -> None:
+async def test_what_a_model_thinks_is_read_before_its_plan_and_is_no_part_of_it() -> None:
     thoughtful = Answer(text=PLAN, reasoning="Who spends?\nCustomers do.")
-    async with scripted_service(tmp_path, {"sql_reasoning": [thoughtful], "sql_generation": SQL}) as (service, server):
+    async with shared_scripted_service({"sql_reasoning": [thoughtful], "sql_generation": SQL}) as (service, server):
         ask = await service.ask(QUESTION)
         result = await service.end(ask)
         assert await service.text(ask) == f"> Who spends?\n> Customers do.\n\n{PLAN}"
@@ -144,33 +140,29 @@ def single(kind: str = "TEXT_TO_SQL", plan: str = PLAN, sql: str = RIGHT, **how:
 
 
 async def _in_one_call(
-    folder: Path, script: dict[str, list[Answer]], settings: dict[str, Any] | None = None, **body: Any
+    script: dict[str, list[Answer]], settings: dict[str, Any] | None = None, **body: Any
 ) -> tuple[dict[str, Any], str, list[str]]:
     """The result, the text that was streamed, and the stages that the model was asked for."""
     async with ChatServer(script) as server:
-        config = write_config(folder, api_base=server.api_base, settings={"generation": "single", **(settings or {})})
-        async with running_service(config) as service:
-            await service.prepare()
+        async with shared_service(api_base=server.api_base, generation="single", **(settings or {})) as service:
             ask = await service.ask(body.pop("query", QUESTION), **{"execute": True, **body})
             result = await service.end(ask)
             return result, await service.text(ask), [request.stage for request in server.requests]
 
 
 @pytest.mark.parametrize("histories", [[], BEFORE])
-async def test_one_call_says_what_is_asked_plans_and_writes(tmp_path: Path, histories: list[dict[str, str]]) -> None:
-    result, told, stages = await _in_one_call(tmp_path, {"single_generation": single()}, histories=histories)
+async def test_one_call_says_what_is_asked_plans_and_writes(histories: list[dict[str, str]]) -> None:
+    result, told, stages = await _in_one_call({"single_generation": single()}, histories=histories)
     assert result["data"]["rows"] == [["Ada Lovelace"]]
     assert stages == ["single_generation"]
     assert result["sql_generation_reasoning"] == told == PLAN
     assert result["usage"]["llm_calls"] == 1
 
 
-async def test_the_plan_of_one_call_is_read_while_it_is_written(tmp_path: Path) -> None:
+async def test_the_plan_of_one_call_is_read_while_it_is_written() -> None:
     script = {"single_generation": single(plan="1. **Rank** customers. " * 40, chunk_delay=0.02)}
     async with ChatServer(script) as server:
-        config = write_config(tmp_path, api_base=server.api_base, settings={"generation": "single"})
-        async with running_service(config) as service:
-            await service.prepare()
+        async with shared_service(api_base=server.api_base, generation="single") as service:
             ask = await service.ask(QUESTION)
             assert (await service.until(ask, "planning"))["type"] == "TEXT_TO_SQL"
             assert server.requests[0].outcome is None
@@ -178,9 +170,9 @@ async def test_the_plan_of_one_call_is_read_while_it_is_written(tmp_path: Path) 
     assert result["status"] == "finished"
 
 
-async def test_one_call_may_say_that_the_question_is_not_for_sql(tmp_path: Path) -> None:
+async def test_one_call_may_say_that_the_question_is_not_for_sql() -> None:
     script = {"single_generation": single("GENERAL", "", ""), "data_assistance": [Answer(text="Ask about customers.")]}
-    result, told, stages = await _in_one_call(tmp_path, script)
+    result, told, stages = await _in_one_call(script)
     assert (result["type"], told) == ("GENERAL", "Ask about customers.")
     assert stages == ["single_generation", "data_assistance"]
 
@@ -192,23 +184,23 @@ async def test_one_call_may_say_that_the_question_is_not_for_sql(tmp_path: Path)
         Answer(refusal="No."),
     ],
 )
-async def test_sql_of_one_call_that_fails_is_corrected(tmp_path: Path, answer: Answer) -> None:
-    result, _, stages = await _in_one_call(tmp_path, {"single_generation": [answer], "sql_correction": SQL})
+async def test_sql_of_one_call_that_fails_is_corrected(answer: Answer) -> None:
+    result, _, stages = await _in_one_call({"single_generation": [answer], "sql_correction": SQL})
     assert result["data"]["rows"] == [["Ada Lovelace"]]
     assert stages == ["single_generation", "sql_correction"]
 
 
-async def test_one_call_is_the_first_of_several_candidates(tmp_path: Path) -> None:
+async def test_one_call_is_the_first_of_several_candidates() -> None:
     script = {"single_generation": single(), "sql_generation": SQL}
-    result, _, stages = await _in_one_call(tmp_path, script, {"candidates": 3})
+    result, _, stages = await _in_one_call(script, {"candidates": 3})
     assert result["data"]["rows"] == [["Ada Lovelace"]]
     assert stages[0] == "single_generation"
     assert set(stages[1:]) == {"sql_generation"}
 
 
-async def test_a_plan_that_nobody_wants_is_not_told(tmp_path: Path) -> None:
+async def test_a_plan_that_nobody_wants_is_not_told() -> None:
     body = {"ignore_sql_generation_reasoning": True}
-    result, told, _ = await _in_one_call(tmp_path, {"single_generation": single()}, **body)
+    result, told, _ = await _in_one_call({"single_generation": single()}, **body)
     assert result["status"] == "finished"
     assert "sql_generation_reasoning" not in result
     assert told == ""

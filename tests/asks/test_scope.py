@@ -77,7 +77,7 @@ class TestScopeGate:
             error = (await http.answer(question))["error"]
             assert error["code"] == "NO_RELEVANT_DATA"
             assert "does not seem to be about the data" in error["message"]
-            assert "customers (name, country" in error["hint"]
+            assert "The data is about customers, orders" in error["hint"]
             assert "“What can I ask?”" in error["hint"]
             assert "settings.scope_gate" in error["hint"]
         assert server.calls() == before

@@ -16,15 +16,14 @@ from askwell.asks.states import (
     Correcting,
     Failed,
     Finished,
-    Found,
     Generating,
+    Known,
     Planning,
     Queued,
     Searching,
     SqlAnswer,
     Stopped,
     Understanding,
-    Understood,
     WordsAnswer,
     is_end,
     may_follow,
@@ -40,12 +39,12 @@ REJECTED = RejectedSql(RejectionKind.BIND, "SELECT x", "SELECT x", "no column x"
 STATES: list[AskState] = [
     Queued(),
     Understanding(),
-    Searching(Understood()),
-    Planning(Understood(), Found()),
-    Generating(Understood(), Found()),
-    Correcting(Understood(), Found(), None, REJECTED, 1),
-    Finished(Understood(), Found(), None, SqlAnswer(ValidSql("SELECT 1", "SELECT 1", "duckdb"), "rules"), Account()),
-    Finished(Understood(), Found(), None, WordsAnswer(Intent.GENERAL), Account()),
+    Searching(),
+    Planning(),
+    Generating(),
+    Correcting(Known(), REJECTED, 1),
+    Finished(Known(), SqlAnswer(ValidSql("SELECT 1", "SELECT 1", "duckdb"), "rules"), Account()),
+    Finished(Known(), WordsAnswer(Intent.GENERAL), Account()),
     Failed(AskError("OTHERS", "broken")),
     Stopped(),
 ]
@@ -72,9 +71,9 @@ def test_the_whole_life_in_order() -> None:
 
 
 def test_no_way_back_and_no_short_cut_past_the_check() -> None:
-    assert not may_follow(Generating(Understood(), Found()), Searching(Understood()))
+    assert not may_follow(Generating(), Searching())
     assert not may_follow(Queued(), STATES[6])
-    assert not may_follow(Planning(Understood(), Found()), STATES[6])
+    assert not may_follow(Planning(), STATES[6])
 
 
 @given(st.lists(st.sampled_from(STATES), max_size=30))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from pathlib import Path
 
 import pytest
 
 from tests.fakes.openai_server import Answer
-from tests.support.service import Client, scripted_service
+from tests.support.service import Client
+from tests.support.shared import shared_scripted_service
 
 QUESTION = "What customers and orders could I look at?"
 WORDS = 'You can ask about "customers", their countries\nand the orders that they placed, and more besides.'
@@ -39,9 +39,9 @@ async def frames(service: Client, ask: str, path: str = "streaming-result") -> l
     ("kind", "stage"),
     [("GENERAL", "data_assistance"), ("MISLEADING_QUERY", "misleading_assistance"), ("USER_GUIDE", "user_guide")],
 )
-async def test_an_answer_in_words_is_sent_while_it_is_written(tmp_path: Path, kind: str, stage: str) -> None:
+async def test_an_answer_in_words_is_sent_while_it_is_written(kind: str, stage: str) -> None:
     script = {"intent_classification": [intent(kind)], stage: [Answer(text=WORDS, chunk_delay=0.1)]}
-    async with scripted_service(tmp_path, script) as (service, _server):
+    async with shared_scripted_service(script) as (service, _server):
         ask = await service.ask(QUESTION)
         streamed, events = await asyncio.gather(frames(service, ask), frames(service, ask, "events"))
         result = await service.result(ask)
@@ -56,10 +56,11 @@ async def test_an_answer_in_words_is_sent_while_it_is_written(tmp_path: Path, ki
     assert "".join(pieces).replace('\\"', '"').replace("\\n", "\n") == WORDS
 
 
-async def test_a_backlog_is_one_frame(tmp_path: Path) -> None:
-    async with scripted_service(
-        tmp_path, {"intent_classification": [intent("GENERAL")], "data_assistance": [WORDS]}
-    ) as (service, _server):
+async def test_a_backlog_is_one_frame() -> None:
+    async with shared_scripted_service({"intent_classification": [intent("GENERAL")], "data_assistance": [WORDS]}) as (
+        service,
+        _server,
+    ):
         ask = await service.ask(QUESTION)
         await service.end(ask)
         late = await frames(service, ask)
@@ -67,9 +68,9 @@ async def test_a_backlog_is_one_frame(tmp_path: Path) -> None:
     assert late[0][1].startswith('data: {"message":"You can ask')
 
 
-async def test_the_type_of_words_is_told_with_the_end_only(tmp_path: Path) -> None:
+async def test_the_type_of_words_is_told_with_the_end_only() -> None:
     script = {"intent_classification": [intent("GENERAL")], "data_assistance": [Answer(text=WORDS, chunk_delay=0.05)]}
-    async with scripted_service(tmp_path, script) as (service, _server):
+    async with shared_scripted_service(script) as (service, _server):
         ask = await service.ask(QUESTION)
         seen = []
         while not seen or seen[-1]["status"] != "finished":

@@ -15,7 +15,15 @@ from tests.asks.test_clarification import correct, instruct, settled, trader
 from tests.asks.test_fields import PAIRS, RANGE, asked_for, save
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
-from tests.support.service import Client, running_service, scripted_service, service_process, write_config
+from tests.support.service import (
+    Client,
+    prepared_service,
+    running_service,
+    scripted_service,
+    service_process,
+    write_config,
+)
+from tests.support.shared import shared_scripted_service, shared_service
 from tests.support.tables import case_table
 
 # A question that rules cannot place, so that it reaches the model.
@@ -66,9 +74,13 @@ def many_tables(folder: Path, count: int) -> dict[str, Any]:
 async def asked(
     folder: Path, server: ChatServer, mdl: dict[str, Any] | None = None, question: str = QUESTION, **settings: Any
 ) -> dict[str, Any]:
-    config = write_config(folder, api_base=server.api_base, settings=ON | settings)
-    async with running_service(config) as service:
-        assert (await service.prepare(mdl or tiny_shop.manifest()))["status"] == "finished"
+    """The answer of a shared service, or of one of its own that has this model."""
+    settings = ON | settings
+    if mdl is None:
+        serving = shared_service(api_base=server.api_base, **settings)
+    else:
+        serving = prepared_service(folder, mdl=mdl, api_base=server.api_base, settings=settings)
+    async with serving as service:
         return await service.answer(question, execute=True)
 
 
@@ -114,7 +126,7 @@ async def test_relevant_tables_are_looked_at_together(tmp_path: Path) -> None:
     assert schema_of(server) == result["requirements"]["tables"] == ["customers"]
 
 
-async def test_joined_tables_are_nothing_to_ask_back(tmp_path: Path) -> None:
+async def test_joined_tables_are_nothing_to_ask_back() -> None:
     joins = ["orders.customer_id = customers.id", "orders.volcano = customers.id"]
     required = Answer(json=REQUIRED | {"joins_needed": True, "joins": joins})
     stages = script(
@@ -122,7 +134,7 @@ async def test_joined_tables_are_nothing_to_ask_back(tmp_path: Path) -> None:
         table_refinement=refined("customers", "orders"),
         query_requirements=[required],
     )
-    async with scripted_service(tmp_path, stages, settings=ON) as (service, server):
+    async with shared_scripted_service(stages, **ON) as (service, server):
         result = await service.answer(QUESTION, interactive=True)
     assert result["status"] == "finished"
     assert result["requirements"]["joins"] == joins[:1]
@@ -148,10 +160,10 @@ async def test_small_talk_is_told_apart_before_any_table_is_judged(tmp_path: Pat
     assert server.calls("table_relevance") == 0
 
 
-async def test_a_follow_up_is_judged_as_it_was_rewritten(tmp_path: Path) -> None:
+async def test_a_follow_up_is_judged_as_it_was_rewritten() -> None:
     whole = "Who of the German customers is the keenest spender, roughly?"
     reading = Answer(json={"rephrased_question": whole, "reasoning": "", "intent": "TEXT_TO_SQL"})
-    async with scripted_service(tmp_path, script(*only("customers"), intent_classification=[reading]), settings=ON) as (
+    async with shared_scripted_service(script(*only("customers"), intent_classification=[reading]), **ON) as (
         service,
         server,
     ):

@@ -23,7 +23,7 @@ from askwell.sql.bound import BoundSql
 from askwell_evaluation.databases import introspected_model, sampled_values
 
 TODAY = date(2026, 11, 28)
-CASES = yaml.safe_load((Path(__file__).parent / "cases.yaml").read_text(encoding="utf-8"))
+CASES = yaml.load((Path(__file__).parent / "cases.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
 
 
 @pytest.fixture(scope="module")

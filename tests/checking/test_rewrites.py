@@ -27,7 +27,7 @@ from askwell.sql.planner import PlannedSql, Planner
 from askwell_evaluation.databases import introspected_manifest
 from tests.support.servers import ServerDatabase, new_postgresql
 
-CASES = yaml.safe_load((Path(__file__).parent / "rewrites.yaml").read_text(encoding="utf-8"))
+CASES = yaml.load((Path(__file__).parent / "rewrites.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
 TABLES = """
     CREATE TABLE skippers (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, country TEXT,
         mentor INTEGER REFERENCES skippers (id));

@@ -9,17 +9,15 @@ import pty
 import select
 import struct
 import subprocess
-import sys
 import termios
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.support.commands import run_askwell
+from tests.support.commands import Command, run_askwell
 
 CTRL_C, CTRL_D = "\x03", "\x04"
-ASKWELL = (sys.executable, "-m", "askwell.cli.main")
 _PROMPTS = (b"stop:", b"askwell>", b"...", b"[y/N]:")
 
 
@@ -64,11 +62,10 @@ def at_a_terminal(folder: Path, arguments: Sequence[str], answers: Sequence[str]
     Ctrl-C or Ctrl-D."""
     environ = environment(folder)
     del environ["COLUMNS"], environ["NO_COLOR"]
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.chdir(folder)
-        os.execve(ASKWELL[0], [*ASKWELL, *arguments], environ)
+    terminal, theirs = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    command = Command(*arguments, cwd=folder, environ=environ, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
     shown, waiting, answered, end = b"", list(answers), 0, time.monotonic() + 60
     while time.monotonic() < end:
         if select.select([terminal], [], [], 0.1)[0]:
@@ -85,5 +82,4 @@ def at_a_terminal(folder: Path, arguments: Sequence[str], answers: Sequence[str]
     is_as_before = termios.tcgetattr(terminal)[3] & (termios.ECHO | termios.ICANON) == termios.ECHO | termios.ICANON
     os.close(terminal)
     assert is_as_before, "the terminal is left in a state in which nobody sees what they type"
-    _, status = os.waitpid(pid, 0)
-    return shown.decode(errors="replace"), os.waitstatus_to_exitcode(status)
+    return shown.decode(errors="replace"), command.wait()

@@ -10,9 +10,7 @@ import signal
 import sqlite3
 import stat
 import subprocess
-import sys
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from typing import Any
 import duckdb
 import psutil
 import pytest
+from anyio.from_thread import start_blocking_portal
 
 from askwell.cli.local.database import explained
 from askwell.errors import EngineUnavailable
@@ -27,7 +26,7 @@ from askwell.knowledge.home_lock import HomeLock
 from askwell.messages import say
 from askwell.resources import words_file
 from tests.cli.running import askwell, environment, last_json, refused
-from tests.fakes.openai_server import Answer, ChatScript
+from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.commands import PIPE, Command
 from tests.support.servers import ServerDatabase, new_mariadb, new_postgresql
 from tests.support.tiny_shop import make_database
@@ -419,33 +418,11 @@ class TestCache:
 
 
 @pytest.fixture
-def model_server(tmp_path: Path) -> Iterator[Callable[[dict[str, list[Answer]]], str]]:
-    """Starts a scripted language model server; gives its address."""
-    started: list[subprocess.Popen[str]] = []
-
-    def start(stages: dict[str, list[Answer]]) -> str:
-        script = {name: [answer.__dict__ for answer in answers] for name, answers in stages.items()}
-        (tmp_path / "script.json").write_text(json.dumps({"stages": script}))
-        assert ChatScript.from_dict({"stages": script}).stages
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fakes.openai_server", "--script", str(tmp_path / "script.json")],
-            cwd=Path(__file__).parents[2],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        started.append(process)
-        assert process.stdout is not None
-        return str(json.loads(process.stdout.readline())["api_base"])
-
-    yield start
-    for process in started:
-        process.terminate()
-        process.communicate(timeout=30)
-
-
-def stages_asked(api_base: str) -> list[str]:
-    with urllib.request.urlopen(api_base.removesuffix("/v1") + "/requests", timeout=10) as answer:
-        return [request["stage"] for request in json.loads(answer.read())]
+def model_server() -> Iterator[Callable[[dict[str, list[Answer]]], ChatServer]]:
+    """Starts a scripted language model server, in a thread of its own."""
+    with contextlib.ExitStack() as closing:
+        portal = closing.enter_context(start_blocking_portal())
+        yield lambda stages: closing.enter_context(portal.wrap_async_context_manager(ChatServer(stages)))
 
 
 def with_model(folder: Path, api_base: str) -> None:
@@ -476,24 +453,23 @@ class TestLanguageModel:
     @pytest.mark.deep
     def test_corrections_end_at_max_attempts(self, ask: Ask, folder: Path, model_server: Any, attempts: int) -> None:
         wrong = Answer(json={"sql": "SELECT nothing_like_it FROM orders"})
-        api_base = model_server({"sql_generation": [wrong], "sql_correction": [wrong]})
-        with_model(folder, api_base)
+        model = model_server({"sql_generation": [wrong], "sql_correction": [wrong]})
+        with_model(folder, model.api_base)
         said = ask(self.QUESTION, "--max-attempts", str(attempts), "--json")
         assert said.returncode == 1, said.stderr
-        asked = stages_asked(api_base)
-        assert (asked.count("sql_generation"), asked.count("sql_correction")) == (1, attempts)
+        assert (model.calls("sql_generation"), model.calls("sql_correction")) == (1, attempts)
         assert last_json(said)["invalid_sql"].startswith("SELECT nothing_like_it")
 
     def test_a_statement_that_fails_is_corrected(self, ask: Ask, folder: Path, model_server: Any) -> None:
         joined = "FROM customers c JOIN orders o ON o.customer_id = c.id"
         right = f"SELECT c.name {joined} GROUP BY c.name ORDER BY COUNT(*) DESC LIMIT 1"
-        api_base = model_server(
+        model = model_server(
             {
                 "sql_generation": [Answer(json={"sql": "SELECT nothing_like_it FROM orders"})],
                 "sql_correction": [Answer(json={"sql": right})],
             }
         )
-        with_model(folder, api_base)
+        with_model(folder, model.api_base)
         said = ask(self.QUESTION, "--verbose")
         assert said.returncode == 0, said.stderr
         assert "Ada Lovelace" in said.stdout
@@ -507,12 +483,12 @@ class TestLanguageModel:
     def test_an_ask_that_was_interrupted_is_not_asked_again(
         self, ask: Ask, folder: Path, model_server: Any, how: signal.Signals
     ) -> None:
-        api_base = model_server({"sql_generation": [Answer(json={"sql": "SELECT 1"}, hang=True)]})
-        with_model(folder, api_base)
+        model = model_server({"sql_generation": [Answer(json={"sql": "SELECT 1"}, hang=True)]})
+        with_model(folder, model.api_base)
         arguments = ("ask", "--database", "shop.db", self.QUESTION)
         with Command(*arguments, cwd=folder, environ=environment(folder), stderr=PIPE) as process:
             deadline = time.monotonic() + 60
-            while "sql_generation" not in stages_asked(api_base) and time.monotonic() < deadline:
+            while not model.calls("sql_generation") and time.monotonic() < deadline:
                 time.sleep(0.05)
             children = psutil.Process(process.pid).children(recursive=True)
             process.send_signal(how)
@@ -524,4 +500,4 @@ class TestLanguageModel:
 
         said = ask(ORDERS)
         assert said.returncode == 0, said.stderr
-        assert stages_asked(api_base).count("sql_generation") == 1
+        assert model.calls("sql_generation") == 1

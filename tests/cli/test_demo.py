@@ -113,7 +113,8 @@ def test_the_conversation_has_no_service_to_keep(home: Path, option: str) -> Non
     assert "stand-in" in said
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.deep)])
+@pytest.mark.deep
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_it_stays_with_the_address_of_its_page_until_it_is_ended(home: Path, how: signal.Signals) -> None:
     with start(home, "--stay") as process:
         assert process.stdout is not None

@@ -9,8 +9,6 @@ import re
 import select
 import signal
 import socket
-import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -169,11 +167,9 @@ def test_at_a_terminal_the_browser_opens(folder: Path, options: tuple[str, ...],
     browser.write_text(f'#!/bin/sh\necho "$1" > "{folder}/visited"\n')
     browser.chmod(0o755)
     ours, terminal = pty.openpty()
-    command = [sys.executable, "-m", "askwell.cli.main", "open", "trader.sqlite", *options]
     environ = environment(folder, BROWSER=f"{browser} %s")
-    with subprocess.Popen(
-        command, cwd=folder, env=environ, stdin=terminal, stdout=terminal, stderr=terminal
-    ) as process:
+    streams = {"stdin": terminal, "stdout": terminal, "stderr": terminal}
+    with Command("open", "trader.sqlite", *options, cwd=folder, environ=environ, **streams) as process:
         os.close(terminal)
         try:
             shown, end = "", time.monotonic() + 60

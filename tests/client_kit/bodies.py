@@ -14,7 +14,9 @@ import yaml
 from tests.client_kit.kinds import Kind
 from tests.client_kit.manifest import Json, manifest, text_of
 
-CONTRACT: Json = yaml.safe_load(Path(__file__).with_name("contract.yaml").read_text(encoding="utf-8"))
+CONTRACT: Json = yaml.load(
+    Path(__file__).with_name("contract.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
+)
 SQL: dict[str, str] = CONTRACT["sql"]
 COUNT_QUESTION = "How many orders are there?"
 COUNT_SQL = SQL["count"]

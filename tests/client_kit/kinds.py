@@ -46,7 +46,7 @@ class Kind(BaseModel):
         return f"{self.route}/{job_id}/events"
 
 
-_TABLE = yaml.safe_load(Path(__file__).with_name("kinds.yaml").read_text(encoding="utf-8"))
+_TABLE = yaml.load(Path(__file__).with_name("kinds.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
 BY_NAME: dict[str, Kind] = {name: Kind(name=name, **facts) for name, facts in _TABLE.items()}
 ALL: tuple[Kind, ...] = tuple(BY_NAME.values())
 JOBS: tuple[Kind, ...] = tuple(kind for kind in ALL if kind.is_job)

@@ -21,16 +21,13 @@ A model that calls tools, and what it was sent:
 `Answer(whole_calls=…, object_arguments=…, omitted=…, calls_by_index_0=…)` write the calls as other servers do, and
 `ChatScript(tools=False)` refuses them. `request.messages` and `request.body` are everything that was sent.
 
-As a process (for kill -9 tests and benchmarks), stopped by SIGTERM:
+As a process (for benchmarks), stopped by SIGTERM:
 
     python -m tests.fakes.openai_server --script script.json --port 0
 
 It prints one line of JSON, `{"api_base": "http://127.0.0.1:PORT/v1"}`. The script file is `ChatScript.from_dict`:
 
     {"accepts": "json_object", "stages": {"sql_generation": [{"json": {"sql": "SELECT 1"}, "delay": 0.2}, "prose"]}}
-
-While it runs (both ways): `GET /requests` is the record as JSON, `DELETE /requests` empties it, `PUT /script` replaces
-the script, `POST /release` lets hanging answers go on.
 
 `POST /v1/embeddings` gives vectors of 384 dimensions made from the words of each text.
 
@@ -53,7 +50,6 @@ import struct
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -68,7 +64,10 @@ __all__ = ["Answer", "Call", "ChatRequest", "ChatScript", "ChatServer"]
 
 
 class ChatServer:
-    """The server as an async context manager. `script` may also be just the stages. `port` 0 takes a free one."""
+    """The server as an async context manager. `script` may also be just the stages. `port` 0 takes the one that the
+    process had before, or a free one: services that tests share know the address of their model."""
+
+    _usual_port = 0
 
     def __init__(
         self, script: ChatScript | Mapping[str, Sequence[Answer | str]] | None = None, *, port: int = 0
@@ -127,20 +126,16 @@ class ChatServer:
 
     async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=64 * 1024 * 1024)
-        app.add_routes(
-            [
-                *self.routes(),
-                web.get("/requests", self._show_requests),
-                web.delete("/requests", self._forget_requests),
-                web.put("/script", self._replace_script),
-                web.post("/release", self._release),
-            ]
-        )
+        app.add_routes(self.routes())
         self._runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=0.2)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", self._port)
-        await site.start()
+        try:
+            await web.TCPSite(self._runner, "127.0.0.1", self._port or ChatServer._usual_port).start()
+        except OSError:
+            # Another server of this process has it.
+            await web.TCPSite(self._runner, "127.0.0.1", self._port).start()
         self._port = self._runner.addresses[0][1]
+        ChatServer._usual_port = ChatServer._usual_port or self._port
         return self
 
     async def __aexit__(
@@ -306,21 +301,6 @@ class ChatServer:
     async def _models(self, http: web.Request) -> web.Response:
         self.looks += 1
         return web.json_response({"object": "list", "data": self.models()})
-
-    async def _show_requests(self, http: web.Request) -> web.Response:
-        return web.json_response([asdict(request) for request in self.requests])
-
-    async def _forget_requests(self, http: web.Request) -> web.Response:
-        self.requests.clear()
-        return web.json_response({})
-
-    async def _replace_script(self, http: web.Request) -> web.Response:
-        self.replace(ChatScript.from_dict(await http.json()))
-        return web.json_response({})
-
-    async def _release(self, http: web.Request) -> web.Response:
-        self.release()
-        return web.json_response({})
 
 
 def _from_stages(stages: Mapping[str, Sequence[Answer | str]]) -> ChatScript:

@@ -18,7 +18,7 @@ from tests.mcp_server.clients import NEW, USUAL, VERSIONS, over_stdio
 from tests.mcp_server.shops import AMBIGUOUS, COUNT, trader_file, trader_service
 from tests.mcp_server.test_clarification import User, first
 from tests.mcp_server.test_ends import message
-from tests.support.commands import run_askwell
+from tests.support.commands import PIPE, Command, run_askwell
 from tests.support.service import service_process, write_config
 
 # Each is a process or two: the older versions are for the deep run.
@@ -123,12 +123,9 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", ["end of input", "SIGTERM", "SIGINT"])
 def test_it_ends_with_its_client_and_prints_nothing_but_the_protocol(tmp_path: Path, how: str) -> None:
-    command = [sys.executable, "-m", "askwell", "mcp", str(trader_file(tmp_path))]
+    arguments = ("mcp", str(trader_file(tmp_path)))
     environ = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        command, cwd=tmp_path, env=environ, stdin=pipe, stdout=pipe, stderr=pipe, text=True
-    ) as process:
+    with Command(*arguments, cwd=tmp_path, environ=environ, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         for body in ("not JSON", json.dumps(message("tools/call", NEW, name="run_sql", arguments={"sql": "SELECT 1"}))):

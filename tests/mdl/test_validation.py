@@ -18,7 +18,7 @@ from tests.mdl.shop import calculated, link, plain, shop_mdl
 
 Mdl = dict[str, Any]
 
-MISTAKES: list[Mdl] = yaml.safe_load(Path(__file__).with_name("mistakes.yaml").read_text("utf-8"))
+MISTAKES: list[Mdl] = yaml.load(Path(__file__).with_name("mistakes.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader)
 # Words of the libraries that read JSON and SQL, and of Python.
 _FOREIGN = re.compile(
     r"sqlglot|pydantic|<class|Token|SENTINEL|keyword|input should|valid (string|list|boolean|integer)|pattern|NoneType"

@@ -33,6 +33,14 @@ CREATE TABLE guests (id INTEGER PRIMARY KEY, name TEXT);
 INSERT INTO guests VALUES (1, 'Ada'), (2, 'Lin'), (3, 'Moe');
 CREATE TABLE stays (id INTEGER PRIMARY KEY, guest_id INTEGER REFERENCES guests (id), nights INTEGER);
 INSERT INTO stays VALUES (1, 1, 2), (2, 2, 3), (3, 3, 4), (4, 3, 5);
+CREATE TABLE hauliers (id INTEGER PRIMARY KEY, name TEXT, founded_on DATE, hired_on DATE, booked_on DATE);
+CREATE TABLE lorries (id INTEGER PRIMARY KEY, plate TEXT, purchased DATE, ordered_on DATE);
+CREATE TABLE loads (id INTEGER PRIMARY KEY, haulier_id INTEGER REFERENCES hauliers (id),
+  lorry_id INTEGER REFERENCES lorries (id), origin TEXT, destination TEXT, picked_up DATE);
+INSERT INTO hauliers VALUES (1, 'Acme', '2001-01-01', '2022-01-01', '2022-01-02');
+INSERT INTO lorries VALUES (1, 'B-1', '2020-01-01', '2019-01-01');
+INSERT INTO loads VALUES (1, 1, 1, 'Rome', 'Berlin', '2023-05-01'), (2, 1, 1, 'Berlin', 'Oslo', '2024-05-01'),
+  (3, 1, 1, 'Berlin', 'Rome', '2024-06-01');
 """
 ON_EVERY_DATABASE: tuple[tuple[str, list[object]], ...] = case_rows(
     __file__, "on_every_database", "question", "expected"

@@ -114,11 +114,9 @@ async def test_it_is_not_ready_while_its_document_store_is_down(tmp_path: Path) 
 
 async def test_a_model_that_no_pipeline_uses_may_be_down(tmp_path: Path) -> None:
     async with ChatServer() as server:
-        nobody = server.api_base
-    async with ChatServer() as server:
         models = {
             name: {"provider": "openai", "model": name, "api_base": api_base}
-            for name, api_base in {"default": server.api_base, "later": nobody}.items()
+            for name, api_base in {"default": server.api_base, "later": "http://127.0.0.1:9/v1"}.items()
         }
         async with running_service(write_config(tmp_path, llm=models)) as http:
             status, said = await http.call("GET", "/health/ready")

@@ -26,6 +26,8 @@ class _Whoever:
 
 
 _IDLE: defaultdict[str, list[tuple[FastAPI, _Whoever]]] = defaultdict(list)
+# What OpenAPI says of an application, which takes longer than making it, by what its routes depend on.
+_DESCRIPTIONS: dict[tuple[Compatibility, bool, bool], dict[str, Any]] = {}
 
 
 @contextmanager
@@ -39,7 +41,8 @@ def application(
     sign-in is used once: what it knows of its services stays with it."""
     server = server or ServerConfig()
     if sign_in is not None and sign_in.is_on:
-        yield create_app(services, server, compatibility, sign_in)
+        with _described(create_app(services, server, compatibility, sign_in), compatibility, sign_in) as app:
+            yield app
         return
     idle = _IDLE[compatibility + server.model_dump_json()]
     if not idle:
@@ -48,7 +51,18 @@ def application(
     app, whoever = idle.pop()
     whoever.services = services
     try:
-        yield app
+        with _described(app, compatibility, SignInConfig()):
+            yield app
     finally:
         whoever.services = None
         idle.append((app, whoever))
+
+
+@contextmanager
+def _described(app: FastAPI, compatibility: Compatibility, sign_in: SignInConfig) -> Iterator[FastAPI]:
+    """The application, which does not work out again what an earlier one of the same routes was described as."""
+    routes = (compatibility, sign_in.takes_keys, sign_in.oidc is not None)
+    app.openapi_schema = app.openapi_schema or _DESCRIPTIONS.get(routes)
+    yield app
+    if app.openapi_schema is not None:
+        _DESCRIPTIONS.setdefault(routes, app.openapi_schema)

@@ -23,32 +23,42 @@ PIPE, STDOUT = subprocess.PIPE, subprocess.STDOUT
 
 
 class Command:
-    """A running `askwell …`. The names are those of `subprocess.Popen`; output is text."""
+    """A running `askwell …`. The names are those of `subprocess.Popen`; input and output are text. A terminal that is
+    its input is its own, as one that somebody opens for it."""
 
     def __init__(
         self,
         *arguments: str,
         cwd: Path,
         environ: Mapping[str, str],
-        stdin: IO[Any] | None = None,
+        stdin: int | IO[Any] | None = None,
         stdout: int | IO[Any] | None = None,
         stderr: int | IO[Any] | None = None,
     ) -> None:
         self.args = arguments
         self.returncode: int | None = None
+        self.stdin: IO[str] | None = None
         self.stdout: IO[str] | None = None
         self.stderr: IO[str] | None = None
         with contextlib.ExitStack() as ours, open(os.devnull, "rb") as nothing:
-            streams = [(stdin or nothing).fileno()]
-            for number, (name, given) in enumerate((("stdout", stdout), ("stderr", stderr)), 1):
-                if given == PIPE:
+            encoding = environ.get("PYTHONIOENCODING", "utf-8")
+            if stdin == PIPE:
+                reading, writing = os.pipe()
+                ours.callback(os.close, reading)
+                self.stdin = open(writing, "w", encoding=encoding)  # noqa: SIM115 - closed by `wait`'s caller
+                streams = [reading]
+            else:
+                given = nothing if stdin is None else stdin
+                streams = [given if isinstance(given, int) else given.fileno()]
+            for number, (name, out) in enumerate((("stdout", stdout), ("stderr", stderr)), 1):
+                if out == PIPE:
                     reading, writing = os.pipe()
                     ours.callback(os.close, writing)
-                    setattr(self, name, open(reading, encoding=environ.get("PYTHONIOENCODING", "utf-8")))  # noqa: SIM115 - closed by `wait`'s caller
-                elif given == STDOUT:
+                    setattr(self, name, open(reading, encoding=encoding))  # noqa: SIM115 - closed by `wait`'s caller
+                elif out == STDOUT:
                     writing = streams[1]
                 else:
-                    writing = number if given is None else given if isinstance(given, int) else given.fileno()
+                    writing = number if out is None else out if isinstance(out, int) else out.fileno()
                 streams.append(writing)
             self._told, telling = os.pipe()
             ours.callback(os.close, telling)
@@ -104,7 +114,7 @@ class Command:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for stream in (self.stdout, self.stderr):
+        for stream in (self.stdin, self.stdout, self.stderr):
             if stream is not None:
                 stream.close()
         self.wait()

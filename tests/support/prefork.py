@@ -7,6 +7,7 @@ input, output and errors, and a pipe that is told its process id and, when it ha
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import importlib
 import io
@@ -17,6 +18,7 @@ import signal
 import socket
 import sys
 import tempfile
+import termios
 from typing import Any
 
 # What commands import, also what they import only when they need it.
@@ -95,6 +97,10 @@ def _run(request: dict[str, Any], streams: list[int]) -> Any:
     for target, descriptor in enumerate(streams):
         os.dup2(descriptor, target)
         os.close(descriptor)
+    if os.isatty(0):
+        # So that Ctrl-C there is a signal for it.
+        os.setsid()
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     os.chdir(request["cwd"])
     os.environ.clear()
     os.environ.update(request["environ"])

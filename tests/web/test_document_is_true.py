@@ -6,17 +6,17 @@ import copy
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import httpx2
 import jsonschema
 import pytest
-from starlette.testclient import TestClient
 
 from askwell.errors import Busy, RecordUnavailable
 from askwell.job_kinds import KINDS
+from tests.web.conftest import ManyRequests
 from tests.web.fakes import FakeServices
 
 # Of every type of JSON, and of texts some that a careless reader takes for something else.
@@ -95,6 +95,7 @@ class Document:
     """The document, and answers held against it."""
 
     content: dict[str, Any]
+    _validators: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
     def operations(self) -> list[tuple[str, str, dict[str, Any]]]:
@@ -107,8 +108,11 @@ class Document:
         return schema
 
     def fits(self, value: Any, schema: Mapping[str, Any]) -> bool:
-        rules = {**schema, "components": self.content["components"]}
-        return bool(jsonschema.Draft202012Validator(rules).is_valid(value))
+        rules = json.dumps(schema, sort_keys=True)
+        if rules not in self._validators:
+            whole = {**schema, "components": self.content["components"]}
+            self._validators[rules] = jsonschema.Draft202012Validator(whole)
+        return bool(self._validators[rules].is_valid(value))
 
     def places(self, schema: Mapping[str, Any], at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
         """Every place in a body that the document describes."""
@@ -138,14 +142,14 @@ class Document:
 
 
 @pytest.fixture
-def document(http: TestClient) -> Document:
-    return Document(http.get("/openapi.json").json())
+def document(many: ManyRequests) -> Document:
+    return Document(many.get("/openapi.json").json())
 
 
 @pytest.fixture
-def asked(http: TestClient) -> None:
+def asked(many: ManyRequests) -> None:
     """`ask-1` is there, and what else the addresses of `address` name."""
-    assert http.post("/v1/asks", json=BODIES["POST", "/v1/asks"]).status_code == 202
+    assert many.post("/v1/asks", json=BODIES["POST", "/v1/asks"]).status_code == 202
 
 
 def address(path: str, text: str = "ask-1") -> str:
@@ -179,9 +183,9 @@ def with_value(body: Any, place: tuple[str | int, ...], value: Any) -> Any:
     return [with_value((whole or [None])[0], tuple(rest), value)]
 
 
-def send(http: TestClient, method: str, path: str, body: Any, **headers: str) -> httpx2.Response:
+def send(many: ManyRequests, method: str, path: str, body: Any, **headers: str) -> httpx2.Response:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return http.request(method, address(path), content=content, headers={"Content-Type": "application/json", **headers})
+    return many.request(method, address(path), content=content, headers={"Content-Type": "application/json", **headers})
 
 
 def test_every_body_is_known_here(document: Document) -> None:
@@ -194,7 +198,7 @@ def test_every_body_is_known_here(document: Document) -> None:
 @pytest.mark.parametrize("values", [FEW, pytest.param(VALUES, marks=pytest.mark.deep)], ids=["few", "all"])
 @pytest.mark.parametrize(("method", "path"), BODIES)
 def test_what_is_taken_is_what_is_described(
-    http: TestClient, document: Document, method: str, path: str, values: tuple[Any, ...]
+    many: ManyRequests, document: Document, method: str, path: str, values: tuple[Any, ...]
 ) -> None:
     """Every described place × values of every type: taken where the document takes it, refused where it does not."""
     said = document.content["paths"][path][method.lower()]
@@ -203,7 +207,7 @@ def test_what_is_taken_is_what_is_described(
     for place in document.places(schema):
         for value in values:
             body = with_value(BODIES[method, path], place, value)
-            answer = send(http, method, path, body)
+            answer = send(many, method, path, body)
             wrong += [(place, value, untruth) for untruth in document.untruths(said, answer)]
             said_in_words = place[-2:] in IN_WORDS_ONLY or (path == "/v1/agent" and place[:1] == ("messages",))
             in_words = said_in_words and answer.status_code == 422
@@ -218,26 +222,26 @@ def test_what_is_taken_is_what_is_described(
 @pytest.mark.usefixtures("asked")
 @pytest.mark.parametrize(("method", "path"), BODIES)
 def test_what_is_missing_or_no_json_is_refused_as_described(
-    http: TestClient, document: Document, method: str, path: str
+    many: ManyRequests, document: Document, method: str, path: str
 ) -> None:
     said = document.content["paths"][path][method.lower()]
     schema = said["requestBody"]["content"]["application/json"]["schema"]
     least = BODIES[method, path]
     missing = [{key: value for key, value in least.items() if key != name} for name in least]
-    wrong = [body for body in missing if send(http, method, path, body).is_success or document.fits(body, schema)]
-    answers = [send(http, method, path, body) for body in (*missing, b"", b"{", b"\xff\xfe", b"NaN", b"[" * 100_000)]
+    wrong = [body for body in missing if send(many, method, path, body).is_success or document.fits(body, schema)]
+    answers = [send(many, method, path, body) for body in (*missing, b"", b"{", b"\xff\xfe", b"NaN", b"[" * 100_000)]
     answers += [
-        send(http, method, path, least, **{"Content-Type": kind})
+        send(many, method, path, least, **{"Content-Type": kind})
         for kind in ("text/plain", "application/xml", "multipart/form-data", "application/x-www-form-urlencoded", "")
     ]
     assert not any(answer.is_success for answer in answers)
-    answers.append(send(http, method, path, b" " * 40_000_000))
+    answers.append(send(many, method, path, b" " * 40_000_000))
     assert answers[-1].status_code == 413
     assert wrong == [untruth for answer in answers for untruth in document.untruths(said, answer)] == []
 
 
 @pytest.mark.usefixtures("asked")
-def test_parameters_are_taken_and_refused_as_described(http: TestClient, document: Document) -> None:
+def test_parameters_are_taken_and_refused_as_described(many: ManyRequests, document: Document) -> None:
     wrong = []
     for method, path, said in document.operations:
         for parameter in said.get("parameters", ()):
@@ -250,7 +254,7 @@ def test_parameters_are_taken_and_refused_as_described(http: TestClient, documen
                 else:
                     headers = {parameter["name"]: text.encode()}
                 body = {"json": BODIES[method, path]} if (method, path) in BODIES else {}
-                answer = http.request(method, where, params=query, headers=headers, **body)
+                answer = many.request(method, where, params=query, headers=headers, **body)
                 if "%2F" in where and answer.status_code in (404, 405):
                     continue  # another address
                 wrong += [(method, where, parameter["name"], text, one) for one in document.untruths(said, answer)]
@@ -265,7 +269,7 @@ def test_parameters_are_taken_and_refused_as_described(http: TestClient, documen
 
 @pytest.mark.deep
 @pytest.mark.usefixtures("asked")
-def test_a_method_that_is_not_taken_names_all_that_are(http: TestClient, document: Document) -> None:
+def test_a_method_that_is_not_taken_names_all_that_are(many: ManyRequests, document: Document) -> None:
     for mount in ("/v1", ""):
         for path in document.content["paths"]:
             where = mount + address(path).removeprefix("/v1")
@@ -275,34 +279,34 @@ def test_a_method_that_is_not_taken_names_all_that_are(http: TestClient, documen
                 if is_at(other, address(path))
                 for method in methods
             }
-            taken |= {"HEAD"} & {method for method in METHODS if http.request(method, where).status_code != 405}
+            taken |= {"HEAD"} & {method for method in METHODS if many.request(method, where).status_code != 405}
             for method in set(METHODS) - taken:
-                answer = http.request(method, where)
+                answer = many.request(method, where)
                 assert answer.status_code == 405, (method, where)
                 assert set(answer.headers["Allow"].split(", ")) == taken, (method, where)
 
 
 @pytest.mark.parametrize("said_by", [{"Host": "evil.example"}, {"Origin": "https://evil.example"}, {"Host": ""}])
 def test_refusals_before_any_route_are_described(
-    http: TestClient, document: Document, said_by: Mapping[str, str]
+    many: ManyRequests, document: Document, said_by: Mapping[str, str]
 ) -> None:
     for method, path, said in document.operations:
-        answer = http.request(method, address(path), headers=dict(said_by))
+        answer = many.request(method, address(path), headers=dict(said_by))
         assert answer.status_code in (400, 403)
         assert document.untruths(said, answer) == [], (method, path)
 
 
-def test_what_services_refuse_is_described(http: TestClient, services: FakeServices, document: Document) -> None:
+def test_what_services_refuse_is_described(many: ManyRequests, services: FakeServices, document: Document) -> None:
     said = document.content["paths"]["/v1/asks"]["post"]
     for trouble in (Busy("Full.", "Later."), RecordUnavailable("Gone.", "Look."), RuntimeError("a defect")):
         services.asks.fails_with = trouble
-        answer = send(http, "POST", "/v1/asks", BODIES["POST", "/v1/asks"])
+        answer = send(many, "POST", "/v1/asks", BODIES["POST", "/v1/asks"])
         assert document.untruths(said, answer) == [], answer.text
 
 
 def test_a_service_that_is_not_ready_says_so_as_described(
-    http: TestClient, services: FakeServices, document: Document
+    many: ManyRequests, services: FakeServices, document: Document
 ) -> None:
     services.checks = {"record": {"ok": False, "message": "locked"}}
     ready = document.content["paths"]["/v1/health/ready"]["get"]
-    assert document.untruths(ready, http.get("/v1/health/ready")) == []
+    assert document.untruths(ready, many.get("/v1/health/ready")) == []

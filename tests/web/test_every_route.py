@@ -16,13 +16,12 @@ from starlette.types import Receive, Scope, Send
 from askwell.access.caller import CALLER, Caller
 from askwell.config import SignInConfig
 from askwell.principal import ROLES, Person, Principal, Role
-from askwell.web.app import create_app, make_routers
+from askwell.web.app import create_app, include, make_routers
 from askwell.web.deps import Access
 from askwell.web.errors import install_error_handlers
 from askwell.web.mcp import PATH, McpDoor
 from askwell.web.page_files import PageFiles
 from askwell.web.routing import SecuredRoute, router
-from askwell.web.serving import include
 from tests.web.fakes import PERSON, FakeServices
 from tests.web.test_document_is_true import BODIES, Document, address
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from pydantic import TypeAdapter
 
-from askwell.asks.alternatives import OfferedAlternative, OfferedOption
+from askwell.asks.alternatives import AlternativeBody
 from askwell.asks.citations import Citation
-from askwell.asks.clarification import Clarification, ClarificationField, Filling, Option
+from askwell.asks.request import Clarification, ClarificationField, Filling, Option
 from askwell.asks.result import AskResult, render
 from askwell.asks.states import (
     Account,
@@ -20,15 +21,14 @@ from askwell.asks.states import (
     Correcting,
     Failed,
     Finished,
-    Found,
     Generating,
+    Known,
     Planning,
     Queued,
     Searching,
     SqlAnswer,
     Stopped,
     Understanding,
-    Understood,
     WordsAnswer,
 )
 from askwell.checking.finding import Finding, Severity
@@ -40,10 +40,9 @@ from askwell.providers.llm.base import Usage
 from askwell.sql.bindings import Bindings
 from askwell.sql.outcome import RejectedSql, RejectionKind, ValidSql
 
-UNDERSTOOD = Understood(is_followup=True, rephrased="How many orders in 2024?")
-FOUND = Found(tables=("orders",), intent_reasoning="It asks for a count.")
+UNDERSTOOD = Known(is_followup=True, rephrased="How many orders in 2024?")
+FOUND = replace(UNDERSTOOD, tables=("orders",), intent_reasoning="It asks for a count.")
 REQUIRED = QueryRequirements(("orders",), filters=("placed in 2024",), aggregations=("count of rows",), reasoning="so")
-PLAN = "1. **Count**"
 REJECTED = RejectedSql(RejectionKind.BIND, "SELECT x", "SELECT x", "no column x")
 VALID = ValidSql(
     "SELECT 1", "WITH …", "duckdb", ("orders",), ("spelling of x",), ("rows are multiplied",), renamed=True
@@ -61,16 +60,22 @@ ASKED = Clarification(
 )
 ACCOUNT = Account(Usage(2, 100, 20, 0.01), (("retrieval", 3.25),))
 CITED = (Citation(1, "document-1", "Handbook", "page 3, Returns", "Goods may be sent back.", 9, 12),)
+PLANNED = replace(FOUND, plan="1. **Count**")
+PLAN_CITED = replace(PLANNED, citations=CITED)
 ROWS = QueryRows((ResultColumn("n", "INTEGER"),), ((1,), (None,), ("text",)), truncated=True)
-ALTERNATIVES = (
-    OfferedAlternative(
-        "date",
-        "Order date",
-        "Time was taken to mean Order date.",
-        (OfferedOption("Ship date", "when it left", {"columns": ["orders.shipped"]}),),
-    ),
-    OfferedAlternative("join", "to", None, (OfferedOption("from", "", {"joins": ["a.x = b.y"], "tables": ["a"]}),)),
-    OfferedAlternative("period", "2024", None, (OfferedOption("2025", "", {}, "How many in 2025?"),)),
+ALTERNATIVES: tuple[AlternativeBody, ...] = (
+    {
+        "about": "date",
+        "assumed": "Order date",
+        "assumption": "Time was taken to mean Order date.",
+        "options": [{"label": "Ship date", "detail": "when it left", "meant": {"columns": ["orders.shipped"]}}],
+    },
+    {"about": "join", "assumed": "to", "options": [{"label": "from", "meant": {"joins": ["a.x = b.y"]}}]},
+    {
+        "about": "period",
+        "assumed": "2024",
+        "options": [{"label": "2025", "meant": {}, "question": "How many in 2025?"}],
+    },
 )
 
 RESULT = TypeAdapter(AskResult)
@@ -81,29 +86,23 @@ STATES: list[AskState] = [
     Queued(),
     Understanding(is_followup=True),
     Searching(UNDERSTOOD),
-    Planning(UNDERSTOOD, FOUND),
-    Generating(UNDERSTOOD, FOUND, PLAN),
-    Generating(UNDERSTOOD, Found(tables=("orders",), requirements=REQUIRED), PLAN),
-    Correcting(UNDERSTOOD, FOUND, PLAN, REJECTED, attempt=2),
-    Generating(UNDERSTOOD, FOUND, PLAN, CITED),
-    Correcting(UNDERSTOOD, FOUND, PLAN, REJECTED, 2, CITED),
-    Finished(UNDERSTOOD, FOUND, PLAN, SqlAnswer(VALID, "llm"), ACCOUNT, citations=CITED),
-    Finished(UNDERSTOOD, FOUND, None, WordsAnswer(Intent.GENERAL, ("not searched",)), ACCOUNT, citations=CITED),
-    Failed(NO_SQL, UNDERSTOOD, FOUND, PLAN, REJECTED, ACCOUNT, citations=CITED, findings=(DOUBT,)),
+    Planning(FOUND),
+    Generating(PLANNED),
+    Generating(replace(PLANNED, requirements=REQUIRED)),
+    Correcting(PLANNED, REJECTED, attempt=2),
+    Generating(PLAN_CITED),
+    Correcting(PLAN_CITED, REJECTED, 2),
+    Finished(PLAN_CITED, SqlAnswer(VALID, "llm"), ACCOUNT),
+    Finished(replace(FOUND, citations=CITED), WordsAnswer(Intent.GENERAL, ("not searched",)), ACCOUNT),
+    Failed(NO_SQL, PLAN_CITED, REJECTED, ACCOUNT, findings=(DOUBT,)),
     Finished(
-        UNDERSTOOD,
-        FOUND,
-        PLAN,
+        PLANNED,
         SqlAnswer(VALID, "rules", ROWS, assumptions=("a",), warnings=("no rows",), findings=(DOUBT,), sureness=0.91),
         ACCOUNT,
     ),
-    Finished(
-        UNDERSTOOD, FOUND, None, SqlAnswer(VALID, "view", view_id="v-1"), ACCOUNT, ("What else?",), (LESSON,), (LESSON,)
-    ),
-    Finished(UNDERSTOOD, FOUND, None, SqlAnswer(VALID, "history", pair_id="p-1"), ACCOUNT),
-    Finished(
-        UNDERSTOOD, FOUND, None, SqlAnswer(VALID, "rules", reading="How many?", alternatives=ALTERNATIVES), ACCOUNT
-    ),
+    Finished(FOUND, SqlAnswer(VALID, "view", view_id="v-1"), ACCOUNT, ("What else?",), (LESSON,), (LESSON,)),
+    Finished(FOUND, SqlAnswer(VALID, "history", pair_id="p-1"), ACCOUNT),
+    Finished(FOUND, SqlAnswer(VALID, "rules", reading="How many?", alternatives=ALTERNATIVES), ACCOUNT),
     AwaitingCorrection(
         Clarification.of_fields(
             "The saved question “revenue since {from}” needs “from” (date).",
@@ -113,13 +112,13 @@ STATES: list[AskState] = [
         ).awaited(datetime(2026, 1, 1, tzinfo=UTC))
     ),
     *(
-        Finished(UNDERSTOOD, FOUND, None, WordsAnswer(intent), ACCOUNT)
+        Finished(FOUND, WordsAnswer(intent), ACCOUNT)
         for intent in (Intent.GENERAL, Intent.MISLEADING_QUERY, Intent.USER_GUIDE)
     ),
-    Failed(AskError("NO_RELEVANT_SQL", "no", "say it differently", "3002"), UNDERSTOOD, FOUND, PLAN, REJECTED, ACCOUNT),
+    Failed(AskError("NO_RELEVANT_SQL", "no", "say it differently", "3002"), PLANNED, REJECTED, ACCOUNT),
     Failed(AskError("OTHERS", "no")),
     Failed(AskError("NO_RELEVANT_SQL", "say which", nl2sql_code="3005"), clarification=ASKED),
-    AwaitingCorrection(ASKED.awaited(datetime(2026, 11, 24, 9, tzinfo=UTC)), UNDERSTOOD, FOUND),
+    AwaitingCorrection(ASKED.awaited(datetime(2026, 11, 24, 9, tzinfo=UTC)), FOUND),
     Stopped(),
 ]
 

@@ -17,10 +17,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from askwell.asks.clarification import Clarification
 from askwell.asks.corrections import Correction, understood
 from askwell.asks.learning import from_answers
 from askwell.asks.project_knowledge import AppliedLessons
+from askwell.asks.request import Clarification
 from askwell.errors import InvalidRequest
 from askwell.knowledge.lessons import Lesson
 from askwell.knowledge.models import StoredModel

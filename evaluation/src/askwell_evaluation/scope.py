@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from askwell.asks.scope import is_out_of_scope
+from askwell.asks.overview import is_out_of_scope
 from askwell.config import Config
 from askwell.errors import InvalidRequest
 from askwell.mdl.semantic_model import SemanticModel

@@ -30,11 +30,6 @@ AWAITS = "awaiting_input"
 RUNNING = "running"
 # What an attempt has found, and which segment it is: two requests that differ in these alone are the same.
 _FOUND = frozenset({"prelude", "pending", "steps", "calls", "client_ids", "answers_alone"})
-_TOO_LATE = {
-    "code": "EXPIRED",
-    "message": "Nobody answered in time what was asked back.",
-    "hint": "Send the message again.",
-}
 
 
 class RunLogs:
@@ -133,11 +128,7 @@ class RunKind(SimpleKind[RunRequest]):
             for ask_id in await self._tools.threads.open_asks(job.project_id, request.thread_id):
                 with contextlib.suppress(NotFound):
                     await self._stop_ask(ask_id)
-            raise JobFailed(
-                "INTERRUPTED",
-                "The service was interrupted while this run was going on.",
-                "What was written by then is kept. Send the message again.",
-            )
+            raise JobFailed("INTERRUPTED", *say("agents.run_interrupted"))
         job.advance(self.live(RUNNING, thread_id=request.thread_id))
         agent = await self._agents.get(job.project_id, request.agent_id)
         history = await self._tools.threads.messages(job.project_id, request.thread_id)
@@ -156,7 +147,8 @@ class RunKind(SimpleKind[RunRequest]):
             return None
         open_ones = state.fields["interrupts"]
         until = min((datetime.fromisoformat(one["expiresAt"]) for one in open_ones if "expiresAt" in one), default=None)
-        expired = JobState("failed", {"thread_id": state.fields["thread_id"], "error": _TOO_LATE}, is_end=True)
+        error = {"code": "EXPIRED", **say("agents.nobody_answered")._asdict()}
+        expired = JobState("failed", {"thread_id": state.fields["thread_id"], "error": error}, is_end=True)
         return Waits({"fields": dict(state.fields)}, until or self._tools.now(), expired)
 
     def waiting(self, kept: Mapping[str, Any]) -> JobState | None:

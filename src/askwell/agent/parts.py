@@ -12,6 +12,7 @@ from askwell.agent.checked_text import Known
 from askwell.agent.definition import VARIABLE_CHARACTERS
 from askwell.agent.request import ToolAnswer
 from askwell.knowledge.threads import NO_RUN, Message, Part
+from askwell.messages import say
 from askwell.pipelines.conversation.loop import Call, Said
 from askwell.prompts import harmless
 from askwell.sql.nearest import nearest_text
@@ -32,11 +33,6 @@ class Remember(Tool[RememberArguments]):
     """Bound to one run; `writable` are the variables that the agent may change, `keep` changes one."""
 
     name: ClassVar[str] = "remember"
-    title: ClassVar[str] = "Remember"
-    description: ClassVar[str] = (
-        "Keeps a text under the name of a variable of this conversation, for later turns. Use it when the person says "
-        "something about themselves or about how they want answers, and a variable is there for it."
-    )
     arguments: ClassVar[type[Arguments]] = RememberArguments
     result: ClassVar[type[Result]] = Remembered
 
@@ -47,11 +43,9 @@ class Remember(Tool[RememberArguments]):
     async def run(self, caller: Caller, arguments: RememberArguments, progress: Progress) -> Output:
         if arguments.name not in self._writable:
             near = nearest_text(arguments.name, self._writable)
-            raise ToolFailure(
-                "NOT_ALLOWED",
-                f"{arguments.name[:64]} is no variable that you may change{near}.",
-                f"You may change: {', '.join(self._writable)}.",
-            )
+            known = ", ".join(self._writable)
+            message = say("tools.no_such_variable", name=arguments.name[:64], near=near, known=known)
+            raise ToolFailure("NOT_ALLOWED", *message)
         await self._keep(arguments.name, arguments.value)
         return Output(Remembered(name=arguments.name, value=arguments.value))
 

@@ -6,30 +6,26 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from askwell.jobs.request import Body, Flag, Identifier, Sql, Text
+from askwell.jobs.request import Body, Flag, Identifier, Lenient, Sql, Text
 from askwell.pipelines.generation.question import PromptPassage
 
 MOST_CLIENT_TOOLS = 32
 LONGEST_MESSAGE = 10_000
 
 
-class ClientTool(BaseModel):
+class ClientTool(Lenient):
     """A tool that the client runs itself; `parameters` is a JSON Schema object."""
-
-    model_config = ConfigDict(extra="ignore")
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
     description: Annotated[str, Field(max_length=2_000)] = ""
     parameters: dict[str, Any] = {}
 
 
-class ClientContext(BaseModel):
+class ClientContext(Lenient):
     """Something that the person has before them, as the client says."""
 
-    model_config = ConfigDict(extra="ignore")
-
-    description: Annotated[str, Field(max_length=500)]
-    value: Annotated[str, Field(max_length=10_000)]
+    description: Annotated[Text, Field(max_length=500)]
+    value: Text
 
 
 class ToolAnswer(BaseModel):

@@ -13,10 +13,9 @@ from typing import Any
 
 from askwell.agent import events, parts
 from askwell.agent.checked_text import Known
-from askwell.agent.looking_up import looked_up, route_of, step
 from askwell.agent.parts import Remember
 from askwell.agent.request import Pending, Prelude
-from askwell.agent.scene import Scene
+from askwell.agent.scene import Scene, looked_up, route_of, step
 from askwell.agent.turn import Stage, Turn
 from askwell.errors import AskwellError
 from askwell.jobs.kind import JobState

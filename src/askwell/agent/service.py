@@ -6,7 +6,6 @@ import asyncio
 import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Literal, TypeVar
 
 from askwell.agent import parts
@@ -35,10 +34,7 @@ class NoModel(Unavailable):
     code = "NO_MODEL"
 
     def __init__(self) -> None:
-        super().__init__(
-            "Conversations need a language model, and none is configured.",
-            "Configure one under `llm` in config.yaml. Questions to /v1/asks, documents and MCP work without one.",
-        )
+        super().__init__(*say("agents.no_language_model"))
 
 
 @dataclass(frozen=True)
@@ -364,10 +360,6 @@ class Conversations:
         for job_id in gone:
             self._kind.logs.forget(job_id)
         await self.runs.forget(gone)
-
-    def now(self) -> datetime:
-        """The present moment."""
-        return self.runs.now()
 
 
 def unknown_thread(thread_id: str) -> NotFound:

@@ -14,13 +14,14 @@ from typing import Any
 
 from askwell.agent import events, parts
 from askwell.agent.checked_text import CheckedText, Known, citations_of
-from askwell.agent.looking_up import fitted
 from askwell.agent.request import Pending
 from askwell.agent.run_log import RunLog
+from askwell.agent.scene import fitted
 from askwell.asks.rows_in_words import NO_ROWS, rows_in_words
 from askwell.config import AgentSettings
 from askwell.errors import RecordUnavailable
 from askwell.knowledge.threads import Message, Part, Role
+from askwell.messages import say
 from askwell.pipelines.conversation.loop import Call, Said
 from askwell.pipelines.generation.question import PromptPassage
 from askwell.providers.llm.base import UNREADABLE_ARGUMENTS
@@ -181,22 +182,14 @@ class Turn:
         self.calls += 1
         if self.calls > self.stage.bounds.max_tool_calls:
             self.gets_nowhere = True
-            raise ToolFailure(
-                "TOO_MANY_CALLS",
-                f"This run has made its {self.stage.bounds.max_tool_calls} calls.",
-                "Answer from what you know by now.",
-            )
+            raise ToolFailure("TOO_MANY_CALLS", *say("tools.too_many_calls", most=self.stage.bounds.max_tool_calls))
         same = call.tool, json.dumps(dict(call.arguments), sort_keys=True, default=str)
         self._same[same] += 1
         if self._same[same] > _MOST_SAME_CALLS:
             self.gets_nowhere = True
-            raise ToolFailure(
-                "SAME_CALL", "This call was made twice with the same result.", "Answer from what you know by now."
-            )
+            raise ToolFailure("SAME_CALL", *say("tools.same_call"))
         if UNREADABLE_ARGUMENTS in call.arguments:
-            raise ToolFailure(
-                "BAD_ARGUMENTS", "The arguments were no JSON object.", "Write them again, as one JSON object."
-            )
+            raise ToolFailure("BAD_ARGUMENTS", *say("tools.unreadable_arguments"))
 
     async def _called(self, call: Call) -> Output:
         def progress(status: str) -> None:
@@ -205,9 +198,7 @@ class Turn:
 
         try:
             return await self.stage.tools[call.tool].call(self.stage.caller, call.arguments, progress)
-        except ToolFailure:
-            raise
-        except RecordUnavailable:
+        except (ToolFailure, RecordUnavailable):
             raise
         except Exception as error:  # told to the model as one that broke; the log has its kind
             kind = type(error).__name__
@@ -251,18 +242,8 @@ class Turn:
             key = passage["document_id"], passage["text"]
             if key not in numbers:
                 numbers[key] = len(self.stage.passages) + 1
-                quote = passage["text"][:200]
-                self.stage.passages.append(
-                    PromptPassage(
-                        number=numbers[key],
-                        document_id=passage["document_id"],
-                        title=passage["title"],
-                        locator=passage["locator"],
-                        text=passage["text"],
-                        quote=quote,
-                        score=passage["score"],
-                    )
-                )
+                told_of = {name: passage[name] for name in ("document_id", "title", "locator", "text", "score")}
+                self.stage.passages.append(PromptPassage(numbers[key], quote=passage["text"][:200], **told_of))
             passage["mark"] = f"[{numbers[key]}]"
         return told
 
@@ -321,12 +302,5 @@ class Turn:
 def _correction(told: str, missing: Sequence[str]) -> str:
     figures = ", ".join(missing[:5])
     if not told:
-        return (
-            f"Your answer had figures that stand in no result: {figures}. Nothing of it was shown. Write the answer "
-            "again with figures from the results only; get others with a tool, or say that they are not known."
-        )
-    return (
-        f"Your answer had figures that stand in no result: {figures}. The person has read this much of it:\n\n{told}"
-        "\n\nGo on behind its last sentence, without repeating it, with figures from the results only; get others with "
-        "a tool, or say that they are not known."
-    )
+        return say("agents.invented_figures", figures=figures).message
+    return say("agents.invented_figures_further_on", figures=figures, told=told).message

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any
+from typing import Annotated, Required
 
 import sqlglot
+from pydantic import Field
+from typing_extensions import TypedDict
 
-from askwell.asks.meant import to_send
+from askwell.asks.meant import Meant, to_send
+from askwell.jobs.request import FORBIDDEN
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import ColumnRef, Relationship, SemanticModel
 from askwell.question.words import stems
@@ -23,45 +25,35 @@ from askwell.sql.outcome import ValidSql
 _DATES = ("DATE", "TIME")
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedOption:
+@FORBIDDEN
+class AlternativeOption(TypedDict, total=False):
     """One of the other things that could be meant; a request with this `meant`, and this `question` where there is one,
     is answered by it."""
 
-    label: str
-    detail: str
-    meant: Mapping[str, Any]
-    question: str | None = None
-
-    def rendered(self) -> dict[str, Any]:
-        """As clients see it."""
-        detail = {"detail": self.detail} if self.detail else {}
-        question = {"question": self.question} if self.question else {}
-        return {"label": self.label, **detail, "meant": dict(self.meant), **question}
+    label: Required[str]
+    detail: str | None
+    meant: Required[Meant]
+    question: Annotated[
+        str | None, Field(description="Of a period: the question to ask in place of the one that was asked.")
+    ]
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedAlternative:
-    """What an answer took for granted, in words, with the sentence of its assumptions about it, and the others."""
+@FORBIDDEN
+class AlternativeBody(TypedDict, total=False):
+    """What was taken for granted, and what else could be meant."""
 
-    about: About
-    assumed: str
-    assumption: str | None
-    options: tuple[OfferedOption, ...]
-
-    def rendered(self) -> dict[str, Any]:
-        """As clients see it."""
-        told = {"assumption": self.assumption} if self.assumption else {}
-        options = [option.rendered() for option in self.options]
-        return {"about": self.about, "assumed": self.assumed, **told, "options": options}
+    about: Required[About]
+    assumed: Required[str]
+    assumption: Annotated[str | None, Field(description="The sentence of `assumptions` about it, where there is one.")]
+    options: Required[list[AlternativeOption]]
 
 
 def offered(
     found: Iterable[Alternative], assumptions: Sequence[str], model: SemanticModel
-) -> tuple[OfferedAlternative, ...]:
+) -> tuple[AlternativeBody, ...]:
     """Alternatives as they are told, without those that no request can ask for."""
     told = (_offered(one, assumptions, model) for one in found)
-    return tuple(one for one in told if one.options)[:MOST_ALTERNATIVES]
+    return tuple(one for one in told if one["options"])[:MOST_ALTERNATIVES]
 
 
 def alternatives_in(valid: ValidSql, question: str, bound: Bindings, model: SemanticModel) -> tuple[Alternative, ...]:
@@ -113,18 +105,27 @@ def _other_roles(read: BoundSql, said: frozenset[str], bound: Bindings, model: S
         yield Alternative("join", link.name, labels[link.name], tuple(choices))
 
 
-def _offered(one: Alternative, assumptions: Sequence[str], model: SemanticModel) -> OfferedAlternative:
+def _offered(one: Alternative, assumptions: Sequence[str], model: SemanticModel) -> AlternativeBody:
     assumption = one.assumption
     if one.about == "join":
         links = [link for link in model.relationships if link.name == one.taken]
         conditions = [joined_by(link) for link in links]
         assumption = next((told for told in assumptions if any(said in told for said in conditions)), None)
-    options = (
-        OfferedOption(choice.label, choice.detail, meant, choice.question)
-        for choice in one.choices
-        if (meant := to_send(choice.bindings, model)) is not None
-    )
-    return OfferedAlternative(one.about, one.assumed, assumption, tuple(options)[:MOST_CHOICES])
+    options = [told for choice in one.choices if (told := _option(choice, model)) is not None]
+    found: AlternativeBody = {"about": one.about, "assumed": one.assumed, "options": options[:MOST_CHOICES]}
+    return {**found, "assumption": assumption} if assumption else found
+
+
+def _option(choice: Choice, model: SemanticModel) -> AlternativeOption | None:
+    meant = to_send(choice.bindings, model)
+    if meant is None:
+        return None
+    option: AlternativeOption = {"label": choice.label, "meant": meant}
+    if choice.detail:
+        option["detail"] = choice.detail
+    if choice.question:
+        option["question"] = choice.question
+    return option
 
 
 def _dates_of(table: str, model: SemanticModel) -> Iterator[ColumnRef]:

@@ -7,8 +7,8 @@ from collections.abc import Collection
 from dataclasses import replace
 from itertools import chain
 
-from askwell.asks.clarification import Clarification, Option
 from askwell.asks.meant import ModelNames, plain_name, relationship_over
+from askwell.asks.request import Clarification, Option
 from askwell.errors import InvalidRequest
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
 from askwell.messages import say

@@ -8,18 +8,17 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from askwell.asks.alternatives import offered
 from askwell.asks.citations import Citation, cited
-from askwell.asks.clarification import Clarification
 from askwell.asks.failures import not_answered
 from askwell.asks.learning import followed, from_answers, from_mending
 from askwell.asks.model_steps import QuestionReading, beside
 from askwell.asks.project_knowledge import AppliedLessons, passages_for, quoted
 from askwell.asks.proof import Proved, Prover
-from askwell.asks.request import MOST_ASKED_BACK, AskRequest, TableSelection
+from askwell.asks.request import MOST_ASKED_BACK, AskRequest, Clarification, TableSelection
 from askwell.asks.rules_step import RulesAnswer, RulesStep
 from askwell.asks.stages import Ledger, optional_seconds
 from askwell.asks.states import (
@@ -29,14 +28,13 @@ from askwell.asks.states import (
     Correcting,
     Failed,
     Finished,
-    Found,
     Generating,
+    Known,
     LiveState,
     Planning,
     Searching,
     SqlAnswer,
     Understanding,
-    Understood,
     WordsAnswer,
 )
 from askwell.checking.sureness import Origin, sureness
@@ -53,6 +51,7 @@ from askwell.semantic_parsing.translation import Abstention, Alternative, RulesM
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
+from askwell.services.recommendations.nearby import Nearby
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql, ValidSql
 
@@ -77,7 +76,7 @@ class AskTools:
 
 
 class Ask:
-    """`question`, `understood`, `found` and `plan` with its `citations` are what is known by now, and `stale` is the
+    """`question` and `known` are what there is by now, and `stale` is the
     rejection of what was saved for the question. `job` says for whom it is asked; its moment is fixed for the whole
     ask. `advance` publishes a state or raises `Superseded`."""
 
@@ -113,17 +112,19 @@ class Ask:
             custom_instruction=request.custom_instruction,
             bindings=request.bindings,
         )
-        self.understood = Understood(is_followup=bool(request.histories))
-        self.found = Found()
-        self.plan: str | None = None
-        self.citations: tuple[Citation, ...] = ()
+        self.known = Known(is_followup=bool(request.histories))
         self.stale: RejectedSql | None = None
         self.lessons = AppliedLessons()
         self.unplaced: tuple[str, ...] = ()
+        self.nearby = Nearby({})
         self._advice: dict[str, Lesson] = {}
         self._instructions: tuple[str, ...] = ()
 
     # -- what several steps do --------------------------------------------------------------------------------------
+
+    def learn(self, **more: Any) -> None:
+        """Other values of `known`."""
+        self.known = replace(self.known, **more)
 
     def prover(self, ledger: Ledger) -> Prover:
         """Proves statements for the question as it is understood by now; `ledger` hears of those that do not pass."""
@@ -149,7 +150,7 @@ class Ask:
         """What the search finds for the question."""
         with self.ledger.stage("retrieval"):
             retrieved = await self.searched_for(self._searched_for)
-        self.found = replace(self.found, tables=retrieved.schema.tables)
+        self.learn(tables=retrieved.schema.tables)
         self._instructions = tuple(one.text for one in retrieved.instructions)
         return retrieved
 
@@ -184,7 +185,7 @@ class Ask:
     def _searched_for(self) -> str:
         """The question; one that may lean on the question before it, and is not rewritten yet, with that one."""
         histories, question = self.question.histories, self.question.question
-        if histories and self.understood.rephrased is None and self.tools.generation is not None:
+        if histories and self.known.rephrased is None and self.tools.generation is not None:
             return f"{histories[-1].question} {question}"
         return question
 
@@ -245,15 +246,14 @@ class Ask:
     @property
     def _before(self) -> tuple[Turn, ...]:
         """The earlier questions that this one may lean on; none where it was rewritten to stand alone."""
-        turns = self.question.histories if self.understood.rephrased is None else ()
+        turns = self.question.histories if self.known.rephrased is None else ()
         return tuple(Turn(turn.question, turn.sql) for turn in turns)
 
     def take(self, reading: QuestionReading) -> None:
         """What a language model made of the question."""
-        for_sql = reading.intent is Intent.TEXT_TO_SQL
-        self.found = replace(self.found, intent_reasoning=reading.reasoning, for_sql=for_sql)
+        self.learn(intent_reasoning=reading.reasoning, for_sql=reading.intent is Intent.TEXT_TO_SQL)
         if (question := reading.rephrased) is not None:
-            self.understood = Understood(self.understood.is_followup, rephrased=question)
+            self.learn(rephrased=question)
             self.question = replace(self.question, question=question)
 
     @property
@@ -263,7 +263,8 @@ class Ask:
 
     def planned(self, plan: str | None) -> None:
         """The plan that a language model wrote, with the passages of the question before it. No more words come."""
-        self.plan, self.citations = cited(plan, self.question.passages) if plan else (None, ())
+        text, citations = cited(plan, self.question.passages) if plan else (None, ())
+        self.learn(plan=text, citations=citations)
         if plan or not self.wants_plan:
             self.stream.close()
 
@@ -287,20 +288,20 @@ class Ask:
     # -- the states on the way --------------------------------------------------------------------------------------
 
     def understanding(self) -> None:
-        self._advance(Understanding(self.understood.is_followup))
+        self._advance(Understanding(self.known.is_followup))
 
     def searching(self) -> None:
-        self._advance(Searching(self.understood))
+        self._advance(Searching(self.known))
 
     def planning(self) -> None:
-        self._advance(Planning(self.understood, self.found))
+        self._advance(Planning(self.known))
 
     def generating(self) -> None:
-        self._advance(Generating(self.understood, self.found, self.plan, self.citations))
+        self._advance(Generating(self.known))
 
     def correcting(self, rejected: RejectedSql, attempt: int) -> None:
         """`attempt` counts from 1."""
-        self._advance(Correcting(self.understood, self.found, self.plan, rejected, attempt, self.citations))
+        self._advance(Correcting(self.known, rejected, attempt))
 
     # -- the ends ---------------------------------------------------------------------------------------------------
 
@@ -336,16 +337,7 @@ class Ask:
             alternatives=offered(alternatives, assumptions, self.project.model),
         )
         learnt = self._learnt(proved.valid, origin)
-        return Finished(
-            self.understood,
-            self.found,
-            self.plan,
-            answer,
-            self.ledger.account(),
-            lessons=lessons,
-            learnt=learnt,
-            citations=self.citations,
-        )
+        return Finished(self.known, answer, self.ledger.account(), lessons=lessons, learnt=learnt)
 
     def answered_by_rules(self, proved: Proved, by_rules: RulesAnswer) -> Finished | Failed:
         """Answered by the statement of rules that was proved."""
@@ -356,7 +348,7 @@ class Ask:
     def finish_in_words(self, intent: Intent, citations: tuple[Citation, ...] = ()) -> Finished:
         """Answered by what is in the stream, and cites these."""
         answer = WordsAnswer(intent, self.ledger.warnings)
-        return Finished(self.understood, self.found, None, answer, self.ledger.account(), citations=citations)
+        return Finished(replace(self.known, plan=None, citations=citations), answer, self.ledger.account())
 
     def finish_with_passages(self) -> Finished | None:
         """Answered by what the documents say in their own words; None where no passage probably answers."""
@@ -371,17 +363,8 @@ class Ask:
     ) -> Failed:
         """Not answered; `rejected` is the last statement that did not pass, `clarification` what would have to be
         said."""
-        return Failed(
-            error,
-            self.understood,
-            self.found,
-            self.plan,
-            rejected,
-            self.ledger.account(),
-            clarification,
-            self.lessons_told if rejected is not None else (),
-            self.citations,
-        )
+        lessons = self.lessons_told if rejected is not None else ()
+        return Failed(error, self.known, rejected, self.ledger.account(), clarification, lessons)
 
     # -- asking back ------------------------------------------------------------------------------------------------
 
@@ -400,12 +383,19 @@ class Ask:
             asked = await self._rules_step.asking_back(self.question, self._before, given, by_rules.unsure)
         return replace(by_rules, abstention=asked)
 
+    async def find_nearby(self, by_rules: RulesAnswer) -> Nearby:
+        """Questions near to this one that rules answer, where they do not answer it: `nearby` from now on."""
+        if by_rules.abstention is not None:
+            with self.ledger.stage("rules"):
+                self.nearby = await self._rules_step.nearby(self.question, by_rules.abstention)
+        return self.nearby
+
     def asked_back(self, asked: Clarification | None) -> AwaitingCorrection | None:
         """The ask waits to be told what its question means, where it may and there is something to be told."""
         if asked is None or not self.request.interactive or self.request.asked_back >= MOST_ASKED_BACK:
             return None
         until = self.question.now + timedelta(seconds=self.tools.settings.clarification_ttl)
-        return AwaitingCorrection(asked.awaited(until), self.understood, self.found)
+        return AwaitingCorrection(asked.awaited(until), replace(self.known, plan=None, citations=()))
 
     def _learnt(self, valid: ValidSql, origin: Origin) -> tuple[Lesson, ...]:
         if not self.tools.settings.apply_lessons or not self.request.teaches:

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from askwell.asks.answer_words import in_words, joined_over, with_meaning
-from askwell.asks.clarification import Clarification, Filling
 from askwell.asks.failures import declined, unanswered
 from askwell.asks.meant import TOLD_CHARACTERS, Meant, ModelNames, bindings_of, require_no_contradiction
-from askwell.asks.request import MOST_ASKED_BACK, AskRequest
+from askwell.asks.request import MOST_ASKED_BACK, AskRequest, Clarification, Filling
 from askwell.asks.states import AskState, AwaitingCorrection, Searching
 from askwell.errors import Conflict, InvalidRequest
 from askwell.jobs.service import JobService
@@ -90,12 +89,12 @@ class AskCorrections:
             if form is None:
                 raise Conflict(*say("ask.saved_question_gone"))
             filled = replace(request, filling=answered(form, asked.filling, correction))
-            await self._asks.waiting.go_on(ask_id, state, filled, Searching(state.understood))
+            await self._asks.waiting.go_on(ask_id, state, filled, Searching(state.known))
             return
         if correction.type in ("text", "choice") and asked.is_declined_by(correction.said):
             if self._has_model:
                 onward = replace(request, asked_back=MOST_ASKED_BACK, asked=None)
-                await self._asks.waiting.go_on(ask_id, state, onward, Searching(state.understood))
+                await self._asks.waiting.go_on(ask_id, state, onward, Searching(state.known))
             else:
                 await self._asks.waiting.give_up(ask_id, state, declined(state))
         elif (bindings := understood(asked, correction, project.model)) is not None:
@@ -104,10 +103,10 @@ class AskCorrections:
             # What is left to the service teaches nothing.
             teaches = request.teaches and not bindings.guessed
             bound = replace(request, bindings=said, asked_back=request.asked_back + 1, asked=None, teaches=teaches)
-            await self._asks.waiting.go_on(ask_id, state, bound, Searching(state.understood))
+            await self._asks.waiting.go_on(ask_id, state, bound, Searching(state.known))
         elif self._matches_words and asked.may_be_matched(correction.said):
             unread = replace(request, asked=replace(asked, not_understood=correction.said))
-            await self._asks.waiting.go_on(ask_id, state, unread, Searching(state.understood))
+            await self._asks.waiting.go_on(ask_id, state, unread, Searching(state.known))
         elif (again := asked.again(" ".join(correction.said.split())[:TOLD_CHARACTERS])) is not None:
             await self._asks.waiting.wait_on(ask_id, state, replace(state, clarification=again))
         else:

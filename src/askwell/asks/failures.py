@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskError, AwaitingCorrection, Failed
@@ -24,25 +24,18 @@ def no_model(request: AskRequest, *, being_prepared: bool) -> AskError:
     """There is no model to ask, or not the one that was named; or not yet, where it is `being_prepared`."""
     if being_prepared:
         which = f"model {request.mdl_hash[:64]}" if request.mdl_hash else "first semantic model"
-        message = f"The {which} of project {request.project_id} is still being prepared."
-        hint = "Ask again when GET /v1/semantics-preparations/{mdl_hash}/status says that it is finished."
+        why = say("ask.model_not_ready", which=which, project_id=request.project_id)
     elif request.mdl_hash:
-        message = f"No semantic model named {request.mdl_hash[:64]} has been prepared for project {request.project_id}."
-        hint = "Prepare it with POST /v1/semantics-preparations, or leave mdl_hash out to use the current model."
+        why = say("ask.no_model_named", mdl_hash=request.mdl_hash[:64], project_id=request.project_id)
     else:
-        message = f"Project {request.project_id} has no semantic model yet."
-        hint = "Prepare one with POST /v1/semantics-preparations, and ask again when its status is finished."
-    return AskError("OTHERS", message, hint, NO_SUCH_DATA)
+        why = say("ask.no_model_yet", project_id=request.project_id)
+    return AskError("OTHERS", *why, NO_SUCH_DATA)
 
 
 def failure_of(error: AskwellError) -> AskError:
     """How an ask fails that something broke, or that took too long."""
     if isinstance(error, DeadlineExceeded):
-        return AskError(
-            "OTHERS",
-            *say("ask.deadline", seconds=error.seconds),
-            LATE,
-        )
+        return AskError("OTHERS", *say("ask.deadline", seconds=error.seconds), LATE)
     code = LATE if isinstance(error, ModelTimedOut) else None
     return AskError("OTHERS", error.message, error.hint, code)
 
@@ -63,7 +56,7 @@ def unanswered(state: AwaitingCorrection) -> Failed:
     asked = state.clarification
     hint = "Ask again, and say in the question which one you mean."
     error = AskError("NO_RELEVANT_SQL", asked.question, hint, AMBIGUOUS)
-    return Failed(error, state.understood, state.found, clarification=asked.not_awaited())
+    return Failed(error, state.known, clarification=asked.not_awaited())
 
 
 def declined(state: AwaitingCorrection) -> Failed:
@@ -71,20 +64,23 @@ def declined(state: AwaitingCorrection) -> Failed:
     said = state.clarification.said
     message = f"Askwell doesn't know what “{said}” means here." if said else "Askwell doesn't know what you mean."
     error = AskError("NO_RELEVANT_SQL", message, "Ask again in other words.", AMBIGUOUS)
-    return Failed(error, state.understood, state.found)
+    return Failed(error, state.known)
 
 
 # Of these words people teach what they mean.
 _TEACHABLE = frozenset({"unplaced_words", UNKNOWN_WORD})
 
 
-def advice(given: Abstention | None, example: str, *, may_curate: bool = True) -> str:
-    """To say which of several things is meant; else to ask the example, where there is one, or to say what a word
-    means, for who `may_curate`."""
-    if given is not None and given.asks_back:
-        return "Ask again, and say in the question which one you mean."
+def advice(given: Abstention | None, examples: Sequence[str], *, may_curate: bool = True) -> str:
+    """To ask one of the examples; without any, to say which of several things is meant, or to ask otherwise; or to say
+    what a word means, for who `may_curate`."""
     said: Mapping[str, str] = words_file("askwell.asks", "advice.yaml")
-    words = given.words if given is not None and given.reason in _TEACHABLE and may_curate else ()
+    asks_back = given is not None and given.asks_back
+    if asks_back and not examples:
+        return said["which"]
+    words = given.words if given is not None and given.reason in _TEACHABLE and may_curate and not asks_back else ()
     strange = [word for word in words if word.lower() not in english().everywhere]
-    way = ("example_or_" if example else "") + ("teach" if strange else "words")
-    return said[way].format(*strange[:1] or ("",), example)
+    *quoted, last = [f"“{example}”" for example in examples] or [""]
+    told = said["or"].join(filter(None, (", ".join(quoted), last)))
+    way = ("example_or_" if examples else "") + ("teach" if strange else "words")
+    return said[way].format(*strange[:1] or ("",), told)

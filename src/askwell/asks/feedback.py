@@ -31,7 +31,8 @@ from askwell.sql.outcome import CheckMode, RejectedSql
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """`sql` is the right statement, where the answer was not. `comment` is kept with the question."""
+    """What somebody says of an answer. `sql` is the right statement, where the answer was not. `comment` is kept with
+    the question."""
 
     positive: bool
     sql: str | None = None

@@ -1,15 +1,21 @@
-"""Questions as a kind of job: what is accepted, how states look from outside, and how one attempt is made."""
+"""Questions as a kind of job: what is accepted, how states look from outside, how one attempt is made, and what is
+added to its end: what the statement does, what else could be meant, and what to ask next."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from functools import cache, partial
 from typing import Any, ClassVar
 
+import sqlglot
+from pydantic import TypeAdapter, ValidationError
+
+from askwell.asks.alternatives import alternatives_in, offered
 from askwell.asks.ask import Ask, AskTools
-from askwell.asks.clarification import Clarification
-from askwell.asks.extras import suggestions, with_reading
 from askwell.asks.failures import failure_of, no_model, unanswered
 from askwell.asks.request import AskRequest, asked_for
 from askwell.asks.result import render
@@ -22,13 +28,11 @@ from askwell.asks.states import (
     EndState,
     Failed,
     Finished,
-    Found,
     LiveState,
     Queued,
     SqlAnswer,
     Stopped,
     Understanding,
-    Understood,
     is_end,
     may_follow,
     status_name,
@@ -40,10 +44,12 @@ from askwell.knowledge.lessons import Lesson, Lessons, revising
 from askwell.knowledge.record import Record
 from askwell.messages import say
 from askwell.observability.metrics import Metrics
-from askwell.pipelines.generation.question import QueryRequirements
 from askwell.services.lessons import merging
 from askwell.services.preparation_kind import PREPARATION
 from askwell.services.projects import ProjectModels
+from askwell.services.recommendations.questions import SUGGESTED, RulesAnswers, suggest_by_model, suggest_by_templates
+from askwell.services.recommendations.writing import RecommendationWriter
+from askwell.sql.wording import describe_sql, question_of_sql
 
 
 def count_end(metrics: Metrics, end: AskState, seconds: float) -> None:
@@ -76,6 +82,11 @@ def answer_of(state: AskState, text: str) -> str:
             return error.message
         case _:
             return text
+
+
+@cache
+def _waiting() -> TypeAdapter[AwaitingCorrection]:
+    return TypeAdapter(AwaitingCorrection)
 
 
 def _source(state: AskState) -> str:
@@ -123,27 +134,15 @@ class AskKind(JobKind[AskRequest, AskState]):
     def waits(self, state: AskState) -> Waits[AskState] | None:
         if not isinstance(state, AwaitingCorrection) or state.clarification.expires_at is None:
             return None
-        understood = {"is_followup": state.understood.is_followup, "rephrased": state.understood.rephrased}
-        kept = {
-            "clarification": state.clarification.to_json(),
-            "understood": understood,
-            "tables": list(state.found.tables),
-            "intent_reasoning": state.found.intent_reasoning,
-            "requirements": required.to_json() if (required := state.found.requirements) is not None else None,
-        }
-        return Waits(kept, state.clarification.expires_at, unanswered(state))
+        kept = _waiting().dump_python(state, mode="json")
+        known = kept.pop("known")
+        kept["understood"] = {name: known[name] for name in ("is_followup", "rephrased")}
+        return Waits(known | kept, state.clarification.expires_at, unanswered(state))
 
     def waiting(self, kept: Mapping[str, Any]) -> AskState | None:
         try:
-            asked = Clarification.from_json(kept["clarification"])
-            required = kept.get("requirements")
-            found = Found(
-                tables=tuple(kept["tables"]),
-                intent_reasoning=kept.get("intent_reasoning"),
-                requirements=QueryRequirements.from_json(required) if required is not None else None,
-            )
-            return AwaitingCorrection(asked, Understood(**kept["understood"]), found)
-        except (KeyError, TypeError, ValueError):  # another version's
+            return _waiting().validate_python({**kept, "known": {**kept, **kept.get("understood", {})}})
+        except ValidationError:  # another version's
             return None
 
     def require(self, request: AskRequest) -> None:
@@ -247,3 +246,69 @@ class AskAttempt:
             one.project_id == request.project_id and request.mdl_hash in (None, one.label)
             for one in await self._kind.record.jobs.unfinished(PREPARATION)
         )
+
+
+logger = logging.getLogger(__name__)
+
+# An answer does not wait longer for what is only said beside it.
+_READING_SECONDS = 1.0
+
+
+async def with_reading(end: Finished, answer: SqlAnswer, ask: Ask) -> Finished:
+    """The end with the answer's reading, and one by a language model with its alternatives. Where nobody wrote a plan,
+    the statement in words takes its place, in the stream too. As it is where that takes too long, or fails."""
+    try:
+        async with asyncio.timeout(_READING_SECONDS):
+            read = await asyncio.to_thread(_with_reading, end, answer, ask)
+    except TimeoutError:
+        return end
+    except Exception as error:  # noqa: BLE001 - an answer that was proven is not lost for words beside it
+        logger.warning("an answer could not be put in words", extra={"error": type(error).__name__})
+        return end
+    if read.known.plan != end.known.plan:
+        ask.stream.append(read.known.plan or "")
+    return read
+
+
+def _with_reading(end: Finished, answer: SqlAnswer, ask: Ask) -> Finished:
+    valid, model = answer.valid, ask.project.model
+    tree = sqlglot.parse_one(valid.sql, dialect=valid.dialect)
+    answer = replace(answer, reading=question_of_sql(tree, model, valid.dialect) or None)
+    if answer.source == "llm":
+        found = alternatives_in(valid, ask.question.question, ask.question.bindings, model)
+        answer = replace(answer, alternatives=offered(found, answer.assumptions, model))
+    plan = end.known.plan or (describe_sql(tree, model, valid.dialect) if ask.wants_plan else None)
+    return replace(end, answer=answer, known=replace(end.known, plan=plan))
+
+
+# The end is there: nobody waits longer for what may be asked next.
+_SUGGESTION_SECONDS = 10.0
+
+
+async def suggestions(end: Finished | Failed, ask: Ask) -> tuple[str, ...]:
+    """Three questions, or none: also where writing them breaks or takes too long. After words and failures they are
+    about the tables that were found, or any."""
+    try:
+        async with asyncio.timeout(_SUGGESTION_SECONDS):
+            with ask.ledger.stage("suggestions"):
+                return await _suggested(end, ask)
+    except (AskwellError, TimeoutError) as error:
+        logger.warning("no suggestions were written", extra={"error": type(error).__name__})
+        return ()
+
+
+async def _suggested(end: Finished | Failed, ask: Ask) -> tuple[str, ...]:
+    question, project, tools = ask.question, ask.project, ask.tools
+    asked = (*(turn.question for turn in question.histories), question.question)
+    answer = end.answer if isinstance(end, Finished) and isinstance(end.answer, SqlAnswer) else None
+    if answer is not None and tools.generation is not None:
+        tables = answer.valid.tables
+        writer = RecommendationWriter(tools.generation, project.model, tables, question.language, ask.ledger.add)
+        return await suggest_by_model(asked, partial(writer.suggestions, question, answer.valid.sql))
+    if project.rules is None:
+        return ()
+    rules = RulesAnswers(project, ask.context, float(tools.settings.engine_timeout), tools.rules_mode)
+    facts, tables = project.rules.facts, answer.valid.tables if answer is not None else end.known.tables
+    beyond = () if answer is not None else facts.neighbours
+    templates = await suggest_by_templates(facts, project.values, asked, tables, rules.candidate, beyond)
+    return tuple(dict.fromkeys((*ask.nearby.questions, *templates)))[:SUGGESTED] if templates else ()

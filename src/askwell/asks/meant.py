@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import ConfigDict, with_config
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from askwell.errors import InvalidRequest
+from askwell.jobs.request import FORBIDDEN, Text
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import Column, ColumnRef, Relationship, SemanticModel, Table
 from askwell.messages import say
@@ -139,34 +139,31 @@ def _beginnings(words: list[str]) -> Iterator[str]:
 Named = TypeVar("Named", bound=Hashable)
 
 
-@dataclass(frozen=True, slots=True)
-class Meant:
-    """As it was sent: `columns` are written `table.column`, and `joins` `a.id = b.a_id`."""
-
-    columns: tuple[str, ...] = ()
-    tables: tuple[str, ...] = ()
-    not_tables: tuple[str, ...] = ()
-    joins: tuple[str, ...] = ()
+Names = Annotated[list[Annotated[Text, Field(max_length=400)]], Field(max_length=20)]
 
 
-@with_config(ConfigDict(extra="forbid"))
-class MeantSaid(TypedDict, total=False):
-    """What a request says as `meant`."""
+@FORBIDDEN
+class Meant(TypedDict, total=False):
+    """What a question means, by the names of the model. The statement that answers reads all of `columns` and `tables`
+    and none of `not_tables`."""
 
-    columns: list[str] | None
-    tables: list[str] | None
-    not_tables: list[str] | None
-    joins: list[str] | None
+    columns: Annotated[Names | None, Field(description="Written `table.column`.")]
+    tables: Names | None
+    not_tables: Names | None
+    joins: Annotated[
+        Names | None,
+        Field(description="Of tables that are related in several ways, the relationship: `a.id = b.a_id`."),
+    ]
 
 
 def bindings_of(meant: Meant, model: SemanticModel) -> Bindings:
     """What the statement that answers has to keep to. Raises `InvalidRequest` for what the model does not have, with
     the nearest that it has, and for what contradicts itself."""
     names = ModelNames(model)
-    columns = _each_once(names.column_called(name) for name in meant.columns)
-    tables = _each_once(names.table_called(name) for name in meant.tables)
-    avoided = _each_once(names.table_called(name) for name in meant.not_tables)
-    links = _each_once(relationship_over(condition, names) for condition in meant.joins)
+    columns = _each_once(names.column_called(name) for name in meant.get("columns") or ())
+    tables = _each_once(names.table_called(name) for name in meant.get("tables") or ())
+    avoided = _each_once(names.table_called(name) for name in meant.get("not_tables") or ())
+    links = _each_once(relationship_over(condition, names) for condition in meant.get("joins") or ())
     read = {*tables, *(ref.table for ref in columns), *(end for link in links for end in (link.left, link.right))}
     require_no_contradiction(read, avoided)
     return Bindings(
@@ -174,18 +171,21 @@ def bindings_of(meant: Meant, model: SemanticModel) -> Bindings:
     )
 
 
-def to_send(bindings: Bindings, model: SemanticModel) -> dict[str, Any] | None:
+def to_send(bindings: Bindings, model: SemanticModel) -> Meant | None:
     """The `meant` of a request that is to keep to this; None where a request cannot say all of it."""
     links = {link.name: link.condition for link in model.relationships}
     if bindings.figure is not None or bindings.meanings or not links.keys() >= set(bindings.relationships):
         return None
-    said = {
-        "columns": [str(ref) for ref in bindings.columns],
-        "tables": list(bindings.tables),
-        "not_tables": list(bindings.not_tables),
-        "joins": [links[name] for name in bindings.relationships],
-    }
-    return {name: values for name, values in said.items() if values}
+    said: Meant = {}
+    if bindings.columns:
+        said["columns"] = [str(ref) for ref in bindings.columns]
+    if bindings.tables:
+        said["tables"] = list(bindings.tables)
+    if bindings.not_tables:
+        said["not_tables"] = list(bindings.not_tables)
+    if bindings.relationships:
+        said["joins"] = [links[name] for name in bindings.relationships]
+    return said
 
 
 def require_no_contradiction(read: Iterable[str], avoided: Iterable[str]) -> None:

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 from askwell.asks.ask import Ask
 from askwell.asks.candidates import Candidates, agrees_with_rules, varied
 from askwell.asks.citations import unmarked
-from askwell.asks.clarification import Clarification
-from askwell.asks.join_step import ChosenJoins, choose_joins
 from askwell.asks.model_steps import (
+    ChosenJoins,
     HeldText,
     QuestionReading,
     beside,
+    choose_joins,
     leave_out_columns,
     understand,
     write_at_once,
     write_plan,
 )
+from askwell.asks.overview import no_table_relevant
 from askwell.asks.proof import Proved
-from askwell.asks.request import TableSelection
-from askwell.asks.scope import no_table_relevant
+from askwell.asks.request import Clarification, TableSelection
 from askwell.asks.selection_step import TableSelector, which_table
 from askwell.asks.stages import FittedContext, Ledger, StageContext
 from askwell.asks.states import AwaitingCorrection, EndState
@@ -104,7 +104,7 @@ class ModelRun:
         by_rules = await ask.by_rules(stage.fitted.found.instructions)
         if by_rules.proved is None:
             return ask.asked_back(ask.clarification(by_rules))
-        ask.found = replace(ask.found, tables=by_rules.proved.valid.tables)
+        ask.learn(tables=by_rules.proved.valid.tables)
         return ask.answered_by_rules(by_rules.proved, by_rules)
 
     async def _found_again(self, stage: StageContext, reading: QuestionReading) -> StageContext:
@@ -139,7 +139,7 @@ class ModelRun:
             return ask.fail(no_table_relevant(stage.fitted.found, ask.project.model))
         self._chosen, found = tables, await self._shown(tables)
         required = await selector.requirements(tables, found)
-        ask.found = replace(ask.found, tables=found.schema.tables, requirements=required)
+        ask.learn(tables=found.schema.tables, requirements=required)
         ask.question = replace(ask.question, requirements=required)
         which = which_table(required, ask.question.bindings, ask.project.model, ask.question.question, ask.unplaced)
         if which is not None:
@@ -235,7 +235,7 @@ class ModelRun:
         """`first` is what one call for everything wrote."""
         ask = self._ask
         ask.generating()
-        plan = unmarked(ask.plan, ask.citations) if ask.plan else None
+        plan = unmarked(ask.known.plan, ask.known.citations) if ask.known.plan else None
 
         def write(number: int, ledger: Ledger) -> SqlWriting:
             return SqlWriting(

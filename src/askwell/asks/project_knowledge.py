@@ -8,9 +8,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
-
-import yaml
 
 from askwell.asks.citations import Citation, citation_of
 from askwell.asks.overview import without_keys
@@ -28,6 +25,7 @@ from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.providers.document_store.words import terms
 from askwell.question.words import Stems
+from askwell.resources import words_file
 from askwell.semantic_parsing.notes import AS_SAID
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.taught import Meant, Taught, key_of
@@ -288,5 +286,5 @@ def _words(text: str) -> frozenset[str]:
 
 @cache
 def _topics() -> dict[str, frozenset[str]]:
-    listed = yaml.safe_load(files("askwell.asks").joinpath("instructions.yaml").read_text(encoding="utf-8"))
+    listed = words_file("askwell.asks", "instructions.yaml")
     return {topic: frozenset(words.split()) for topic, words in listed.items()}

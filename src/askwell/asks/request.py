@@ -1,16 +1,212 @@
-"""An ask as accepted, and how far a language model has come in choosing tables for it. The record keeps `to_json`."""
+"""An ask as accepted: what it asks for, what it asks back and what has been answered to that, and how far a language
+model has come in choosing tables for it. The record keeps `to_json`."""
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Self
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from functools import cache
+from typing import Annotated, Any, Literal, Self
 
-from askwell.asks.clarification import Clarification, Filling
+from pydantic import PlainSerializer, PlainValidator, TypeAdapter
+
 from askwell.pipelines.generation.question import HistoryTurn, QueryRequirements, TableVerdict
 from askwell.pipelines.generation.reading import JoinSaid
 from askwell.providers.llm.base import Usage
+from askwell.question.choosing import is_no
+from askwell.question.slots import Value
+from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention, Choice
 from askwell.sql.bindings import FREE, Bindings
+
+
+@dataclass(frozen=True, slots=True)
+class ClarificationField:
+    """A parameter that is asked for. `type` is a SQL type; `default` holds where it is left out."""
+
+    name: str
+    type: str
+    required: bool
+    description: str | None = None
+    default: Value | None = None
+
+    @property
+    def json_type(self) -> str:
+        """Its type in JSON Schema."""
+        sql_type = self.type.lower()
+        return next((to for begins, to in _JSON_TYPES.items() if sql_type.startswith(begins)), "string")
+
+    @property
+    def has_to_be_said(self) -> bool:
+        """Whether nothing can be taken for it."""
+        return self.required and self.default is None
+
+    def rendered(self) -> dict[str, Any]:
+        """As clients see it."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """The values of a saved question's parameters, by name. `reply` is an answer in words that nobody has read yet;
+    `fruitless` counts answers that gave nothing. `is_asked`: parameters that may be left out were asked for by
+    themselves. `is_skipped`: what has no value by now gets none."""
+
+    pair_id: str
+    values: Mapping[str, Value] = field(default_factory=dict)
+    reply: str | None = None
+    fruitless: int = 0
+    is_asked: bool = False
+    is_skipped: bool = False
+
+
+ClarificationKind = Literal["table_selection", "join", "choice", "fields"]
+_KINDS: Mapping[str, ClarificationKind] = {"ambiguous_table": "table_selection", "ambiguous_path": "join"}
+# SQL types by how they begin.
+_JSON_TYPES = {
+    "bool": "boolean",
+    "int": "integer",
+    "bigint": "integer",
+    "smallint": "integer",
+    "tinyint": "integer",
+    "hugeint": "integer",
+    "dec": "number",
+    "num": "number",
+    "float": "number",
+    "double": "number",
+    "real": "number",
+}
+# Nobody reads a longer list.
+_MOST_OPTIONS = 4
+NONE_ID, _NONE = "none", "None of these"
+# Those that say of which words the meaning is asked for.
+_OF_WORDS = frozenset({"ambiguous_column", "ambiguous_table", UNKNOWN_WORD})
+
+
+# In the form that the record keeps.
+KeptBindings = Annotated[Bindings, PlainSerializer(Bindings.to_json), PlainValidator(Bindings.from_json)]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One of the answers that are offered; `bindings` hold where it is chosen."""
+
+    id: str
+    label: str
+    detail: str
+    bindings: KeptBindings
+
+    def rendered(self) -> dict[str, Any]:
+        """As clients see it."""
+        found: dict[str, Any] = {"id": self.id, "label": self.label}
+        if self.detail:
+            found["detail"] = self.detail
+        if self.bindings.tables:
+            found["tables"] = list(self.bindings.tables)
+        if self.bindings.columns:
+            found["columns"] = [str(ref) for ref in self.bindings.columns]
+        if self.bindings.relationships:
+            found["condition"] = self.detail
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Clarification:
+    """`attempt` counts from 1 how often this was asked, of `max_attempts`; `not_understood` is what was said to it the
+    last time. `said` are the words of the question that an option gives the meaning of, where it does. The kind
+    `fields` has `fields` in place of options, and what was said of them by now as `filling`. What is not awaited any
+    more has no `expires_at`."""
+
+    id: str
+    kind: ClarificationKind
+    question: str
+    options: tuple[Option, ...]
+    attempt: int
+    max_attempts: int
+    said: str | None = None
+    not_understood: str | None = None
+    expires_at: datetime | None = None
+    fields: tuple[ClarificationField, ...] = ()
+    filling: Filling | None = None
+
+    @classmethod
+    def of(cls, abstention: Abstention, max_attempts: int) -> Self | None:
+        """What rules ask back; None where they have nothing to choose from."""
+        if not abstention.asks_back:
+            return None
+        options = tuple(_option(place, choice) for place, choice in enumerate(abstention.choices[:_MOST_OPTIONS], 1))
+        kind = _KINDS.get(abstention.reason, "choice")
+        said = abstention.words[0] if abstention.words and abstention.reason in _OF_WORDS else None
+        return cls(uuid.uuid4().hex, kind, abstention.message, options, 1, max_attempts, said)
+
+    @classmethod
+    def of_fields(
+        cls, question: str, fields: tuple[ClarificationField, ...], filling: Filling, max_attempts: int
+    ) -> Self:
+        """What a saved question with parameters needs."""
+        attempt = min(filling.fruitless + 1, max_attempts)
+        return cls(uuid.uuid4().hex, "fields", question, (), attempt, max_attempts, fields=fields, filling=filling)
+
+    def awaited(self, expires_at: datetime) -> Self:
+        """The same, to be answered until a moment."""
+        return replace(self, expires_at=expires_at)
+
+    def not_awaited(self) -> Self:
+        """The same, where nobody waits for an answer."""
+        return replace(self, not_understood=None, expires_at=None)
+
+    def again(self, said: str) -> Self | None:
+        """Asked once more, because what was said is none of the options; None after the last attempt."""
+        if self.attempt >= self.max_attempts:
+            return None
+        return replace(self, id=uuid.uuid4().hex, not_understood=said, attempt=self.attempt + 1)
+
+    def is_declined_by(self, said: str) -> bool:
+        """Whether an answer, in words or as the id of an option, is that none of the options is meant."""
+        number = said.strip("#(). ") == str(len(self.options) + 1)
+        return bool(self.options) and (is_no(said) or said == NONE_ID or number)
+
+    def may_be_matched(self, said: str) -> bool:
+        """Whether words may mean one of the options, though they name none."""
+        return bool(self.options) and not is_no(said) and any(letter.isalpha() for letter in said)
+
+    def rendered(self) -> dict[str, Any]:
+        """As clients see it, with “none of these” as the last option. Where nobody waits for an answer, without what
+        an answer would need."""
+        asked: dict[str, Any] = {
+            "kind": self.kind,
+            "question": self._asked,
+            "options": [option.rendered() for option in self.options],
+        }
+        if self.fields:
+            asked["fields"] = [one.rendered() for one in self.fields]
+        if self.expires_at is None:
+            return asked
+        said = {"said": self.said} if self.said is not None else {}
+        if self.options:
+            asked["options"].append({"id": NONE_ID, "label": _NONE})
+        return (
+            asked
+            | said
+            | {
+                "id": self.id,
+                "allow_text": True,
+                "attempt": self.attempt,
+                "max_attempts": self.max_attempts,
+                "expires_at": self.expires_at.isoformat(),
+            }
+        )
+
+    @property
+    def _asked(self) -> str:
+        if self.not_understood is None:
+            return self.question
+        return f"“{self.not_understood}” is none of these. Give a number or a name.\n{self.question}"
+
+
+def _option(place: int, choice: Choice) -> Option:
+    return Option(str(place), choice.label, choice.detail, choice.bindings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,29 +223,6 @@ class TableSelection:
     requirements: QueryRequirements | None = None
     joins: tuple[JoinSaid, ...] = ()
     usage: Usage = field(default_factory=Usage)
-
-    def to_json(self) -> dict[str, Any]:
-        """As the record keeps it."""
-        kept = asdict(self)
-        return kept | {"requirements": self.requirements.to_json() if self.requirements is not None else None}
-
-    @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> Self:
-        """Back from the record."""
-        verdicts = {
-            name: TableVerdict(**{**verdict, "columns": tuple(verdict["columns"])})
-            for name, verdict in kept["verdicts"].items()
-        }
-        tables, requirements = kept["tables"], kept["requirements"]
-        return cls(
-            reasoning=kept["reasoning"],
-            rephrased=kept["rephrased"],
-            verdicts=verdicts,
-            tables=tuple(tables) if tables is not None else None,
-            requirements=QueryRequirements.from_json(requirements) if requirements is not None else None,
-            joins=tuple(kept.get("joins", ())),
-            usage=Usage(**kept["usage"]),
-        )
 
 
 # Questions that one ask may ask back, one after the other.
@@ -86,8 +259,8 @@ class AskRequest:
     interactive: bool = False
     teaches: bool = True
     passages: bool | None = None
-    meant: Bindings = FREE
-    bindings: Bindings = FREE
+    meant: KeptBindings = FREE
+    bindings: KeptBindings = FREE
     asked_back: int = 0
     selection: TableSelection | None = None
     filling: Filling | None = None
@@ -95,23 +268,18 @@ class AskRequest:
 
     def to_json(self) -> dict[str, Any]:
         """The request as the record keeps it."""
-        selection = self.selection.to_json() if self.selection is not None else None
-        said = {"meant": self.meant.to_json(), "bindings": self.bindings.to_json()}
-        asked = self.asked.to_json() if self.asked is not None else None
-        return {**asdict(self), **said, "selection": selection, "asked": asked}
+        kept: dict[str, Any] = _adapter().dump_python(self, mode="json")
+        return kept
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> AskRequest:
         """The request back from the record. Fields of another version are left out."""
-        known = {name: data[name] for name in cls.__slots__ if name in data}
-        turns = tuple(HistoryTurn(turn["question"], turn["sql"]) for turn in known.get("histories", ()))
-        said = {name: Bindings.from_json(known.get(name, {})) for name in ("meant", "bindings")}
-        kept = known.get("selection")
-        selection = TableSelection.from_json(kept) if kept is not None else None
-        filling = Filling.from_json(known["filling"]) if known.get("filling") else None
-        asked = Clarification.from_json(known["asked"]) if known.get("asked") else None
-        read = {"histories": turns, "selection": selection, "filling": filling, "asked": asked}
-        return cls(**{**known, **said, **read})
+        return _adapter().validate_python(data)
+
+
+@cache
+def _adapter() -> TypeAdapter[AskRequest]:
+    return TypeAdapter(AskRequest)
 
 
 def asked_for(kept: Mapping[str, Any]) -> dict[str, Any]:

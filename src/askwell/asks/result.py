@@ -5,17 +5,16 @@ The types are those of plain dictionaries, which cost nothing where nobody valid
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any, Literal, Required, assert_never
 
-from pydantic import ConfigDict, Field, with_config
+from pydantic import Field
 from typing_extensions import TypedDict
 
+from askwell.asks.alternatives import AlternativeBody
 from askwell.asks.citations import Citation
-from askwell.asks.clarification import ClarificationField
-from askwell.asks.meant import MeantSaid
+from askwell.asks.request import ClarificationField
 from askwell.asks.states import (
     Account,
     AskState,
@@ -23,27 +22,25 @@ from askwell.asks.states import (
     Correcting,
     Failed,
     Finished,
-    Found,
     Generating,
+    Known,
     Planning,
     Queued,
     Searching,
     SqlAnswer,
     Stopped,
     Understanding,
-    Understood,
     WordsAnswer,
     status_name,
 )
 from askwell.checking.finding import Severity
 from askwell.checking.sureness import Source, Word, word_for
+from askwell.jobs.request import FORBIDDEN
 from askwell.knowledge.lessons import Lesson, LessonKind
 from askwell.pipelines.generation.question import Intent, QueryRequirements
 from askwell.providers.engine.base import QueryRows
 from askwell.services.lessons.checking import in_words
 from askwell.sql.outcome import RejectedSql
-
-FORBIDDEN = with_config(ConfigDict(extra="forbid"))
 
 
 @FORBIDDEN
@@ -83,7 +80,7 @@ class Timing(TypedDict):
 @FORBIDDEN
 class DataColumn(TypedDict, total=False):
     name: Required[str]
-    type: Required[str]
+    type: Required[Annotated[str, Field(description="A SQL type.")]]
     heading: Annotated[str | None, Field(description="What it shows, with its unit, where the model knows that.")]
 
 
@@ -142,26 +139,6 @@ class ClarificationBody(TypedDict, total=False):
     attempt: int | None
     max_attempts: int | None
     expires_at: datetime | None
-
-
-@FORBIDDEN
-class AlternativeOption(TypedDict, total=False):
-    label: Required[str]
-    detail: str | None
-    meant: Required[MeantSaid]
-    question: Annotated[
-        str | None, Field(description="Of a period: the question to ask in place of the one that was asked.")
-    ]
-
-
-@FORBIDDEN
-class AlternativeBody(TypedDict, total=False):
-    """What was taken for granted, and what else could be meant."""
-
-    about: Required[Literal["column", "date", "table", "join", "period"]]
-    assumed: Required[str]
-    assumption: Annotated[str | None, Field(description="The sentence of `assumptions` about it, where there is one.")]
-    options: Required[list[AlternativeOption]]
 
 
 AskStatus = Literal[
@@ -269,17 +246,14 @@ def _body(state: AskState) -> dict[str, Any]:
             return {}
         case Understanding(is_followup):
             return {"is_followup": is_followup}
-        case Searching(understood):
-            return _understood(understood)
-        case Planning(understood, found):
-            return _FOR_SQL | _understood(understood) | _found(found)
-        case Generating(understood, found, plan, citations):
-            return _FOR_SQL | _understood(understood) | _found(found) | _plan(plan, citations)
-        case Correcting(understood, found, plan, rejected):
-            facts = _understood(understood) | _found(found) | _plan(plan, state.citations)
-            return _FOR_SQL | facts | {"invalid_sql": _last_sql(rejected)}
-        case AwaitingCorrection(clarification, understood, found):
-            return _understood(understood) | _found(found) | {"clarification": clarification.rendered()}
+        case Searching(known):
+            return _known(Known(known.is_followup, known.rephrased))
+        case Planning(known) | Generating(known):
+            return _FOR_SQL | _known(known)
+        case Correcting(known, rejected):
+            return _FOR_SQL | _known(known) | {"invalid_sql": _last_sql(rejected)}
+        case AwaitingCorrection(clarification, known):
+            return _known(known) | {"clarification": clarification.rendered()}
         case Finished():
             return _finished(state)
         case Failed():
@@ -293,8 +267,7 @@ _FOR_SQL = {"type": "TEXT_TO_SQL"}
 
 
 def _finished(state: Finished) -> dict[str, Any]:
-    facts = _understood(state.understood) | _found(state.found) | _plan(state.plan, state.citations)
-    facts |= _account(state.account)
+    facts = _known(state.known) | _account(state.account)
     facts["suggested_questions"] = list(state.suggested) or None
     facts["lessons_used"] = _lessons(state.lessons)
     facts["lessons_learnt"] = _lessons(tuple(one for one in state.learnt if one.status == "active"))
@@ -333,8 +306,8 @@ def _sql_answer(answer: SqlAnswer) -> dict[str, Any]:
         "sureness": round(answer.sureness, 3) if answer.sureness is not None else None,
         "findings": [one.as_json() for one in answer.findings],
         "reading": answer.reading,
-        "alternatives": [one.rendered() for one in answer.alternatives] or None,
-        "data": _data(answer.rows) if answer.rows is not None else None,
+        "alternatives": list(answer.alternatives) or None,
+        "data": data_of(answer.rows) if answer.rows is not None else None,
     }
     lists = {
         "repairs": answer.valid.repairs,
@@ -348,12 +321,10 @@ def _failed(state: Failed) -> dict[str, Any]:
     error = {"code": state.error.code, "message": state.error.message}
     if state.error.hint:
         error["hint"] = state.error.hint
-    known = _FOR_SQL if state.found.for_sql or state.rejected else {}
+    for_sql = _FOR_SQL if state.known.for_sql or state.rejected else {}
     return (
-        known
-        | _understood(state.understood)
-        | _found(state.found)
-        | _plan(state.plan, state.citations)
+        for_sql
+        | _known(state.known)
         | _account(state.account)
         | {
             "error": error,
@@ -371,37 +342,27 @@ def _lessons(lessons: tuple[Lesson, ...]) -> list[dict[str, Any]] | None:
     return told or None
 
 
-def _understood(understood: Understood) -> dict[str, Any]:
-    return {"is_followup": understood.is_followup, "rephrased_question": understood.rephrased}
-
-
-def _found(found: Found) -> dict[str, Any]:
+def _known(known: Known) -> dict[str, Any]:
     return {
-        "retrieved_tables": list(found.tables) if found.tables else None,
-        "intent_reasoning": found.intent_reasoning,
-        "requirements": found.requirements.to_json() if found.requirements is not None else None,
+        "is_followup": known.is_followup,
+        "rephrased_question": known.rephrased,
+        "retrieved_tables": list(known.tables) if known.tables else None,
+        "intent_reasoning": known.intent_reasoning,
+        "requirements": asdict(known.requirements) if known.requirements is not None else None,
+        "sql_generation_reasoning": known.plan,
+        "citations": [asdict(one) for one in known.citations] or None,
     }
 
 
-def _plan(plan: str | None, citations: Sequence[Citation]) -> dict[str, Any]:
-    return {"sql_generation_reasoning": plan, "citations": [asdict(one) for one in citations] or None}
-
-
 def _account(account: Account) -> dict[str, Any]:
-    usage = account.usage
     return {
-        "usage": {
-            "llm_calls": usage.llm_calls,
-            "prompt_tokens": usage.prompt_tokens,
-            "completion_tokens": usage.completion_tokens,
-            "cached_tokens": usage.cached_tokens,
-            "cost_usd": usage.cost_usd,
-        },
+        "usage": asdict(account.usage),
         "timings": [{"stage": stage, "ms": round(ms, 1)} for stage, ms in account.timings],
     }
 
 
-def _data(rows: QueryRows) -> dict[str, Any]:
+def data_of(rows: QueryRows) -> dict[str, Any]:
+    """All of the rows, as `Data`."""
     return {
         "columns": [column.to_json() for column in rows.columns],
         "rows": [list(row) for row in rows.rows],

@@ -36,10 +36,12 @@ from askwell.semantic_parsing.translation import (
 )
 from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
+from askwell.services.recommendations.nearby import Nearby, nearby_questions
+from askwell.services.recommendations.questions import says_something
 from askwell.services.rules_translation import FAILED, asking_back
 from askwell.sql.bindings import Bindings
 from askwell.sql.outcome import SHORTEN, RejectedSql
-from askwell.sql.wording import question_of_sql
+from askwell.sql.wording import describe_sql, question_of_sql
 
 Glance = Callable[[str], Awaitable[QueryRows | None]]
 
@@ -49,21 +51,33 @@ async def that_differ(
     mode: RulesMode,
     read: Callable[[Bindings], Translation | Abstention],
     glance: Glance,
+    *,
+    has_model: bool = False,
 ) -> Abstention:
     """The abstention with those of its choices that lead to an answer or to another question, that find something where
     `glance` shows the first rows of a statement, and that find something else than those before them. As long as two
-    are left, what leads nowhere or finds nothing is left out; a single one is left where all find the same."""
+    are left, what finds nothing is left out; a single one is left where all find the same. Where one of several leads
+    on it is asked whether that is meant, and where none does nothing is asked, unless a language model may answer."""
 
     readings = await asyncio.to_thread(lambda: [read(choice.bindings) for choice in given.choices])
     rows = await asyncio.gather(*(_rows(reading, glance) for reading in readings))
     found = list(zip(given.choices, readings, rows, strict=True))
     leading = [one for one in found if leads_on(one[1], mode)]
-    found = leading if len(leading) > 1 else found
-    filled = [one for one in found if one[2] is None or one[2].rows]
+    if len(leading) < 2 and not has_model:
+        return _single(given, [choice for choice, _, _ in leading])
+    leading = leading if len(leading) > 1 else found
+    filled = [one for one in leading if one[2] is None or one[2].rows]
     differing: dict[str, Choice] = {}
-    for choice, reading, seen in filled if len(filled) > 1 else found:
+    for choice, reading, seen in filled if len(filled) > 1 else leading:
         differing.setdefault(_result(choice, reading, seen), choice)
     return replace(given, choices=tuple(differing.values()))
+
+
+def _single(given: Abstention, leading: Sequence[Choice]) -> Abstention:
+    """The question whether the only choice that leads on is meant; none without one."""
+    if not leading:
+        return replace(given, choices=())
+    return replace(given, reason=UNSURE, message=f"Do you mean {leading[0].label}?", choices=tuple(leading))
 
 
 async def _rows(reading: Translation | Abstention, glance: Glance) -> QueryRows | None:
@@ -87,6 +101,7 @@ _MOST_SURE_OF_A_GUESS = 0.5
 _SECONDS_FOR_OTHERS, _SECONDS_FOR_PERIODS = 0.25, 0.1
 # Names that an unknown word is compared with, of some milliseconds each.
 _MOST_COMPARED = 60
+_UNSURE = "Askwell isn't sure what you mean."
 # Of an instruction that was not followed.
 _TOLD_CHARACTERS = 200
 
@@ -154,12 +169,13 @@ class RulesStep:
         reading, lessons = await self._read(rules, question, before)
         if isinstance(reading, Abstention):
             given = await self._differing(rules, question, before, reading)
-            if len(given.choices) == 1 < len(reading.choices):  # whatever is meant, the answer is the same
+            is_same = given.reason == reading.reason
+            if len(given.choices) == 1 < len(reading.choices) and is_same:  # whatever is meant, the answer is the same
                 said = question.bindings.merged(given.choices[0].bindings, self.project.model)
                 return await self.answer(replace(question, bindings=said), before, instructions)
             return RulesAnswer(abstention=given)
         if not reading.answers_in(self.mode):
-            return RulesAnswer(abstention=_too_unsure(reading), unsure=reading)
+            return RulesAnswer(abstention=Abstention(UNSURE, _UNSURE, tables=reading.tables), unsure=reading)
         saved = await self._that_matter(instructions, question.question, reading.sql)
         if self.has_model and saved:
             return RulesAnswer()
@@ -226,12 +242,30 @@ class RulesStep:
             return await self._differing(rules, question, before, asked)
         return asked if unsure is None else await asyncio.to_thread(_confirmation, unsure, self.project)
 
+    async def nearby(self, question: QuestionContext, given: Abstention) -> Nearby:
+        """Complete questions near to this one that are answered, and whose statements find something where they may be
+        run."""
+        rules, model = self.project.rules, self.project.model
+        if rules is None or given.reason in (FAILED, *_HINTS):
+            return Nearby({})
+
+        def answer(asked: str) -> Translation | None:
+            reading = self.lessons.read(rules, asked, model)[0]
+            return reading if isinstance(reading, Translation) and reading.answers_in(self.mode) else None
+
+        values = self.project.values
+        found = await asyncio.to_thread(nearby_questions, question.question, given, rules.catalog, values, answer)
+        rows = await asyncio.gather(*map(self.prover.glance, found.questions.values()))
+        seen = zip(found.questions.items(), rows, strict=True)
+        filled = {asked: sql for (asked, sql), one in seen if one is None or says_something(one)}
+        return replace(found, questions=filled)
+
     async def _differing(
         self, rules: QuestionReader, question: QuestionContext, before: tuple[Turn, ...], given: Abstention
     ) -> Abstention:
-        """The abstention with those choices that differ in their results, where somebody can be asked which is
+        """The abstention with those choices that differ in their results, unless a language model decides which is
         meant."""
-        if len(given.choices) < 2 or not self.is_interactive:
+        if len(given.choices) < 2 or (self.has_model and not self.is_interactive):
             return given
         model = self.project.model
 
@@ -239,7 +273,7 @@ class RulesStep:
             bound = question.bindings.merged(said, model)
             return self.lessons.read(rules, question.question, model, bound=bound, before=before)[0]
 
-        return await that_differ(given, self.mode, read, self.prover.glance)
+        return await that_differ(given, self.mode, read, self.prover.glance, has_model=self.has_model)
 
     async def _read(
         self, rules: QuestionReader, question: QuestionContext, before: tuple[Turn, ...]
@@ -263,16 +297,18 @@ class RulesStep:
 
 
 def _whole_question(sql: str, project: ProjectModel) -> str | None:
-    """What a follow-up asks, as one question; None where it has no words."""
+    """What a statement asks, as one question; None where that has no words."""
     dialect = project.engine.dialect
     return question_of_sql(sqlglot.parse_one(sql, dialect=dialect), project.model, dialect) or None
 
 
 def _confirmation(reading: Translation, project: ProjectModel) -> Abstention:
     """The question whether a reading is meant."""
-    dialect = project.engine.dialect
-    words = question_of_sql(sqlglot.parse_one(reading.sql, dialect=dialect), project.model, dialect) or reading.sql
-    choice = Choice(words, Bindings(tables=reading.tables))
+    words = _whole_question(reading.sql, project)
+    if words is None:
+        dialect = project.engine.dialect
+        words = describe_sql(sqlglot.parse_one(reading.sql, dialect=dialect), project.model, dialect)
+    choice = Choice(words or reading.sql, Bindings(tables=reading.tables))
     return Abstention(UNSURE, "Is this what you mean?", tables=reading.tables, choices=(choice,))
 
 
@@ -282,30 +318,26 @@ def _not_followed(instruction: str) -> str:
     return f"This instruction was not followed, because no language model is configured: “{told}”"
 
 
-def _too_unsure(reading: Translation) -> Abstention:
-    guesses = "; ".join(note.rstrip(".") for note in reading.notes)
-    said = f": {guesses}" if guesses else ""
-    message = f"Askwell isn't sure what you mean{said}. It would read the question as:\n{reading.sql}"
-    return Abstention(UNSURE, message, tables=reading.tables)
-
-
-def no_model_error(by_rules: RulesAnswer, example: str, *, may_curate: bool) -> AskError:
-    """The error when rules do not answer a question and no language model is configured; `example` is a question that
-    they answer, where one is known."""
+def no_model_error(by_rules: RulesAnswer, near: Nearby, *, may_curate: bool) -> AskError:
+    """The error when rules do not answer a question and no language model is configured; `near` are questions that
+    they answer."""
+    examples = [*near.questions]
     if (rejected := by_rules.rejected) is not None:
         code = late_code(rejected)
         if rejected.hint:
             return AskError("OTHERS", rejected.error, rejected.hint, code)
         message = f"The SQL that rules wrote was turned away: {rejected.error}"
-        return AskError("NO_RELEVANT_SQL", message, SHORTEN if code else advice(None, example), code)
-    given = _too_unsure(by_rules.unsure) if by_rules.unsure is not None else by_rules.abstention
+        return AskError("NO_RELEVANT_SQL", message, SHORTEN if code else advice(None, examples), code)
+    given = by_rules.abstention
     if given is not None and (hint := _HINTS.get(given.reason)) is not None:
         return AskError("NO_RELEVANT_SQL", given.message, hint)
     reason = given.message if given is not None else "Rules are switched off for this question."
+    if by_rules.unsure is not None and given is not None and given.choices:
+        reason = f"{_UNSURE} It would read the question as: {given.choices[0].label}"
     is_unclear = by_rules.is_ambiguous or (given is not None and given.reason in _UNCLEAR)
     ambiguous = AMBIGUOUS if is_unclear else None
-    hint = advice(given, example, may_curate=may_curate)
-    return AskError("NO_RELEVANT_SQL", reason, hint, ambiguous)
+    hint = advice(given, examples, may_curate=may_curate and near.missing is None)
+    return AskError("NO_RELEVANT_SQL", near.missing or near.why or reason, hint, ambiguous)
 
 
 # Words that a lesson or a synonym would explain.

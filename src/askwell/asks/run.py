@@ -8,16 +8,15 @@ from dataclasses import replace
 from askwell.asks.about.answer import answer_about
 from askwell.asks.answer_words import with_meaning
 from askwell.asks.ask import Ask
-from askwell.asks.clarification import Clarification, Option
 from askwell.asks.failures import unanswered
 from askwell.asks.meant import TOLD_CHARACTERS
 from askwell.asks.model_run import ModelRun
-from askwell.asks.overview import examples
+from askwell.asks.overview import is_out_of_scope, nothing_relevant
+from askwell.asks.request import Clarification, Option
 from askwell.asks.rules_step import RulesAnswer, no_model_error
 from askwell.asks.saved_answers import FieldsStep, SavedAnswer, same_in_other_words, saved_answer, works_no_longer
-from askwell.asks.scope import is_out_of_scope, nothing_relevant
 from askwell.asks.stages import attempted, optional_seconds
-from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found, Understood
+from askwell.asks.states import AskError, AwaitingCorrection, EndState
 from askwell.asks.writing_step import never_valid
 from askwell.checking.sureness import Origin
 from askwell.pipelines.retrieval.context import RetrievedContext
@@ -39,11 +38,12 @@ async def match_answer(ask: Ask) -> EndState | AwaitingCorrection | None:
         await ask.answered_back(replace(request, bindings=bindings, asked=None, teaches=False))
         ask.ledger.warn(f"“{_short(said)}” was taken to mean “{option.label}”.")
         return None
-    found = replace(ask.found, requirements=request.selection.requirements) if request.selection else ask.found
+    if request.selection:
+        ask.learn(requirements=request.selection.requirements)
     again = asked.again(_short(said))
     if again is None:
-        return unanswered(AwaitingCorrection(asked, ask.understood, found))
-    return AwaitingCorrection(again, ask.understood, found)
+        return unanswered(AwaitingCorrection(asked, ask.known))
+    return AwaitingCorrection(again, ask.known)
 
 
 async def _meant(ask: Ask, asked: Clarification, said: str) -> Option | None:
@@ -62,7 +62,6 @@ async def _meant(ask: Ask, asked: Clarification, said: str) -> Option | None:
     matched = await attempted("choice_matching", ask.ledger, asking)
     if matched is None:
         return None
-    ask.ledger.add(matched.usage)
     return next((option for option in asked.options if option.id == matched.option_id), None)
 
 
@@ -100,8 +99,8 @@ class AskRun:
             return known
         by_rules = await ask.by_rules(retrieved.instructions if retrieved else ())
         if by_rules.proved is not None:
-            ask.found = Found(tables=by_rules.proved.valid.tables)
-            ask.understood = Understood(is_followup=by_rules.follows, rephrased=by_rules.rephrased)
+            tables = by_rules.proved.valid.tables
+            ask.learn(tables=tables, is_followup=by_rules.follows, rephrased=by_rules.rephrased)
             return ask.answered_by_rules(by_rules.proved, by_rules)
         if self._model is None and ask.stale is not None:
             return ask.fail(works_no_longer(ask.stale), ask.stale)
@@ -129,10 +128,8 @@ class AskRun:
         return self._ask.finish(standing, Origin("llm"))
 
     async def _no_model_error(self, by_rules: RulesAnswer) -> AskError:
-        ask, given = self._ask, by_rules.abstention
-        tables = given.tables if given is not None else ()
-        known = await asyncio.to_thread(examples, ask.project, self._tools.rules_mode, tables) if tables else []
-        return no_model_error(by_rules, "".join(known[:1]), may_curate=ask.person.may_curate)
+        near = await self._ask.find_nearby(by_rules)
+        return no_model_error(by_rules, near, may_curate=self._ask.person.may_curate)
 
     async def _asked_back_or_told(self, by_rules: RulesAnswer) -> EndState | AwaitingCorrection | None:
         """What rules do not answer: somebody has to say more, or words from the semantic model answer."""
@@ -198,7 +195,7 @@ class AskRun:
             return await saved_answer(question, ask, self._tools.knowledge)
 
     def _finish_with_saved(self, saved: SavedAnswer, said: tuple[str, ...] = ()) -> EndState:
-        self._ask.found = Found(tables=saved.proved.valid.tables)
+        self._ask.learn(tables=saved.proved.valid.tables)
         origin = Origin("view" if saved.view_id else "history")
         return self._ask.finish(saved.proved, origin, said, view_id=saved.view_id, pair_id=saved.pair_id)
 
@@ -227,6 +224,6 @@ class AskRun:
         return told or ask.fail(nothing_relevant(retrieved.scope, ask.project.model, has_model=has_model))
 
     def _out_of_scope(self, retrieved: RetrievedContext) -> bool:
-        if not self._tools.settings.scope_gate or self._ask.understood.is_followup:
+        if not self._tools.settings.scope_gate or self._ask.known.is_followup:
             return False
         return is_out_of_scope(self._ask.question.question, retrieved.scope, has_model=self._model is not None)

@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from askwell.asks.clarification import Clarification, ClarificationField, Filling
 from askwell.asks.failures import AMBIGUOUS
 from askwell.asks.proof import Proved
+from askwell.asks.request import Clarification, ClarificationField, Filling
 from askwell.asks.stages import attempted, optional_seconds
-from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found
+from askwell.asks.states import AskError, AwaitingCorrection, EndState, Known
 from askwell.asks.writing_step import never_valid
 from askwell.checking.sureness import Origin
 from askwell.knowledge.questions import normalise_question
 from askwell.mdl.semantic_model import SampledValues
+from askwell.messages import say
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.question.filling import is_skip, values_said
 from askwell.question.slots import Edge, Slot, Value, contradiction
@@ -57,11 +58,7 @@ def same_in_other_words(retrieved: RetrievedContext, least: float) -> str | None
 
 def works_no_longer(rejected: RejectedSql) -> AskError:
     """The error of a question whose saved answer nobody is there to write anew."""
-    return AskError(
-        code="NO_RELEVANT_SQL",
-        message=f"The saved answer to this question no longer works: {rejected.error}",
-        hint="Correct the saved pair or view, or ask in other words.",
-    )
+    return AskError("NO_RELEVANT_SQL", *say("ask.saved_answer_broken", error=rejected.error))
 
 
 _TOLD_CHARACTERS = 80
@@ -123,8 +120,7 @@ class FieldsStep:
         pair = await ask.tools.knowledge.sql_pair(ask.project.project_id, filling.pair_id)
         form = await asyncio.to_thread(SavedForm.of, pair, ask.project) if pair is not None else None
         if form is None:
-            said = "The saved question that asked for values was taken back, or cannot be used any more."
-            return ask.fail(AskError("NO_RELEVANT_SQL", said, "Ask again."))
+            return ask.fail(AskError("NO_RELEVANT_SQL", *say("ask.saved_question_lost")))
         names = {slot.name for slot in form.slots}
         filling = replace(filling, values={name: value for name, value in filling.values.items() if name in names})
         if filling.reply is None:
@@ -180,7 +176,6 @@ class FieldsStep:
         extracted = await attempted("field_extraction", ask.ledger, asking)
         if extracted is None:
             return {}
-        ask.ledger.add(extracted.usage)
         self._next_question = extracted.question
         found: dict[str, Value] = {}
         for slot in left:
@@ -218,7 +213,8 @@ class FieldsStep:
         ask.searching()
         filling = replace(filling, is_asked=not any(slot.required for slot in asked))
         until = ask.question.now + timedelta(seconds=ask.tools.settings.clarification_ttl)
-        return AwaitingCorrection(self._clarification(form, filling, asked, why).awaited(until), ask.understood)
+        known = Known(ask.known.is_followup, ask.known.rephrased)
+        return AwaitingCorrection(self._clarification(form, filling, asked, why).awaited(until), known)
 
     def _clarification(self, form: SavedForm, filling: Filling, asked: Sequence[Slot], why: str = "") -> Clarification:
         most = self._ask.tools.settings.max_correction_attempts
@@ -230,8 +226,8 @@ class FieldsStep:
         left = [slot for slot in form.slots if slot.name not in filling.values]
         asked = self._clarification(form, filling, left)
         message = " ".join(filter(None, (why, asked.question)))
-        hint = "Ask again with these values in the question, or with “interactive” to be asked for them."
-        return self._ask.fail(AskError("NO_RELEVANT_SQL", message, hint, AMBIGUOUS), clarification=asked)
+        error = AskError("NO_RELEVANT_SQL", *say("ask.values_left_open", message=message), AMBIGUOUS)
+        return self._ask.fail(error, clarification=asked)
 
     async def _answered(self, form: SavedForm, values: Mapping[str, Value]) -> EndState | None:
         ask = self._ask
@@ -253,7 +249,7 @@ class FieldsStep:
                 ask.ledger.warn(f"No value was said for “{slot.name}”: its default, {_told(slot.default)}, was taken.")
         told = ", ".join(f"{name} = {_told(value)}" for name, value in taken.items() if value is not None)
         note = f"This was answered as the saved question “{form.pair.question}”" + (f" with {told}." if told else ".")
-        ask.found = Found(tables=proved.valid.tables)
+        ask.learn(tables=proved.valid.tables)
         return ask.finish(proved, Origin("history"), (note,), pair_id=form.pair.id)
 
 

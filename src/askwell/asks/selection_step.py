@@ -145,10 +145,8 @@ class TableSelector:
                 timeout=optional_seconds(stage.settings),
             )
             judgement = await skipped_on_failure("table_relevance", stage.ledger, asking)
-            if judgement is not None:
-                stage.ledger.add(judgement.usage)
-                if judgement.verdict is not None:
-                    await self._note(verdicts={**self.so_far.verdicts, name: judgement.verdict})
+            if judgement is not None and judgement.verdict is not None:
+                await self._note(verdicts={**self.so_far.verdicts, name: judgement.verdict})
 
     # -- the second and the third -----------------------------------------------------------------------------------
 
@@ -173,7 +171,6 @@ class TableSelector:
         refined = await attempted("table_refinement", stage.ledger, asking)
         if refined is None:
             return relevant
-        stage.ledger.add(refined.usage)
         if not refined.tables:
             logger.warning("no tables were left out: the language model's reply cannot be used")
             return relevant
@@ -188,10 +185,7 @@ class TableSelector:
             model=self.prepared.model,
             timeout=optional_seconds(stage.settings),
         )
-        reply = await attempted("query_requirements", stage.ledger, asking)
-        if reply is not None:
-            stage.ledger.add(reply.usage)
-        return reply
+        return await attempted("query_requirements", stage.ledger, asking)
 
 
 def which_table(

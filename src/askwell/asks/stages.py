@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from askwell.asks.states import Account
 from askwell.config import Settings
@@ -17,6 +17,7 @@ from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.providers.llm.base import NoTextReply, PromptTooLong, Usage
+from askwell.resources import words_file
 from askwell.sql.outcome import RejectedSql
 
 if TYPE_CHECKING:
@@ -137,19 +138,6 @@ logger = logging.getLogger(__name__)
 
 # The share of an ask's time that one of them may take: the SQL still has to be written after two that hang.
 _SHARE_OF_DEADLINE = 0.25
-_NAMES = {
-    "intent": "Reading what kind of question this is",
-    "reformulation": "Rewriting the question to stand alone",
-    "planning": "The plan",
-    "column_pruning": "Choosing columns",
-    "table_relevance": "Judging a table",
-    "table_refinement": "Choosing among the relevant tables",
-    "query_requirements": "Working out what the SQL needs",
-    "join_inference": "Choosing joins",
-    "field_extraction": "Reading the values that were said",
-    "choice_matching": "Finding the option that was meant",
-    "diagnosis": "The diagnosis of a failed statement",
-}
 
 
 def optional_seconds(settings: Settings) -> float:
@@ -157,16 +145,27 @@ def optional_seconds(settings: Settings) -> float:
     return _SHARE_OF_DEADLINE * float(settings.ask_deadline)
 
 
-async def attempted(stage: str, ledger: Ledger, call: Awaitable[T]) -> T | None:
-    """What the stage gives; None, with a warning on the answer, when the language model fails. Timed by the ledger."""
+class Reply(Protocol):
+    """What a language model said, made of one or more calls."""
+
+    @property
+    def usage(self) -> Usage: ...
+
+
+ReplyT = TypeVar("ReplyT", bound=Reply)
+
+
+async def attempted(stage: str, ledger: Ledger, call: Awaitable[ReplyT]) -> ReplyT | None:
+    """What the stage gives; None, with a warning on the answer, when the language model fails. The ledger has its time
+    and what it cost."""
     with ledger.stage(stage):
         return await skipped_on_failure(stage, ledger, call)
 
 
-async def skipped_on_failure(stage: str, ledger: Ledger, call: Awaitable[T]) -> T | None:
+async def skipped_on_failure(stage: str, ledger: Ledger, call: Awaitable[ReplyT]) -> ReplyT | None:
     """The same for one of several calls of a stage, which is timed as a whole."""
     try:
-        return await call
+        reply = await call
     except asyncio.CancelledError:
         ledger.add(Usage(llm_calls=1))  # what it cost until then nobody tells
         raise
@@ -174,5 +173,8 @@ async def skipped_on_failure(stage: str, ledger: Ledger, call: Awaitable[T]) -> 
         logger.warning("a stage was skipped", extra={"stage": stage, "error": type(error).__name__})
         if isinstance(error, NoTextReply):
             ledger.add(error.usage)
-        ledger.warn(f"{_NAMES[stage]} was skipped. {error.message}")
+        name = words_file("askwell.asks", "stages.yaml")[stage]
+        ledger.warn(f"{name} was skipped. {error.message}")
         return None
+    ledger.add(reply.usage)
+    return reply

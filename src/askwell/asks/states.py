@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from askwell.asks.alternatives import OfferedAlternative
+from askwell.asks.alternatives import AlternativeBody
 from askwell.asks.citations import Citation
-from askwell.asks.clarification import Clarification
+from askwell.asks.request import Clarification
 from askwell.checking.finding import Finding
 from askwell.checking.sureness import Source
 from askwell.knowledge.lessons import Lesson
@@ -26,22 +26,20 @@ ErrorCode = Literal["NO_RELEVANT_DATA", "NO_RELEVANT_SQL", "OTHERS"]
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
-    """What is known about the question itself. `rephrased` is set when it was rewritten to stand alone."""
+class Known:
+    """What is known on the way. `rephrased` is set when the question was rewritten to stand alone; `tables` are those
+    that were found, best first; `intent_reasoning` says why it is taken as a question for SQL, once it is (`for_sql`);
+    `requirements` are what the SQL has to do, where a language model worked that out. `plan` is the reasoning, when
+    there is one, with its `citations`; without a plan these are of an answer in words."""
 
     is_followup: bool = False
     rephrased: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What retrieval and the intent reading gave: tables, best first, and why it is taken as a question for SQL, once
-    it is (`for_sql`); and what the SQL has to do, where a language model worked that out."""
-
     tables: tuple[str, ...] = ()
     intent_reasoning: str | None = None
     for_sql: bool = False
     requirements: QueryRequirements | None = None
+    plan: str | None = None
+    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,37 +58,30 @@ class Understanding:
 class Searching:
     """Tables, samples and instructions are looked for; rules and the intent reading follow."""
 
-    understood: Understood
+    known: Known = Known()
 
 
 @dataclass(frozen=True, slots=True)
 class Planning:
     """The reasoning plan is being written."""
 
-    understood: Understood
-    found: Found
+    known: Known = Known()
 
 
 @dataclass(frozen=True, slots=True)
 class Generating:
-    """SQL is being written. `plan` is the reasoning, when there is one, with its `citations`."""
+    """SQL is being written."""
 
-    understood: Understood
-    found: Found
-    plan: str | None = None
-    citations: tuple[Citation, ...] = ()
+    known: Known = Known()
 
 
 @dataclass(frozen=True, slots=True)
 class Correcting:
     """SQL was turned away and is being corrected; `attempt` counts from 1."""
 
-    understood: Understood
-    found: Found
-    plan: str | None
+    known: Known
     rejected: RejectedSql
     attempt: int
-    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +89,7 @@ class AwaitingCorrection:
     """Somebody has to say what the question means."""
 
     clarification: Clarification
-    understood: Understood = Understood()
-    found: Found = Found()
+    known: Known = Known()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +121,7 @@ class SqlAnswer:
     findings: tuple[Finding, ...] = ()
     sureness: float | None = None
     reading: str | None = None
-    alternatives: tuple[OfferedAlternative, ...] = ()
+    alternatives: tuple[AlternativeBody, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,17 +145,14 @@ class AskError:
 @dataclass(frozen=True, slots=True)
 class Finished:
     """Answered. `suggested` are questions that may follow, where they were asked for; `lessons` those that it was
-    answered with, and `learnt` those that it gives. `citations` are those of the plan or, without one, of the words."""
+    answered with, and `learnt` those that it gives."""
 
-    understood: Understood
-    found: Found
-    plan: str | None
+    known: Known
     answer: SqlAnswer | WordsAnswer
     account: Account
     suggested: tuple[str, ...] = ()
     lessons: tuple[Lesson, ...] = ()
     learnt: tuple[Lesson, ...] = ()
-    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,14 +162,11 @@ class Failed:
     speaks against a statement that is only proposed. `suggested` as in `Finished`."""
 
     error: AskError
-    understood: Understood = Understood()
-    found: Found = Found()
-    plan: str | None = None
+    known: Known = Known()
     rejected: RejectedSql | None = None
     account: Account = Account()
     clarification: Clarification | None = None
     lessons: tuple[Lesson, ...] = ()
-    citations: tuple[Citation, ...] = ()
     suggested: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
 

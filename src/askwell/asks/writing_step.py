@@ -12,6 +12,7 @@ from askwell.asks.proof import Proved, Prover
 from askwell.asks.stages import FittedContext, Ledger, Shrink, attempted, optional_seconds
 from askwell.asks.states import AskError
 from askwell.config import Settings
+from askwell.messages import say
 from askwell.pipelines.generation.question import Diagnosis, QuestionContext, SqlReply
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.providers.llm.base import NoTextReply, UnfinishedReply, Usage
@@ -149,10 +150,7 @@ class SqlWriting:
         asking = self._fitted.ask(
             lambda found: self.generation.diagnosis.run(self.question, found, rejected=rejected, timeout=limit)
         )
-        diagnosis = await attempted("diagnosis", self.ledger, asking)
-        if diagnosis is not None:
-            self.ledger.add(diagnosis.usage)
-        return diagnosis
+        return await attempted("diagnosis", self.ledger, asking)
 
     async def prove(self, reply: SqlReply) -> Proved | RejectedSql:
         """Check what a model wrote; a reply without SQL is a rejection too."""
@@ -186,11 +184,6 @@ def never_valid(rejected: RejectedSql, retries: int) -> AskError:
     code = late_code(rejected)
     if rejected.hint:
         return AskError("OTHERS", f"{attempts}{rejected.error}", rejected.hint, code)
-    return AskError(
-        code="NO_RELEVANT_SQL",
-        message=f"{attempts}{rejected.error}",
-        hint="Name the tables, columns or values you mean, or ask a narrower question."
-        if code is None
-        else "The database did not finish in time: ask for fewer rows or a shorter period, or raise engine_timeout.",
-        nl2sql_code=code,
-    )
+    why = f"{attempts}{rejected.error}"
+    told = say("ask.never_valid", why=why) if code is None else say("ask.database_late", why=why)
+    return AskError("NO_RELEVANT_SQL", *told, code)

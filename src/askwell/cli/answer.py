@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from askwell.cli.messages import shown
+from askwell.cli.messages import shown, sql_of
 
 _MOST_TABLES = 5
 _RENAMED = "(This is over the semantic model; the database has other names, and got what --planned shows.)"
@@ -52,7 +52,7 @@ def show_answer(
         if result.get("renamed") and not planned and not quiet:
             _say(console, _RENAMED)
     if "data" in result:
-        show_rows(console, result["data"], rows, sql=_sql(result), more=more)
+        show_rows(console, result["data"], rows, sql=sql_of(result), more=more)
     show_remarks(result, console, quiet=quiet)
 
 
@@ -73,10 +73,6 @@ def tables_of(sql: str) -> list[str]:
         return list(dict.fromkeys(table.name for table in named_tables(parse_one(sql), "")))
     except (SqlglotError, RecursionError):
         return []
-
-
-def _sql(result: Mapping[str, Any]) -> str:
-    return "".join(answer["sql"] for answer in result.get("response", ())[:1])
 
 
 class _Output(Console):

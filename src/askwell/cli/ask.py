@@ -24,6 +24,7 @@ from askwell.cli.messages import (
     confirm_overwriting,
     give_up,
     print_json,
+    sql_of,
     status_of,
     status_of_result,
     until_nobody_reads,
@@ -255,7 +256,7 @@ async def _write(
     progress.step("writing rows")
     if target.file is None:
         progress.stop()
-    sql = "".join(answer["sql"] for answer in result.get("response", ())[:1])
+    sql = sql_of(result)
     written = Written(0, is_all=True)  # where nobody reads
     with until_nobody_reads():
         written = await write_rows(result["data"], target, partial(local.all_rows, sql) if local is not None else None)

@@ -19,7 +19,7 @@ from askwell.charts.fields import field_of
 from askwell.charts.labels import Labels
 from askwell.charts.plan import Chart, with_cut
 from askwell.cli.ask import CHART_FORMATS, IN_TERMINAL
-from askwell.cli.messages import shown
+from askwell.cli.messages import shown, sql_of
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
 from askwell.providers.engine.base import ResultColumn
@@ -213,9 +213,8 @@ def chart_of(result: Mapping[str, Any], question: str) -> Chart:
     """The chart of an answer with rows."""
     if "data" not in result:
         return Chart("The answer has no rows to draw.", "")
-    sql = "".join(answer["sql"] for answer in result.get("response", ())[:1])
     rows = result["data"]["rows"]
-    chart = choose_chart(question, _columns(result), rows, sql=sql)
+    chart = choose_chart(question, _columns(result), rows, sql=sql_of(result))
     return with_cut(chart, len(rows), Labels()) if result["data"].get("truncated") else chart
 
 

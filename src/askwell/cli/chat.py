@@ -20,6 +20,7 @@ from askwell.cli.progress import LineReader
 from askwell.cli.shell import Talk, converse, is_elsewhere, run_talk
 from askwell.errors import AskwellError, InvalidRequest
 from askwell.messages import say
+from askwell.resources import words_file
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +142,7 @@ class AgentTalk(Talk):
     # -- commands ---------------------------------------------------------------------------------------------------
 
     async def _help(self, _: str) -> None:
-        for command, does in _HELP.items():
+        for command, does in words_file("askwell.cli", "words.yaml")["chat_help"].items():
             typer.echo(f"  {command:<8} {does}")
 
     async def _sql(self, _: str) -> None:
@@ -254,12 +255,3 @@ def _in_short(arguments: str) -> str:
     )
     text = " ".join(", ".join(values or [arguments]).split())
     return text if len(text) <= _CALL_CHARACTERS else f"{text[: _CALL_CHARACTERS - 1]}…"
-
-
-_HELP = {
-    ".sql": "the statements that the last answer stands on",
-    ".rows": "its rows",
-    ".new": "begin a new conversation",
-    ".quit": "end (Ctrl-D too)",
-    "NUMBER": "ask what was suggested under it",
-}

@@ -42,31 +42,6 @@ Answer = Callable[[Any, Any], Awaitable[Any]]
 Stream = Callable[[Any, Any, str], AsyncGenerator[ReceivedEvent, None]]
 
 
-class Watcher(Protocol):
-    """Hears what happens while somebody waits."""
-
-    def step(self, what: str) -> None:
-        """Something is being done now."""
-        ...
-
-    def note(self, what: str) -> None:
-        """Something that the asker should know."""
-        ...
-
-    def event(self, kind: str, data: Item) -> None:
-        """An event of the ask, as `GET /asks/{id}/events` has them."""
-        ...
-
-    async def answer(self, clarification: Item) -> str | None:
-        """The answer to a clarification; None where there is none. Only called for who `is_there`."""
-        ...
-
-    @property
-    def is_there(self) -> bool:
-        """Whether somebody can be asked back."""
-        ...
-
-
 class Transport(Protocol):
     """Takes a request to where it is answered. A route is a method and a path under /v1; `given` fills its braces, and
     what is left of it is the query. Everything raises `AskwellError` where it is refused."""
@@ -135,7 +110,7 @@ class Client:
     # -- questions --------------------------------------------------------------------------------------------------
 
     async def ask(
-        self, question: str, watcher: Watcher, *, execute: bool = True, histories: Sequence[Item] = ()
+        self, question: str, watcher: Progress, *, execute: bool = True, histories: Sequence[Item] = ()
     ) -> dict[str, Any]:
         """The result object of an ask. Cancelling the call stops the ask; so does an empty answer to what is asked
         back."""
@@ -155,7 +130,7 @@ class Client:
             raise
         raise AskwellError(*say("cli.ask_without_result"))
 
-    async def _ask_back(self, ask_id: str, asked: Item, watcher: Watcher) -> None:
+    async def _ask_back(self, ask_id: str, asked: Item, watcher: Progress) -> None:
         """Send the answer to a clarification, and ask again where it is not understood. Without one, stop the ask."""
         while (typed := await watcher.answer(asked)) is not None:
             correction = {**correction_in(typed), "clarification_id": asked["id"]}
@@ -243,7 +218,7 @@ def document_id(file: Path) -> str:
 
 @contextlib.asynccontextmanager
 async def opened_client(
-    of: ProjectOptions, options: DatabaseOptions, watcher: Watcher, *, max_attempts: int | None = None
+    of: ProjectOptions, options: DatabaseOptions, watcher: Progress, *, max_attempts: int | None = None
 ) -> AsyncIterator[Client]:
     """A client for a service's project or, without a URL, for a database. Raises as `opened_session` does."""
     if of.url is not None:
@@ -251,7 +226,7 @@ async def opened_client(
 
         yield Client(HttpTransport(of.url), of.url, of.project)
         return
-    from askwell.cli.local.opening import opened_session
+    from askwell.cli.local.database import opened_session
 
     async with opened_session(of.database or "", options, watcher, max_attempts=max_attempts) as session:
         yield session.client

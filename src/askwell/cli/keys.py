@@ -12,7 +12,7 @@ import typer
 
 from askwell.cli.client import Item
 from askwell.cli.messages import print_json, shown
-from askwell.cli.options import AsJson, Url, chosen_service, command_group
+from askwell.cli.options import AsJson, RecordConfig, Url, chosen_service, command_group
 from askwell.cli.service import HttpTransport
 from askwell.cli.waiting import run
 from askwell.errors import ConfigurationError, RecordUnavailable
@@ -24,10 +24,6 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 _EXAMPLE = "Write 90d, 12h or 30m, or a day such as 2027-01-31."
 
 app = command_group("Keys of people and programs, where a service wants to know who calls.")
-Config = Annotated[
-    Path | None,
-    typer.Option("--config", "-c", help="Without a service: the configuration whose record has the keys."),
-]
 KeyId = Annotated[str, typer.Argument(help="Its id, as `askwell keys list` shows it.")]
 
 
@@ -41,7 +37,7 @@ def create(
     ] = None,
     expires: Annotated[str | None, typer.Option(help=f"When it is over. {_EXAMPLE}")] = None,
     url: Url = None,
-    config: Config = None,
+    config: RecordConfig = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a key, and print it: this is the only time."""
@@ -59,7 +55,7 @@ def create(
 
 
 @app.command("list")
-def list_(url: Url = None, config: Config = None, as_json: AsJson = False) -> None:
+def list_(url: Url = None, config: RecordConfig = None, as_json: AsJson = False) -> None:
     """List the keys, oldest first, those that were revoked too."""
     keys = _call(url, config, "GET /keys", {})["keys"]
     if as_json:
@@ -79,7 +75,7 @@ def rotate(
     grace: Annotated[str, typer.Option(help="How long the key before works too, such as 1h or 0m.")] = "1h",
     expires: Annotated[str | None, typer.Option(help=f"When it is over from now on. {_EXAMPLE}")] = None,
     url: Url = None,
-    config: Config = None,
+    config: RecordConfig = None,
     as_json: AsJson = False,
 ) -> None:
     """Make another key in the place of one, with its rights, and print it."""
@@ -96,7 +92,7 @@ def rotate(
 
 
 @app.command()
-def revoke(key: KeyId, url: Url = None, config: Config = None) -> None:
+def revoke(key: KeyId, url: Url = None, config: RecordConfig = None) -> None:
     """Let a key work no more."""
     gone = _call(url, config, "DELETE /keys/{key_id}", {"key_id": key})
     typer.echo(f"{gone['id']} is revoked.")

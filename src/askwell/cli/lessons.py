@@ -14,26 +14,10 @@ from askwell.cli.messages import UNUSABLE, give_up, print_json, shown
 from askwell.cli.options import AsJson, ProjectOptions, command_group, with_option_groups
 from askwell.errors import InvalidRequest
 from askwell.messages import say
+from askwell.resources import words_file
 
 _LESSON, _REVERT = "PATCH /lessons/{lesson_id}", "POST /lessons/{lesson_id}/revert"
 LessonId = Annotated[str, typer.Argument(help="Its id, as `askwell lessons list` shows it.")]
-
-_ORIGINS = {
-    "manual": "taught",
-    "correction": "learnt when asked back",
-    "accepted": "proposed, and approved",
-    "verified": "proposed, and right in confirmed answers",
-    "recovery": "learnt from a mistake",
-    "feedback": "learnt from feedback",
-}
-
-_SENTENCES = {
-    "table_mapping": "“{said}” means the table {table}",
-    "column_mapping": "“{said}” means the column {column}",
-    "metric": "“{said}” means {formula}",
-    "query_pattern": "“{question_like}” is answered so: {advice}",
-    "error_pattern": "the error “{error_like}” is mended so: {fix}",
-}
 
 app = command_group("What a project has learnt.")
 
@@ -105,15 +89,15 @@ def revert(lesson: LessonId, of: ProjectOptions) -> None:
 
 def told(lesson: Mapping[str, Any]) -> str:
     """A lesson on one line: what it says, where it comes from, and whether it counts."""
-    body = lesson["body"]
+    body, words = lesson["body"], words_file("askwell.cli", "words.yaml")
     if rule := body.get("transformation_rule"):
         from askwell.services.lessons.checking import rule_in_words
 
         says = rule_in_words(rule)
     else:
-        says = _SENTENCES[lesson["kind"]].format_map({"advice": body.get("sql")} | body)
+        says = words["lessons"][lesson["kind"]].format_map({"advice": body.get("sql")} | body)
     problem = f", no longer of use: {lesson['problem']}" if lesson.get("problem") else ""
-    plain = " ".join(f"{says} ({_ORIGINS[lesson['origin']]}, {lesson['status']}{problem})".split())
+    plain = " ".join(f"{says} ({words['lesson_origins'][lesson['origin']]}, {lesson['status']}{problem})".split())
     return shown(plain, lines=False)
 
 

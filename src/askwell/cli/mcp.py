@@ -82,7 +82,7 @@ async def _serve_service(url: str, project: str, lines: Lines, writer: Writer) -
 
 
 async def _serve_database(database: str, options: DatabaseOptions, lines: Lines, writer: Writer) -> None:
-    from askwell.cli.local.opening import opened_session
+    from askwell.cli.local.database import opened_session
     from askwell.cli.progress import Progress
 
     async with contextlib.AsyncExitStack() as opened:
@@ -96,7 +96,7 @@ async def _serve_database(database: str, options: DatabaseOptions, lines: Lines,
 
 
 async def _serve_configured(options: DatabaseOptions, project: str, lines: Lines, writer: Writer) -> None:
-    from askwell.cli.local.opening import time_zone
+    from askwell.cli.local.database import time_zone
     from askwell.config import load_config
     from askwell.observability.logging import configure_logging
 

@@ -40,6 +40,11 @@ def status_of(error: AskwellError) -> int:
     return UNUSABLE if isinstance(error, ConfigurationError | InvalidModel | InvalidRequest) else FAILED
 
 
+def sql_of(result: Mapping[str, Any]) -> str:
+    """The statement of a result object; "" where it has none."""
+    return "".join(answer["sql"] for answer in result.get("response", ())[:1])
+
+
 def status_of_result(result: Mapping[str, Any]) -> int:
     """How a command ends that got this result object."""
     if result["status"] == "finished":

@@ -19,8 +19,8 @@ from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
 
 if TYPE_CHECKING:
-    from askwell.cli.model_files import ModelFindings
     from askwell.mdl.manifest import Manifest
+    from askwell.mdl.validation import ManifestReading
 
 _EXCEL = (".xlsx", ".xlsm", ".xltx", ".xls", ".xlsb", ".ods")
 _YAML = (".yaml", ".yml")
@@ -209,9 +209,7 @@ def check(
 ) -> None:
     """Check a model and list every problem. Status 0 when it can be used, 1 when it cannot."""
     findings = _checked(file, database)
-    for name, lines in (("problem", findings.problems), ("warning", findings.warnings)):
-        for line in lines:
-            typer.echo(shown(f"{name}: {line}"))
+    _tell(findings.problems, findings.warnings, err=False)
     problems, warnings = len(findings.problems), len(findings.warnings)
     verdict = "cannot be used" if problems else "can be used"
     typer.echo(f"{file} {verdict}: {counted(problems, 'problem')}, {counted(warnings, 'warning')}.")
@@ -234,12 +232,12 @@ def show(
         give_up(error, status=2)
 
 
-def _checked(file: Path, database: str | None = None) -> ModelFindings:
+def _checked(file: Path, database: str | None = None) -> ManifestReading:
     """What is to be said of the model in a file; ends the command where it or the database cannot be read."""
-    from askwell.cli.local.opening import read_model_file
+    from askwell.cli.local.database import read_model_file
     from askwell.cli.model_files import check_model, database_of
 
-    async def checked() -> ModelFindings:
+    async def checked() -> ManifestReading:
         given = database_of(database) if database is not None else None
         return await check_model(read_model_file(file), given)
 
@@ -259,10 +257,10 @@ def _status(error: AskwellError) -> int:
     return 2 if isinstance(error, ConfigurationError) else 1
 
 
-def _tell(problems: Iterable[object], warnings: Iterable[object]) -> None:
+def _tell(problems: Iterable[object], warnings: Iterable[object], *, err: bool = True) -> None:
     for name, lines in (("problem", problems), ("warning", warnings)):
         for line in lines:
-            typer.echo(shown(f"{name}: {line}"), err=True)
+            typer.echo(shown(f"{name}: {line}"), err=err)
 
 
 def _write_model(manifest: Manifest, output: Path | None, more: str = "") -> None:

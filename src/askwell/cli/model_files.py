@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +24,7 @@ from askwell.mdl.manifest import Manifest, RelationshipEntry, content_hash
 from askwell.mdl.names import nearest_hint
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.mdl.semantic_model import Table as SemanticTable
-from askwell.mdl.validation import read_manifest, warnings_against
+from askwell.mdl.validation import ManifestReading, read_manifest, warnings_against
 from askwell.mdl.view import authorised_view
 from askwell.observability.logging import configure_logging
 from askwell.providers.engine.base import PhysicalSchema
@@ -33,15 +32,6 @@ from askwell.sql.planner import unsafe_parts
 
 if TYPE_CHECKING:
     from askwell.csv_files.loaded import LoadedFolder
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFindings:
-    """`problems` keep a model from being used, `warnings` do not; `manifest` is there when there are no problems."""
-
-    manifest: Manifest | None
-    problems: tuple[str, ...]
-    warnings: tuple[str, ...]
 
 
 def database_of(written: str) -> GivenDatabase:
@@ -70,7 +60,7 @@ async def draft_csv(database: Path, loaded: LoadedFolder) -> Manifest:
         return await draft_csv_model(engine, loaded)
 
 
-async def check_model(text: str, given: GivenDatabase | None = None) -> ModelFindings:
+async def check_model(text: str, given: GivenDatabase | None = None) -> ManifestReading:
     """What a service would say of the model. Beside a database, tables and columns that are not there are problems.
     Raises `EngineUnavailable` where the database cannot be used."""
     if given is None:
@@ -80,29 +70,29 @@ async def check_model(text: str, given: GivenDatabase | None = None) -> ModelFin
         return _check_beside(findings, await engine.introspect()) if findings.manifest is not None else findings
 
 
-def _check_beside(findings: ModelFindings, schema: PhysicalSchema) -> ModelFindings:
+def _check_beside(findings: ManifestReading, schema: PhysicalSchema) -> ManifestReading:
     """The findings with what the database lacks, as problems."""
     if findings.manifest is None:
         return findings
-    missing = tuple(str(line) for line in warnings_against(findings.manifest, schema))
-    return ModelFindings(None if missing else findings.manifest, missing, findings.warnings)
+    missing = warnings_against(findings.manifest, schema)
+    return ManifestReading(None if missing else findings.manifest, missing, findings.warnings)
 
 
-def _check_text(text: str, data_source: str | None) -> ModelFindings:
+def _check_text(text: str, data_source: str | None) -> ManifestReading:
     """What a service whose database is of that kind would say of the model."""
     reading = read_manifest(text, data_source=data_source)
     problems = reading.problems
     if reading.manifest is not None:
         problems = unsafe_parts(reading.manifest, sql_dialect(reading.manifest.data_source))
     manifest = None if problems else reading.manifest
-    return ModelFindings(manifest, tuple(map(str, problems)), tuple(map(str, reading.warnings)))
+    return ManifestReading(manifest, problems, reading.warnings)
 
 
-async def import_model(source: Path, kind: ModelFormat, given: GivenDatabase | None) -> ModelFindings:
+async def import_model(source: Path, kind: ModelFormat, given: GivenDatabase | None) -> ManifestReading:
     """The model in a file that is no CSV, checked as a service would, also beside a database where one is given."""
     result = _reader(kind)(source)
     if result.problems:
-        return ModelFindings(None, tuple(map(str, result.problems)), tuple(map(str, result.warnings)))
+        return ManifestReading(None, result.problems, result.warnings)
     if given is None:
         assumed = complete_types(result.mdl, None, result.guesses)
         findings = _check_text(json.dumps(result.mdl), None)
@@ -111,8 +101,8 @@ async def import_model(source: Path, kind: ModelFormat, given: GivenDatabase | N
             schema = await engine.introspect()
             assumed = complete_types(result.mdl, schema, result.guesses)
             findings = _check_beside(_check_text(json.dumps(result.mdl), engine.data_source), schema)
-    warnings = (*map(str, result.warnings), *map(str, assumed), *findings.warnings)
-    return ModelFindings(findings.manifest, findings.problems, warnings)
+    warnings = (*result.warnings, *assumed, *findings.warnings)
+    return ManifestReading(findings.manifest, findings.problems, warnings)
 
 
 def _reader(kind: ModelFormat) -> Callable[[Path], ImportedModel]:

@@ -28,7 +28,6 @@ from askwell.errors import AskwellError, ConfigurationError, RecordUnavailable
 from askwell.messages import say
 
 if TYPE_CHECKING:
-    from askwell.cli.client import Watcher
     from askwell.cli.local.session import LocalSession
     from askwell.cli.progress import Progress
     from askwell.config import ServerConfig
@@ -105,7 +104,7 @@ def _cancelled_by_signals() -> Iterator[None]:
 async def _session(
     opened: contextlib.AsyncExitStack, database: str, options: PreparationOptions, progress: Progress
 ) -> LocalSession:
-    from askwell.cli.local.opening import opened_session
+    from askwell.cli.local.database import opened_session
 
     # Questions come with the time zone of the browser.
     chosen = DatabaseOptions(**asdict(options), timezone="UTC")
@@ -184,7 +183,7 @@ def _place_of_tables(source: Path) -> Iterator[CacheFolder]:
     yield folder
 
 
-async def _csv_tables(source: Path, folder: CacheFolder, watcher: Watcher, *, refresh: bool) -> CsvTables:
+async def _csv_tables(source: Path, folder: CacheFolder, watcher: Progress, *, refresh: bool) -> CsvTables:
     """The tables of a CSV file, or of a folder of them, and the model that they suggest; loaded anew where the files
     are others than before, or with `refresh`. Raises `ConfigurationError` for files that cannot be loaded."""
     from askwell.cli.local.database import given_database

@@ -35,6 +35,10 @@ Config = Annotated[
     Path | None,
     typer.Option("--config", "-c", help="The configuration file. Without it ./config.yaml, when there is one."),
 ]
+RecordConfig = Annotated[
+    Path | None,
+    typer.Option("--config", "-c", help="Without a service: the configuration that says where its record is."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 

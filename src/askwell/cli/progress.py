@@ -16,20 +16,10 @@ import typer
 
 from askwell.cli.messages import as_typed, shown
 from askwell.cli.waiting import in_own_thread
+from askwell.resources import words_file
 
 if TYPE_CHECKING:
     from rich.status import Status
-
-
-_IN_WORDS = {
-    "queued": "waiting",
-    "understanding": "understanding the question",
-    "searching": "looking for the tables that matter",
-    "planning": "planning",
-    "generating": "writing SQL",
-    "correcting": "correcting the SQL",
-    "awaiting_correction": "waiting to be told what is meant",
-}
 
 
 class Progress:
@@ -115,7 +105,8 @@ class Progress:
         self.reached.append(state)
         if self._status is not None:
             count = f" ({self._corrections})" if state == "correcting" else ""
-            self._status.update(_IN_WORDS.get(state, state) + count)
+            states: Mapping[str, str] = words_file("askwell.cli", "words.yaml")["states"]
+            self._status.update(states.get(state, state) + count)
         elif self._states and not self._live:
             self._line(state)
 

@@ -13,16 +13,11 @@ from typing import IO, Annotated, Any
 import typer
 
 from askwell.cli.messages import Force, confirm_overwriting, give_up, print_json, shown, status_of
-from askwell.cli.options import AsJson, Url, chosen_service, command_group
+from askwell.cli.options import AsJson, RecordConfig, Url, chosen_service, command_group
 from askwell.cli.service import HttpTransport
 from askwell.cli.waiting import in_own_thread
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
-
-ConfigFile = Annotated[
-    Path | None,
-    typer.Option("--config", "-c", help="Without a service: the configuration that says where its record is."),
-]
 
 app = command_group("Whole projects in files: models, saved knowledge, lessons, documents and agents.")
 
@@ -37,7 +32,7 @@ def export_(
     ] = False,
     force: Force = False,
     url: Url = None,
-    config: ConfigFile = None,
+    config: RecordConfig = None,
 ) -> None:
     """Write a project to a file. Without --url the record is read, which may be in use."""
 
@@ -84,7 +79,7 @@ def import_(
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="In the place of what the project has.")] = False,
     url: Url = None,
-    config: ConfigFile = None,
+    config: RecordConfig = None,
     as_json: AsJson = False,
 ) -> None:
     """Read a project from a file, all of it or nothing. Without --url the record is written, which no service may have

@@ -149,8 +149,7 @@ def _embedder(config: Settings) -> str:
 
 def _run(config: Settings, listener: socket.socket, *, takes_requests: bool) -> None:
     from askwell.container import Container
-    from askwell.web.app import create_app
-    from askwell.web.worker_app import create_worker_app
+    from askwell.web.app import create_app, create_worker_app
 
     sys.setswitchinterval(SWITCH_SECONDS)
     # A driver or library in C that crashes takes the process with it: its end says at least where that was.

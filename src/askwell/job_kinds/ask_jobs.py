@@ -10,11 +10,12 @@ from sqlglot import exp, parse_one
 
 from askwell.asks.proof import Proved
 from askwell.errors import AskwellError
-from askwell.job_kinds.tools import ASK_CODES, CONFIGURE_ONE, NO_MODEL_CONFIGURED, JobResult, ToolsKind, rejected
+from askwell.job_kinds.tools import ASK_CODES, CONFIGURE_ONE, NO_MODEL_CONFIGURED, StatementResult, ToolsKind, rejected
 from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body, Identifier, MdlHash, Question, Sql, Text
 from askwell.jobs.simple import JobFailed
 from askwell.mdl.names import nearest_hint
+from askwell.messages import say
 from askwell.services.projects import ProjectModel
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, ValidSql
 from askwell.sql.steps import Step, steps_of
@@ -40,10 +41,8 @@ class DetailsBody(BaseModel):
     steps: list[StepBody]
 
 
-class AskDetailsResult(JobResult):
-    query_id: str
+class AskDetailsResult(StatementResult):
     response: DetailsBody | None = None
-    invalid_sql: str | None = None
 
 
 class AskDetails(ToolsKind[AskDetailsBody]):
@@ -129,10 +128,8 @@ class NewSql(BaseModel):
     type: Literal["llm"]
 
 
-class AskFeedbacksResult(JobResult):
-    query_id: str
+class AskFeedbacksResult(StatementResult):
     response: list[NewSql] | None = None
-    invalid_sql: str | None = None
 
 
 class AskFeedbacks(ToolsKind[AskFeedbacksBody]):
@@ -179,9 +176,5 @@ class AskFeedbacks(ToolsKind[AskFeedbacksBody]):
         if isinstance(outcome, Proved):
             response = [{"sql": outcome.valid.sql, "type": "llm"}]
             return self.finished(response=response, warnings=[*warnings, *outcome.warnings, *outcome.doubts] or None)
-        raise JobFailed(
-            "NO_RELEVANT_SQL",
-            f"No valid SQL was found for this plan. The last error: {outcome.error}",
-            "Name the tables and columns in the plan as the model has them.",
-            fields={"invalid_sql": outcome.sql or outcome.original_sql or None, "warnings": warnings or None},
-        )
+        told = {"invalid_sql": outcome.sql or outcome.original_sql or None, "warnings": warnings or None}
+        raise JobFailed("NO_RELEVANT_SQL", *say("jobs.plan_without_sql", error=outcome.error), fields=told)

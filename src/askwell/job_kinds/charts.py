@@ -1,10 +1,12 @@
-"""Charts of results, and charts that somebody wants to look different."""
+"""Charts of results, charts that somebody wants to look different, and pictures of charts that were made."""
 
 from __future__ import annotations
 
 import asyncio
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BaseModel
@@ -14,15 +16,19 @@ from askwell.charts.choice import choose_chart
 from askwell.charts.drawing import with_data
 from askwell.charts.labels import Labels
 from askwell.charts.plan import Chart, NoChart, with_cut
-from askwell.job_kinds.tools import JobResult, ResultData, ToolsKind, reads_secrets, rejected
+from askwell.charts.rendering import ChartRenderer, ImageFormat
+from askwell.errors import InvalidRequest, NotFound
+from askwell.job_kinds.tools import JobTools, ResultData, StatementResult, ToolsKind, query_context, reads_secrets
 from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body, Flag, Identifier, Lenient, Question, Sql, Text
 from askwell.jobs.simple import JobFailed
+from askwell.messages import say
 from askwell.pipelines.generation.charting import ResultToDraw
+from askwell.principal import Person
 from askwell.providers.engine.base import QueryRows, ResultColumn
 from askwell.services.projects import ProjectModel
+from askwell.sql.checker import Executed
 from askwell.sql.names import fold
-from askwell.sql.outcome import CheckMode, RejectedSql
 
 ROW_LIMIT = 1_000
 
@@ -69,10 +75,8 @@ class ChartBody(BaseModel):
     chart_schema: dict[str, Any]
 
 
-class ChartsResult(JobResult):
-    query_id: str
+class ChartsResult(StatementResult):
     response: ChartBody | None = None
-    invalid_sql: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +120,9 @@ class _ChartKind(ToolsKind[ChartsBodyT], Generic[ChartsBodyT]):
         """The rows of the request, or those that its SQL gives. Raises `JobFailed`, also where there are none."""
         request = job.request
         project = await self.project(job)
+        rows = await self.rows_of(job, project, request.sql, request.data, ROW_LIMIT)
         if request.data is None:
-            _, rows = await self.rows(job, project, request.sql, ROW_LIMIT)
             rows = replace(rows, columns=_flagged(project, rows))
-        else:
-            checked = await self.checked(job, project, request.sql, CheckMode.DRY_PLAN)
-            if isinstance(checked, RejectedSql):
-                raise rejected(checked)
-            rows = request.data.rows()
         if not rows.rows:
             raise JobFailed("NO_CHART", "There are no rows to draw.", "Ask for a period of which there are some.")
         instructions = await self.tools.asks.retrieval.instructions(project, request.query, "chart")
@@ -203,3 +202,56 @@ def _labels(project: ProjectModel, rows: QueryRows, language: str) -> Labels:
         {name: column.unit for name, column in found.items() if column.unit}
         | {column.name: column.unit for column in rows.columns if column.unit},
     )
+
+
+class ChartImages:
+    """Draws finished charts in child processes. The rows are those that came with the request, or they are read anew:
+    none are kept."""
+
+    def __init__(self, tools: JobTools, renderer: ChartRenderer) -> None:
+        self._tools = tools
+        self._renderer = renderer
+
+    async def draw(
+        self,
+        jobs: Any,
+        job_id: str,
+        image: ImageFormat,
+        *,
+        width: int | None = None,
+        height: int | None = None,
+    ) -> bytes:
+        """The picture of a chart, one of `jobs`, as whoever calls may use them. Raises `NotFound` until it is finished,
+        or where there is no chart in it, and what `ChartRenderer.render` raises."""
+        request, result = await jobs.request_and_result(job_id)
+        response = result.get("response") or {}
+        schema = response.get("chart_schema")
+        if result.get("status") != "finished":
+            raise NotFound(*say("charts.not_finished", job_id=job_id[:64]))
+        if not schema:
+            raise NotFound(*say("charts.none_fits", job_id=job_id[:64]))
+        columns, rows = await self._rows(request, await jobs.person(job_id))
+        schema = {name: part for name, part in schema.items() if name != "data"}
+        return await self._renderer.render(schema, columns, rows, image, width=width, height=height)
+
+    async def _rows(
+        self, request: ChartsBody, person: Person
+    ) -> tuple[Sequence[ResultColumn], Sequence[Sequence[Any]]]:
+        """As whoever the chart was made for may read them."""
+        if request.data is not None:
+            given = request.data.rows()
+            return given.columns, given.rows
+        project = await self._tools.projects.require_for(person, request.project_id)
+        executed = await project.checker.execute(
+            request.sql,
+            context=query_context(request, datetime.now().astimezone(), person),
+            row_limit=ROW_LIMIT,
+            timeout=float(self._tools.asks.settings.engine_timeout),
+        )
+        if not isinstance(executed, Executed):
+            raise InvalidRequest(f"The rows of the chart cannot be read any more: {executed.error}", executed.hint)
+        return executed.rows.columns, executed.rows.rows
+
+    async def close(self) -> None:
+        """End what is still drawing. Safe to call twice."""
+        await self._renderer.close()

@@ -14,7 +14,7 @@ from askwell.asks.proof import Proved
 from askwell.asks.request import AskRequest
 from askwell.asks.rows_in_words import MOST_ROWS, NO_ROWS, number_warning, rows_in_words, unsupported_numbers
 from askwell.errors import AskwellError
-from askwell.job_kinds.tools import JobResult, ResultData, ToolsKind, reads_secrets, rejected
+from askwell.job_kinds.tools import JobResult, ResultData, StatementResult, ToolsKind, reads_secrets, rejected
 from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body, Flag, Identifier, Question, Sql, Text
 from askwell.providers.engine.base import QueryRows
@@ -37,10 +37,8 @@ class SqlAnswersBody(Body):
     custom_instruction: Text | None = None
 
 
-class SqlAnswersResult(JobResult):
-    query_id: str
+class SqlAnswersResult(StatementResult):
     num_rows_used_in_llm: int | None = None
-    invalid_sql: str | None = None
 
 
 class SqlAnswers(ToolsKind[SqlAnswersBody]):
@@ -59,7 +57,7 @@ class SqlAnswers(ToolsKind[SqlAnswersBody]):
     async def run(self, job: Job[SqlAnswersBody, JobState]) -> JobState:
         begun = time.monotonic()
         project = await self.project(job)
-        rows = await self._rows(job, project)
+        rows = await self.rows_of(job, project, job.request.sql, job.request.sql_data, _ROW_LIMIT)
         generation = self.tools.asks.generation
         if not rows.rows or generation is None:
             return await self._by_ourselves(job, rows)
@@ -67,15 +65,6 @@ class SqlAnswers(ToolsKind[SqlAnswersBody]):
         if await asyncio.to_thread(reads_secrets, project, job.request.sql, rows):
             return await self._by_ourselves(job, rows)
         return await self._by_model(job, project, rows, begun)
-
-    async def _rows(self, job: Job[SqlAnswersBody, JobState], project: ProjectModel) -> QueryRows:
-        request = job.request
-        if request.sql_data is None:
-            return (await self.rows(job, project, request.sql, _ROW_LIMIT))[1]
-        checked = await self.checked(job, project, request.sql, CheckMode.DRY_PLAN)
-        if isinstance(checked, RejectedSql):
-            raise rejected(checked)
-        return request.sql_data.rows()
 
     async def _by_ourselves(self, job: Job[SqlAnswersBody, JobState], rows: QueryRows) -> JobState:
         shown = min(len(rows.rows), MOST_ROWS)

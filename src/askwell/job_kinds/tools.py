@@ -23,6 +23,7 @@ from askwell.jobs.request import Body, Identifier, Lenient
 from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.knowledge.models import StoredModel
 from askwell.mdl.secret_columns import is_secret, mentions
+from askwell.messages import say
 from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
@@ -56,6 +57,13 @@ class JobResult(BaseModel):
     error: JobError | None = None
     warnings: list[str] | None = None
     trace_id: str
+
+
+class StatementResult(JobResult):
+    """Of a job about a statement; `invalid_sql` is the last one that did not pass."""
+
+    query_id: str
+    invalid_sql: str | None = None
 
 
 class ColumnBody(Lenient):
@@ -126,12 +134,8 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
         project = await self.tools.projects.get_for(job.person, request.project_id, mdl_hash)
         if project is not None:
             return project
-        which = f"model named {mdl_hash[:64]}" if mdl_hash else "semantic model"
-        raise JobFailed(
-            "RESOURCE_NOT_FOUND",
-            f"Project {request.project_id} has no {which}.",
-            "Prepare one with POST /v1/semantics-preparations, and try again when its status is finished.",
-        )
+        named = say("model.none_named", project_id=request.project_id, mdl_hash=mdl_hash[:64]) if mdl_hash else None
+        raise JobFailed("RESOURCE_NOT_FOUND", *(named or say("model.none", project_id=request.project_id)))
 
     async def project_with(self, job: Job[BodyT, JobState], mdl: str | dict[str, Any] | None) -> ProjectModel:
         """A model that came with a request, checked as a preparation checks it and stored nowhere; without one the
@@ -244,6 +248,17 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
                 return valid, rows
             case RejectedSql():
                 raise rejected(executed)
+
+    async def rows_of(
+        self, job: Job[BodyT, JobState], project: ProjectModel, sql: str, sent: ResultData | None, row_limit: int
+    ) -> QueryRows:
+        """The rows that a client sent with a statement that passes, else those that it gives. Raises `JobFailed`."""
+        if sent is None:
+            return (await self.rows(job, project, sql, row_limit))[1]
+        checked = await self.checked(job, project, sql, CheckMode.DRY_PLAN)
+        if isinstance(checked, RejectedSql):
+            raise rejected(checked)
+        return sent.rows()
 
 
 def query_context(request: Body, now: datetime, person: Person) -> QueryContext:

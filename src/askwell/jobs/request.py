@@ -16,6 +16,7 @@ from pydantic import (
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     model_validator,
+    with_config,
 )
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
@@ -93,6 +94,10 @@ class NullIsAbsent:
         optional = section["properties"].keys() - set(section.get("required", ()))
         section["properties"] |= {name: _or_null(section["properties"][name]) for name in optional}
         return schema
+
+
+# Of dictionaries with types: what is not described is refused.
+FORBIDDEN = with_config(ConfigDict(extra="forbid"))
 
 
 class Lenient(BaseModel):

@@ -1,7 +1,6 @@
 """Calls of tools: carried out for as long as somebody waits, with progress, and with what is asked back in between.
 
-The tools as clients list them, and results as they read them.
-"""
+The tools as clients list them, results as they read them, and what a question is asked back with as a form."""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +19,9 @@ from mcp.shared.message import ServerMessageMetadata
 from mcp_types import (
     CallToolRequestParams,
     CallToolResult,
+    ClientCapabilities,
     ElicitRequest,
+    ElicitRequestFormParams,
     ElicitResult,
     InputRequiredResult,
     ListToolsResult,
@@ -29,13 +30,14 @@ from mcp_types import (
     Tool,
     ToolAnnotations,
 )
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
+from askwell.asks.request import ClarificationField
 from askwell.errors import AskwellError
-from askwell.mcp_server.forms import answer_of, form_of, shows_forms
 from askwell.mcp_server.services import GONE, Connections, McpServices
+from askwell.messages import say
 from askwell.observability.tracing import REQUEST_SPAN, within
-from askwell.tools.asking import DataAnswer
+from askwell.tools.asking import Answer, AskedBack, DataAnswer
 from askwell.tools.base import Caller, Progress, Result, ToolFailure
 from askwell.tools.base import Tool as ProjectTool
 
@@ -105,9 +107,6 @@ _FORM_SECONDS = 600.0
 _SILENCE_SECONDS = 15.0
 # What a call gets to stop what it began once nobody waits any more.
 _STOP_SECONDS = 5.0
-_UNEXPECTED = ToolFailure(
-    "OTHERS", "Something unexpected went wrong inside Askwell.", "Try again; the log of Askwell names the place."
-)
 
 Context = ServerRequestContext[Any, Any]
 
@@ -159,10 +158,9 @@ class ToolCalls:
         except MCPError:
             raise
         except Exception as error:
-            logger.error(
-                "a tool failed", extra={"tool": params.name[:64], "error": type(error).__name__}, exc_info=True
-            )
-            return failed(_UNEXPECTED)
+            told = {"tool": params.name[:64], "error": type(error).__name__}
+            logger.error("a tool failed", extra=told, exc_info=True)
+            return failed(ToolFailure("OTHERS", *say("mcp.unexpected")))
 
     async def _answer(self, context: Context, params: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
         caller = self._connections.caller_of(context)
@@ -320,3 +318,62 @@ async def _while_awaited(
             task.cancel()
             with anyio.move_on_after(_STOP_SECONDS, shield=True):
                 await asyncio.wait({task})
+
+
+_CHOICE, _WORDS = "choice", "answer"
+# The last version whose forms name the titles of an enum in a list of their own.
+_LISTED_TITLES = "2025-06-18"
+_MOST_CHARACTERS = 1_000
+
+
+def shows_forms(capabilities: ClientCapabilities | None) -> bool:
+    """Whether a client can ask its user by a form. One that names no way at all means this one."""
+    elicitation = capabilities.elicitation if capabilities is not None else None
+    return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
+
+
+def form_of(asked: AskedBack, protocol_version: str, problem: str = "") -> ElicitRequestFormParams:
+    """The form for what is asked back; `problem` is what was wrong with the last answer."""
+    if asked.fields:
+        properties = {field.name: _property(field) for field in asked.fields}
+        required = [field.name for field in asked.fields if field.has_to_be_said]
+    elif asked.options:
+        properties = {_CHOICE: _choice(asked, protocol_version)}
+        required = [_CHOICE]
+    else:
+        properties = {_WORDS: {"type": "string", "maxLength": _MOST_CHARACTERS, "title": "Answer"}}
+        required = [_WORDS]
+    schema: dict[str, Any] = {"type": "object", "properties": properties, "required": required}
+    return ElicitRequestFormParams(message=f"{problem}\n\n{asked.question}".strip(), requested_schema=schema)
+
+
+def answer_of(asked: AskedBack, said: ElicitResult) -> Answer | None:
+    """What the user answered; None where the form was declined, dismissed or says nothing. Fields that are all left
+    empty are an answer: no values."""
+    content: Mapping[str, Any] = said.content or {}
+    if said.action != "accept":
+        return None
+    if asked.fields:
+        names = {field.name for field in asked.fields}
+        return {name: value for name, value in content.items() if name in names and value not in (None, "")}
+    answer = content.get(_CHOICE if asked.options else _WORDS)
+    return answer[:_MOST_CHARACTERS] if isinstance(answer, str) and answer.strip() else None
+
+
+def _choice(asked: AskedBack, protocol_version: str) -> dict[str, Any]:
+    titles = {one.id: f"{one.label} — {one.detail}" if one.detail else one.label for one in asked.options}
+    choice: dict[str, Any] = {"type": "string", "title": "Meaning"}
+    if protocol_version in HANDSHAKE_PROTOCOL_VERSIONS and protocol_version <= _LISTED_TITLES:
+        return {**choice, "enum": list(titles), "enumNames": list(titles.values())}
+    return {**choice, "oneOf": [{"const": name, "title": title} for name, title in titles.items()]}
+
+
+def _property(field: ClarificationField) -> dict[str, Any]:
+    found: dict[str, Any] = {"type": field.json_type, "title": field.name}
+    if field.type.lower() == "date":
+        found["format"] = "date"
+    if field.description:
+        found["description"] = field.description
+    if isinstance(field.default, str | int | float):
+        found["default"] = field.default
+    return found

@@ -16,8 +16,7 @@ from pydantic import ValidationError
 from askwell import __version__
 from askwell.errors import AskwellError
 from askwell.mcp_server.calls import ToolCalls
-from askwell.mcp_server.prompts import Prompts
-from askwell.mcp_server.resources import Resources
+from askwell.mcp_server.resources import Prompts, Resources
 from askwell.mcp_server.services import Connections, McpServices
 from askwell.resources import words_file
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
@@ -10,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from askwell.access.caller import CALLER, Caller
 from askwell.config.values import PROJECT_ID
 from askwell.errors import InvalidRequest
-from askwell.knowledge.saved import EventKind
+from askwell.jobs.service import JobService
 from askwell.messages import say
-from askwell.principal import Person
+from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModels
 from askwell.tools.base import Caller as ToolCaller
 from askwell.tools.toolbox import Toolbox
@@ -26,30 +25,6 @@ GONE = "askwell.gone"
 _LONGEST_SHOWN = 64
 
 
-class Stoppable(Protocol):
-    """Asks, of which one can be stopped."""
-
-    async def stop(self, job_id: str) -> None:
-        """Stop a job; an ended one stays as it is."""
-        ...
-
-
-class Saved(Protocol):
-    """What people saved for a project."""
-
-    async def pairs_for(
-        self, person: Person, project_id: str, offset: int, limit: int
-    ) -> tuple[Sequence[Mapping[str, Any]], int]:
-        """A page of the pairs that may be shown to this person, in the order of saving; and how many these are."""
-        ...
-
-    async def page(
-        self, kind: EventKind, project_id: str, offset: int, limit: int
-    ) -> tuple[Sequence[Mapping[str, Any]], int]:
-        """A page of the pairs or the instructions, in the order of saving; and how many there are."""
-        ...
-
-
 class McpServices(Protocol):
     """`container.Container` fits, once it is started."""
 
@@ -60,10 +35,10 @@ class McpServices(Protocol):
     def projects(self) -> ProjectModels: ...
 
     @property
-    def knowledge(self) -> Saved: ...
+    def knowledge(self) -> Knowledge: ...
 
     @property
-    def asks(self) -> Stoppable: ...
+    def asks(self) -> JobService[Any, Any]: ...
 
     @property
     def shared_secret(self) -> bytes:

@@ -36,8 +36,9 @@ class English:
     `income` are stems of what is earned, `quantities` of how many a row stands for, `grades` of numbers that do not
     add up, `lasting` of what says that something is so until a date says otherwise, `undone` of the states of what
     came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be, `places`
-    stand before the name of one, `listing` between the parts of a list and `joining` of these between two, of which
-    the first may lack its noun, `listed` between values that `excepting` words leave out together; `figures` are stems
+    stand before the name of one, `directions` before that of where something comes from and of where it goes,
+    `listing` between the parts of a list and `joining` of these between two, of which the first may lack its noun,
+    `listed` between values that `excepting` words leave out together; `figures` are stems
     of columns that are one figure. Phrases of the `nameable` classes may be taught to mean something else;
     `determiners` begin the name of something, `numbering` are stems that end the name of what rows are known by. What
     is done ends in one of `verb_endings`, what was done in one of `past_endings`."""
@@ -83,6 +84,7 @@ class English:
     genders: Mapping[str, tuple[str, ...]]
     forecasts: frozenset[str]
     places: frozenset[str]
+    directions: tuple[str, ...]
     listing: frozenset[str]
     joining: frozenset[str]
     listed: frozenset[str]
@@ -107,6 +109,11 @@ def said_for() -> Mapping[str, frozenset[str]]:
 def english() -> English:
     """The lexicon, read once, or the one that stands in for it."""
     return _stand_in.get() or _read()
+
+
+def classes_of(word: str) -> set[str]:
+    """The classes of phrases that a lower-case word is by itself."""
+    return {category for category, _ in english().phrases.get((word,), ())}
 
 
 @contextmanager
@@ -153,15 +160,19 @@ _STEMMED = frozenset(
         *("nowadays", "numbering", "of_any_data", "quantities", "superiors", "times_asked", "undone"),
     }
 )
-_IN_ORDER = frozenset({"durations", "negations", "past_endings", "verb_endings"})
+_IN_ORDER = frozenset({"directions", "durations", "negations", "past_endings", "verb_endings"})
 # Classes of words that only tie others together.
 _GLUE = frozenset(
     {"OF", "IN", "TO", "BY", "WITH", "HAVE", "AND", "OR", "BE", "RELATIVE", "NOT", "EACH", "YEAR_IN", "ASK"}
 )
 
+# What a word may say beside: "on", "in".
+_STANDING = frozenset({"ENDED_BY", "REACHED_BY"})
+
 
 def _is_glue(meanings: Iterable[tuple[str, str]]) -> bool:
-    return all(category in _GLUE for category, _ in meanings)
+    categories = {category for category, _ in meanings} - _STANDING
+    return bool(categories) and categories <= _GLUE
 
 
 def _list(name: str, text: str) -> Any:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.lexicon import english
-from askwell.question.misspelling import nearest
+from askwell.question.lexicon import classes_of, english
 from askwell.resources import words_file
 from askwell.semantic_parsing import choices
 from askwell.semantic_parsing.compiling.comparability import Meaningless
@@ -15,7 +13,7 @@ from askwell.semantic_parsing.coverage import FAULTS, is_covered, is_read
 from askwell.semantic_parsing.forms import Holds, Measure, Ref
 from askwell.semantic_parsing.grounding import Part
 from askwell.semantic_parsing.lattice import Lattice
-from askwell.semantic_parsing.model.catalog import KEY, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, KEY, Catalog
 from askwell.semantic_parsing.parser import Candidate, Parse
 from askwell.semantic_parsing.taught import key_of
 from askwell.semantic_parsing.translation import Abstention, Choice
@@ -31,8 +29,7 @@ _CHOICES: Mapping[str, Callable[[Candidate, Catalog], tuple[Choice, ...]]] = {
 }
 # What says something of the model.
 _SAYING = frozenset({"TABLE", "COL", "COLS", "DONE", "UNDONE", "VAL", "PERSON", "PERIOD", "YEAR", "DATE", "METRIC"})
-# What ties the parts of a question together, and of this what its figures are split by.
-_GROUPING = frozenset({"EACH", "BY"})
+# What ties the parts of a question together.
 _TIES = frozenset({"EACH", "BY", "OF", "IN", "WITH", "HAVE", "BE", "RELATIVE", "AND", "OR", "TO", "BETWEEN", "COMMA"})
 # Words that nothing in the model, and no phrase, is called.
 _NAMELESS = frozenset({"unknown", "verblike", "proper"})
@@ -46,7 +43,7 @@ def abstention(
     reason: str, words: Sequence[str] = (), tables: tuple[str, ...] = (), found: tuple[Choice, ...] = ()
 ) -> Abstention:
     """The abstention of this reason about these words, which stand in its sentence; `found` are its choices."""
-    link = "”, “" if "“{0}”" in _sentences()[reason] else ", "
+    link = "”, “" if "“{0}”" in _sentences()[reason] else " and "
     return Abstention(reason, _sentences()[reason].format(link.join(words)), tuple(words), tables, found)
 
 
@@ -63,8 +60,7 @@ def without_reading(parse: Parse, catalog: Catalog) -> Abstention:
     tables = _named(parse.lattice)
     if failed := _failed(parse.failure, tables, catalog):
         return failed
-    unknown = _unplaced(parse.lattice, ())
-    return _unread(unknown, parse.lattice, catalog, tables) if unknown else abstention("no_reading", (), tables)
+    return _unread(_unplaced(parse.lattice, ()), catalog, tables)
 
 
 def uncovered(parse: Parse, catalog: Catalog) -> Abstention:
@@ -74,10 +70,7 @@ def uncovered(parse: Parse, catalog: Catalog) -> Abstention:
     fault = fault or next(filter(None, (_fault(candidate, catalog) for candidate in others)), None)
     if fault is not None:
         return fault
-    left = _left(first)
-    if not left:
-        return abstention("no_reading", (), first.tables)
-    return _unread(left, first.lattice, catalog, first.tables)
+    return _unread(_left(first), catalog, first.tables)
 
 
 def _fault(candidate: Candidate, catalog: Catalog) -> Abstention | None:
@@ -155,8 +148,8 @@ def _two_columns(part: Part, first: Candidate, other: Candidate, catalog: Catalo
     if isinstance(part, Ref) and not part.implicit:
         columns += _called_like(said, columns, (*first.tables, *other.tables), catalog)
     reason = "ambiguous_column" if isinstance(part, Ref) else "ambiguous_value"
-    if isinstance(part, Ref) and part.implicit:
-        reason, said = "ambiguous_date", ""
+    if isinstance(part, Ref) and (part.implicit or not said):
+        reason, said = "ambiguous_date" if catalog.kind(columns[0]) == DATE else "ambiguous_name", ""
     return either(reason, said, first.tables, choices.of_columns(columns, catalog))
 
 
@@ -172,12 +165,12 @@ def _called_like(said: str, columns: Sequence[ColumnRef], tables: Sequence[str],
 
 
 def _words_of(ref: Ref, candidate: Candidate) -> str:
-    """The words that a column was read from."""
+    """The words that a column was read from; none where it was not named."""
     options = {column for column, _ in ref.options}
     for leaf in candidate.reading.leaves():
         if isinstance(leaf.meaning, Ref) and options <= {column for column, _ in leaf.meaning.options}:
             return " ".join(token.text for token in candidate.lattice.tokens[leaf.start : leaf.end])
-    return " ".join(token.text for token in candidate.lattice.tokens)
+    return ""
 
 
 def _about(candidate: Candidate, catalog: Catalog) -> list[str]:
@@ -204,43 +197,16 @@ def _unplaced(lattice: Lattice, read: Iterable[int]) -> tuple[str, ...]:
     written = {fix.meant: fix.written for fix in lattice.fixes}
     texts = (lattice.tokens[place].text for place in strange or nameless or left)
     once = {text.lower(): written.get(text, text) for text in texts}
-    said = [low for low in once if not _is_tie(lattice, low)]
+    said = [low for low in once if not classes_of(low) or not classes_of(low) <= _TIES]
     return tuple(once[low] for low in said or once)
 
 
-def _is_tie(lattice: Lattice, word: str) -> bool:
-    """Whether a word only ties others together: "per", "between"."""
-    categories = {
-        span.category
-        for place, token in enumerate(lattice.tokens)
-        for span in lattice.spans[place]
-        if token.low == word and span.end == place + 1
-    }
-    return bool(categories) and categories <= _TIES
-
-
-def _are_too_many(words: Sequence[str], lattice: Lattice) -> bool:
-    """Whether nothing is left but further parts of the question, and what ties them to it: the third "per" of it."""
-    said = [token.low for token in lattice.tokens]
-    per = [place for place, found in enumerate(lattice.spans) if any(span.category in _GROUPING for span in found)]
-    parts = {low for place in per for low in said[place + 1 : place + 2]}
-    return len(per) > 1 and all(word.lower() in parts or _is_tie(lattice, word.lower()) for word in words)
-
-
-def _unread(words: tuple[str, ...], lattice: Lattice, catalog: Catalog, tables: tuple[str, ...]) -> Abstention:
+def _unread(words: tuple[str, ...], catalog: Catalog, tables: tuple[str, ...]) -> Abstention:
     """The abstention over words that no reading has a place for: that are not known, or are known and out of place."""
+    if not words:
+        return abstention("no_reading", (), tables)
     known = all(word.lower() in english().everywhere or key_of(word) in catalog.words for word in words)
-    found = abstention("unclear_words" if known else "unplaced_words", words, tables)
-    if known and _are_too_many(words, lattice):
-        return replace(found, message=_sentences()["too_many_parts"])
-    named = [word for word in words if word[:1].isupper()]
-    values = catalog.values.items() if named else ()
-    names = {" ".join(held): text for held, by_column in values for text in by_column.values()}
-    for word in named:
-        near = nearest(word.lower(), names)
-        if near is not None and near != word.lower():
-            return Abstention(found.reason, f"{found.message} Did you mean “{names[near]}”?", words, tables)
-    return found
+    return abstention("unclear_words" if known else "unplaced_words", words, tables)
 
 
 def _failed(failure: Meaningless | None, tables: tuple[str, ...], catalog: Catalog) -> Abstention | None:

@@ -8,7 +8,7 @@ from askwell.mdl.names import plural, readable, words
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.words import stem
 from askwell.resources import words_file
-from askwell.semantic_parsing.forms import During, Holds, Measure, Ref, Rows
+from askwell.semantic_parsing.forms import Bucket, During, Holds, Measure, Ref, Rows
 from askwell.semantic_parsing.model.catalog import DATE, Catalog
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.semantic_parsing.parser import Candidate
@@ -101,7 +101,8 @@ def counted_table(shown: Sequence[object], head: str | None) -> str | None:
 
 def of_dates(candidate: Candidate, catalog: Catalog) -> tuple[Choice, ...]:
     """The dates of the tables that are read, where the question has a time and does not say of which date."""
-    implicit = [p.of for p in candidate.query.where if isinstance(p, During) and p.of.implicit]
+    timed = (p.of for p in (*candidate.query.where, *candidate.query.group) if isinstance(p, During | Bucket))
+    implicit = [of for of in timed if of.implicit]
     if not implicit:
         return ()
     options = [ref for ref, _ in implicit[0].options if catalog.kind(ref) == DATE and ref.table in candidate.tables]

@@ -80,14 +80,14 @@ class Metric:
 class Measure:
     """A figure: an aggregate of a column, a count (of rows, of different values of a column, or of whatever is asked
     about where `of` is None), or a metric. `outer` aggregates such counts over groups. `share` gives the percentage of
-    rows that meet the query's conditions, or of the sum of a column that these rows make up. `change`: it is shown
-    beside how it differs from that of the period before."""
+    rows that meet the query's conditions, or of the sum of a column that these rows make up. `over` the periods it is
+    shown beside its "change" from the one before, or with a "running" total."""
 
-    op: str  # count sum avg min max total share metric
+    op: str  # count sum avg min max median total share metric
     of: Ref | Rows | Metric | None
     distinct: bool = False
     outer: str | None = None
-    change: bool = False
+    over: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +243,7 @@ class Versus:
     """Two or more groups or periods side by side: a condition that names them, and what to group by. `ends`: they are
     so only where something changes from the one to the other."""
 
-    where: Holds | During
+    where: Holds | During | Compare
     group: Ref | Bucket
     ends: bool = False
 
@@ -267,7 +267,8 @@ Clause = (
 class Query:
     """A question that is read from left to right, one clause after the other. `head` is the table it asks about,
     `mentions` are further tables, `last` is the table that was named last, `late`: what is shown came after the head,
-    `stopped`: a sentence ended. `every` row that is grouped by is shown, be it with nothing. `again` sorts the few rows that are shown in the end, in the place of their `order`."""
+    `stopped`: a sentence ended. `every` row that is grouped by is shown, be it with nothing. `again` sorts the few rows
+    that are shown in the end, in the place of their `order`."""
 
     select: tuple[Ref | Measure | Rows, ...] = ()
     head: str | None = None

@@ -167,6 +167,8 @@ class Grounder:
             if not rated:
                 return []
             kept = [r for r in rated[:MOST_OPTIONS] if r.score > rated[0].score - MARGIN]
+            if isinstance(part, Ref) and part.implicit:  # a time is rather that of what is asked about
+                kept += [r for r in rated if r.column.table in named and r not in kept][:MOST_OPTIONS]
             if len(kept) > 1 and kept[0].score - kept[1].score < _RIVALS:
                 kept = [r if self._is_known(r.column) else _rival(r) for r in kept]
             choices.append([(part, r) for r in kept])
@@ -190,6 +192,9 @@ class Grounder:
             owner = part.owner if isinstance(part, Ref) and part.owner in self._catalog.dealings else None
             about = absent.get(part, {owner} if owner else asked)  # "who ordered in 2024" is about orders
             if not isinstance(part, Ref) or not part.implicit or not about:
+                continue
+            if query.rank is not None and part == query.rank.by:  # "the latest order"
+                yield "ground:own_date" if self._is_the_date(column) else "ground:later_date"
                 continue
             known = self._is_known(column)
             own_events = {event for event in events if event.table == column.table}

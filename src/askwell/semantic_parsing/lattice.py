@@ -35,6 +35,8 @@ _BEFORE_ROLES = frozenset({"EACH", "BY", "ASK"})
 # Verbs that say how rows stand, who acts on them, and what begins something else.
 _STANDING_VERBS = frozenset({"BE", "HAVE"})
 _BEFORE_STATES = _STANDING_VERBS | {"TABLE"}
+# Letters of words such as "on" and "out", which mostly govern what follows.
+_SMALL = 3
 _ACTORS, _BEGINNING = frozenset({"BY", "OF"}), frozenset({"EACH", "AND", "OR", "COMMA", "STOP", "BUCKET", "RELATIVE"})
 _FIGURES = frozenset({"AGGREGATE", "SUPERLATIVE", "HOW", "COUNT", "OF"})
 # What a time is, stands before it, before what was done, and between two things that were.
@@ -68,6 +70,7 @@ class Lattice:
         self._forget_columns_called_like_rows()
         self._forget_adjectives_of_texts()
         self._forget_names_in_states()
+        self._keep_directions()
         self._say_how_rows_stand()
         self.skips = skips_of(catalog, self.tokens, self.spans)
         self.signs = self._signs()
@@ -222,6 +225,23 @@ class Lattice:
         for place in (place for s in states for place in range(s.start + 1, s.end)):
             self.spans[place] = [s for s in self.spans[place] if s.category not in ("TABLE", "COL")]
 
+    def _keep_directions(self) -> None:
+        """ "to Berlin" is where something goes, in a model with a column for that and one for where it came from."""
+        for start, spans in enumerate(self.spans[1:], 1):
+            before = self.tokens[start - 1].low
+            if before in english().directions:
+                way = english().directions.index(before)
+                self.spans[start] = [self._one_way(s, way) if s.category == "VAL" else s for s in spans]
+
+    def _one_way(self, span: Span, way: int) -> Span:
+        """The value, of those columns alone that hold where something comes from (0) or where it goes (1)."""
+        named = {ref: set(self.catalog.column(ref).words) for ref, _ in span.meaning.options}
+        for pair in english().spans:
+            meant = tuple(option for option in span.meaning.options if pair[way] in named[option[0]])
+            if meant and any(pair[1 - way] in words for words in named.values()):
+                return replace(span, meaning=replace(span.meaning, options=meant))
+        return span
+
     def _say_how_rows_stand(self) -> None:
         """ "open tickets" are those without a date of closing. What no column says stays, and cannot be left out."""
         tables = {s.meaning for spans in self.spans for s in spans if s.category == "TABLE"}
@@ -243,7 +263,7 @@ class Lattice:
         """What tells how rows of the table stand: the column with the first of the words in its name."""
         told = [c for c in self.catalog.table(table).columns if self.catalog.tells_whether(c.ref)]
         for word in map(stem, span.meaning.split()):
-            small = word in english().function_words
+            small = len(word) <= _SMALL
             refs = [c.ref for c in told if word in c.words and not (small and self.catalog.kind(c.ref) != FLAG)]
             if refs:
                 category = "UNDONE" if span.category == "ENDED_BY" else "DONE"
@@ -253,7 +273,7 @@ class Lattice:
 
     def _is_said_of_rows(self, span: Span) -> bool:
         """Whether it stands before a table, after one, or after a form of "to be" or "to have"."""
-        is_small = self.tokens[span.start].low in english().function_words
+        is_small = span.end == span.start + 1 and len(self.tokens[span.start].low) <= _SMALL
         if not is_small and self._stands_before_rows(span.end):
             return True
         place = span.start - 1

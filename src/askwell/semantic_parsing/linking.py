@@ -182,16 +182,19 @@ class Linker:
                 yield from self._done(start, options)
 
     def _undone(self, start: int) -> Iterator[Span]:
-        """ "unpaid", "inactive": a date or a flag that says no."""
+        """ "unpaid", "inactive", "non-members": a date or a flag that says no."""
         low = self.tokens[start].low
-        for beginning in english().negations:
-            rest = low.removeprefix(beginning)
+        rests = [(low.removeprefix(beginning), start + 1) for beginning in english().negations if low != beginning]
+        following = start + 1 + (start + 1 < self.size and self.tokens[start + 1].text == "-")
+        if low in english().negations and following < self.size:
+            rests.append((self.tokens[following].low, following + 1))
+        for rest, end in rests:
             targets = self.catalog.words.get((stem(rest),), {}) if rest != low and len(rest) > 3 else {}
             told = [(ref, level) for ref, level in targets.items() if isinstance(ref, ColumnRef)]
             told = [(ref, level) for ref, level in told if self.catalog.kind(ref) in (DATE, FLAG)]
             if told and stem(low) not in self.catalog.first_words:
                 ordered = sorted(told, key=lambda one: (one[1], one[0].table, one[0].column))
-                yield Span(start, start + 1, "UNDONE", Ref(tuple(ordered)), (f"col:{ordered[0][1]}",))
+                yield Span(start, end, "UNDONE", Ref(tuple(ordered)), (f"col:{ordered[0][1]}",))
 
     def _done(self, start: int, options: tuple[tuple[ColumnRef, int], ...]) -> Iterator[Span]:
         """What has happened to a row, where a date or a flag says whether: "shipped orders"."""

@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from askwell.asks.corrections import AskCorrections, Correction
-from askwell.asks.request import AskRequest
-from askwell.asks.states import AskState
+from askwell.asks.corrections import Correction
+from askwell.asks.request import AskRequest, ClarificationField
 from askwell.checking.sureness import Word
 from askwell.errors import Conflict, InvalidRequest, NotFound
 from askwell.jobs.request import MAX_TEXT
-from askwell.jobs.service import JobService
-from askwell.services.projects import ProjectModels
-from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
-from askwell.tools.catalogue import model_of
+from askwell.tools.base import ENDS, Arguments, Caller, Output, Progress, ProjectTool, Result, ToolFailure, result_once
 from askwell.tools.statements import Table, for_model, rows_of
 
 MOST_ROWS = 200
 _MOST_ANSWERS = 10
-_POLL_SECONDS = 10.0
-# SQL types by how they begin.
-_JSON_TYPES = {
-    "bool": "boolean",
-    "int": "integer",
-    "bigint": "integer",
-    "smallint": "integer",
-    "tinyint": "integer",
-    "hugeint": "integer",
-    "dec": "number",
-    "num": "number",
-    "float": "number",
-    "double": "number",
-    "real": "number",
-}
+_WAITS = "awaiting_correction"
+# What is told of a result as it is.
+_TOLD = ("planned_sql", "assumptions", "warnings", "verdict", "sureness", "findings", "sql_source")
 
 Answer = Annotated[str, Field(max_length=1_000)] | dict[str, Any]
 
@@ -67,27 +50,6 @@ class AskedOption(BaseModel):
     detail: str | None = None
 
 
-class AskedField(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    name: str
-    type: str
-    required: bool
-    description: str | None = None
-    default: Any = None
-
-    @property
-    def json_type(self) -> str:
-        """Its type in JSON Schema."""
-        sql_type = self.type.lower()
-        return next((to for begins, to in _JSON_TYPES.items() if sql_type.startswith(begins)), "string")
-
-    @property
-    def has_to_be_said(self) -> bool:
-        """Whether nothing can be taken for it."""
-        return self.required and self.default is None
-
-
 class AskedBack(BaseModel):
     """What has to be said before there is an answer."""
 
@@ -96,7 +58,7 @@ class AskedBack(BaseModel):
     kind: str
     question: str
     options: list[AskedOption]
-    fields: list[AskedField] | None = None
+    fields: list[ClarificationField] | None = None
     id: str | None = None
     expires_at: str | None = None
 
@@ -118,25 +80,12 @@ class DataAnswer(Result):
     clarification: AskedBack | None = None
 
 
-class AskData(Tool[AskDataArguments]):
+class AskData(ProjectTool[AskDataArguments]):
     """Ask a whole question."""
 
     name: ClassVar[str] = "ask_data"
-    title: ClassVar[str] = "Ask the data"
-    description: ClassVar[str] = (
-        "Answers a question about the data: finds the tables, writes and proves the SQL, and gives the rows with what "
-        "was taken for granted. The best tool for most questions. Where the question may mean several things, the "
-        "status is needs_clarification, with options to choose from."
-    )
     arguments: ClassVar[type[Arguments]] = AskDataArguments
     result: ClassVar[type[Result]] = DataAnswer
-
-    def __init__(
-        self, asks: JobService[AskRequest, AskState], corrections: AskCorrections, projects: ProjectModels
-    ) -> None:
-        self._asks = asks
-        self._corrections = corrections
-        self._projects = projects
 
     async def run(self, caller: Caller, arguments: AskDataArguments, progress: Progress) -> Output:
         ask_id = await self._begun(caller, arguments)
@@ -146,15 +95,15 @@ class AskData(Tool[AskDataArguments]):
             raise  # an answer that does not fit: the question still waits for one
         except BaseException:
             # Whoever asked is gone, or out of time: no model or database works on for nobody.
-            await self._asks.stop(ask_id)
+            await self._doors.asks.stop(ask_id)
             raise
         return await self._told(caller, ask_id, result)
 
     async def _begun(self, caller: Caller, arguments: AskDataArguments) -> str:
         if arguments.ask_id is not None:
-            await self._asks.require_owner(arguments.ask_id, caller.project_id, caller.person)
+            await self._doors.asks.require_owner(arguments.ask_id, caller.project_id, caller.person)
             return arguments.ask_id
-        return await self._asks.start(
+        return await self._doors.asks.start(
             AskRequest(
                 query=arguments.question,
                 project_id=caller.project_id,
@@ -174,26 +123,16 @@ class AskData(Tool[AskDataArguments]):
 
     async def _answered(self, ask_id: str, answers: list[Answer], progress: Progress) -> Mapping[str, Any]:
         """The end of an ask, or its state in which it waits for an answer that is not among these."""
-        told, wait = "", 0.0
-        while True:
-            result: Mapping[str, Any] = json.loads(await self._asks.result_json(ask_id, wait))
-            status = result["status"]
-            if status != told:
-                progress(status)
-                told = status
-            if status == "awaiting_correction":
-                if not answers:
-                    return result
-                await self._give(ask_id, result["clarification"], answers.pop(0))
-                told, wait = "", 0.0
-                continue
-            if status in ("finished", "failed", "stopped"):
-                return result
-            wait = _POLL_SECONDS
+        statuses = (*ENDS, _WAITS)
+        result = await result_once(self._doors.asks, ask_id, statuses, progress)
+        while result["status"] == _WAITS and answers:
+            await self._give(ask_id, result["clarification"], answers.pop(0))
+            result = await result_once(self._doors.asks, ask_id, statuses, progress)
+        return result
 
     async def _give(self, ask_id: str, asked: Mapping[str, Any], answer: Answer) -> None:
         try:
-            await self._corrections.give(ask_id, correction_of(asked, answer))
+            await self._doors.corrections.give(ask_id, correction_of(asked, answer))
         except Conflict:
             pass  # it was answered elsewhere meanwhile, or has expired: its state says so
         except (InvalidRequest, NotFound) as error:
@@ -201,7 +140,7 @@ class AskData(Tool[AskDataArguments]):
 
     async def _told(self, caller: Caller, ask_id: str, result: Mapping[str, Any]) -> Output:
         status = result["status"]
-        if status == "awaiting_correction":
+        if status == _WAITS:
             asked = AskedBack.model_validate(result["clarification"])
             return Output(DataAnswer(status="needs_clarification", ask_id=ask_id, clarification=asked))
         if status == "stopped":
@@ -212,23 +151,17 @@ class AskData(Tool[AskDataArguments]):
         told = DataAnswer(
             status="finished",
             ask_id=ask_id,
-            planned_sql=result.get("planned_sql"),
-            assumptions=result.get("assumptions"),
-            warnings=result.get("warnings"),
-            verdict=result.get("verdict"),
-            sureness=result.get("sureness"),
             confidence=result.get("sureness"),
-            findings=result.get("findings"),
-            sql_source=result.get("sql_source"),
+            **{name: result[name] for name in _TOLD if name in result},
         )
         if result.get("type") == "GENERAL":
-            told.text = "".join([piece async for piece in await self._asks.stream(ask_id)])
+            told.text = "".join([piece async for piece in await self._doors.asks.stream(ask_id)])
             return Output(told)
         told.sql = result["response"][0]["sql"]
         data = result.get("data")
         if data is None:
             return Output(told)
-        project = await model_of(self._projects, caller)
+        project = await self.model_of(caller)
         told.table = await for_model(project, told.sql or "", rows_of(data), MOST_ROWS)
         if told.table.withheld:
             told.warnings = told.findings = None  # that there are no rows is something of the rows

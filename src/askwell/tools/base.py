@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from askwell.asks.corrections import AskCorrections
+from askwell.asks.request import AskRequest
+from askwell.asks.states import AskState
 from askwell.errors import AskwellError
+from askwell.jobs.kind import JobState
+from askwell.jobs.service import JobService
+from askwell.messages import say
 from askwell.observability.operations import tool_call
 from askwell.observability.tracing import calling
 from askwell.pipelines.generation.question import HistoryTurn
+from askwell.pipelines.retrieval import Retrieval
 from askwell.principal import NOBODY, Person
 from askwell.privacy.current import masked_json
+from askwell.privacy.vault import Vault
+from askwell.resources import words_file
+from askwell.services.documents import Documents
+from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.sql.context import QueryContext
 
+_POLL_SECONDS = 10.0
+ENDS = ("finished", "failed", "stopped")
 # Problems told of arguments that do not fit.
 _PROBLEMS_TOLD = 5
 
@@ -100,13 +113,21 @@ Progress = Callable[[str], None]
 
 
 class Tool(ABC, Generic[ArgumentsT]):
-    """One tool. All of them read only."""
+    """One tool. All of them read only. What is said of it stands in `texts.yaml`, under its name."""
 
     name: ClassVar[str]
-    title: ClassVar[str]
-    description: ClassVar[str]
     arguments: ClassVar[type[Arguments]]
     result: ClassVar[type[Result]]
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return str(words_file("askwell.tools", "texts.yaml")[self.name]["title"])
+
+    @property
+    def description(self) -> str:
+        """What it does and when to use it, for a language model."""
+        return str(words_file("askwell.tools", "texts.yaml")[self.name]["description"])
 
     @abstractmethod
     async def run(self, caller: Caller, arguments: ArgumentsT, progress: Progress) -> Output:
@@ -117,15 +138,12 @@ class Tool(ABC, Generic[ArgumentsT]):
         try:
             checked: Any = self.arguments.model_validate(given)
         except ValidationError as error:
-            problems = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()]
-            names = ", ".join(self.arguments.model_fields)
-            raise ToolFailure(
-                "BAD_ARGUMENTS",
-                f"{self.name} cannot be called like this: {'; '.join(problems[:_PROBLEMS_TOLD])}.",
-                f"Its arguments are: {names}.",
-            ) from None
-        found: ArgumentsT = checked
-        return found
+            found = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()]
+            problems, names = "; ".join(found[:_PROBLEMS_TOLD]), ", ".join(self.arguments.model_fields)
+            message = say("tools.bad_arguments", tool=self.name, problems=problems, names=names)
+            raise ToolFailure("BAD_ARGUMENTS", *message) from None
+        arguments: ArgumentsT = checked
+        return arguments
 
     async def call(self, caller: Caller, given: Mapping[str, Any], progress: Progress) -> Output:
         """Check what was given, and run. Raises `ToolFailure` for everything that is known to go wrong."""
@@ -138,3 +156,46 @@ class Tool(ABC, Generic[ArgumentsT]):
                 raise
             except AskwellError as error:
                 raise ToolFailure.of(error) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """What the tools lead to. `engine_timeout` is what a statement gets on the database, in seconds; `vault_for` gives
+    what masks the values of a project, None where these may leave."""
+
+    projects: ProjectModels
+    retrieval: Retrieval
+    documents: Documents
+    asks: JobService[AskRequest, AskState]
+    corrections: AskCorrections
+    jobs: Mapping[str, JobService[Any, JobState]]
+    engine_timeout: float
+    vault_for: Callable[[str], Awaitable[Vault | None]]
+
+
+class ProjectTool(Tool[ArgumentsT]):
+    """A tool for the data and documents of the caller's project."""
+
+    def __init__(self, doors: Doors) -> None:
+        self._doors = doors
+
+    async def model_of(self, caller: Caller) -> ProjectModel:
+        """The caller's current model. Raises `ToolFailure` without one, and as `ProjectModels.get_for` does."""
+        project = await self._doors.projects.get_for(caller.person, caller.project_id)
+        if project is None:
+            raise ToolFailure("RESOURCE_NOT_FOUND", *say("model.none", project_id=caller.project_id))
+        return project
+
+
+async def result_once(
+    jobs: JobService[Any, Any], job_id: str, statuses: Collection[str], progress: Progress
+) -> Mapping[str, Any]:
+    """The result of a job once it has one of these statuses; `progress` hears of each on the way."""
+    told, wait = "", 0.0
+    while told not in statuses:
+        result: Mapping[str, Any] = json.loads(await jobs.result_json(job_id, wait))
+        if result["status"] != told:
+            told = result["status"]
+            progress(told)
+        wait = _POLL_SECONDS
+    return result

@@ -14,12 +14,9 @@ from askwell.job_kinds.charts import AdjustmentOption, ChartAdjustmentsBody, Cha
 from askwell.jobs.kind import JobState
 from askwell.jobs.request import MAX_SQL, MAX_TEXT, Configurations, TimeZone
 from askwell.jobs.service import JobService
-from askwell.services.projects import ProjectModels
-from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
-from askwell.tools.catalogue import model_of
+from askwell.tools.base import ENDS, Arguments, Caller, Output, Progress, ProjectTool, Result, ToolFailure, result_once
 from askwell.tools.statements import WITHHELD, is_withheld
 
-_POLL_SECONDS = 10.0
 ChartType = Literal["line", "bar", "pie", "grouped_bar", "stacked_bar", "area", "multi_line"]
 # What a model has no use for: people have the data.
 _DATA = "data"
@@ -44,28 +41,16 @@ class ChartMade(Result):
     chart_schema: dict[str, Any] = Field(description="Vega-Lite, without the data.")
 
 
-class MakeChart(Tool[MakeChartArguments]):
+class MakeChart(ProjectTool[MakeChartArguments]):
     """Draw a chart."""
 
     name: ClassVar[str] = "make_chart"
-    title: ClassVar[str] = "Make a chart"
-    description: ClassVar[str] = (
-        "Draws the rows of a statement, or of an answer of ask_data, as a chart in Vega-Lite. People see it with its "
-        "data."
-    )
     arguments: ClassVar[type[Arguments]] = MakeChartArguments
     result: ClassVar[type[Result]] = ChartMade
 
-    def __init__(
-        self, jobs: Mapping[str, JobService[Any, JobState]], asks: JobService[Any, Any], projects: ProjectModels
-    ) -> None:
-        self._projects = projects
-        self._charts, self._adjustments = jobs["chart"], jobs["chart_adjustment"]
-        self._asks = asks
-
     async def run(self, caller: Caller, arguments: MakeChartArguments, progress: Progress) -> Output:
         sql = await self._statement(caller, arguments)
-        project = await model_of(self._projects, caller)
+        project = await self.model_of(caller)
         if await is_withheld(project, sql):
             chart = None
             with contextlib.suppress(ToolFailure):
@@ -89,11 +74,11 @@ class MakeChart(Tool[MakeChartArguments]):
             "remove_data_from_chart_schema": False,
             "configurations": Configurations(language=caller.language, timezone=TimeZone(name=caller.timezone)),
         }
-        made = await _ended(self._charts, ChartsBody(**shared), caller, progress)
+        made = await _ended(self._doors.jobs["chart"], ChartsBody(**shared), caller, progress)
         if arguments.chart_type is not None and made["chart_type"] != arguments.chart_type:
             option = AdjustmentOption(chart_type=arguments.chart_type)
             body = ChartAdjustmentsBody(**shared, chart_schema=made["chart_schema"], adjustment_option=option)
-            made = await _ended(self._adjustments, body, caller, progress)
+            made = await _ended(self._doors.jobs["chart_adjustment"], body, caller, progress)
         return made
 
     async def _statement(self, caller: Caller, arguments: MakeChartArguments) -> str:
@@ -102,8 +87,8 @@ class MakeChart(Tool[MakeChartArguments]):
         if arguments.data_ref is None:
             raise ToolFailure("BAD_ARGUMENTS", "make_chart needs sql or data_ref.", "Give one of the two.")
         try:
-            await self._asks.require_owner(arguments.data_ref, caller.project_id, caller.person)
-            result = json.loads(await self._asks.result_json(arguments.data_ref))
+            await self._doors.asks.require_owner(arguments.data_ref, caller.project_id, caller.person)
+            result = json.loads(await self._doors.asks.result_json(arguments.data_ref))
         except NotFound as error:
             raise ToolFailure("NOT_FOUND", "There is no answer with that ask_id.", "Give sql instead.") from error
         if not result.get("response"):
@@ -118,21 +103,14 @@ async def _ended(
     """What came of a job. Raises `ToolFailure` where it failed; stops it where nobody waits any more."""
     job_id = await jobs.start(body, person=caller.person)
     try:
-        told, wait = "", 0.0
-        while True:
-            result: Mapping[str, Any] = json.loads(await jobs.result_json(job_id, wait))
-            if result["status"] != told:
-                told = result["status"]
-                progress(told)
-            if told == "finished":
-                made: Mapping[str, Any] = result["response"]
-                return made
-            if told in ("failed", "stopped"):
-                error = result.get("error", {"code": "STOPPED", "message": "The chart was stopped."})
-                raise ToolFailure(error["code"], error["message"], error.get("hint", ""))
-            wait = _POLL_SECONDS
+        result = await result_once(jobs, job_id, ENDS, progress)
     except AskwellError:
         raise
     except BaseException:
         await jobs.stop(job_id)
         raise
+    if result["status"] != "finished":
+        error = result.get("error", {"code": "STOPPED", "message": "The chart was stopped."})
+        raise ToolFailure(error["code"], error["message"], error.get("hint", ""))
+    made: Mapping[str, Any] = result["response"]
+    return made

@@ -6,19 +6,18 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from askwell.asks.result import DataColumn, FindingBody, data_of
 from askwell.checking.finding import Severity, Verdict
-from askwell.errors import AskwellError
 from askwell.job_kinds.tools import reads_secrets
 from askwell.jobs.request import MAX_SQL, MAX_TEXT
 from askwell.pipelines.generation.result_rows import cut_cell
 from askwell.providers.engine.base import QueryRows, ResultColumn
-from askwell.services.projects import ProjectModel, ProjectModels
+from askwell.services.projects import ProjectModel
 from askwell.services.statements import checked, statement_rejected
 from askwell.sql.outcome import RejectedSql, RejectionKind
-from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
-from askwell.tools.catalogue import model_of
+from askwell.tools.base import Arguments, Caller, Output, Progress, ProjectTool, Result, ToolFailure
 
 WITHHELD = (
     "The statement reads a column that holds secrets or personal data: its rows are shown to people, not to language "
@@ -26,20 +25,10 @@ WITHHELD = (
 )
 
 
-class ToolColumn(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    name: str
-    type: str = Field(description="A SQL type.")
-    heading: str | None = Field(None, description="What it shows, with its unit, where the model knows that.")
-
-
-class Table(BaseModel):
+class Table(Result):
     """Rows in the order of the result; each is as wide as there are columns."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    columns: list[ToolColumn]
+    columns: list[DataColumn]
     rows: list[list[Any]]
     row_count: int | None = Field(None, description="How many rows were fetched.")
     truncated: bool = Field(description="Whether there are more rows than were fetched.")
@@ -47,24 +36,15 @@ class Table(BaseModel):
     withheld: str | None = Field(None, description="Why rows are not shown here, where they are not.")
 
 
-def for_people(rows: QueryRows) -> dict[str, Any]:
-    """All of the rows, as JSON: `{columns, rows, row_count, truncated}`."""
-    return {
-        "columns": [column.to_json() for column in rows.columns],
-        "rows": [list(row) for row in rows.rows],
-        "row_count": len(rows.rows),
-        "truncated": rows.truncated,
-    }
-
-
 async def for_model(project: ProjectModel, sql: str, rows: QueryRows, limit: int) -> Table:
     """At most `limit` of the rows, long values cut. Of a statement that reads sensitive columns nothing, not even how
     many there are: by that alone a password can be asked out, letter by letter."""
     if await is_withheld(project, sql, rows):
         return withheld_table()
+    columns: Any = [column.to_json() for column in rows.columns]
     shown = [[cut_cell(value) for value in row] for row in rows.rows[:limit]]
     return Table(
-        columns=[ToolColumn(**column.to_json()) for column in rows.columns],
+        columns=columns,
         rows=shown,
         row_count=len(rows.rows),
         truncated=rows.truncated or len(rows.rows) > limit,
@@ -118,27 +98,17 @@ class SqlRows(Result):
     repairs: list[str] = Field(description="What was mended in the statement.")
 
 
-class RunSql(Tool[RunSqlArguments]):
+class RunSql(ProjectTool[RunSqlArguments]):
     """Run SQL that reads."""
 
     name: ClassVar[str] = "run_sql"
-    title: ClassVar[str] = "Run SQL"
-    description: ClassVar[str] = (
-        "Runs one read-only SELECT over the semantic model and gives its rows. Anything that writes, reads other "
-        "tables or calls unsafe functions is refused, with the rule."
-    )
     arguments: ClassVar[type[Arguments]] = RunSqlArguments
     result: ClassVar[type[Result]] = SqlRows
 
-    def __init__(self, projects: ProjectModels, engine_timeout: float) -> None:
-        """`engine_timeout` is what a statement gets on the database, in seconds."""
-        self._projects = projects
-        self._engine_timeout = engine_timeout
-
     async def run(self, caller: Caller, arguments: RunSqlArguments, progress: Progress) -> Output:
-        project = await model_of(self._projects, caller)
+        project = await self.model_of(caller)
         executed = await project.checker.execute(
-            arguments.sql, context=caller.context, row_limit=arguments.limit, timeout=self._engine_timeout
+            arguments.sql, context=caller.context, row_limit=arguments.limit, timeout=self._doors.engine_timeout
         )
         if isinstance(executed, RejectedSql):
             # What the guard and the binder say is of the statement alone; what the database says may be of its rows.
@@ -155,11 +125,11 @@ class RunSql(Tool[RunSqlArguments]):
             warnings=[] if table.withheld else list(dict.fromkeys((*valid.warnings, *doubts))),
             repairs=list(valid.repairs),
         )
-        return Output(told, rows=for_people(rows))
+        return Output(told, rows=data_of(rows))
 
     async def _doubts(self, project: ProjectModel, caller: Caller, sql: str) -> Sequence[str]:
         """What speaks against the statement as the answer to what the person said last."""
-        found = await checked(project, sql, caller.question, caller.context, self._engine_timeout)
+        found = await checked(project, sql, caller.question, caller.context, self._doors.engine_timeout)
         return [one["message"] for one in found["findings"] if one["severity"] != Severity.NOTE]
 
 
@@ -173,45 +143,24 @@ class CheckSqlArguments(Arguments):
     dialect: str | None = Field(None, description="The SQL that it is written in, where that is not the database's.")
 
 
-class CheckedFinding(Result):
-    code: str
-    severity: Severity
-    words: str
-    sql: str
-    message: str
-
-
 class CheckedSql(Result):
     verdict: Verdict
     sureness: float | None = Field(None, description="How often statements with such findings were right, 0 to 1.")
-    findings: list[CheckedFinding] = Field(description="What speaks against it, the worst first.")
+    findings: list[FindingBody] = Field(description="What speaks against it, the worst first.")
     rewritten: str | None = Field(None, description="The statement put right, where that is certain.")
 
 
-class CheckSql(Tool[CheckSqlArguments]):
+class CheckSql(ProjectTool[CheckSqlArguments]):
     """Check SQL against a question."""
 
     name: ClassVar[str] = "check_sql"
-    title: ClassVar[str] = "Check SQL"
-    description: ClassVar[str] = (
-        "Says whether a SELECT answers a question: sound, doubtful or wrong, with the reasons. Nothing is run. Use it "
-        "for SQL that somebody wrote, before its figures are trusted."
-    )
     arguments: ClassVar[type[Arguments]] = CheckSqlArguments
     result: ClassVar[type[Result]] = CheckedSql
 
-    def __init__(self, projects: ProjectModels, engine_timeout: float) -> None:
-        self._projects = projects
-        self._engine_timeout = engine_timeout
-
     async def run(self, caller: Caller, arguments: CheckSqlArguments, progress: Progress) -> Output:
-        project = await model_of(self._projects, caller)
-        said = (arguments.sql, arguments.question, caller.context, self._engine_timeout, arguments.dialect)
-        try:
-            found = await checked(project, *said)
-        except AskwellError as error:
-            raise ToolFailure.of(error) from error
-        return Output(CheckedSql.model_validate(found))
+        project = await self.model_of(caller)
+        said = (arguments.sql, arguments.question, caller.context, self._doors.engine_timeout, arguments.dialect)
+        return Output(CheckedSql.model_validate(await checked(project, *said)))
 
 
 def refused(found: RejectedSql) -> ToolFailure:

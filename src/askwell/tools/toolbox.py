@@ -2,45 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from askwell.asks.corrections import AskCorrections
-from askwell.asks.request import AskRequest
-from askwell.asks.states import AskState
-from askwell.jobs.kind import JobState
-from askwell.jobs.service import JobService
-from askwell.pipelines.retrieval import Retrieval
+from askwell.messages import say
 from askwell.principal import Person
 from askwell.privacy.current import current_vault, holding, is_decided
-from askwell.privacy.vault import Vault
-from askwell.services.documents import Documents
-from askwell.services.projects import ProjectModels
 from askwell.sql.nearest import nearest_text
 from askwell.tools.asking import AskData
-from askwell.tools.base import Caller, Output, Progress, Tool, ToolFailure
+from askwell.tools.base import Caller, Doors, Output, Progress, ProjectTool, Tool, ToolFailure
 from askwell.tools.catalogue import DescribeTable, FindTables, FindValues, SearchPassages
 from askwell.tools.charts import MakeChart
 from askwell.tools.statements import CheckSql, RunSql
 
 # Hears of a call: who, of which project, which tool, with which arguments, and how many rows came.
 Heard = Callable[[Person, str, str, Mapping[str, Any], int | None], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Doors:
-    """What the tools lead to. `engine_timeout` is what a statement gets on the database, in seconds; `vault_for` gives
-    what masks the values of a project, None where these may leave."""
-
-    projects: ProjectModels
-    retrieval: Retrieval
-    documents: Documents
-    asks: JobService[AskRequest, AskState]
-    corrections: AskCorrections
-    jobs: Mapping[str, JobService[Any, JobState]]
-    engine_timeout: float
-    vault_for: Callable[[str], Awaitable[Vault | None]]
 
 
 class Toolbox:
@@ -50,17 +26,9 @@ class Toolbox:
         """`heard` is told of each call that was answered."""
         self._heard = heard
         self._vault_for = doors.vault_for
-        tools: tuple[Tool[Any], ...] = (
-            FindTables(doors.projects, doors.retrieval),
-            DescribeTable(doors.projects),
-            FindValues(doors.projects),
-            AskData(doors.asks, doors.corrections, doors.projects),
-            RunSql(doors.projects, doors.engine_timeout),
-            CheckSql(doors.projects, doors.engine_timeout),
-            SearchPassages(doors.documents),
-            MakeChart(doors.jobs, doors.asks, doors.projects),
-        )
-        self._tools = {tool.name: tool for tool in tools}
+        kinds: tuple[type[ProjectTool[Any]], ...]
+        kinds = (FindTables, DescribeTable, FindValues, AskData, RunSql, CheckSql, SearchPassages, MakeChart)
+        self._tools: dict[str, Tool[Any]] = {kind.name: kind(doors) for kind in kinds}
 
     def __iter__(self) -> Iterator[Tool[Any]]:
         return iter(self._tools.values())
@@ -74,11 +42,8 @@ class Toolbox:
         """The tool of that name. Raises `ToolFailure`."""
         found = self._tools.get(name)
         if found is None:
-            raise ToolFailure(
-                "UNKNOWN_TOOL",
-                f"There is no tool {name[:64]}{nearest_text(name, self._tools)}.",
-                f"There are: {', '.join(self._tools)}.",
-            )
+            near, known = nearest_text(name, self._tools), ", ".join(self._tools)
+            raise ToolFailure("UNKNOWN_TOOL", *say("tools.unknown", name=name[:64], near=near, known=known))
         return found
 
     async def call(self, name: str, caller: Caller, given: Mapping[str, Any], progress: Progress) -> Output:

@@ -1,9 +1,9 @@
-"""The HTTP application over a service container."""
+"""The HTTP applications over a service container: all routes, or those of a process that takes no requests."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Collection
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,12 +15,13 @@ from starlette.routing import Route
 from askwell import __version__
 from askwell.config import ServerConfig, SignInConfig
 from askwell.config.hosts import origin_pattern
+from askwell.errors import AskwellError
 from askwell.job_kinds import KINDS
 from askwell.web.callers import EXPOSED_HEADERS, KnownCallers
 from askwell.web.errors import OpenAIErrors, install_error_handlers
 from askwell.web.mcp import PATH as MCP_PATH
 from askwell.web.mcp import McpDoor
-from askwell.web.mounts import PREFIX
+from askwell.web.mounts import PREFIX, AtTheRoot
 from askwell.web.page_files import PageFiles
 from askwell.web.polling import Compatibility, Jobs, OneProject, Poll, QuickPolls
 from askwell.web.request_log import RequestLog
@@ -39,9 +40,9 @@ from askwell.web.routes import (
     projects,
     semantics,
     statements,
-    ui_messages,
 )
-from askwell.web.serving import add_sign_in, include, running
+from askwell.web.routing import SecuredRoute
+from askwell.web.sign_in import SignIn
 
 if TYPE_CHECKING:
     from askwell.container import Container
@@ -122,7 +123,7 @@ def make_routers(
         *(jobs.routes(services, kind, compatibility) for kind in KINDS),
         agui.routes(services),
         chat_completions.routes(services),
-        ui_messages.routes(services),
+        agui.ui_routes(services),
         *conversations.routes(services),
     ]
     if sign_in.takes_keys:
@@ -149,3 +150,51 @@ def _polls(services: Container) -> dict[tuple[str, str], Poll]:
         for kind in KINDS
     }
     return {("asks", "/result"): Poll("/asks/{query_id}/result", lambda: services.asks), **kinds}
+
+
+def include(app: FastAPI, routers: Collection[APIRouter]) -> None:
+    """Add the routes under the prefix. Raises `TypeError` for one that could be used without a role."""
+    for router in routers:
+        for route in router.routes:
+            if not isinstance(route, SecuredRoute):
+                raise TypeError(f"{route} has to be made by web.routing.router")
+        app.include_router(router, prefix=PREFIX)
+
+
+def add_sign_in(app: FastAPI, services: Container, sign_in: SignInConfig, routers: Collection[APIRouter]) -> None:
+    """Find out who calls, where people sign in, and take the routes at the root for those under the prefix."""
+    routes = [route for router in routers for route in router.routes if isinstance(route, SecuredRoute)]
+    if sign_in.is_on:
+        app.add_middleware(SignIn, services=services, public={one.path for one in routes if one.role == "anybody"})
+    app.add_middleware(AtTheRoot, words={one.path.split("/")[1] for one in routes})
+
+
+@asynccontextmanager
+async def running(app: FastAPI, services: Container, *also: Awaitable[None]) -> AsyncIterator[None]:
+    """Starts the services, with what is to be done at the same time, and stops them at the end."""
+    try:
+        await asyncio.gather(services.start(), *also)
+    except AskwellError as error:
+        # For whoever runs the server: uvicorn itself only tells that starting failed.
+        app.state.start_error = error
+        raise
+    try:
+        yield
+    finally:
+        await services.stop()
+
+
+def create_worker_app(services: Container, server: ServerConfig, sign_in: SignInConfig) -> FastAPI:
+    """`/health` and, for those who may read them, `/metrics`, for the callers that `server` allows. Starting it starts
+    the container; stopping it drains it."""
+    app = FastAPI(
+        title="Askwell worker", version=__version__, lifespan=partial(running, services=services), openapi_url=None
+    )
+    app.state.is_open = not sign_in.is_on
+    install_error_handlers(app)
+    routers = [operations.health(services), operations.metrics(services)]
+    include(app, routers)
+    add_sign_in(app, services, sign_in, routers)
+    app.add_middleware(KnownCallers, server=server)
+    app.add_middleware(RequestLog, tracing=lambda: services.tracing)
+    return app

@@ -14,35 +14,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from askwell.config import ServerConfig
 from askwell.config.hosts import host_and_port, is_among, is_loopback, is_own_page, origin_pattern
+from askwell.messages import say
 from askwell.web.errors import error_response, request_id_of
 
 # What a page of an allowed origin may read of an answer beside its body.
 EXPOSED_HEADERS = ("Location", "Retry-After", "X-Request-ID", "Mcp-Session-Id", "Content-Disposition")
 # What browsers say of a request: from a page of this very service, or typed, bookmarked and the like.
 _AT_HOME = (b"same-origin", b"none")
-
-
-# Status, code, message and hint.
-_Refusal = tuple[int, str, str, str]
-_UNCLEAR_HOST: _Refusal = (
-    400,
-    "INVALID_REQUEST",
-    "The request does not say by one `Host` header which host it is for.",
-    "Send the header `Host` once, with a name or an address, such as `Host: localhost`.",
-)
-_OTHER_HOST: _Refusal = (
-    403,
-    "FORBIDDEN",
-    "The host that this request is for is not one of this service's names.",
-    "If it is one, add it to server.allowed_hosts in config.yaml (or to ASKWELL_SERVER__ALLOWED_HOSTS, which wins).",
-)
-_OTHER_PAGE: _Refusal = (
-    403,
-    "FORBIDDEN",
-    "Pages of other origins may not call this service.",
-    "If this one may, add its origin to server.allowed_origins in config.yaml (or to ASKWELL_SERVER__ALLOWED_ORIGINS, "
-    "which wins); behind a proxy, let that pass the `Host` header on.",
-)
 
 
 class KnownCallers:
@@ -67,7 +45,8 @@ class KnownCallers:
             return
         await error_response(request_id_of(Request(scope)), *refusal)(scope, receive, send)
 
-    def _refusal(self, scope: Scope) -> _Refusal | None:
+    def _refusal(self, scope: Scope) -> tuple[int, str, str, str] | None:
+        """Status, code, message and hint."""
         said: dict[bytes, list[bytes]] = {b"host": [], b"origin": [], b"sec-fetch-site": []}
         for name, value in scope["headers"]:
             if name in said:
@@ -75,14 +54,14 @@ class KnownCallers:
         hosts, origins, sites = said.values()
         host, is_ours = self._host_of(hosts[0]) if len(hosts) == 1 else (None, False)
         if host is None:
-            return _UNCLEAR_HOST
+            return 400, "INVALID_REQUEST", *say("callers.unclear_host")
         if not is_ours:
-            return _OTHER_HOST
+            return 403, "FORBIDDEN", *say("callers.other_host")
         if origins:
-            return None if all(self._may(origin.decode("latin-1"), host) for origin in origins) else _OTHER_PAGE
-        if all(site in _AT_HOME for site in sites) or self._may("", host) or _is_followed_link(scope):
-            return None
-        return _OTHER_PAGE
+            may = all(self._may(origin.decode("latin-1"), host) for origin in origins)
+        else:
+            may = all(site in _AT_HOME for site in sites) or self._may("", host) or _is_followed_link(scope)
+        return None if may else (403, "FORBIDDEN", *say("callers.other_page"))
 
     def _may(self, origin: str, host: tuple[str, str]) -> bool:
         return is_own_page(origin, host) or (self._origins is not None and bool(self._origins.fullmatch(origin)))

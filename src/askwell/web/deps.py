@@ -31,8 +31,17 @@ Access = Role | Literal["anybody"]
 ProjectSaid = Annotated[
     ProjectId | None, Query(description="Only where it is this project's; left out, the id or the body is enough.")
 ]
-PageSize = Annotated[int, Field(ge=1, le=1_000)]
-PageOffset = Annotated[int, Field(ge=0, le=1_000_000_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Which items of a list: `limit` of them after the first `offset`."""
+
+    limit: Annotated[int, Field(ge=1, le=1_000), Query()] = 100
+    offset: Annotated[int, Field(ge=0, le=1_000_000_000), Query()] = 0
+
+
+InPage = Annotated[Page, Depends()]
 
 
 def caller_in(scope: Scope) -> Caller:

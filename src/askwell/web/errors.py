@@ -16,6 +16,7 @@ from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from askwell.errors import AskwellError, Busy, InvalidModel, ShuttingDown, Unauthorized, http_status
+from askwell.messages import say
 from askwell.web.mounts import PREFIX
 
 logger = logging.getLogger(__name__)
@@ -51,13 +52,7 @@ def error_response(
 
 def unexpected_response(request_id: str) -> JSONResponse:
     """What a client hears of a defect: nothing but where to look."""
-    return error_response(
-        request_id,
-        500,
-        "OTHERS",
-        "Something unexpected went wrong inside the service.",
-        "Try again; if it happens again, report it with this request_id, which the service's log names too.",
-    )
+    return error_response(request_id, 500, "OTHERS", *say("service.defect"))
 
 
 def request_id_of(request: Request) -> str:

@@ -25,7 +25,7 @@ from askwell.jobs.service import JobService
 from askwell.web.deps import caller_in
 from askwell.web.errors import askwell_error
 from askwell.web.responses import EVENTS, NOT_FOUND
-from askwell.web.sse import LastEventId, ServerEvent, event_stream, last_event_id
+from askwell.web.sse import LastEventId, event_stream, last_event_id
 
 if TYPE_CHECKING:
     from askwell.container import Container
@@ -97,9 +97,7 @@ async def follow(jobs: Jobs, services: Container, job_id: str, last_seen: str | 
     after = last_event_id(last_seen)
     if after is not None and await jobs.ended_with(job_id, after):
         return Response(status_code=204)
-    events = await jobs.events(job_id, after)
-    frames = (ServerEvent(event.id, event.kind, event.json) async for event in events)
-    return event_stream(frames, services.ending)
+    return event_stream(await jobs.events(job_id, after), services.ending)
 
 
 def add_events(

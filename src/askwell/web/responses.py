@@ -27,6 +27,12 @@ _LONGEST = 120
 _CLIENT_CLOSED_REQUEST = 499
 
 
+def file_form(**fields: dict[str, Any]) -> dict[str, Any]:
+    """What the OpenAPI document says of a form with a file, and perhaps these fields."""
+    properties = {"file": BINARY["schema"], **fields}
+    return {"schema": {"type": "object", "required": ["file"], "properties": properties}}
+
+
 class ErrorBody(BaseModel):
     """What every error answers: a stable code, what happened, what to do next, and the request's id."""
 
@@ -86,9 +92,10 @@ NOT_MODIFIED: Responses = {
     200: {"headers": _headers("ETag")},
     304: {"description": "It is as it was", "headers": _headers("ETag")},
 }
+BUSY: Responses = {429: error_answer("Too much is waiting", "Retry-After")}
 STARTS_WORK: Responses = {
     202: {"headers": _headers("Location", "X-Request-ID")},
-    429: error_answer("Too much is waiting", "Retry-After"),
+    **BUSY,
     **CHANGES,
 }
 CREATES: Responses = {201: {"headers": _headers("Location")}}

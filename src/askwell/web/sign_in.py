@@ -76,10 +76,7 @@ class SignIn:
                 principal = replace(principal, projects=principal.projects | uploaded)
             seconds = await access.limits.request(principal.id)
             if seconds is not None:
-                raise Busy(
-                    *say("limits.requests", seconds=seconds),
-                    retry_after=seconds,
-                )
+                raise Busy(*say("limits.requests", seconds=seconds), retry_after=seconds)
             caller = scope[CALLER] = Caller(principal, access.limits)
             access.audit.met(principal)
             await self._handle(caller, known, scope, receive, send)
@@ -174,11 +171,8 @@ async def _known(access: Access, scope: Scope) -> _Known:
 async def _principal(access: Access, token: str, address: str) -> Principal:
     """Raises `Unauthorized`, and `Busy` after too many failures from one address."""
     if not token:
-        raise (
-            Unauthorized(*say("sign_in.needed_browser"))
-            if access.sign_on is not None and access.sign_on.code_flow is not None
-            else Unauthorized(*say("sign_in.needed"))
-        )
+        by_browser = access.sign_on is not None and access.sign_on.code_flow is not None
+        raise Unauthorized(*(say("sign_in.needed_browser") if by_browser else say("sign_in.needed")))
     await access.require_patience(address, token)
     principal = await access.authenticators.principal(token)
     if principal is None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Header
 from starlette.responses import StreamingResponse
 
 from askwell.errors import AskwellError
-from askwell.jobs.events import json_bytes
+from askwell.jobs.events import JobEvent, json_bytes
+from askwell.knowledge.threads import RunEvent
 
 logger = logging.getLogger(__name__)
 
@@ -30,15 +30,6 @@ _PIECE_BYTES = 64 * 1024
 _LAST_SECONDS = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class ServerEvent:
-    """A named event with an id to go on from; `data` is JSON."""
-
-    id: int
-    name: str
-    data: bytes
-
-
 def message_stream(
     chunks: AsyncIterator[str], ending: asyncio.Event, *, ping_seconds: float = _SILENCE_SECONDS
 ) -> StreamingResponse:
@@ -54,19 +45,19 @@ def message_stream(
 
 
 def event_stream(
-    events: AsyncIterator[ServerEvent], ending: asyncio.Event, *, heartbeat_seconds: float = _SILENCE_SECONDS
+    events: AsyncIterator[JobEvent], ending: asyncio.Event, *, heartbeat_seconds: float = _SILENCE_SECONDS
 ) -> StreamingResponse:
-    """Every event with its id and name, and `event: heartbeat`, which has no id, while nothing happens; until they end,
+    """Every event with its id and kind, and `event: heartbeat`, which has no id, while nothing happens; until they end,
     or soon after `ending` is set."""
 
-    def frame(event: ServerEvent) -> Iterable[Piece]:
-        begin = f"id: {event.id}\nevent: {event.name}\ndata: ".encode()
-        if len(event.data) <= _PIECE_BYTES:
-            yield begin + event.data + b"\n\n"
+    def frame(event: JobEvent) -> Iterable[Piece]:
+        begin = f"id: {event.id}\nevent: {event.kind}\ndata: ".encode()
+        if len(event.json) <= _PIECE_BYTES:
+            yield begin + event.json + b"\n\n"
             return
         yield begin
         # A reader who is slow then holds a piece, and not a copy of it all.
-        whole = memoryview(event.data)
+        whole = memoryview(event.json)
         for start in range(0, len(whole), _PIECE_BYTES):
             yield whole[start : start + _PIECE_BYTES]
         yield b"\n\n"
@@ -74,35 +65,23 @@ def event_stream(
     return _stream(events, frame, _HEARTBEAT, heartbeat_seconds, ending)
 
 
-def record_stream(
-    found: AsyncIterator[tuple[int, Mapping[str, Any]]],
-    ending: asyncio.Event,
-    *,
-    ping_seconds: float = _SILENCE_SECONDS,
-) -> StreamingResponse:
-    """Every object with its id, without a name: clients of such protocols tell them apart by what stands in them."""
+def record_stream(found: AsyncIterator[RunEvent], ending: asyncio.Event) -> StreamingResponse:
+    """Every event of a run with the id by which readers come back, without a name: clients of such protocols tell them
+    apart by what stands in them."""
 
-    def frame(one: tuple[int, Mapping[str, Any]]) -> Iterable[Piece]:
-        return [b"id: %d\ndata: %b\n\n" % (one[0], json_bytes(one[1]))]
+    def frame(one: RunEvent) -> Iterable[Piece]:
+        return [b"id: %d\ndata: %b\n\n" % (one.place, json_bytes(one.event))]
 
-    return _stream(found, frame, _PING, ping_seconds, ending)
+    return _stream(found, frame, _PING, _SILENCE_SECONDS, ending)
 
 
-def plain_stream(
-    found: AsyncIterator[str],
-    ending: asyncio.Event,
-    *,
-    headers: Mapping[str, str] | None = None,
-    ping_seconds: float = _SILENCE_SECONDS,
-) -> StreamingResponse:
+def plain_stream(found: AsyncIterator[str], ending: asyncio.Event) -> StreamingResponse:
     """Every text as the data of an event without a name."""
 
     def frame(text: str) -> Iterable[Piece]:
         return [b"data: " + text.encode(errors="replace") + b"\n\n"]
 
-    response = _stream(found, frame, _PING, ping_seconds, ending)
-    response.headers.update(headers or {})
-    return response
+    return _stream(found, frame, _PING, _SILENCE_SECONDS, ending)
 
 
 def last_event_id(header: str | None) -> int | None:

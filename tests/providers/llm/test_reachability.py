@@ -88,9 +88,7 @@ async def test_a_look_counts_for_a_while_and_calls_no_model() -> None:
 
 
 async def test_one_of_several_that_is_away_is_enough() -> None:
-    async with ChatServer() as server:
-        nobody = server.api_base
-    async with ChatServer() as server, model_at(server.api_base) as here, model_at(nobody) as away:
+    async with ChatServer() as server, model_at(server.api_base) as here, model_at("http://127.0.0.1:9/v1") as away:
         with pytest.raises(ModelUnavailable, match="cannot be reached"):
             await Reachability([here, away]).require()
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -42,7 +44,7 @@ class Desk:
     mdl: dict[str, Any]
     database: Database
     context: QueryContext = CONTEXT
-    _planner: tuple[Any, Planner] | None = field(default=None, repr=False)
+    _planner: tuple[Any, Planner] | None = None
 
     def bound(self, sql: str) -> BoundSql:
         """The statement, bound to the model; it has to bind."""
@@ -98,11 +100,16 @@ class Desk:
 
     def _ready(self) -> tuple[Any, Planner]:
         if self._planner is None:
-            schema_map = {"main": self.database.schema} if self.database.schema else {}
-            manifest = elsewhere({**self.mdl, "dataSource": self.dialect}, schema_map)
-            model = authorised_view(manifest, "h")
-            self._planner = (model, Planner(model, manifest, self.dialect))
+            self._planner = _ready(self.dialect, self.database.schema, json.dumps(self.mdl))
         return self._planner
+
+
+@lru_cache(maxsize=16)
+def _ready(dialect: str, schema: str | None, mdl: str) -> tuple[Any, Planner]:
+    """What is known of a model, which tests of the same model share as the statements of a service do."""
+    manifest = elsewhere({**json.loads(mdl), "dataSource": dialect}, {"main": schema} if schema else {})
+    model = authorised_view(manifest, "h")
+    return model, Planner(model, manifest, dialect)
 
 
 @pytest.fixture(params=DIALECTS)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from itertools import product
 from typing import Any
 
-import yaml
+from askwell.resources import words_file
 
 # Longer openers and tails than this are not looked for; neither are longer questions, whatever they say.
 _LONGEST_PHRASE = 6
@@ -57,22 +56,9 @@ WHOLE = frozenset(
         AboutKind.LINKS,
     }
 )
-# Wording that no question for data has; any other is left to rules first.
-SURE = frozenset(
-    {
-        AboutKind.COURTESY,
-        AboutKind.TABLES_OF_DATABASE,
-        AboutKind.LINKS,
-        AboutKind.LINK,
-        AboutKind.COLUMN_COUNT,
-        AboutKind.KEY,
-        AboutKind.COLUMNS,
-        AboutKind.WHAT_IS_A,
-        AboutKind.MEANING,
-        AboutKind.DIFFERENCE,
-        AboutKind.WHERE,
-    }
-)
+# Wording that questions for data may have too is left to rules first; that of all others is sure.
+_MAY_BE_FOR_DATA = {AboutKind.SERVICE, AboutKind.TABLES, AboutKind.TABLES_BY_NAME, AboutKind.CONTENT, AboutKind.WHAT_IS}
+SURE = frozenset(AboutKind) - _MAY_BE_FOR_DATA
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +112,7 @@ def name_words() -> NameWords:
 
 
 class _Book:
-    def __init__(self, data: dict[str, Any]) -> None:
+    def __init__(self, data: Mapping[str, Any]) -> None:
         self._contractions: dict[str, str] = data["contractions"]
         self._classes: dict[str, str] = data["classes"]
         self._openers = self._phrases(data["openers"])
@@ -200,4 +186,4 @@ def _expanded(line: str) -> Iterator[tuple[str, ...]]:
 
 @cache
 def _book() -> _Book:
-    return _Book(yaml.safe_load(files(__package__).joinpath("wording.yaml").read_text(encoding="utf-8")))
+    return _Book(words_file("askwell.asks.about", "wording.yaml"))

@@ -13,15 +13,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from askwell.cli.client import PROJECT, Client, Watcher
-from askwell.cli.local.cache import (
-    CacheFolder,
-    Prepared,
-    cache_root,
-    remove_unused,
-    temporary_folder,
-    usual_folder,
-)
+from askwell.cli.client import PROJECT, Client
+from askwell.cli.local.cache import CacheFolder, Prepared, cache_root, remove_unused, temporary_folder, usual_folder
 from askwell.cli.local.database import GivenDatabase, at_the_command_line
 from askwell.cli.local.requests import to_session
 from askwell.config import Config
@@ -32,9 +25,11 @@ from askwell.knowledge.record import Record
 from askwell.messages import say
 from askwell.parts import models_in_use
 from askwell.providers.engine.base import PhysicalSchema, TakeRows
+from askwell.resources import words_file
 from askwell.services.model_drafting import draft_model, schema_fingerprint
 
 if TYPE_CHECKING:
+    from askwell.cli.progress import Progress
     from askwell.mdl.semantic_model import SemanticModel
     from askwell.services.lessons.book import LessonBook
     from askwell.services.projects import ProjectModel
@@ -160,7 +155,7 @@ async def local_session(
     schema: PhysicalSchema | None,
     config: Config,
     options: LocalOptions,
-    watcher: Watcher,
+    watcher: Progress,
 ) -> AsyncIterator[LocalSession]:
     """`schema` is what the database declares now; None where it is what it was when it was prepared. Raises
     `AskwellError` where no question can be asked at all."""
@@ -177,7 +172,7 @@ async def local_session(
 
 
 async def _started(
-    closing: contextlib.AsyncExitStack, given: GivenDatabase, config: Config, watcher: Watcher
+    closing: contextlib.AsyncExitStack, given: GivenDatabase, config: Config, watcher: Progress
 ) -> tuple[Container, CacheFolder]:
     """In the database's folder of the cache; in a copy of it where that cannot be used now; else from nothing."""
 
@@ -227,7 +222,7 @@ async def _put_in_order(folder: CacheFolder) -> None:
         await asyncio.to_thread(remove_unused)
 
 
-def _local_config(config: Config, given: GivenDatabase, folder: CacheFolder, watcher: Watcher) -> Config:
+def _local_config(config: Config, given: GivenDatabase, folder: CacheFolder, watcher: Progress) -> Config:
     """The configuration with this database alone, and a record and an index of its own."""
     embedder = config.embedder
     if embedder.default.provider == "minilm":
@@ -239,7 +234,7 @@ def _local_config(config: Config, given: GivenDatabase, folder: CacheFolder, wat
     return config.apart(folder.path, {PROJECT: given.source}).model_copy(update={"embedder": embedder})
 
 
-def _link_models(home: Path, configured: Path, watcher: Watcher) -> None:
+def _link_models(home: Path, configured: Path, watcher: Progress) -> None:
     """The embedder's files are some 23 MB and the same for all databases: those of the configured home, or of the
     cache."""
     here = home / "models"
@@ -265,7 +260,7 @@ async def _prepare(
     given: GivenDatabase,
     schema: PhysicalSchema | None,
     options: LocalOptions,
-    watcher: Watcher,
+    watcher: Progress,
 ) -> str:
     """The label of the model that is asked about; prepared only when there is something new."""
     known, version = folder.prepared(), given.version()
@@ -301,7 +296,7 @@ async def _is_prepared(container: Container, label: str) -> bool:
         return False  # the record is a new one
 
 
-async def _until_prepared(container: Container, label: str, watcher: Watcher) -> None:
+async def _until_prepared(container: Container, label: str, watcher: Progress) -> None:
     while (status := await container.preparation.status(PROJECT, label))["status"] == "indexing":
         watcher.step(_step(status.get("progress", {})))
         await asyncio.sleep(_LOOK_SECONDS)
@@ -312,12 +307,6 @@ async def _until_prepared(container: Container, label: str, watcher: Watcher) ->
 
 
 def _step(progress: Mapping[str, Any]) -> str:
-    step = _STAGES.get(progress.get("stage", ""), "preparing the model")
+    steps = words_file("askwell.cli", "words.yaml")["preparation"]
+    step = steps.get(progress.get("stage", ""), "preparing the model")
     return f"{step} ({progress['done']} of {progress['total']})" if progress.get("total") else step
-
-
-_STAGES = {
-    "checking": "checking the model against the database",
-    "sampling": "looking at values",
-    "indexing": "indexing the model",
-}

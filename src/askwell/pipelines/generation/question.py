@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Self
 
 from askwell.providers.llm.base import Usage
 from askwell.sql.bindings import FREE, Bindings
@@ -51,18 +50,6 @@ class QueryRequirements:
 
     def __bool__(self) -> bool:
         return any((self.joins, self.filters, self.aggregations, self.ordering, self.parameters))
-
-    def to_json(self) -> dict[str, Any]:
-        """As clients see it, and as the record keeps it."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
-
-    @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> Self:
-        """Back from the record."""
-        known: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in kept.items()
-        }
-        return cls(**known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -250,7 +250,7 @@ class Checks:
         if query.head is not None and catalog.labels(query.head) and query.select and query.late:
             if not set(catalog.labels(query.head)) & set(columns):
                 yield "sql:label_apart"
-        if not self._bare and not self._said & word_forms().key_words:
+        if not self._bare and not outline.partitions and not self._said & word_forms().key_words:
             keys = [column for column in columns if catalog.kind(column) == KEY]
             if any(not self._is_only_name(key) for key in keys):
                 yield "people:key_shown"

@@ -55,6 +55,16 @@ def changes_of(figures: exp.Select, vocabulary: Vocabulary, *, first: bool) -> e
     return found.order_by(exp.Ordered(this=period.copy()))
 
 
+def _running(figures: exp.Select, vocabulary: Vocabulary) -> exp.Select:
+    """The rows of `figures`, a period and a figure each, in order of time, with the sum of all figures until then."""
+    period, figure = (exp.Column(this=vocabulary.identifier(one.alias_or_name)) for one in figures.selects)
+    by_time = exp.Order(expressions=[exp.Ordered(this=period.copy())])
+    total = exp.alias_(exp.Window(this=exp.Sum(this=figure.copy()), order=by_time), "running_total")
+    return (
+        exp.select(period, figure, total).from_(figures.subquery("figures")).order_by(exp.Ordered(this=period.copy()))
+    )
+
+
 # Signs of a compiled reading, and the other ways to write it: what a language leaves open.
 VARIANTS: Mapping[str, tuple[str, ...]] = {
     "sql:repeats": ("repeats",),
@@ -103,12 +113,9 @@ class Compiler:
         query = query if self._bare else self._named_by_role(query, columns)
         query = self._either_of_one(query if self._bare else self._of_whole_rows(_with_few(query)), columns)
         query = self._of_groups(query, columns)
-        tree = (
-            self._side_by_side(query, columns)
-            or self._intersection(query, columns)
-            or self._figure_of_figures(query, columns)
-        )
-        tree = tree or self._change(query, columns) or self.select(query, columns)
+        wholes = (self._median, self._side_by_side, self._intersection, self._figure_of_figures, self._change)
+        tree = next((tree for write in wholes if (tree := write(query, columns)) is not None), None)
+        tree = tree if tree is not None else self.select(query, columns)
         ordered = tree.args.get("order") is not None
         tables = dict.fromkeys(table.name for table in tree.find_all(exp.Table))
         known = tuple(name for name in tables if name in self._catalog.facts.tables)
@@ -158,6 +165,12 @@ class Compiler:
     def _of_whole_rows(self, query: Query) -> Query:
         """Rows that nothing tells apart are shown whole."""
         head = query.head
+        averages = [
+            s.of.options for s in query.select if isinstance(s, Measure) and s.op == "avg" and isinstance(s.of, Ref)
+        ]
+        for table in [one.table for one in query.group if isinstance(one, Rows)] if len(query.group) == 1 else ():
+            if averages and all(column.table == table for options in averages for column, _ in options):
+                return replace(query, group=())  # "the average amount per order" is one figure
         if head is None or query.group or self._catalog.key(head) or self._catalog.labels(head):
             return query
         plain = all(shown == Rows(head) for shown in query.select)
@@ -220,6 +233,9 @@ class Compiler:
             raise Meaningless("conditions of which rows")
         if any(not self._is_of_rows(group, table, columns) for group in query.group):
             raise Meaningless("groups of groups")
+        told = {columns[part].table for p in where for part, _ in parts_of(p)} | compared | {table, *measured}
+        if not {query.head or table, *query.mentions} <= told:
+            raise Meaningless("rows that have others")
         if any(self._is_of_row(p, table, columns) for p in where if isinstance(p, Both)):
             raise Meaningless("two values of one row")
         parts = [part for p in where if isinstance(p, Both) for part in p.parts]
@@ -233,14 +249,10 @@ class Compiler:
         figures = [shown for shown in query.select if isinstance(shown, Measure)]
         tables = [_table_of(figure, columns) for figure in figures]
         alone = len(figures) == len(query.select) and not (query.where or query.group or query.rank or query.order)
-        if (
-            self._bare
-            or len(set(tables)) < 2
-            or not alone
-            or None in tables
-            or any(f.outer or f.change for f in figures)
-        ):
+        if self._bare or len(set(tables)) < 2 or not alone or None in tables or any(f.outer or f.over for f in figures):
             return None
+        if not {query.head or tables[0], *query.mentions} <= set(tables):
+            raise Meaningless("rows that have others")
         selects = [
             self.select(replace(query, select=(f,), head=t, mentions=()), columns)
             for f, t in zip(figures, tables, strict=True)
@@ -256,9 +268,47 @@ class Compiler:
         of = group.of if isinstance(group, Bucket) else group
         return self._catalog.is_of_row(of.table if isinstance(of, Rows) else columns[of].table, table)
 
+    def _median(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
+        """The mean of the one or two values in the middle, of each group; not every database has a function for it."""
+        figure = next((s for s in query.select if isinstance(s, Measure) and s.op == "median"), None)
+        if figure is None:
+            return None
+        groups = [group for group in query.group if isinstance(group, Ref)]
+        if len(query.select) > 1 or len(groups) < len(query.group) or query.rank or query.order or havings_of(query):
+            raise Meaningless("a median beside others")
+        table = _table_of(figure, columns)
+        if not isinstance(figure.of, Ref) or any(not self._is_of_rows(group, table or "", columns) for group in groups):
+            raise Meaningless("a median of repeated rows")
+        if {query.head, *query.mentions} - {None, table, *(columns[group].table for group in groups)}:
+            raise Meaningless("a median of rows that have others")
+        of = replace(figure.of, owner=table)
+        listed = replace(query, select=(*groups, of), group=(), head=table, mentions=())
+        values = self.inner(listed, {**columns, of: columns[figure.of]})
+        if values.args.get("distinct") is not None:
+            raise Meaningless("a median of repeated rows")
+        names = [f"group_{place}" for place in range(len(groups))]
+        shown = [exp.alias_(one.unalias(), name) for one, name in zip(values.selects, [*names, "value"], strict=True)]
+        by = [exp.column(name) for name in names]
+        order = exp.Order(expressions=[exp.Ordered(this=exp.column("value"))])
+        place = exp.Window(this=exp.RowNumber(), partition_by=by, order=order)
+        number = exp.Window(this=exp.Count(this=exp.Star()), partition_by=[one.copy() for one in by])
+        there = exp.Not(this=exp.Is(this=exp.column("value"), expression=exp.Null()))
+        placed = exp.select(*names, "value", exp.alias_(place, "place"), exp.alias_(number, "values_there"))
+        placed = placed.from_(values.select(*shown, append=False).subquery("listed")).where(there)
+        twice = exp.Mul(this=exp.column("place"), expression=exp.Literal.number(2))
+        last = exp.Add(this=exp.column("values_there"), expression=exp.Literal.number(2))
+        middle = exp.Between(this=twice, low=exp.column("values_there"), high=last)
+        called = [exp.alias_(exp.column(n), v.alias_or_name) for n, v in zip(names, values.selects, strict=False)]
+        name = f"median_{values.selects[-1].alias_or_name}"
+        median = exp.alias_(exp.Avg(this=exp.column("value")), self._vocabulary.identifier(name))
+        self.features.append("sql:nested")
+        return (
+            exp.select(*called, median).from_(placed.subquery("placed")).where(middle).group_by(*(c.copy() for c in by))
+        )
+
     def _change(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
         """A figure of each period beside how it differs from that of the period before, by itself and in percent."""
-        measure = next((s for s in query.select if isinstance(s, Measure) and s.change), None)
+        measure = next((s for s in query.select if isinstance(s, Measure) and s.over), None)
         if measure is None:
             if query.group_place == "ends":
                 raise Meaningless("two periods of nothing that changes")
@@ -267,8 +317,10 @@ class Compiler:
         if len(query.select) > 1 or len(periods) != 1 or len(query.group) > 1 or query.rank or query.order:
             raise Meaningless("a change of what, and when")
         self._variant = ""
-        figures = self.inner(replace(query, select=(replace(measure, change=False),)), columns)
+        figures = self.inner(replace(query, select=(replace(measure, over=None),)), columns)
         self.features.append("sql:change")
+        if measure.over == "running":
+            return _running(figures, self._vocabulary)
         return changes_of(figures, self._vocabulary, first=query.group_place not in ("versus", "ends"))
 
     def _figure_of_figures(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:

@@ -26,7 +26,7 @@ AGGREGATES: Mapping[str, type[exp.AggFunc]] = {
 _NULLS_FIRST = frozenset({"sqlite", "mysql"})
 _FIGURES = {"total": "sum"}
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_NAMES = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest", "count": "number_of"}
+_NAMES = {"median": "median", "avg": "average", "sum": "total", "min": "lowest", "max": "highest", "count": "number_of"}
 
 
 class ExpressionWriter:

@@ -86,8 +86,8 @@ class Outliner:
             outputs = [*outputs, *(by for by, _ in orders if by not in outputs)]
         partitions = self._partitions(query, groups, measures)
         whole = head if not (partitions or groups or measures) and self._is_nameless(query, head, plain) else None
-        if whole is not None and "sql:key_as_label" in self.features:
-            self.features.remove("sql:key_as_label")  # nobody has to know a row by its key who sees all of it
+        if (whole is not None or partitions) and "sql:key_as_label" in self.features:
+            self.features.remove("sql:key_as_label")  # nobody has to know a row by its key who sees what it is of
         kept = self._kept(query, groups, [*measures, *(by for by, _ in orders if isinstance(by, Measure))])
         found = Outline(query, head, outputs, plain, groups, orders, limit, partitions, whole, kept)
         self._check_groups(found)
@@ -310,5 +310,7 @@ class Outliner:
 
     def _is_of_group(self, by: Key, groups: list[Key], outputs: list[Shown]) -> bool:
         """Whether a column has one value in each group."""
+        if isinstance(by, Span):  # the name of a day has the number of the day
+            by = replace(by, unit=by.unit.removesuffix("_name"))
         table = by.column.table if isinstance(by, Span) else by.table
         return by in groups or by in outputs or self._catalog.key(table) in groups

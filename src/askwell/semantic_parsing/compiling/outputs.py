@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.compiling.comparability import Figure, Meaningless
@@ -47,7 +47,8 @@ class OutputChooser:
             if part.unit != "year":
                 raise Meaningless("no such period in a year")
             return column
-        if self._catalog.kind(column) != DATE:
+        is_day = self._catalog.column(column).column.type.upper() == "DATE"
+        if self._catalog.kind(column) != DATE or (is_day and part.unit == "hour"):
             raise Meaningless("no date")
         self._predicates.check_figure(Figure(column, bucket=part.unit))
         return Span(part.unit, column)
@@ -118,7 +119,11 @@ class OutputChooser:
 
     def group_shown(self, group: Ref | Rows | Bucket) -> list[Key]:
         """What shows a group."""
-        return [*self.label(group.table)] if isinstance(group, Rows) else [self.grouping(group)]
+        if isinstance(group, Rows):
+            return [*self.label(group.table)]
+        key = self.grouping(group)
+        named = isinstance(key, Span) and key.unit == "weekday"
+        return [key, replace(key, unit="weekday_name")] if named and isinstance(key, Span) else [key]
 
     def with_groups(self, query: Query, outputs: list[Shown]) -> tuple[list[Shown], list[Key]]:
         """ "the number of orders per city" shows the city."""

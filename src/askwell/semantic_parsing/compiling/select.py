@@ -51,7 +51,7 @@ class SelectWriter:
             select = select.join(table, on=on(self._vocabulary, step), join_type=side, copy=False)
         wheres += left_out(self._vocabulary, undone)
         wheres += self._named_groups(outline)
-        select, wheres = self._with_share(select, outline, wheres)
+        select, wheres = self._with_share(select, outline, wheres, joined)
         select = select.where(*wheres, copy=False) if wheres else select
         select = self._grouped(select, outline, writer)
         if outline.partitions:
@@ -233,26 +233,34 @@ class SelectWriter:
         return shown in self._catalog.labels(shown.table) or self._catalog.key(shown.table) == shown
 
     def _with_share(
-        self, select: exp.Select, outline: Outline, wheres: list[exp.Expr]
+        self, select: exp.Select, outline: Outline, wheres: list[exp.Expr], joined: Joined
     ) -> tuple[exp.Select, list[exp.Expr]]:
         """How much of a hundred the rows that meet the conditions make up; periods say of which rows."""
         query, measures, plain = outline.query, outline.measures, outline.plain
         share = next((m for m in measures if m.op == "share"), None)
         if share is None:
             return select, wheres
-        own = [p for p in query.where if not (isinstance(p, Compare) and isinstance(p.left, Measure))]
+        if isinstance(share.of, Rows) and not self._bare and repeats(self._catalog, joined, share.of.table):
+            raise Meaningless("a share of repeated rows")
+        said = share.of.where if isinstance(share.of, Rows) else ()
+        own = [*(p for p in query.where if not (isinstance(p, Compare) and isinstance(p.left, Measure))), *said]
         pairs = list(zip(own, wheres, strict=False))
-        part = [where for p, where in pairs if not isinstance(p, During)] or [where for _, where in pairs]
+        part = [where for p, where in pairs if not isinstance(p, During)]
+        if not part and (self._bare or not outline.groups):
+            part = [where for _, where in pairs]
         rest = [where for where in wheres if where not in part]
-        if not part or len(measures) > 1:
+        if len(measures) > 1 or not (part or (outline.groups and not self._bare)):
             raise Meaningless("share of nothing")
         worth: exp.Expr = exp.Literal.number(1)
         whole: exp.Expr = exp.Count(this=exp.Star())
         if isinstance(share.of, Ref):
             worth = self._vocabulary.column(self._columns[share.of], qualified=True)
             whole = exp.Sum(this=worth.copy())
-        met = exp.Case().when(exp.and_(*part), worth).else_(exp.Literal.number(0))
-        hundred = exp.Mul(this=exp.Literal.number("100.0"), expression=exp.Sum(this=met))
+        if part:
+            met: exp.Expr = exp.Sum(this=exp.Case().when(exp.and_(*part), worth).else_(exp.Literal.number(0)))
+        else:  # "the share of orders by status": of the groups together
+            met, whole = whole, exp.Window(this=exp.Sum(this=whole.copy()))
+        hundred = exp.Mul(this=exp.Literal.number("100.0"), expression=met)
         percentage = exp.Div(this=hundred, expression=whole, typed=False, safe=True)
         self.features.append("sql:share")
         others = [e for e, o in zip(select.selects, [*plain, share], strict=False) if o is not share][: len(plain)]

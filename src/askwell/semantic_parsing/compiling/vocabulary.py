@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Self
 
@@ -105,13 +105,33 @@ def elapsed_sql(end: exp.Expr, begin: exp.Expr, unit: int, dialect: str) -> exp.
 
 
 def bucket_sql(column: exp.Expr, unit: str, dialect: str, *, is_text: bool) -> exp.Expr:
-    """The period a date falls in: the first day of it, or in SQLite and MySQL a text that sorts by time."""
+    """The period a date falls in: the first day of it, or in SQLite and MySQL a text that sorts by time; the day of the
+    week (0: Sunday) or its name, and the hour, are parts of any."""
+    if unit == "weekday_name":
+        found = exp.Case(this=bucket_sql(column, "weekday", dialect, is_text=is_text))
+        for number, name in enumerate(_WEEKDAYS):
+            found = found.when(exp.Literal.number(number), exp.Literal.string(name))
+        return found
+    if unit in _PARTS:
+        return _part_of_date(column, unit, dialect, is_text=is_text)
     if dialect == "sqlite":
         return _sqlite_bucket(column, unit)
     if dialect == "mysql":
         return _mysql_bucket(column, unit)
     date = exp.Cast(this=column, to=exp.DataType.build("date")) if is_text else column
     return exp.Anonymous(this="DATE_TRUNC", expressions=[exp.Literal.string(unit), date])
+
+
+def _part_of_date(column: exp.Expr, unit: str, dialect: str, *, is_text: bool) -> exp.Expr:
+    pattern, field = _PARTS[unit]
+    if dialect == "sqlite":
+        text = exp.Anonymous(this="strftime", expressions=[exp.Literal.string(pattern), column])
+        return exp.Cast(this=text, to=exp.DataType.build("bigint"))
+    if dialect == "mysql":
+        whole = exp.Extract(this=exp.var(field), expression=column)
+        return exp.Sub(this=exp.DayOfWeek(this=column), expression=exp.Literal.number(1)) if field == "DOW" else whole
+    time = exp.Cast(this=column, to=exp.DataType.build("timestamp")) if is_text else column
+    return exp.Extract(this=exp.var(field), expression=time)
 
 
 def _sqlite_bucket(column: exp.Expr, unit: str) -> exp.Expr:
@@ -133,6 +153,9 @@ def _mysql_bucket(column: exp.Expr, unit: str) -> exp.Expr:
     return parse_one(f"CONCAT(YEAR({name}), '-Q', QUARTER({name}))", read="mysql")
 
 
+# Parts of a date by what SQLite and others call them.
+_PARTS: Mapping[str, tuple[str, str]] = {"weekday": ("%w", "DOW"), "hour": ("%H", "HOUR")}
+_WEEKDAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 _MINDS_CAPITALS = frozenset({"postgres", "duckdb", "snowflake", "bigquery", "trino"})
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 _ANY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

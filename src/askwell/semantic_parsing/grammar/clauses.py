@@ -211,6 +211,15 @@ def and_show(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     return Signed(attached.meaning, tuple(f"{sign}:and" for sign in attached.signs))
 
 
+@rule("Query", "Query AGGREGATE")
+def on_average(catalog: Catalog, query: Query, op: str) -> Signed:
+    """ "orders per customer on average"."""
+    counted = Measure("count", Rows(query.head)) if query.head is not None and not query.select else None
+    if op != "avg" or counted is None or not query.group or query.group == (Rows(query.head or ""),):
+        raise Rejected
+    return Signed(replace(query, select=(replace(counted, outer=op),)), ("count:after",))
+
+
 def _with_order(catalog: Catalog, query: Query, part: Order) -> Signed:
     amounts = part.descending is None and _are_amounts(catalog, part.by)
     if part.descending is None and not amounts and (query.rank is None or query.rank.by is not None):

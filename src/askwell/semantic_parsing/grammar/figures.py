@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from askwell.semantic_parsing.chart import Rejected, Signed
-from askwell.semantic_parsing.forms import Items, Measure, Metric, Ref, Rows
+from askwell.semantic_parsing.forms import Compare, Holds, Items, Measure, Metric, Ref, Rows, Value
 from askwell.semantic_parsing.grammar.base import (
     MEASURABLE,
     ORDERABLE,
@@ -20,7 +20,7 @@ from askwell.semantic_parsing.grammar.base import (
     rule,
     typed,
 )
-from askwell.semantic_parsing.model.catalog import DATE, TEXT, WEAK, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, TEXT, WEAK, Catalog
 from askwell.semantic_parsing.model.word_forms import word_forms
 
 _EXTREMES = {"desc": "max", "asc": "min"}
@@ -78,7 +78,7 @@ def distinct_rows(catalog: Catalog, _: str, table: str) -> Rows:
 # ---------------------------------------------------------------- measures
 @rule("Measure", "AGGREGATE OF? Col")
 def aggregate(catalog: Catalog, op: str, *parts: Ref) -> Measure:
-    return Measure(op, typed(catalog, parts[-1], MEASURABLE if op in ("avg", "sum") else ORDERABLE))
+    return Measure(op, typed(catalog, parts[-1], MEASURABLE if op in ("avg", "sum", "median") else ORDERABLE))
 
 
 @rule("Measure", "AGGREGATE SPENT", "HOW SPENT")
@@ -186,7 +186,30 @@ def share_of_amount(catalog: Catalog, _: str, __: str | None, *parts: Ref) -> Me
     return Measure("share", additive(catalog, parts[-1]))
 
 
+@rule("Measure", "VAL RATE!", "COL RATE!", "DONE RATE!", "UNDONE RATE!", "SHARE OF? COL", "SHARE OF? UNDONE")
+def rate(catalog: Catalog, *parts: Any) -> Measure:
+    """ "cancellation rate", "share of members": the percentage of rows with that value, flag or date."""
+    said = first_of(parts, (Value, Ref))
+    if isinstance(said, Ref):
+        told = tuple((c, level) for c, level in said.options if catalog.kind(c) in (DATE, FLAG))
+        said = replace(said, options=told)
+    tables = [column.table for column, _ in said.options]
+    table = next((table for table in tables if catalog.is_event(table)), tables[0] if tables else None)
+    if table is None:
+        raise Rejected
+    if isinstance(said, Value):
+        options = tuple((c, text) for c, text in said.options if c.table == table and c not in catalog.labels(table))
+        if not options:
+            raise Rejected
+        return Measure("share", Rows(table, (Holds((Value(options, said.text),), owner=table),)))
+    ref = owned(catalog, said, table)
+    is_flag = any(catalog.kind(column) == FLAG for column, _ in ref.options)
+    met = Compare(typed(catalog, ref, (FLAG,)), "flag") if is_flag else Compare(ref, "empty", (), True)
+    return Measure("share", Rows(table, (met,)))
+
+
 @rule("Item", "CHANGE_OF Measure|Set|Col CHANGE", "Measure|Set|Col CHANGE", "CHANGE OF|IN Measure|Set|Col")
+@rule("Item", "RUNNING OF? Measure|Set|Col")
 def change(catalog: Catalog, *parts: Any) -> Signed:
     """ "revenue growth per year", "by how much did sales grow from 2022 to 2023"."""
     of = first_of(parts, (Measure, Rows, Ref))
@@ -197,7 +220,7 @@ def change(catalog: Catalog, *parts: Any) -> Signed:
             of = Measure("sum", additive(catalog, of))
     if of.outer or of.op == "share":
         raise Rejected
-    return Signed(Items((replace(of, change=True),)), ("measure:change",))
+    return Signed(Items((replace(of, over="running" if parts[0] == "running" else "change"),)), ("measure:change",))
 
 
 # ---------------------------------------------------------------- what is shown

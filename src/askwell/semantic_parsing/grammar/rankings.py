@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from askwell.semantic_parsing.chart import Rejected
@@ -9,6 +10,7 @@ from askwell.semantic_parsing.forms import (
     Amount,
     Best,
     Bucket,
+    Compare,
     Group,
     Items,
     Measure,
@@ -30,7 +32,7 @@ from askwell.semantic_parsing.grammar.base import (
     some_date,
     typed,
 )
-from askwell.semantic_parsing.model.catalog import DATE, NUMBER, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, NUMBER, Catalog
 
 # The hints of words that tell ages, where others tell times.
 _OF_AGE = frozenset({"founding", "birth"})
@@ -118,7 +120,8 @@ def commonest_of_it(catalog: Catalog, direction: str) -> Rank:
 @rule("Rank", "ADJECTIVE", "NUM ADJECTIVE", "ADJECTIVE NUM", "TOP NUM ADJECTIVE")
 def adjective(catalog: Catalog, *parts: Any) -> Rank:
     direction, hints = _last_word(parts).split(" ", 1)
-    return Rank(hinted(catalog, hints, ORDERABLE), direction == "desc", _number(parts))
+    by = replace(hinted(catalog, hints, ORDERABLE), implicit="date" in hints.split())
+    return Rank(by, direction == "desc", _number(parts))
 
 
 @rule("Rank", "TOP NUM", "NUM SUPERLATIVE")
@@ -164,6 +167,18 @@ def each_two(catalog: Catalog, _: str, first: Ref | Rows, __: str, second: Ref |
     return Group((first, second))
 
 
+@rule("Group", "Group AND|COMMA Group", "EACH Col AND UNIT", "BY Set AND UNIT")
+def each_and_each(catalog: Catalog, *parts: Any) -> Group:
+    """ "per city and per month"."""
+    by = [one for part in parts if isinstance(part, Group) for one in part.by]
+    by += [part for part in parts if isinstance(part, Ref | Rows)]
+    if isinstance(parts[-1], str):
+        by.append(Bucket(parts[-1], some_date(catalog)))
+    if len(set(by)) < 2 or sum(isinstance(one, Bucket) for one in by) > 1:
+        raise Rejected
+    return Group(tuple(by))
+
+
 @rule("Group", "EACH Set AND UNIT", "EACH UNIT AND Col", "BY UNIT AND Col", "BY Col AND UNIT")
 def each_and_period(catalog: Catalog, *parts: Any) -> Group:
     other = next(part for part in parts if isinstance(part, Ref | Rows))
@@ -183,6 +198,17 @@ def values_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
         raise Rejected
     shared = Ref(tuple(sorted(((column, 1) for column in columns), key=lambda pair: (pair[0].table, pair[0].column))))
     return Versus(holding(shared, *values), shared)
+
+
+@rule("Versus", "COL TABLE? VERSUS|AND UNDONE", "UNDONE VERSUS|AND COL", "COMPARED COL TABLE? AND|VERSUS UNDONE")
+def so_or_not(catalog: Catalog, *parts: Any) -> Versus:
+    """ "members vs non-members", "urgent and non-urgent visits": each by itself."""
+    one, other = (part for part in parts if isinstance(part, Ref))
+    columns = {column for column, _ in one.options} & {column for column, _ in other.options}
+    options = tuple((c, level) for c, level in other.options if c in columns and catalog.kind(c) == FLAG)
+    if not options:
+        raise Rejected
+    return Versus(Compare(Ref(options), "empty", (), True), Ref(options))
 
 
 # ---------------------------------------------------------------- orders

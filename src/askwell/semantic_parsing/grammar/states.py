@@ -8,6 +8,7 @@ from typing import Any
 from askwell.question.lexicon import english
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import (
+    AnyOf,
     Compare,
     Every,
     Holds,
@@ -135,5 +136,7 @@ def has(catalog: Catalog, _: str, ref: Ref) -> Signed:
 
 @rule("Pred", "NOT Col!")
 def has_not(catalog: Catalog, _: str, ref: Ref) -> Signed:
-    """ "without a fax"."""
+    """ "without a fax", "no discount"."""
+    if all(catalog.column(column).kind is ColumnKind.NUMBER for column, _ in ref.options):
+        return Signed(AnyOf((Compare(ref, "empty"), Compare(ref, "=", (0,)))), ("pred:has_not",))
     return Signed(Compare(_written(catalog, ref), "blank"), ("pred:has_not",))

@@ -12,6 +12,7 @@ from askwell.semantic_parsing.forms import (
     AnyOf,
     Both,
     Compare,
+    During,
     Every,
     Holds,
     Measure,
@@ -138,9 +139,10 @@ def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
 @rule("Pred", "TABLE ID! TO! NUM!")
 def numbered_between(catalog: Catalog, table: str, first: Amount, _: str, last: Amount) -> Compare:
     """ "rooms 20 to 40"."""
-    if float(first.text) >= float(last.text) or isinstance(first.exact, str):
-        raise Rejected
-    return Compare(_number_of(catalog, table, first), "between", (first.value, last.value))
+    match first.exact, last.exact:
+        case int() | float() as low, int() | float() as high if low < high:
+            return Compare(_number_of(catalog, table, first), "between", (low, high))
+    raise Rejected
 
 
 @rule("Pred", "TABLE ID! AND!|OR! NUM!")
@@ -205,6 +207,8 @@ def both(catalog: Catalog, told: str | None, first: Predicate, __: str, second: 
 @rule("Pred", "EITHER? Pred OR Pred")
 def either(catalog: Catalog, _: str | None, first: Predicate, __: str, second: Predicate) -> AnyOf:
     flat = [p for one in (first, second) for p in (one.parts if isinstance(one, AnyOf) else (one,))]
+    if any(isinstance(p, Compare) and p.op == "empty" for p in flat) and any(isinstance(p, During) for p in flat):
+        raise Rejected  # "booked on or before May 3"
     if any(isinstance(p, Both | Without) or (isinstance(p, Compare) and isinstance(p.left, Measure)) for p in flat):
         raise Rejected
     if isinstance(first, Holds) and first.negated and isinstance(second, Holds) and not second.negated:

@@ -32,6 +32,8 @@ class ColumnKind(StrEnum):
 
 
 _PLAIN_WORDS = re.compile(r"[a-z]+")
+# Types of numbers that may be no more than 0 and 1.
+_WHOLE = re.compile(r"INT|BIT", re.IGNORECASE)
 # More often the least of something than a minute.
 _SHORTEST = frozenset({"min"})
 
@@ -79,10 +81,13 @@ class ColumnFacts:
 
     @property
     def is_switch(self) -> bool:
-        """A number that is 1 for yes, by its name: `is_open`, `has_parking`."""
+        """A number that is 1 for yes, by its name: `is_open`, `has_parking`, `urgent`."""
         asked = any(name[:1] and name[0] in word_forms().asking for name in (self.names[-1], self.words))
         is_number = self.kind is ColumnKind.NUMBER and type_family(self.column.type) is not TypeFamily.TIME
-        return is_number and asked and len(self.words) > 1 and not self.is_reference
+        if self.is_reference or not is_number:
+            return False
+        is_whole = _WHOLE.search(self.column.type) is not None
+        return (asked and len(self.words) > 1) or (is_whole and word_forms().switches.issuperset(self.words))
 
     @property
     def varies(self) -> bool:

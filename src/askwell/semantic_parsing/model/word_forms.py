@@ -42,6 +42,7 @@ class WordForms:
     organizations: frozenset[str]
     key_words: frozenset[str]
     asking: frozenset[str]
+    switches: frozenset[str]
     prices: frozenset[str]
     durations: tuple[str, ...]
     positions: tuple[str, ...]

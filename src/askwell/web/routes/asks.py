@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, get_args
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from pydantic import AliasChoices, BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import AliasChoices, BaseModel, Discriminator, Field, Tag
 from typing_extensions import TypedDict
 
 from askwell.asks.corrections import Correction
 from askwell.asks.feedback import Feedback
 from askwell.asks.meant import Meant
 from askwell.asks.request import AskRequest
-from askwell.asks.result import FORBIDDEN, AskErrorCode, AskResult, FindingBody, ResultFields
-from askwell.jobs.request import Body, Flag, Identifier, Lenient, MdlHash, ProjectId, Question, Sql, Text
+from askwell.asks.result import AskErrorCode, AskResult, FindingBody, ResultFields
+from askwell.jobs.request import FORBIDDEN, Body, Flag, Identifier, Lenient, MdlHash, ProjectId, Question, Sql, Text
 from askwell.knowledge.jobs import JobFilter
 from askwell.pipelines.generation.question import HistoryTurn
-from askwell.web.deps import AnyCaller, PageOffset, PageSize, Project, ProjectSaid, body_of, job_of
+from askwell.web.deps import AnyCaller, InPage, Project, ProjectSaid, body_of, job_of
 from askwell.web.polling import Compatibility, IdempotencyKey, StopBody, Wait, follow, or_failed, result_of
 from askwell.web.responses import CHANGES, CONFLICTS, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, STREAM, started
 from askwell.web.routing import router as new_router
@@ -38,27 +38,6 @@ class HistoryItem(Lenient):
 
     question: Question
     sql: Sql
-
-
-Names = Annotated[list[Annotated[Text, Field(max_length=400)]], Field(max_length=20)]
-
-
-class MeantBody(Lenient):
-    """What a question means, by the names of the model. The statement that answers reads all of `columns` and `tables`
-    and none of `not_tables`."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    columns: Annotated[Names, Field(description="Written `table.column`.")] = []
-    tables: Names = []
-    not_tables: Names = []
-    joins: Annotated[
-        Names, Field(description="Of tables that are related in several ways, the relationship: `a.id = b.a_id`.")
-    ] = []
-
-    def to_meant(self) -> Meant:
-        """What was said, as the ask service takes it."""
-        return Meant(tuple(self.columns), tuple(self.tables), tuple(self.not_tables), tuple(self.joins))
 
 
 class AskBody(Body):
@@ -83,7 +62,7 @@ class AskBody(Body):
     passages: Flag | None = Field(
         default=None, description="Search the project's documents too; what is not said the configuration says."
     )
-    meant: MeantBody | None = Field(default=None, description="What the question means, where it could mean more.")
+    meant: Meant | None = Field(default=None, description="What the question means, where it could mean more.")
     session_properties: Annotated[
         dict[Identifier, Text],
         Field(max_length=50, description="For row and column rules; only where the configuration allows them."),
@@ -91,26 +70,12 @@ class AskBody(Body):
 
     def to_request(self, *, teaches: bool = True) -> AskRequest:
         """The question as the ask service takes it; `teaches` whether the project may learn from it."""
+        said = self.model_dump(exclude={"histories", "configurations", "meant"})  # the others are called the same there
         return AskRequest(
-            query=self.query,
-            project_id=self.project_id,
-            mdl_hash=self.mdl_hash,
+            **said,
             histories=tuple(HistoryTurn(turn.question, turn.sql) for turn in self.histories),
-            thread_id=self.thread_id,
-            request_from=self.request_from,
             language=self.configurations.language,
             timezone=self.configurations.timezone.name,
-            ignore_sql_generation_reasoning=self.ignore_sql_generation_reasoning,
-            enable_column_pruning=self.enable_column_pruning,
-            use_dry_plan=self.use_dry_plan,
-            allow_dry_plan_fallback=self.allow_dry_plan_fallback,
-            allow_data_preview=self.allow_data_preview,
-            execute=self.execute,
-            suggest=self.suggest,
-            custom_instruction=self.custom_instruction,
-            session_properties=self.session_properties,
-            interactive=self.interactive,
-            passages=self.passages,
             teaches=teaches,
         )
 
@@ -122,9 +87,21 @@ class _CorrectionPart(Lenient):
         default=False, description="From now on the words that were asked about (`said`) mean this in every question."
     )
 
+    def correction(self) -> Correction:
+        """The answer as the ask service takes it."""
+        given = self.model_dump()
+        return Correction(
+            given["type"] or "text",
+            next((given[name] for name in _SAID if given.get(name)), ""),
+            tuple(given.get("rejected_tables", ())),
+            self.clarification_id,
+            given.get("values", {}),
+            self.remember,
+        )
 
-# Clients that send every field send an empty one.
-NoText = Literal[""] | None
+
+# What is said, under its name in each kind of answer.
+_SAID = ("selected_table", "condition", "option_id", "text")
 
 
 class TextCorrection(_CorrectionPart):
@@ -133,63 +110,45 @@ class TextCorrection(_CorrectionPart):
     text: Annotated[Text, Field(max_length=1_000)]
     type: Literal["text"] | None = None
 
-    def correction(self) -> Correction:
-        return Correction("text", self.text, clarification_id=self.clarification_id)
+
+class _NoTextCorrection(_CorrectionPart):
+    # Clients that send every field send an empty one.
+    text: Literal[""] | None = None
 
 
-class TableCorrection(_CorrectionPart):
+class TableCorrection(_NoTextCorrection):
     """The table that is meant, and those that are not."""
 
     type: Literal["table_selection"]
     selected_table: Text
     rejected_tables: Annotated[list[Text], Field(max_length=50)] = []
-    text: NoText = None
-
-    def correction(self) -> Correction:
-        return Correction(self.type, self.selected_table, tuple(self.rejected_tables), self.clarification_id)
 
 
-class JoinCorrection(_CorrectionPart):
+class JoinCorrection(_NoTextCorrection):
     """How two tables are joined: `a.id = b.a_id`."""
 
     type: Literal["join"]
     condition: Text
-    text: NoText = None
-
-    def correction(self) -> Correction:
-        return Correction(self.type, self.condition, clarification_id=self.clarification_id)
 
 
-class ChoiceCorrection(_CorrectionPart):
+class ChoiceCorrection(_NoTextCorrection):
     """One of the options."""
 
     type: Literal["choice"]
     option_id: Annotated[str, Field(max_length=64)]
-    text: NoText = None
-
-    def correction(self) -> Correction:
-        return Correction(self.type, self.option_id, clarification_id=self.clarification_id)
 
 
-class FieldsCorrection(_CorrectionPart):
+class FieldsCorrection(_NoTextCorrection):
     """Values for parameters of a saved question, by name."""
 
     type: Literal["fields"]
     values: Annotated[dict[Identifier, Any], Field(max_length=50)]
-    text: NoText = None
-
-    def correction(self) -> Correction:
-        return Correction(self.type, clarification_id=self.clarification_id, values=self.values)
 
 
-class SkipCorrection(_CorrectionPart):
+class SkipCorrection(_NoTextCorrection):
     """The likeliest option; of a saved question's parameters, none for those that may be left out."""
 
     type: Literal["skip"]
-    text: NoText = None
-
-    def correction(self) -> Correction:
-        return Correction(self.type, clarification_id=self.clarification_id)
 
 
 def _type_of(body: Any) -> str:
@@ -219,14 +178,6 @@ _ENDS = frozenset(get_args(AskEnd))
 FeedbackSaid = Literal["positive", "negative"]
 
 
-class FeedbackGiven(BaseModel):
-    """What somebody said of an answer last."""
-
-    positive: bool
-    sql: str | None = None
-    comment: str | None = None
-
-
 @FORBIDDEN
 class PastAskError(TypedDict, total=False):
     """Of somebody else's ask, administrators are told the code alone: messages may name values."""
@@ -245,7 +196,7 @@ class PastAsk(ResultFields, total=False):
     query: Required[str]
     created_at: Required[datetime]
     follows: Annotated[str | None, Field(description="The question that was asked before it, where there was one.")]
-    feedback: FeedbackGiven | None
+    feedback: Feedback | None
     is_own: bool | None
 
 
@@ -256,7 +207,7 @@ class OneAsk(AskResult, total=False):
     query: Required[str]
     project_id: Required[str]
     histories: Required[list[HistoryItem]]
-    feedback: FeedbackGiven | None
+    feedback: Feedback | None
 
 
 class AsksNow(BaseModel):
@@ -300,7 +251,7 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
         """Accept a question. `Location` says where to poll its result."""
         question = body.to_request(teaches=caller.may("curate"))
         if body.meant is not None:
-            question = await services.corrections.in_advance(question, body.meant.to_meant(), caller.person)
+            question = await services.corrections.in_advance(question, body.meant, caller.person)
         ask_id = await services.asks.start(question, idempotency_key, person=await caller.counted())
         return started(request, {"query_id": ask_id}, f"/asks/{ask_id}/result")
 
@@ -340,7 +291,7 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
         """Answer what a question asked back (`awaiting_correction`). It goes on under the same id; words that are none
         of its options are asked for again."""
         await caller.require_job(services.asks, query_id, body.project_id)
-        await services.corrections.give(query_id, replace(body.correction(), remember=body.remember))
+        await services.corrections.give(query_id, body.correction())
         return started(request, {"query_id": query_id}, f"/asks/{query_id}/result")
 
     @router.get(
@@ -367,8 +318,7 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
     async def list_asks(
         caller: AnyCaller,
         project_id: Project,
-        limit: Annotated[PageSize, Query()] = 100,
-        offset: Annotated[PageOffset, Query()] = 0,
+        shown: InPage,
         status: Annotated[AskEnd | None, Query()] = None,
         q: Annotated[Text | None, Query(description="Part of the question, in any case.")] = None,
         feedback: Annotated[
@@ -383,7 +333,7 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
         that it `follows`, and the last `feedback`."""
         said = None if feedback is None else feedback == "positive"
         chosen = JobFilter(status=status, text=q, feedback=said)
-        page, total = await services.history.latest(caller, project_id, chosen, limit=limit, offset=offset)
+        page, total = await services.history.latest(caller, project_id, chosen, limit=shown.limit, offset=shown.offset)
         asks = [
             {
                 **one["result"],

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -34,16 +33,7 @@ from askwell.web.chat_events import (
     words_of_answer,
 )
 from askwell.web.deps import AnyCaller
-from askwell.web.responses import (
-    CHANGES,
-    CONFLICTS,
-    ERRORS,
-    NOT_FOUND,
-    STARTS_WORK,
-    STREAM,
-    Responses,
-    disconnected,
-)
+from askwell.web.responses import BUSY, CHANGES, CONFLICTS, ERRORS, NOT_FOUND, STREAM, while_connected
 from askwell.web.routing import router as new_router
 from askwell.web.sse import plain_stream
 
@@ -55,7 +45,6 @@ MAX_BODY = 16 * 1024 * 1024
 _LONGEST_ID = 128
 # Whose agents are listed for a client that names no project.
 _MOST_PROJECTS = 100
-_BUSY: Responses = {429: STARTS_WORK[429]}
 # How Open WebUI's own texts for titles, tags and the like begin, which it sends in the name of a chat.
 _TASK = "### Task:"
 
@@ -205,7 +194,7 @@ def routes(services: Container) -> APIRouter:
     @router.post(
         "/chat/completions",
         response_model=ChatCompletion,
-        responses=STREAM | CHANGES | NOT_FOUND | CONFLICTS | _BUSY,
+        responses=STREAM | CHANGES | NOT_FOUND | CONFLICTS | BUSY,
     )
     async def complete_chat(
         request: Request,
@@ -239,7 +228,9 @@ def routes(services: Container) -> APIRouter:
         if body.stream:
             chunks = _chunks(pending, includes_usage=body.stream_options.include_usage)
             return plain_stream(chunks, services.ending)
-        return JSONResponse(await _while_connected(request, pending))
+        answering = _completion(pending)
+        # A client without a thread that goes away takes its run along.
+        return await (while_connected(request, answering, services.ending) if pending.is_stateless else answering)
 
     @router.get("/models", response_model=ModelsList, responses=ERRORS)
     async def list_models(caller: AnyCaller, project_id: OfProject = None) -> dict[str, Any]:
@@ -328,23 +319,8 @@ async def _chunks(pending: _PendingAnswer, *, includes_usage: bool) -> AsyncIter
     yield "[DONE]"
 
 
-async def _while_connected(request: Request, pending: _PendingAnswer) -> dict[str, Any]:
-    """The whole answer. A client without a thread that goes away takes its run along."""
-    answer = asyncio.ensure_future(_completion(pending))
-    gone = asyncio.ensure_future(disconnected(request))
-    try:
-        await asyncio.wait({answer, gone} if pending.is_stateless else {answer}, return_when=asyncio.FIRST_COMPLETED)
-        if not answer.done():
-            answer.cancel()
-            await asyncio.wait({answer})
-            return {}  # nobody reads it
-        return answer.result()
-    finally:
-        gone.cancel()
-        answer.cancel()
-
-
-async def _completion(pending: _PendingAnswer) -> dict[str, Any]:
+async def _completion(pending: _PendingAnswer) -> Response:
+    """The whole answer."""
     answer_text = AnswerText()
     async for event in pending.events():
         answer_text.add(event)
@@ -353,7 +329,8 @@ async def _completion(pending: _PendingAnswer) -> dict[str, Any]:
     message = {"role": "assistant", "content": answer_text.message + end_of_answer(answer_text), "refusal": None}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     head = pending.head("chat.completion")
-    return {**head, "choices": [choice], "usage": answer_text.openai_usage(), "askwell": pending.extras(answer_text)}
+    told = {"usage": answer_text.openai_usage(), "askwell": pending.extras(answer_text)}
+    return JSONResponse({**head, "choices": [choice], **told})
 
 
 def _failure(error: Mapping[str, Any]) -> AskwellError:

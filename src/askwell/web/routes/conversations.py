@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -16,21 +15,10 @@ from askwell.agent.request import LONGEST_MESSAGE
 from askwell.agent.service import NewMessage, unknown_thread
 from askwell.asks.citations import Citation
 from askwell.asks.result import ClarificationBody, UsageBody
-from askwell.jobs.request import (
-    Body,
-    Flag,
-    Identifier,
-    Lenient,
-    PathId,
-    ProjectBody,
-    ProjectId,
-    Question,
-    Sql,
-    Text,
-)
-from askwell.knowledge.threads import RunEvent
+from askwell.job_kinds.tools import JobError
+from askwell.jobs.request import Body, Flag, Identifier, Lenient, PathId, ProjectBody, ProjectId, Question, Sql, Text
 from askwell.web.chat_events import own_message, thread_id_of
-from askwell.web.deps import CURATE, AnyCaller, PageOffset, PageSize, Project, ProjectSaid, body_of
+from askwell.web.deps import CURATE, AnyCaller, InPage, Project, ProjectSaid, body_of
 from askwell.web.mounts import mount_of
 from askwell.web.polling import IdempotencyKey, StopBody, Wait
 from askwell.web.responses import CHANGES, CONFLICTS, CREATES, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, started
@@ -80,12 +68,6 @@ class Interrupt(BaseModel):
     metadata: Metadata
 
 
-class RunError(BaseModel):
-    code: str
-    message: str
-    hint: str | None = None
-
-
 class Run(BaseModel):
     """One run of a thread. Fields that are not known yet are absent."""
 
@@ -101,7 +83,7 @@ class Run(BaseModel):
     interrupts: list[Interrupt] | None = None
     pending_tool_call_ids: list[str] | None = None
     usage: UsageBody | None = None
-    error: RunError | None = None
+    error: JobError | None = None
     trace_id: str
 
 
@@ -228,7 +210,7 @@ def _runs(services: Container) -> APIRouter:
         after = last_event_id(last_seen) or 0
         if after and await services.conversations.ended_with(run, after):
             return Response(status_code=204)
-        return record_stream(numbered(await services.conversations.events(run, after)), services.ending)
+        return record_stream(await services.conversations.events(run, after), services.ending)
 
     @router.patch("/{run_id}", response_model=ChatStarted, responses=NOT_FOUND | CHANGES)
     async def stop_run(caller: AnyCaller, body: StopBody, run: str = Depends(own_run)) -> dict[str, str]:
@@ -255,12 +237,6 @@ def _runs(services: Container) -> APIRouter:
         return started(request, {"thread_id": begun.thread_id, "run_id": run}, f"/runs/{run}")
 
     return router
-
-
-async def numbered(found: AsyncIterator[RunEvent]) -> AsyncIterator[tuple[int, Mapping[str, Any]]]:
-    """Events with the ids by which readers come back."""
-    async for one in found:
-        yield one.place, one.event
 
 
 def _threads(services: Container) -> APIRouter:
@@ -290,18 +266,13 @@ def _threads(services: Container) -> APIRouter:
         return JSONResponse(told, status_code=201, headers={"Location": where})
 
     @router.get("", response_model=ThreadsPage, responses=ERRORS)
-    async def list_threads(
-        caller: AnyCaller,
-        project_id: Project,
-        limit: Annotated[PageSize, Query()] = 100,
-        offset: Annotated[PageOffset, Query()] = 0,
-    ) -> dict[str, Any]:
+    async def list_threads(caller: AnyCaller, project_id: Project, shown: InPage) -> dict[str, Any]:
         """A project's threads, the last used first."""
         # An administrator sees everybody's, without what others called them.
         owner = None if caller.may("admin") else caller.principal.id
-        page, total = await services.conversations.page(project_id, offset, limit, owner)
-        shown = [one if caller.owns(one.owner) else replace(one, title="", variables={}) for one in page]
-        return {"threads": [asdict(one) for one in shown], "total": total}
+        page, total = await services.conversations.page(project_id, shown.offset, shown.limit, owner)
+        threads = [one if caller.owns(one.owner) else replace(one, title="", variables={}) for one in page]
+        return {"threads": [asdict(one) for one in threads], "total": total}
 
     @router.get("/{thread_id}", response_model=Thread, responses=NOT_FOUND)
     async def get_thread(project_id: Project, thread_id: str = Depends(own_thread)) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import AfterValidator, BaseModel, Field, Strict, ValidationError
@@ -14,9 +14,9 @@ from askwell.errors import InvalidRequest
 from askwell.jobs.request import Body, Identifier, PathId, Question, storable
 from askwell.messages import say
 from askwell.services.documents import MOST_BYTES
-from askwell.web.deps import CURATE, Curator, PageOffset, PageSize, Project, ProjectSaid, body_of, job_of
+from askwell.web.deps import CURATE, Curator, InPage, Project, ProjectSaid, body_of, job_of
 from askwell.web.polling import IdempotencyKey, Wait, follow
-from askwell.web.responses import CHANGES, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, started
+from askwell.web.responses import CHANGES, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, file_form, started
 from askwell.web.routing import router as new_router
 from askwell.web.sse import LastEventId
 
@@ -133,20 +133,10 @@ _EITHER = {
         "required": True,
         "content": {
             "application/json": {"schema": DocumentBody.model_json_schema(ref_template="#/components/schemas/{model}")},
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["file"],
-                    "properties": {
-                        "file": {"type": "string", "format": "binary"},
-                        "id": {"type": "string"},
-                        "title": {"type": "string"},
-                        "source": {"type": "string"},
-                        "tags": {"type": "array", "items": {"type": "string"}},
-                        "project_id": {"type": "string"},
-                    },
-                }
-            },
+            "multipart/form-data": file_form(
+                **{name: {"type": "string"} for name in ("id", "title", "source", "project_id")},
+                tags={"type": "array", "items": {"type": "string"}},
+            ),
         },
     }
 }
@@ -181,13 +171,9 @@ def routes(services: Container) -> APIRouter:
         return started(request, told, f"/documents/events/{event_id}")
 
     @router.get("", response_model=DocumentsPage, responses=ERRORS, response_model_exclude_none=True)
-    async def list_documents(
-        project_id: Project,
-        limit: Annotated[PageSize, Query()] = 100,
-        offset: Annotated[PageOffset, Query()] = 0,
-    ) -> dict[str, Any]:
+    async def list_documents(project_id: Project, shown: InPage) -> dict[str, Any]:
         """A project's documents, oldest first."""
-        page, total = await services.documents.page(project_id, offset, limit)
+        page, total = await services.documents.page(project_id, shown.offset, shown.limit)
         return {"documents": page, "total": total}
 
     @router.post("/search", response_model=Passages, responses=CHANGES)
@@ -233,14 +219,9 @@ def routes(services: Container) -> APIRouter:
         return started(request, told, f"/documents/events/{event_id}")
 
     @router.get("/{document_id}/chunks", response_model=ChunksPage, responses=NOT_FOUND)
-    async def list_chunks(
-        document_id: str,
-        project_id: Project,
-        limit: Annotated[PageSize, Query()] = 100,
-        offset: Annotated[PageOffset, Query()] = 0,
-    ) -> dict[str, Any]:
+    async def list_chunks(document_id: str, project_id: Project, shown: InPage) -> dict[str, Any]:
         """The passages of a document, in its order."""
-        page, total = await services.documents.chunks(project_id, document_id, offset, limit)
+        page, total = await services.documents.chunks(project_id, document_id, shown.offset, shown.limit)
         return {"chunks": page, "total": total}
 
     return router

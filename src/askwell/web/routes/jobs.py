@@ -12,7 +12,7 @@ from askwell.charts.rendering import MOST_PIXELS, ImageFormat
 from askwell.jobs.simple import SimpleKind
 from askwell.web.deps import AnyCaller, ProjectSaid, body_of, job_of
 from askwell.web.polling import Compatibility, IdempotencyKey, Jobs, StopBody, Wait, add_events, or_failed, result_of
-from askwell.web.responses import CHANGES, NOT_FOUND, STARTS_WORK, STREAM, error_answer, started
+from askwell.web.responses import BINARY, CHANGES, NOT_FOUND, STARTS_WORK, STREAM, error_answer, started
 from askwell.web.routing import router as new_router
 from askwell.web.sse import message_stream
 
@@ -104,7 +104,6 @@ def _started_body(kind: type[SimpleKind[Any]]) -> type[BaseModel]:
 Pixels = Annotated[int | None, Query(ge=50, le=MOST_PIXELS)]
 
 _MEDIA_TYPES: dict[ImageFormat, str] = {"svg": "image/svg+xml", "png": "image/png"}
-_BINARY = {"schema": {"type": "string", "format": "binary"}}
 _NOT_INSTALLED: dict[int | str, dict[str, Any]] = {501: error_answer("Pictures take the extra `charts`")}
 
 
@@ -123,7 +122,7 @@ def _add_image(router: APIRouter, services: "Container", path: str, kind: str, i
     @router.get(
         f"/{path}/{{job_id}}/image.{image}",
         response_class=Response,
-        responses=NOT_FOUND | _NOT_INSTALLED | {200: {"content": {_MEDIA_TYPES[image]: _BINARY}}},
+        responses=NOT_FOUND | _NOT_INSTALLED | {200: {"content": {_MEDIA_TYPES[image]: BINARY}}},
         name=f"{kind} {image}",
     )
     async def chart_image(

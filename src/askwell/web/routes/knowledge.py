@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field
@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 from askwell.jobs.request import Body, Flag, Identifier, NullIsAbsent
 from askwell.knowledge.keywords import MAX_KEYWORDS, Keyword, check_pattern
 from askwell.knowledge.saved import EventKind, Instruction, SqlPair
-from askwell.web.deps import AnyCaller, PageOffset, PageSize, Project, ProjectSaid, body_of, job_of
+from askwell.web.deps import AnyCaller, InPage, Project, ProjectSaid, body_of, job_of
 from askwell.web.polling import Compatibility, IdempotencyKey, add_events, or_failed, status_of
 from askwell.web.responses import CHANGES, ERRORS, NOT_FOUND, STARTS_WORK, started
 from askwell.web.routing import router as new_router
@@ -181,12 +181,8 @@ def collection_routes(spec: Collection, services: "Container", compatibility: Co
         description=f"A project's {called}: `limit` of them after the first `offset`, in the order in which they were "
         "saved.",
     )
-    async def page(
-        project_id: Project,
-        limit: Annotated[PageSize, Query()] = 100,
-        offset: Annotated[PageOffset, Query()] = 0,
-    ) -> dict[str, Any]:
-        listed, total = await services.knowledge.page(spec.kind, project_id, offset, limit)
+    async def page(project_id: Project, shown: InPage) -> dict[str, Any]:
+        listed, total = await services.knowledge.page(spec.kind, project_id, shown.offset, shown.limit)
         return {name: listed, "total": total}
 
     @router.delete(

@@ -13,7 +13,7 @@ from askwell.jobs.request import Body, Identifier
 from askwell.knowledge.lessons import MAX_LESSONS, LessonKind, LessonOrigin, LessonStatus
 from askwell.services.lessons.bodies import LessonChange, NewLesson, Sentence
 from askwell.services.lessons.book import MAX_CHARACTERS
-from askwell.web.deps import PageOffset, PageSize, Project, body_of
+from askwell.web.deps import InPage, Project, body_of
 from askwell.web.responses import CHANGES, ERRORS, NOT_FOUND, Responses
 from askwell.web.routing import router as new_router
 
@@ -94,15 +94,14 @@ def routes(services: Container) -> APIRouter:
     @router.get("", response_model=LessonsPage, responses=ERRORS, response_model_exclude_none=True)
     async def list_lessons(
         project_id: Project,
+        shown: InPage,
         kind: Annotated[LessonKind | None, Query()] = None,
         status: Annotated[LessonStatus | None, Query()] = None,
         origin: Annotated[LessonOrigin | None, Query()] = None,
-        limit: Annotated[PageSize, Query()] = 100,
-        offset: Annotated[PageOffset, Query()] = 0,
     ) -> dict[str, Any]:
         """A project's lessons, oldest first."""
         page, total = await services.lessons.page(
-            project_id, kind=kind, status=status, origin=origin, limit=limit, offset=offset
+            project_id, kind=kind, status=status, origin=origin, limit=shown.limit, offset=shown.offset
         )
         return {"lessons": page, "total": total}
 

@@ -27,6 +27,7 @@ from askwell.web.responses import (
     Responses,
     error_answer,
     file_answer,
+    file_form,
     preparing,
 )
 from askwell.web.routing import router as new_router
@@ -115,23 +116,8 @@ async def _require_everybodys(archives: ProjectArchives, project_id: str, option
 _AROUND = 64 * 1024
 _MOST_FIELDS = 5
 _LONGEST_NAME = 256
-_FORM = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["file"],
-                    "properties": {
-                        "file": {"type": "string", "format": "binary"},
-                        "project_id": {"type": "string", "description": "What the project's id begins with."},
-                    },
-                }
-            }
-        },
-    }
-}
+_PROJECT = {"type": "string", "description": "What the project's id begins with."}
+_FORM = {"requestBody": {"required": True, "content": {"multipart/form-data": file_form(project_id=_PROJECT)}}}
 _FULL: Responses = {409: error_answer("There are as many uploaded projects as this service keeps")}
 
 

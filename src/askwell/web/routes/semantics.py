@@ -11,6 +11,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from askwell.access.caller import Caller
 from askwell.errors import InvalidRequest
+from askwell.job_kinds.tools import JobError
 from askwell.jobs.request import Body, MdlHash, ProjectId
 from askwell.messages import say
 from askwell.services.current_models import DescribedModel, ListedProject
@@ -78,16 +79,10 @@ class Progress(BaseModel):
     stage: str
 
 
-class PreparationError(BaseModel):
-    code: str
-    message: str
-    hint: str | None = None
-
-
 class PreparationStatus(BaseModel):
     id: str
     status: Literal["indexing", "finished", "failed"]
-    error: PreparationError | None = None
+    error: JobError | None = None
     progress: Progress | None = None
     warnings: list[str] | None = None
     trace_id: str

@@ -11,10 +11,10 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field, Strict
 
-from askwell.asks.result import FORBIDDEN, Data, FindingBody
+from askwell.asks.result import Data, FindingBody
 from askwell.checking.finding import Verdict
 from askwell.jobs.events import json_bytes
-from askwell.jobs.request import Configurations, Identifier, ProjectBody, Question, Sql
+from askwell.jobs.request import FORBIDDEN, Configurations, Identifier, ProjectBody, Question, Sql
 from askwell.knowledge.saved import PairParameter
 from askwell.principal import Person
 from askwell.row_files.files import RowFileFormat
