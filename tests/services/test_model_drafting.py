@@ -218,6 +218,41 @@ async def test_of_two_keys_of_one_name_the_one_with_all_values_is_referred_to(tm
     assert link.join_type == "ONE_TO_ONE"
 
 
+async def test_keys_of_one_name_are_not_linked_beside_a_declared_key(tmp_path: Path) -> None:
+    script = (
+        "CREATE TABLE farms (nummer INTEGER PRIMARY KEY, place TEXT);"
+        "CREATE TABLE herds (nummer INTEGER PRIMARY KEY, farm INTEGER REFERENCES farms (nummer));"
+        "CREATE TABLE silos (nummer INTEGER PRIMARY KEY, tons REAL);"
+        + filled("farms", ((n, f"F{n}") for n in range(1, 9)))
+        + filled("herds", ((n, n) for n in range(1, 6)))
+        + filled("silos", ((n, n * 2) for n in range(1, 6)))
+    )
+    assert set(links(await drafted(tmp_path / "a.db", script))) == set()
+
+
+async def test_the_key_of_a_kind_of_row_leads_to_the_table_that_has_it(tmp_path: Path) -> None:
+    script = (
+        "CREATE TABLE crew (id INTEGER PRIMARY KEY, name TEXT, job TEXT);"
+        "CREATE TABLE voyages (id INTEGER PRIMARY KEY, skipper_id INTEGER, region_id INTEGER, signed_by INTEGER);"
+        + filled("crew", ((n, f"C{n}", "Skipper" if n < 4 else "Cook") for n in range(1, 9)))
+        + filled("voyages", ((n, n % 3 + 1, n % 2 + 1, n % 8 + 1) for n in range(1, 10)))
+    )
+    manifest = await drafted(tmp_path / "a.db", script)
+    assert set(links(manifest)) == {"voyages.skipper_id = crew.id"}
+    (link,) = manifest.relationships
+    assert "names a job of crew" in str(link.properties["reason"])
+
+
+async def test_a_key_by_its_name_may_have_orphans(tmp_path: Path) -> None:
+    script = (
+        "CREATE TABLE pupils (id INTEGER PRIMARY KEY, name TEXT);"
+        "CREATE TABLE grades (id INTEGER PRIMARY KEY, pupilId INTEGER);"
+        + filled("pupils", ((n, f"P{n}") for n in range(1, 5)))
+        + filled("grades", ((n, n) for n in range(2, 7)))
+    )
+    assert set(links(await drafted(tmp_path / "a.db", script))) == {"grades.pupilId = pupils.id"}
+
+
 async def test_views_refer_to_nothing_themselves(tmp_path: Path) -> None:
     books = "CREATE TABLE book (title TEXT, author_id INTEGER); INSERT INTO book VALUES ('X', 1);"
     view = "CREATE VIEW new_books AS SELECT title, author_id FROM book;"

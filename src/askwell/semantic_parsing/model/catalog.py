@@ -426,6 +426,13 @@ def _add_labels_and_durations(found: defaultdict[Stems, dict[Target, int]], fact
         if computed is not None and computed.formula is not None:
             for words in duration_names(table):
                 found[words].setdefault(ColumnRef(table.table.name, NAME), PARTIAL)
+        number = found[(stem("number"),)]
+        for column in table.columns if table.key is not None and table.key in number else ():
+            if column.words in (table.words, table.words[-1:]) and column.kind is ColumnKind.NUMBER:
+                # the number of a room is its `room`, beside an `id`
+                others = {target: level for target, level in number.items() if target != table.key}
+                found[(stem("number"),)] = others | {column.ref: PARTIAL}
+                break
         if table.label is not None:
             found[(*table.words, stem("name"))].setdefault(table.label, TRIMMED)
         elif table.person is None:
