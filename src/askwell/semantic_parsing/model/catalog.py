@@ -322,6 +322,10 @@ class Catalog:
         """The tables whose rows say that something was done."""
         return frozenset(filter(self.is_event, self.facts.tables))
 
+    def is_dealt(self, table: str) -> bool:
+        """Whether its rows are what somebody has had, so that the price of one is what was paid for it."""
+        return table in self.dealings or any(self.table(one).is_somebody for one in self.facts.referred.get(table, ()))
+
     def is_price(self, ref: ColumnRef) -> bool:
         """Whether it is what one of something costs."""
         return bool(word_forms().prices & set(self.column(ref).words))
