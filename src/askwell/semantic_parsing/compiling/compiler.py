@@ -248,8 +248,10 @@ class Compiler:
         if len(query.select) > 1 or query.rank or query.order or havings_of(query):
             raise Meaningless("a median beside others")
         table = _table_of(figure, columns)
-        of = replace(figure.of, owner=table) if isinstance(figure.of, Ref) else None
-        if of is None or any(not self._is_of_rows(group, table or "", columns) for group in groups):
+        if not isinstance(figure.of, Ref):
+            raise Meaningless("a median of what")
+        of = replace(figure.of, owner=table)
+        if any(not self._is_of_rows(group, table or "", columns) for group in groups):
             raise Meaningless("a median of repeated rows")
         if {query.head, *query.mentions} - {None, table, *(columns[group].table for group in groups)}:
             raise Meaningless("a median of rows that have others")
@@ -270,8 +272,8 @@ class Compiler:
         last = exp.Add(this=exp.column("values_there"), expression=exp.Literal.number(2))
         middle = exp.Between(this=twice, low=exp.column("values_there"), high=last)
         known = {group for group in groups if columns[group] == self._catalog.key(columns[group].table)}
-        shown = zip(groups, names, values.selects, strict=False)
-        called = [exp.alias_(exp.column(name), one.alias_or_name) for group, name, one in shown if group not in known]
+        told = zip(groups, names, values.selects, strict=False)
+        called = [exp.alias_(exp.column(name), one.alias_or_name) for group, name, one in told if group not in known]
         name = f"median_{values.selects[-1].alias_or_name}"
         median = exp.alias_(exp.Avg(this=exp.column("value")), self._vocabulary.identifier(name))
         self.features.append("sql:nested")
