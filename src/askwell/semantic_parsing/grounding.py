@@ -24,7 +24,6 @@ from askwell.semantic_parsing.forms import (
     Measure,
     Metric,
     Only,
-    Predicate,
     Query,
     Ref,
     Rows,
@@ -119,20 +118,13 @@ def tables_of(query: Query) -> list[str]:
     return [table for table in dict.fromkeys((query.head, *query.mentions, *counted, *shown, *ranked)) if table]
 
 
-def _conditions(query: Query) -> Iterator[Predicate]:
-    """Its conditions, and those of the rows that it counts."""
+def _happened(query: Query) -> Iterator[Ref]:
+    """The dates that rows have to have, of what is asked about or counted: "shipped orders"."""
     counted = (one.of for one in query.select if isinstance(one, Measure))
     for where in (query.where, *(of.where for of in counted if isinstance(of, Rows))):
-        for one in where:
-            yield from one.parts if isinstance(one, Every) else (one,)
-
-
-def _event_of(one: Predicate) -> Ref | None:
-    """The date that rows have where it is asked that they have one: "shipped orders"."""
-    match one:
-        case Compare(Ref() as date, "empty", _, True):
-            return date
-    return None
+        for one in (part for p in where for part in (p.parts if isinstance(p, Every) else (p,))):
+            if isinstance(one, Compare) and one.op == "empty" and one.negated and isinstance(one.left, Ref):
+                yield one.left
 
 
 def column_sign(column: ColumnRef) -> str:
@@ -186,7 +178,7 @@ class Grounder:
         borrowed from something else: when the shop was founded is no time of its staff. The date of a document is that
         of its lines as well."""
         asked = self._measured(query, columns) or set(named[:1])
-        events = {columns[ref] for p in _conditions(query) if (ref := _event_of(p)) is not None}
+        events = {columns[left] for left in _happened(query)}
         absent = {part: {p.other.table} for p in query.where if isinstance(p, Without) for part, _ in parts_of(p)}
         for part, column in columns.items():
             owner = part.owner if isinstance(part, Ref) and part.owner in self._catalog.dealings else None

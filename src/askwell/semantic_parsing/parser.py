@@ -53,6 +53,8 @@ _OF_AMOUNTS = frozenset({"measure:change", "Measure<SHARE OF? Set"})
 _BY_ANOTHER_WORD = frozenset({"table:event", "table:4", "table:verb"})
 # Words such as "best" and "longest", which say of themselves what they rank by.
 _ADJECTIVES = frozenset({"Rank<ADJECTIVE", "Rank<NUM ADJECTIVE", "Rank<ADJECTIVE NUM", "Rank<TOP NUM ADJECTIVE"})
+# Amounts of one of what somebody has had.
+_OF_EACH = frozenset({"Pred<SPENT BE? COMPARE|COMPARE_BY NUM CURRENCY?"})
 # What rows are not, where they are asked for.
 _NO_ROWS = frozenset({"sql:one_figure", "sql:only_flag", "sql:only_date"})
 # Scores that differ by less are as good as each other.
@@ -325,6 +327,8 @@ class SemanticParser:
             yield "sql:count_or_amount"
         if "question:will" in own and any(isinstance(shown, Measure) for shown in query.select):
             yield "sql:forecast"
+        if query.head in self.catalog.people and own.keys() & _OF_EACH:
+            yield "sql:rank_over_repeats"  # "customers who spent more than 40": in all, or at once
         if "set:new" in own and "sql:by_time" not in compiled.features:
             yield "sql:new_of_what"
 

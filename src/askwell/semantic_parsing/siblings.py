@@ -108,7 +108,9 @@ def which_sibling(
 ) -> Abstention | None:
     """The question which sibling is meant, where a reading took one of them, or something that is not called so in
     place of any; None where it took several."""
-    read = {ColumnRef(column.table, column.name) for column in candidate.tree.find_all(exp.Column)}
+    read = {
+        ColumnRef(one.table, one.name) for one in candidate.tree.find_all(exp.Column)
+    } & catalog.facts.columns.keys()
     for group in named(question, catalog, index):
         if _is_settled(group, bound):
             continue

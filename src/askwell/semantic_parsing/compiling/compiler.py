@@ -112,7 +112,7 @@ class Compiler:
         columns = grounding.columns
         query = query if self._bare else self._named_by_role(query, columns)
         query = self._either_of_one(query if self._bare else self._of_whole_rows(_with_few(query)), columns)
-        query = self._of_groups(query, columns)
+        query = self._of_groups(self._of_one_row(query, columns), columns)
         wholes = (self._median, self._side_by_side, self._intersection, self._figure_of_figures, self._change)
         tree = next((tree for write in wholes if (tree := write(query, columns)) is not None), None)
         tree = tree if tree is not None else self.select(query, columns)
@@ -165,16 +165,17 @@ class Compiler:
     def _of_whole_rows(self, query: Query) -> Query:
         """Rows that nothing tells apart are shown whole."""
         head = query.head
-        averages = [
-            s.of.options for s in query.select if isinstance(s, Measure) and s.op == "avg" and isinstance(s.of, Ref)
-        ]
-        for table in [one.table for one in query.group if isinstance(one, Rows)] if len(query.group) == 1 else ():
-            if averages and all(column.table == table for options in averages for column, _ in options):
-                return replace(query, group=())  # "the average amount per order" is one figure
         if head is None or query.group or self._catalog.key(head) or self._catalog.labels(head):
             return query
         plain = all(shown == Rows(head) for shown in query.select)
         return replace(query, select=(), everything=True) if plain else query
+
+    def _of_one_row(self, query: Query, columns: Mapping[Part, ColumnRef]) -> Query:
+        """ "The average amount per order" is one figure: an order has one amount."""
+        averages = [s for s in query.select if isinstance(s, Measure) and s.op == "avg"]
+        tables = {_table_of(figure, columns) for figure in averages}
+        own = len(averages) == len(query.select) and [Rows(table) for table in tables if table] == [*query.group]
+        return replace(query, group=()) if own and not self._bare else query
 
     def _intersection(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
         both = next((p for p in query.where if isinstance(p, Both)), None)
@@ -273,15 +274,18 @@ class Compiler:
         figure = next((s for s in query.select if isinstance(s, Measure) and s.op == "median"), None)
         if figure is None:
             return None
-        groups = [group for group in query.group if isinstance(group, Ref)]
-        if len(query.select) > 1 or len(groups) < len(query.group) or query.rank or query.order or havings_of(query):
+        groups = [one for group in query.group for one in self._telling(group)]
+        columns = {**columns, **{one: one.options[0][0] for one in groups if one not in columns}}
+        if len(query.select) > 1 or query.rank or query.order or havings_of(query):
             raise Meaningless("a median beside others")
         table = _table_of(figure, columns)
-        if not isinstance(figure.of, Ref) or any(not self._is_of_rows(group, table or "", columns) for group in groups):
+        if not isinstance(figure.of, Ref):
+            raise Meaningless("a median of what")
+        of = replace(figure.of, owner=table)
+        if any(not self._is_of_rows(group, table or "", columns) for group in groups):
             raise Meaningless("a median of repeated rows")
         if {query.head, *query.mentions} - {None, table, *(columns[group].table for group in groups)}:
             raise Meaningless("a median of rows that have others")
-        of = replace(figure.of, owner=table)
         listed = replace(query, select=(*groups, of), group=(), head=table, mentions=())
         values = self.inner(listed, {**columns, of: columns[figure.of]})
         if values.args.get("distinct") is not None:
@@ -298,13 +302,24 @@ class Compiler:
         twice = exp.Mul(this=exp.column("place"), expression=exp.Literal.number(2))
         last = exp.Add(this=exp.column("values_there"), expression=exp.Literal.number(2))
         middle = exp.Between(this=twice, low=exp.column("values_there"), high=last)
-        called = [exp.alias_(exp.column(n), v.alias_or_name) for n, v in zip(names, values.selects, strict=False)]
+        known = {group for group in groups if columns[group] == self._catalog.key(columns[group].table)}
+        told = zip(groups, names, values.selects, strict=False)
+        called = [exp.alias_(exp.column(name), one.alias_or_name) for group, name, one in told if group not in known]
         name = f"median_{values.selects[-1].alias_or_name}"
         median = exp.alias_(exp.Avg(this=exp.column("value")), self._vocabulary.identifier(name))
         self.features.append("sql:nested")
         return (
             exp.select(*called, median).from_(placed.subquery("placed")).where(middle).group_by(*(c.copy() for c in by))
         )
+
+    def _telling(self, group: Ref | Rows | Bucket) -> list[Ref]:
+        """The columns that tell groups apart, and what these are called."""
+        if isinstance(group, Bucket):
+            raise Meaningless("a median of periods")
+        if isinstance(group, Ref):
+            return [group]
+        told = dict.fromkeys((self._catalog.key(group.table), *self._catalog.labels(group.table)))
+        return [Ref(((column, 0),), group.table) for column in told if column is not None]
 
     def _change(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
         """A figure of each period beside how it differs from that of the period before, by itself and in percent."""

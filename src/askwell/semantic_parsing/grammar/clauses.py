@@ -220,6 +220,14 @@ def on_average(catalog: Catalog, query: Query, op: str) -> Signed:
     return Signed(replace(query, select=(replace(counted, outer=op),)), ("count:after",))
 
 
+@rule("Query", "Query BY Set")
+def ranked_by_count(catalog: Catalog, query: Query, _: str, rows: Rows) -> Signed:
+    """ "top 3 customers by orders"."""
+    if query.rank is None or query.rank.by is not None or query.group or query.order or rows.table == query.head:
+        raise Rejected
+    return Signed(replace(query, rank=replace(query.rank, by=Measure("count", rows))), ())
+
+
 def _with_order(catalog: Catalog, query: Query, part: Order) -> Signed:
     amounts = part.descending is None and _are_amounts(catalog, part.by)
     if part.descending is None and not amounts and (query.rank is None or query.rank.by is not None):

@@ -229,7 +229,7 @@ def measured(catalog: Catalog, measure: Measure, op: str, number: Amount) -> Com
 def spent_more(catalog: Catalog, hints: str, op: str, number: Amount, _: str | None) -> Compare:
     """ "customers who spent more than 40": in all."""
     spent = hinted(catalog, hints, MEASURABLE)
-    amounts = tuple((column, level) for column, level in spent.options if not catalog.is_price(column))
+    amounts = tuple((c, level) for c, level in spent.options if not catalog.is_price(c) or catalog.is_dealt(c.table))
     if not amounts:
         raise Rejected
     return Compare(Measure("sum", replace(spent, options=amounts)), op.split(" ")[0], (number.value,))

@@ -162,7 +162,7 @@ def each_of_them(catalog: Catalog, _: str) -> Group:
     return Group(())
 
 
-@rule("Group", "EACH Col AND Col", "BY Col AND Col", "BY Set AND Col", "EACH Col AND Set")
+@rule("Group", "EACH Col AND Col", "BY Col AND Col", "EACH|BY Set AND Col|Set", "EACH|BY Col AND Set")
 def each_two(catalog: Catalog, _: str, first: Ref | Rows, __: str, second: Ref | Rows) -> Group:
     return Group((first, second))
 

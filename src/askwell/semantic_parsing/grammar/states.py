@@ -16,6 +16,7 @@ from askwell.semantic_parsing.forms import (
     Ref,
     Rows,
     Value,
+    Without,
 )
 from askwell.semantic_parsing.grammar.base import (
     about,
@@ -61,6 +62,16 @@ def done(catalog: Catalog, *parts: Any) -> Compare:
     if not any(catalog.kind(column) == DATE for column, _ in ref.options):
         return Compare(ref, "blank", (), not negated)  # who has booked it
     return Compare(typed(catalog, ref, (DATE,)), "empty", (), not negated)
+
+
+@rule("Pred", "NEVER BE? DONE")
+def never_done(catalog: Catalog, _: str, __: str | None, ref: Ref) -> Without:
+    """ "who never cancelled" any of theirs."""
+    tables = {column.table for column, _ in ref.options}
+    if len(tables) > 1:
+        raise Rejected
+    (table,) = tables
+    return Without(Rows(table, (about(done(catalog, ref), table),)))
 
 
 @rule("Set", "UNDONE TABLE")

@@ -343,6 +343,10 @@ class Catalog:
         is_several = noun in (*plurals(words[-1]), *plurals("".join(words)))
         return is_several and ref not in self.labels(ref.table) and not self.column(ref).is_link
 
+    def is_dealt(self, table: str) -> bool:
+        """Whether its rows are what somebody has had, so that the price of one is what was paid for it."""
+        return table in self.dealings or any(self.table(one).is_somebody for one in self.facts.referred.get(table, ()))
+
     def is_price(self, ref: ColumnRef) -> bool:
         """Whether it is what one of something costs."""
         return bool(word_forms().prices & set(self.column(ref).words))
