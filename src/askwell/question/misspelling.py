@@ -59,7 +59,8 @@ def _meant(token: Token, known: Collection[str], short: Collection[str]) -> str 
 
 
 def _says_little(word: str) -> bool:
-    return word in english().verbs or word in english().fillers
+    """Whether it is a word of questions, and perhaps none of the data: "missions" are not "missing"."""
+    return word in english().verbs or word in english().fillers or (word,) in english().phrases
 
 
 def _is_slip(word: str, meant: str) -> bool:

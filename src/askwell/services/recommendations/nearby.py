@@ -267,6 +267,7 @@ class _Changing(UnreadQuestion):
             len(said) < _SHORTEST
             or len(content) < (_SHORTEST if asks else 1)
             or classes_of(said[0].low) & TIES - {"BE"}
+            or not _has_its_verb(said)
         ):
             return None
         for here, there in pairwise(kept):
@@ -294,6 +295,16 @@ class _Changing(UnreadQuestion):
         if text.lower().startswith(sentences()["many"].format("").lower()) and not any(map(_is_verb, tokens)):
             text, end = text + sentences()["there"], "?"
         return f"{text[:1].upper()}{text[1:]}{end or self._end}"
+
+
+def _has_its_verb(said: Sequence[Token]) -> bool:
+    """Whether what "did" or "have" begins has a verb, and what is asked for one word after "what" is there."""
+    lexicon = english()
+    places = [place for place, token in enumerate(said) if token.low in lexicon.auxiliaries - lexicon.being]
+    verbs = [place for place, token in enumerate(said) if token.low in lexicon.verbs - lexicon.auxiliaries]
+    if places and not any(verb > places[0] for verb in verbs):
+        return False
+    return len(said) > _SHORTEST or "ASK" not in classes_of(said[0].low)
 
 
 def _was_done(said: str) -> bool:
