@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askwell.charts.adjusting import NEEDED, Adjustment, adjust_chart
+from askwell.charts.adjusting import Adjustment, adjust_chart
 from askwell.charts.checking import check_allowed
 from askwell.charts.plan import Chart, NoChart
+from askwell.charts.words import CHART_TYPES
 from askwell.charts.written import chart_type_of
 from tests.charts.results import MONTHS, Rows, columns
 from tests.support.examples import examples
@@ -29,7 +30,7 @@ def channels(chart: Chart) -> dict[str, Any]:
     return {channel: one["field"] for channel, one in chart.chart_schema["encoding"].items() if channel != "order"}
 
 
-@pytest.mark.parametrize("kind", NEEDED)
+@pytest.mark.parametrize("kind", CHART_TYPES)
 def test_every_type_can_be_had_without_naming_an_axis(kind: Any) -> None:
     chart = adjusted(chart_type=kind)
     assert chart.chart_type == kind == chart_type_of(chart.chart_schema)
@@ -118,7 +119,7 @@ def test_what_is_impossible_names_the_channel(wanted: Any, names: list[str], row
 
 @settings(max_examples=examples(1200), deadline=None)
 @given(
-    st.sampled_from(sorted(NEEDED)),
+    st.sampled_from(sorted(CHART_TYPES)),
     st.lists(st.sampled_from(["", *(column.name for column in RESULT), "nope"]), min_size=5, max_size=5),
 )
 def test_named_columns_are_in_the_chart_or_the_reason_says_why(kind: Any, names: list[str]) -> None:
@@ -130,5 +131,5 @@ def test_named_columns_are_in_the_chart_or_the_reason_says_why(kind: Any, names:
     used = channels(chart)
     for name, channel in (("x_axis", "x"), ("y_axis", "y"), ("theta", "theta")):
         named = names[("x_axis", "y_axis", "x_offset", "color", "theta").index(name)]
-        if named and name in NEEDED[kind]:
+        if named and name in CHART_TYPES[kind].needed:
             assert used[channel] == named

@@ -13,32 +13,12 @@ from askwell.charts.labels import Labels, words_of
 from askwell.charts.plan import Chart, ChartPlan, NoChart, kept_apart, why_not_together
 from askwell.charts.statement import with_statement
 from askwell.charts.vega import vega_lite
-from askwell.charts.words import ChartType
+from askwell.charts.words import CHART_TYPES, ChartType
 from askwell.providers.engine.base import ResultColumn
 
 _PLAIN = Labels()
-# The channels that each type needs.
-NEEDED: dict[ChartType, tuple[str, ...]] = {
-    "bar": ("x_axis", "y_axis"),
-    "line": ("x_axis", "y_axis"),
-    "area": ("x_axis", "y_axis"),
-    "grouped_bar": ("x_axis", "y_axis", "x_offset"),
-    "stacked_bar": ("x_axis", "y_axis", "color"),
-    "multi_line": ("x_axis", "y_axis", "color"),
-    "pie": ("theta", "color"),
-}
 # The channels that a category and an amount may stand on, whichever way the chart lies.
 _STANDS_FOR = {"category": ("x_axis", "color"), "value": ("y_axis", "theta")}
-# The channel that could tell values apart that a type would have to put together, or that they cannot stand on.
-_TELLING_APART: dict[ChartType, str] = {
-    "bar": "x_offset",
-    "line": "color",
-    "area": "color",
-    "grouped_bar": "x_offset",
-    "stacked_bar": "color",
-    "multi_line": "color",
-    "pie": "theta",
-}
 _DRAWN_ON = {"x": "x_axis", "y": "y_axis", "xOffset": "x_offset", "yOffset": "x_offset", "color": "color"}
 _FOLDABLE: tuple[ChartType, ...] = ("grouped_bar", "stacked_bar", "multi_line")
 
@@ -61,7 +41,7 @@ class Adjustment:
 
     def placed(self) -> dict[str, str]:
         """The named columns by channel; `category` and `value` on the channels that they stand for."""
-        needed = NEEDED.get(self.chart_type, ())
+        needed = self._needed()
         found = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "chart_type"}
         for role, channels in _STANDS_FOR.items():
             if name := found.pop(role):
@@ -71,7 +51,10 @@ class Adjustment:
     def open_channels(self) -> tuple[str, ...]:
         """The needed channels that are left open."""
         placed = self.placed()
-        return tuple(name for name in NEEDED.get(self.chart_type, ()) if name not in placed)
+        return tuple(name for name in self._needed() if name not in placed)
+
+    def _needed(self) -> tuple[str, ...]:
+        return CHART_TYPES[self.chart_type].needed if self.chart_type in CHART_TYPES else ()
 
     def filled(self, axes: dict[str, str]) -> Adjustment:
         """The same with `axes` where channels are open: what is named stays."""
@@ -93,8 +76,8 @@ def adjust_chart(
     the channel that nothing is there for."""
     if not rows:
         return NoChart("There are no rows to draw.")
-    if adjustment.chart_type not in NEEDED:
-        return NoChart(f"A chart is one of {', '.join(NEEDED)}.")
+    if adjustment.chart_type not in CHART_TYPES:
+        return NoChart(f"A chart is one of {', '.join(CHART_TYPES)}.")
     measured, is_ordered = with_statement(sql, measure_columns(columns, rows), dialect)
     try:
         filling = _Filling(adjustment, measured, question)
@@ -102,7 +85,7 @@ def adjust_chart(
     except NoChart as missing:
         return missing
     if reason := why_not_together(plan, measured):
-        channel = _TELLING_APART[plan.chart_type]
+        channel = CHART_TYPES[plan.chart_type].tells_apart
         return NoChart(f"{channel}: {reason}", channel)
     schema, notes = vega_lite(replace(plan, is_ordered=is_ordered), labels)
     return Chart(" ".join([*filling.moved(schema["encoding"]), *notes]), plan.chart_type, schema)

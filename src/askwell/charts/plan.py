@@ -10,7 +10,7 @@ from typing import Any
 
 from askwell.charts.columns import Grain, MeasuredColumn, Role, day_span
 from askwell.charts.labels import Labels
-from askwell.charts.words import ChartType
+from askwell.charts.words import CHART_TYPES, ChartType
 
 # At most so many bars, series, series beside each other, and slices.
 MOST_BARS = 30
@@ -61,6 +61,11 @@ class ChartPlan:
     series: MeasuredColumn | None = None
     is_ordered: bool = False
     is_horizontal: bool | None = None
+
+    @property
+    def mark(self) -> str:
+        """Vega-Lite's name for what is drawn."""
+        return CHART_TYPES[self.chart_type].mark
 
     @property
     def is_folded(self) -> bool:

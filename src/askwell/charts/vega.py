@@ -21,15 +21,6 @@ from askwell.charts.statement import sign_of_order
 # Vega-Lite 5 and 6 both read what is written here; clients that have 5 warn where a schema says 6.
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
-_MARKS = {
-    "bar": "bar",
-    "grouped_bar": "bar",
-    "stacked_bar": "bar",
-    "line": "line",
-    "multi_line": "line",
-    "area": "area",
-    "pie": "arc",
-}
 _TIME_UNITS = {
     Grain.YEAR: "year",
     Grain.MONTH: "yearmonth",
@@ -91,7 +82,7 @@ class _Writing:
 
     def mark(self) -> dict[str, Any]:
         plan = self.plan
-        mark: dict[str, Any] = {"type": _MARKS[plan.chart_type], "tooltip": True}
+        mark: dict[str, Any] = {"type": plan.mark, "tooltip": True}
         if plan.base is not None and mark["type"] == "line":
             if len(plan.base.values) <= _MOST_MARKED:
                 mark["point"] = True
@@ -191,7 +182,7 @@ class _Writing:
     def _is_cut(self) -> bool:
         """Whether only some of the bars are drawn."""
         base = self.plan.base
-        if base is None or _MARKS[self.plan.chart_type] != "bar" or base.role is Role.TEMPORAL:
+        if base is None or self.plan.mark != "bar" or base.role is Role.TEMPORAL:
             return False
         return base.distinct > MOST_BARS
 
@@ -207,7 +198,7 @@ class _Writing:
     @property
     def _has_gaps(self) -> bool:
         base = self.plan.base
-        if base is None or not base.is_time or _MARKS[self.plan.chart_type] not in ("line", "area"):
+        if base is None or not base.is_time or self.plan.mark not in ("line", "area"):
             return False
         return not self.plan.is_bucketed and has_gaps(base, self.plan.series)
 
@@ -233,7 +224,7 @@ class _Writing:
             axis["tickCount"] = ticks
         # Few bars are named below their middle; on an axis of time their labels would stand between them.
         kind = "temporal"
-        if _MARKS[self.plan.chart_type] == "bar" and base.distinct <= MOST_BARS and not has_gaps(base, None):
+        if self.plan.mark == "bar" and base.distinct <= MOST_BARS and not has_gaps(base, None):
             kind = "ordinal"
             axis.pop("tickCount", None)
             axis["labelAngle"] = 0 if base.distinct <= MOST_TICKS else -45
@@ -266,7 +257,7 @@ class _Writing:
         if not self.is_horizontal:
             axis["labelAngle"] = 0 if _fit_side_by_side(_texts(base)) else -45
             # Each bar has its label; along a line some may be left out where they would stand on each other.
-            axis["labelOverlap"] = base.role in _ALONG_TIME or _MARKS[self.plan.chart_type] != "bar"
+            axis["labelOverlap"] = base.role in _ALONG_TIME or self.plan.mark != "bar"
         return channel | {"axis": axis}
 
     def _sort(self, base: MeasuredColumn) -> Any:
@@ -281,7 +272,7 @@ class _Writing:
             isinstance(value, (int, float)) or value[:1].isdigit() for value in base.known
         ):
             return "ascending"
-        if _MARKS[plan.chart_type] != "bar":
+        if plan.mark != "bar":
             return None
         if self._has_series:
             return {"field": self._value_field, "op": "sum", "order": "descending"}
@@ -289,7 +280,7 @@ class _Writing:
 
     def _sort_again(self, base: MeasuredColumn) -> str | None:
         """What the statement sorted by an amount stands in another order once rows of one name are put together."""
-        is_bar = _MARKS[self.plan.chart_type] == "bar" and not self._has_series
+        is_bar = self.plan.mark == "bar" and not self._has_series
         if not (self.plan.aggregate and is_bar) or base.role is Role.PERIOD:
             return None
         sign = sign_of_order(base, self.plan.measures[0])
@@ -342,7 +333,7 @@ class _Writing:
 
     @property
     def _starts_above_zero(self) -> bool:
-        is_line = _MARKS[self.plan.chart_type] == "line"
+        is_line = self.plan.mark == "line"
         return is_line and not self.plan.aggregate and _is_flat(self.plan.measures)
 
     @property

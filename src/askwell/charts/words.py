@@ -6,13 +6,33 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from askwell.resources import words_file
 
 # The types of charts, as clients know them.
 ChartType = Literal["bar", "line", "area", "pie", "grouped_bar", "stacked_bar", "multi_line", ""]
-CHART_TYPES: frozenset[ChartType] = frozenset(kind for kind in get_args(ChartType) if kind)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeFacts:
+    """Of a type of charts: Vega-Lite's mark, the channels that it needs, and the one that could tell values apart that
+    it would have to put together, or that they cannot stand on."""
+
+    mark: str
+    needed: tuple[str, ...]
+    tells_apart: str
+
+
+CHART_TYPES: Mapping[ChartType, TypeFacts] = {
+    "bar": TypeFacts("bar", ("x_axis", "y_axis"), "x_offset"),
+    "line": TypeFacts("line", ("x_axis", "y_axis"), "color"),
+    "area": TypeFacts("area", ("x_axis", "y_axis"), "color"),
+    "grouped_bar": TypeFacts("bar", ("x_axis", "y_axis", "x_offset"), "x_offset"),
+    "stacked_bar": TypeFacts("bar", ("x_axis", "y_axis", "color"), "color"),
+    "multi_line": TypeFacts("line", ("x_axis", "y_axis", "color"), "color"),
+    "pie": TypeFacts("arc", ("theta", "color"), "theta"),
+}
 
 
 @dataclass(frozen=True, slots=True)
