@@ -103,6 +103,8 @@ def aggregate_of_rows(catalog: Catalog, op: str, of_word: str | None, of: Rows) 
         if any(catalog.column(c.ref).is_measure for c in catalog.table(of.table).columns):
             raise Rejected
         return Signed(Measure("count", of), ("count:total",))
+    if of.where:
+        raise Rejected  # its conditions stand beside the amount
     return Signed(Measure(op, amount_of(catalog, of.table)), ("measure:of_rows",))
 
 
