@@ -97,7 +97,7 @@ class _Skipping:
             return Skip(("operator",))
         if any(span.category in STANDING for span in self.spans[place]):
             return Skip(("unknown",))
-        if any("state" in span.evidence for span in spans):
+        if any("state" in span.evidence for span in self.spans[place]):
             return Skip(("column",))
         if place in self._idle:
             return Skip(("idiom",))
