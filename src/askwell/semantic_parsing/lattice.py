@@ -244,7 +244,7 @@ class Lattice:
 
     def _say_how_rows_stand(self) -> None:
         """ "open tickets" are those without a date of closing. What no column says stays, and cannot be left out."""
-        tables = {s.meaning for spans in self.spans for s in spans if s.category == "TABLE"}
+        tables = {s.meaning for spans in self.spans for s in spans if s.category == "TABLE"} or self._holders()
         for start, spans in enumerate(self.spans):
             known = {s.end for s in spans if "val:exact" in s.evidence or self._names_of(s) & tables}
             said = [s for s in spans if s.category in STANDING]
@@ -252,6 +252,12 @@ class Lattice:
             found = [state for s in kept for table in sorted(tables) for state in self._states_of(s, table)]
             kept = [s for s in kept if not found and (s.category == "ENDED_BY" or self._ends_there(s.end))]
             self.spans[start] = [*(s for s in spans if s not in said), *kept, *found]
+
+    def _holders(self) -> set[str]:
+        """The tables that are meant where none is named: those with the values, and of people for "who"."""
+        values = (s for spans in self.spans for s in spans if s.category == "VAL")
+        held = {column.table for s in values for column, _ in s.meaning.options}
+        return held or {s.meaning for spans in self.spans for s in spans if s.category == "SOMEBODY"}
 
     def _names_of(self, span: Span) -> set[str]:
         """The tables that an exact name is of."""
@@ -262,9 +268,9 @@ class Lattice:
     def _states_of(self, span: Span, table: str) -> Iterator[Span]:
         """What tells how rows of the table stand: the column with the first of the words in its name."""
         told = [c for c in self.catalog.table(table).columns if self.catalog.tells_whether(c.ref)]
-        for word in map(stem, span.meaning.split()):
+        for word in span.meaning.split():
             small = len(word) <= _SMALL
-            refs = [c.ref for c in told if word in c.words and not (small and self.catalog.kind(c.ref) != FLAG)]
+            refs = [c.ref for c in told if stem(word) in c.words and not (small and self.catalog.kind(c.ref) != FLAG)]
             if refs:
                 category = "UNDONE" if span.category == "ENDED_BY" else "DONE"
                 options = tuple((ref, TRIMMED) for ref in refs)
@@ -274,7 +280,8 @@ class Lattice:
     def _is_said_of_rows(self, span: Span) -> bool:
         """Whether it stands before a table, after one, or after a form of "to be" or "to have"."""
         is_small = span.end == span.start + 1 and len(self.tokens[span.start].low) <= _SMALL
-        if not is_small and self._stands_before_rows(span.end):
+        lasts = self.tokens[span.start].low in english().lasting and self._ends_there(span.end)
+        if lasts or (not is_small and self._stands_before_rows(span.end)):
             return True
         place = span.start - 1
         while place >= 0 and (self.tokens[place].low in english().fillers or self._is_a(place, frozenset({"NOT"}))):

@@ -53,6 +53,8 @@ _RESTRICTING = frozenset({"VAL", "NOT", "COMPARE", "COMPARE_BY", "BETWEEN", "LIK
 _NEVER_IDLE = frozenset({"BELOW", "ABOVE", "STOCKED", "STAR", "STATE", "ALL_OF"})
 # What "only" stands before where it says how few are shown.
 _FEW = frozenset({"NUM", "TOP", "ADJECTIVE", "SUPERLATIVE", "COMMON", "NEW"})
+# What stands before rows of a kind, and no verb.
+_BEFORE_ROWS = frozenset({"ASK", "EACH", "ADJECTIVE", "SUPERLATIVE", "NUM"})
 # Of a word that is called like several things the first of these counts.
 _NAMED = (("table", "TABLE"), ("column", "COL"), ("column", "DONE"), ("column", "UNDONE"))
 Spans = Sequence[Sequence[Span]]
@@ -97,7 +99,7 @@ class _Skipping:
             return Skip(("operator",))
         if any(span.category in STANDING for span in self.spans[place]):
             return Skip(("unknown",))
-        if any("state" in span.evidence for span in spans):
+        if any("state" in span.evidence for span in self.spans[place]):
             return Skip(("column",))
         if place in self._idle:
             return Skip(("idiom",))
@@ -143,7 +145,8 @@ class _Skipping:
             return Skip(("verb",))
         if operators := sorted(classes - _LINKS):
             return Skip(("operator", *(f"operator:{name}" for name in operators)))
-        if token.low in lexicon.verbs and token.low not in self.catalog.written_tables:
+        is_verb = token.low in lexicon.verbs and token.low not in self.catalog.written_tables
+        if is_verb and not (place and self._is_noun(place, spans)):
             return self._as_a_verb(place, spans)
         if "VAL" in classes:
             return Skip(("value" if is_capital else "plain_value",))
@@ -159,6 +162,12 @@ class _Skipping:
             return Skip(("unknown",))
         named = any(s.category == "COL" and s.evidence[:1] == ("col:0",) for s in spans)
         return Skip(("column",)) if named or self._says_when_or_whether(spans) else Skip(("verb",))
+
+    def _is_noun(self, place: int, spans: Sequence[Span]) -> bool:
+        """Whether a word that may be a verb is rows by what stands before it: "which play earned the most"."""
+        named = any(s.category == "TABLE" and s.evidence[:1] == ("table:0",) for s in spans)
+        before = {s.category for s in self.spans[place - 1] if s.end == place}
+        return named and (bool(before & _BEFORE_ROWS) or self.tokens[place - 1].low in english().determiners)
 
     def _frames(self) -> list[tuple[str, range]]:
         """What is said before a question and after it ("hey, my boss wants to know …, can you pull that up?"), which

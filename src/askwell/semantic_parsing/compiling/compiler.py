@@ -60,9 +60,9 @@ def _running(figures: exp.Select, vocabulary: Vocabulary) -> exp.Select:
     period, figure = (exp.Column(this=vocabulary.identifier(one.alias_or_name)) for one in figures.selects)
     by_time = exp.Order(expressions=[exp.Ordered(this=period.copy())])
     total = exp.alias_(exp.Window(this=exp.Sum(this=figure.copy()), order=by_time), "running_total")
-    return (
-        exp.select(period, figure, total).from_(figures.subquery("figures")).order_by(exp.Ordered(this=period.copy()))
-    )
+    dated = exp.Is(this=period.copy(), expression=exp.Not(this=exp.Null()))
+    found = exp.select(period, figure, total).from_(figures.subquery("figures")).where(dated)
+    return found.order_by(exp.Ordered(this=period.copy()))
 
 
 # Signs of a compiled reading, and the other ways to write it: what a language leaves open.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.lexicon import english
 from askwell.semantic_parsing.compiling.comparability import Figure, Meaningless
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
 from askwell.semantic_parsing.forms import Bucket, Measure, Metric, Query, Ref, Rows
@@ -47,11 +48,22 @@ class OutputChooser:
             if part.unit != "year":
                 raise Meaningless("no such period in a year")
             return column
-        is_day = self._catalog.column(column).column.type.upper() == "DATE"
-        if self._catalog.kind(column) != DATE or (is_day and part.unit == "hour"):
+        if self._catalog.kind(column) != DATE:
             raise Meaningless("no date")
+        if part.unit == "hour" and self._catalog.column(column).of_days:
+            return Span(part.unit, self._clock_of(column.table))
         self._predicates.check_figure(Figure(column, bucket=part.unit))
         return Span(part.unit, column)
+
+    def _clock_of(self, table: str) -> ColumnRef:
+        """The time of day that stands beside a day: the only one, else the one that is named, or when a row began.
+        Raises `Meaningless` where none is."""
+        clocks = [column for column in self._catalog.table(table).columns if column.clock]
+        for told in (self._predicates.said, english().first_dates):
+            clocks = [one for one in clocks if told & set(one.words)] or clocks
+        if len(clocks) != 1:
+            raise Meaningless("no_hours")
+        return clocks[0].ref
 
     def label(self, table: str) -> list[ColumnRef]:
         """What shows a row to a person, or its key. Raises `Meaningless` where there is neither."""

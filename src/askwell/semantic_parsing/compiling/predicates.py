@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.lexicon import english
 from askwell.question.periods import YEARS, Moment, Period
 from askwell.question.tokens import plain_number
 from askwell.semantic_parsing.compiling.comparability import (
@@ -221,8 +222,7 @@ class PredicateWriter:
             like = exp.ILike if self.vocabulary.minds_capitals else exp.Like
             found: exp.Expr = like(this=this, expression=exp.Literal.string(_PATTERNS[op].format(right[0])))
         elif op == "empty":
-            found = exp.Is(this=this, expression=exp.Null())
-            return exp.Is(this=this, expression=exp.Not(this=exp.Null())) if predicate.negated else found
+            return self._empty(column, this, negated=predicate.negated)
         elif op == "blank":
             found = self._blank(column, this)
         elif op == "flag":
@@ -278,6 +278,19 @@ class PredicateWriter:
             values = tuple(value for value in right if isinstance(value, int | float | str))
             untyped = self.catalog.column(column).kind is ColumnKind.TEXT and op in ("=", "!=")
             self.check(Condition(column, op, tuple(map(str, values)) if untyped else values))
+
+    def _empty(self, column: ColumnRef, this: exp.Expr, *, negated: bool) -> exp.Expr:
+        """No value; of dates also an empty text, and of those on which something ends one that lies ahead."""
+        found: list[exp.Expr] = [exp.Is(this=this, expression=exp.Null())]
+        if self.catalog.kind(column) == DATE:
+            if self.vocabulary.holds_words(column):
+                found.append(exp.EQ(this=this.copy(), expression=exp.Literal.string("")))
+            if english().ended_dates & set(self.catalog.column(column).words):
+                found.append(self._periods.within(column, Period(Moment(shift=1), None)))
+        if len(found) > 1:
+            either = exp.paren(exp.or_(*found))
+            return exp.Not(this=either) if negated else either
+        return exp.Is(this=this, expression=exp.Not(this=exp.Null())) if negated else found[0]
 
     def _blank(self, column: ColumnRef, this: exp.Expr) -> exp.Expr:
         """No value, or one that says nothing: an empty text."""

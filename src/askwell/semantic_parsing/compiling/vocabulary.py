@@ -323,7 +323,9 @@ class Vocabulary:
         return moment_sql(moment, self.dialect, as_text=self._is_text(ref))
 
     def bucket(self, column: exp.Expr, unit: str, ref: ColumnRef) -> exp.Expr:
-        """The period that a date falls in."""
+        """The period that a date falls in, or the hour of a time of day."""
+        if self.reads_types and self._facts.columns[ref].clock:
+            return bucket_sql(exp.Cast(this=column, to=exp.DataType.build("time")), unit, self.dialect, is_text=False)
         return bucket_sql(column, unit, self.dialect, is_text=self._is_text(ref))
 
     def _is_text(self, ref: ColumnRef) -> bool:

@@ -213,16 +213,19 @@ def rate(catalog: Catalog, *parts: Any) -> Measure:
 @rule("Item", "CHANGE_OF Measure|Set|Col CHANGE", "Measure|Set|Col CHANGE", "CHANGE OF|IN Measure|Set|Col")
 @rule("Item", "RUNNING OF? Measure|Set|Col")
 def change(catalog: Catalog, *parts: Any) -> Signed:
-    """ "revenue growth per year", "by how much did sales grow from 2022 to 2023"."""
+    """ "revenue growth per year", "by how much did sales grow from 2022 to 2023", "running total of donations": of what
+    was given, where rows have one amount."""
     of = first_of(parts, (Measure, Rows, Ref))
     match of:
+        case Rows() if parts[0] == "running" and catalog.amounts(of.table):
+            of = Measure("sum", amount_of(catalog, of.table))
         case Rows():
             of = Measure("count", of)
         case Ref():
             of = Measure("sum", additive(catalog, of))
     if of.outer or of.op == "share":
         raise Rejected
-    return Signed(Items((replace(of, over="running" if parts[0] == "running" else "change"),)), ("measure:change",))
+    return Signed(Items((replace(of, over="running" if parts[0] in ("running", "count") else "change"),)), ("measure:change",))
 
 
 # ---------------------------------------------------------------- what is shown

@@ -45,7 +45,8 @@ class ColumnFacts:
     text that holds ISO dates, and `date_form` is how others are written, in texts and in numbers. `truth` is the
     value that says yes in a text of yes and no; a `self_reference` refers to a row of its own table. A column
     has `elements`, in lower case, where its values are lists of such; `spellings` gives, for each value that differs
-    from others by blanks, capitals or accents alone, all of them. One with a `formula` is computed.
+    from others by blanks, capitals or accents alone, all of them. One with a `formula` is computed. A date
+    `of_days` has no time of day, and a `clock` has nothing else.
     """
 
     ref: ColumnRef
@@ -63,6 +64,8 @@ class ColumnFacts:
     formula: Formula | None = None
     elements: frozenset[str] = frozenset()
     spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    of_days: bool = False
+    clock: bool = False
 
     @property
     def duration(self) -> int | None:

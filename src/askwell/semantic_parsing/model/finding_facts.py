@@ -27,6 +27,8 @@ _NUMERIC = re.compile(r"INT|REAL|FLOA|DOUB|NUMERIC|DECIMAL|NUMBER|MONEY|BIGNUM|S
 _TEMPORAL = re.compile(r"DATE|TIME", re.IGNORECASE)
 _BOOLEAN = re.compile(r"BOOL|\bBIT\b", re.IGNORECASE)
 _LOOKS_NUMERIC = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ -]*%?")
+# A day without a time, and a time of day without a day, as databases write them.
+_DAY, _CLOCK = re.compile(r"\d{4}-\d\d-\d\d"), re.compile(r"[0-2]\d:[0-5]\d(?::[0-5]\d(?:\.\d+)?)?")
 _SEPARATORS = (",", ";", "|", "/")
 _SEPARATED = re.compile(r"[,;|/]")
 _YES = ("1", "y", "yes", "t", "true")
@@ -136,6 +138,8 @@ def _column(
         self_reference=ref in to_itself,
         elements=_elements(seen) if kind is ColumnKind.TEXT else frozenset(),
         spellings=_spellings(seen) if kind is ColumnKind.TEXT else {},
+        of_days=column.type.upper() == "DATE" or (bool(told) and all(map(_DAY.fullmatch, told))),
+        clock=column.type.upper() == "TIME" or (bool(told) and all(map(_CLOCK.fullmatch, told))),
     )
 
 

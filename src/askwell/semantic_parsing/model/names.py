@@ -141,6 +141,8 @@ def _everyday_names(column: ColumnFacts, table: TableFacts) -> Iterator[tuple[St
     """What a column is called by nobody but people."""
     if column.words == (stem("title"),) and table.person is not None:
         yield from ((stems(text), Evidence.TRIMMED) for text in word_forms().positions)
+    if column.is_date and table.is_somebody and word_forms().leaving & set(column.words):
+        yield stems("left"), Evidence.TRIMMED
     if column.duration is not None and len(column.words) == 1:
         yield from ((stems(text), Evidence.PARTIAL) for text in word_forms().durations)
 

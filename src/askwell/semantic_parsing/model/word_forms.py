@@ -34,6 +34,7 @@ class WordForms:
     states: frozenset[str]
     moments: frozenset[str]
     running: frozenset[str]
+    leaving: frozenset[str]
     groups: frozenset[str]
     describing: frozenset[str]
     first_names: frozenset[str]
