@@ -318,6 +318,11 @@ class Catalog:
         """Whether its rows say that something was done: they are orders, bookings, visits."""
         return any(noun in self.table(table).words for nouns in english().events.values() for noun in nouns)
 
+    def unit_of(self, ref: ColumnRef) -> str | None:
+        """The unit of a column, as its model or the end of its name says it; None where neither does."""
+        facts = self.column(ref)
+        return facts.column.unit or (facts.words[-1] if facts.words[-1] in english().units.values() else None)
+
     def has_quantity(self, table: str) -> bool:
         """Whether a row stands for several of what it is about: a line of three tickets, and no unit price."""
         measures = (c for c in self.table(table).columns if c.is_measure and not self.is_price(c.ref))
