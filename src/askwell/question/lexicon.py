@@ -33,7 +33,8 @@ class English:
     `ended_dates` are stems in the names of dates of what is so no more, `births` of those of somebody's birth,
     `superiors` of those that refer to somebody's manager,
     `being` are forms of "to be", `of_any_data` of words that questions about any data have,
-    `income` are stems of what is earned, `quantities` of how many a row stands for, `grades` of numbers that do not
+    `income` are stems of what is earned, `quantities` of how many a row stands for,
+    `units` are words after numbers by how columns write them, `grades` of numbers that do not
     add up, `lasting` of what says that something is so until a date says otherwise, `undone` of the states of what
     came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be, `places`
     stand before the name of one, `directions` before that of where something comes from and of where it goes,
@@ -76,6 +77,7 @@ class English:
     undone: frozenset[str]
     lasting: frozenset[str]
     quantities: frozenset[str]
+    units: Mapping[str, str]
     grades: frozenset[str]
     income: frozenset[str]
     personal: frozenset[str]
@@ -148,6 +150,7 @@ def _read() -> English:
         function_words=frozenset(words[0] for words in phrases if len(words) == 1 and _is_glue(phrases[words])),
         spans=tuple((stem(first), stem(last)) for first, last in data["spans"]),
         genders={word: tuple(written.split()) for said, written in data["genders"].items() for word in said.split()},
+        units={word: unit for unit, words in data["units"].items() for word in words.split()},
         nouns=_nouns(data["synonyms"]) | frozenset(data["events"]),
     )
 

@@ -50,6 +50,7 @@ FAULTS: Mapping[str, str] = {
     "sql:states_added": "states_added",
     "sql:counts_joined": "counts_joined",
     "sql:compared_apart": "compared_apart",
+    "sql:other_unit": "other_unit",
     "sql:no_time": "no_date",
     "sql:no_rows": "no_rows",
     "sql:only_date": "no_rows",

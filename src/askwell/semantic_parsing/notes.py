@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.lexicon import english
+from askwell.question.tokens import TokenKind
 from askwell.question.words import stems, stems_of_word
 from askwell.semantic_parsing.chart import Item
-from askwell.semantic_parsing.forms import Bucket, During, Measure, Metric, Ref, Value
+from askwell.semantic_parsing.forms import Bucket, Compare, During, Measure, Metric, Ref, Value
 from askwell.semantic_parsing.linking import TAUGHT
 from askwell.semantic_parsing.model.catalog import NUMBER, PARTIAL, Catalog
 from askwell.semantic_parsing.model.facts import ColumnKind
@@ -30,7 +33,7 @@ def assumptions_of(candidate: Candidate, catalog: Catalog) -> tuple[Assumption, 
     """The assumptions of a candidate, each once."""
     found = [*_spelling(candidate), *_dropped(candidate), *_links(candidate, catalog), *_time(candidate, catalog)]
     found += [*_undone(candidate, catalog), *_counted_apart(candidate, catalog), *_numbers_in_text(candidate, catalog)]
-    found += _once(candidate, catalog)
+    found += [*_once(candidate, catalog), *_units(candidate, catalog)]
     found += [Assumption(s.removeprefix("sql:"), told) for s, told in _OF_NONE.items() if s in candidate.features]
     return tuple(dict.fromkeys(found))
 
@@ -145,6 +148,18 @@ def _counted_apart(candidate: Candidate, catalog: Catalog) -> Iterator[Assumptio
             count = "one value" if facts.varies else "different values"
             text = f"Different spellings in {facts.readable} count as {count}: {_listed(spellings[0])}."
             yield Assumption("spellings", text, column)
+
+
+def _units(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
+    """The unit that was said after a number, of a column that does not say its own."""
+    tokens = candidate.lattice.tokens
+    said = [two.text for one, two in pairwise(tokens) if one.kind is TokenKind.NUMBER and two.low in english().units]
+    lefts = [one.left for one in candidate.query.where if isinstance(one, Compare)]
+    columns = [candidate.grounding.columns[left] for left in lefts if isinstance(left, Ref)]
+    for column in columns if said else ():
+        if catalog.unit_of(column) is None:
+            text = f"{catalog.column(column).readable} was taken to be in {said[0]}."
+            yield Assumption("unit", text, column)
 
 
 def _once(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:

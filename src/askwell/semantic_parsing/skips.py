@@ -101,7 +101,7 @@ class _Skipping:
             return Skip(("unknown",))
         if any("state" in span.evidence for span in self.spans[place]):
             return Skip(("column",))
-        if place in self._idle:
+        if place in self._idle or (place and token.low in lexicon.units and self._is_number(place - 1)):
             return Skip(("idiom",))
         if token.low in lexicon.personal and any(s.category == "TABLE" for s in self.spans[place + 1]):
             return Skip(("unknown",))  # nobody knows whose "my bike" is
@@ -121,6 +121,9 @@ class _Skipping:
         begins = not any(_is_linked(self.spans, before) for before in range(place))
         ends = following == self.size and self._names_a_table(place)
         return begins or ends or any(s.category in _FEW for s in self.spans[following])
+
+    def _is_number(self, place: int) -> bool:
+        return self.tokens[place].kind is TokenKind.NUMBER
 
     def _as_glue(self, place: int, spans: Sequence[Span]) -> Skip | None:
         """What the token is where it ties others together."""

@@ -33,6 +33,8 @@ _FEWEST_VALUES = 3
 _SHARE_THERE = {NameEvidence.KEY: 0.5, NameEvidence.TABLE: 0.5, NameEvidence.ROLE: 0.9}
 # The same where the types differ, or both are keys.
 _SHARE_OF_OTHERS = 0.9
+# How much a link is worth of which more values than that are orphans: it is drafted, and not recommended.
+_OF_MANY_ORPHANS = 0.5
 # In a smaller table many a column has a value of its own in each row.
 _FEWEST_ROWS = 20
 # Columns of a table that are looked at at once.
@@ -45,11 +47,12 @@ _MOST_PAIRS = 400
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the data says for a link: how many different values were found to be among the keys, 0 where none was looked
-    at, and that in words."""
+    """What the data says for a link: how many different values were looked at, 0 for none, that in words, and the
+    `share` of them that is among the keys."""
 
     values: int
     words: str
+    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +108,7 @@ async def look_at_values(
     if known < values * share:
         return None
     words = f"all {values} values looked at are there" if known == values else f"{known} of {values} values are there"
-    return Seen(values, words)
+    return Seen(values, words, known / values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,22 +239,23 @@ class _Inference:
         if not self._compares_any and not comparable(self._type(*link.here), self._type(*link.there)):
             return None
         values, seen = await self._look(link)
-        if values is None or (link.needs_values and values is ValueEvidence.UNSEEN):
+        if values is None or seen is None or (link.needs_values and values is ValueEvidence.UNSEEN):
             return None
         if self._joined and link.evidence is NameEvidence.SAME and self._are_keys(link):
             if values is not ValueEvidence.TELLING:
                 return None  # where links are declared, rows that are numbered from 1 are no link
         sure = confidence(link.evidence, values)
-        return _WeighedLink(link, values, seen, sure) if sure else None
+        sure *= _OF_MANY_ORPHANS if seen.share < _SHARE_OF_OTHERS else 1.0
+        return _WeighedLink(link, values, seen.words, sure) if sure else None
 
-    async def _look(self, link: NamedLink) -> tuple[ValueEvidence | None, str]:
+    async def _look(self, link: NamedLink) -> tuple[ValueEvidence | None, Seen | None]:
         named = _SHARE_THERE.get(link.evidence, 1.0)
         share = max(named, _SHARE_OF_OTHERS) if link.needs_values else named
         seen = await look_at_values(self._probe, link.here, link.there, share)
         if seen is None or not seen.values:
-            return (None if seen is None else ValueEvidence.UNSEEN), (seen.words if seen else "")
+            return (None if seen is None else ValueEvidence.UNSEEN), seen
         telling = await self._accident(link, seen.values) < _BY_ACCIDENT
-        return ValueEvidence.TELLING if telling else ValueEvidence.THERE, seen.words
+        return ValueEvidence.TELLING if telling else ValueEvidence.THERE, seen
 
     async def _accident(self, link: NamedLink, values: int) -> float:
         """How probable it is that so many values in the range of the keys are all keys."""

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
+from askwell.question.words import stem
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.expressions import AGGREGATES
 from askwell.semantic_parsing.compiling.joined import Joined, repeats
@@ -77,6 +78,7 @@ class Checks:
         yield from self._misplaced_times(outline)
         yield from self._times_apart(outline)
         yield from self._compared_apart(outline)
+        yield from self._other_units(outline)
 
     def _contradictions(self, outline: Outline) -> Iterator[str]:
         query = outline.query
@@ -131,6 +133,15 @@ class Checks:
             tables = {self._columns[side].table for side in sides if isinstance(side, Ref)}
             if len(tables) > 1 and any(not set(self._catalog.table(t).words) & self._said for t in tables):
                 yield "sql:compared_apart"
+
+    def _other_units(self, outline: Outline) -> Iterator[str]:
+        """A number of metres that is compared with a column of kilometres."""
+        said = {unit for word, unit in english().units.items() if stem(word) in self._said}
+        for one in outline.query.where:
+            column = self._columns[one.left] if isinstance(one, Compare) and isinstance(one.left, Ref) else None
+            unit = self._catalog.unit_of(column) if column is not None else None
+            if said and unit and unit not in said:
+                yield "sql:other_unit"
 
     def _begins_a_span(self, date: ColumnRef) -> bool:
         """Whether a date is called by a word that nobody said for the begin of what another date of the row ends."""

@@ -48,14 +48,9 @@ def money(catalog: Catalog, hints: str) -> Signed:
     return Signed(found, ("money:several",) * (len({column.table for column, _ in found.options}) > 1))
 
 
-@rule("Col", "TABLE POSSESSIVE? COL")
-def column_of_table(catalog: Catalog, table: str, _: str | None, ref: Ref) -> Ref:
-    return owned(catalog, ref, table)
-
-
-@rule("Col", "COL OF TABLE")
-def column_of_rows(catalog: Catalog, ref: Ref, _: str, table: str) -> Ref:
-    return owned(catalog, ref, table)
+@rule("Col", "TABLE POSSESSIVE? COL", "COL OF TABLE")
+def column_of_table(catalog: Catalog, *parts: Any) -> Ref:
+    return owned(catalog, first_of(parts, Ref), parts[0] if isinstance(parts[-1], Ref) else parts[-1])
 
 
 # ---------------------------------------------------------------- rows
@@ -103,6 +98,8 @@ def aggregate_of_rows(catalog: Catalog, op: str, of_word: str | None, of: Rows) 
         if any(catalog.column(c.ref).is_measure for c in catalog.table(of.table).columns):
             raise Rejected
         return Signed(Measure("count", of), ("count:total",))
+    if of.where:
+        raise Rejected  # its conditions stand beside the amount
     return Signed(Measure(op, amount_of(catalog, of.table)), ("measure:of_rows",))
 
 

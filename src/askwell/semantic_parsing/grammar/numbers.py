@@ -19,6 +19,7 @@ from askwell.semantic_parsing.forms import (
     Every,
     Holds,
     Measure,
+    Number,
     Predicate,
     Ref,
     Rows,
@@ -49,15 +50,25 @@ def _refuse_descending(low: Amount, high: Amount) -> None:
         raise Rejected
 
 
+def _relation(parts: tuple[Any, ...]) -> tuple[str, tuple[Number | Duration, ...]]:
+    """How something stands to the one or two numbers among the parts. Raises `Rejected` for a range that descends."""
+    amounts = [part for part in parts if isinstance(part, Amount)]
+    if len(amounts) == 2:
+        _refuse_descending(*amounts)
+        return "between", (amounts[0].value, amounts[1].value)
+    # What else is said are words that tie, or the hints of a currency.
+    op = next((part for part in parts if isinstance(part, str) and part[0] in "<>=!"), "=")
+    return op.split(" ")[0], (amounts[0].value,)
+
+
 # ---------------------------------------------------------------- numbers
-@rule("Pred", "Col BE? COMPARE NUM", "Col EXACTLY NUM")
-def compared(catalog: Catalog, ref: Ref, *parts: Any) -> Compare:
-    return Compare(typed(catalog, ref, ORDERABLE), parts[-2], (parts[-1].value,))
-
-
-@rule("Pred", "COMPARE NUM Col")
-def compared_before(catalog: Catalog, op: str, number: Amount, ref: Ref) -> Compare:
-    return Compare(typed(catalog, ref, MEASURABLE), op, (number.value,))
+@rule("Pred", "Col BE? COMPARE NUM", "Col EXACTLY NUM", "COMPARE NUM Col", "NUM Col")
+@rule("Pred", "Col NUM OR_MORE", "NUM OR_MORE Col")
+@rule("Pred", "Col COMPARE_BY NUM", "COMPARE_BY Col NUM!", "COMPARE Col NUM!")
+def compared(catalog: Catalog, *parts: Any) -> Compare:
+    """ "a price above 3", "3 beds or more", "after season 2007"."""
+    kinds = MEASURABLE if isinstance(parts[-1], Ref) else ORDERABLE
+    return Compare(typed(catalog, first_of(parts, Ref), kinds), *_relation(parts))
 
 
 @rule("Pred", "Col EQUALS? NUM!", "Col OF|BE NUM!", "COL EQUALS? ID!")
@@ -70,11 +81,6 @@ def equal(catalog: Catalog, ref: Ref, told: str | None, number: Amount) -> Compa
 def _holds_years(catalog: Catalog, ref: Ref) -> bool:
     """Whether a number such as 2025 may be a value of the column, and no time."""
     return not catalog.is_dated or any(catalog.is_year(c) or catalog.kind(c) == KEY for c, _ in ref.options)
-
-
-@rule("Pred", "NUM Col")
-def equal_before(catalog: Catalog, number: Amount, ref: Ref) -> Compare:
-    return Compare(typed(catalog, ref, MEASURABLE), "=", (number.value,))
 
 
 @rule("Pred", "Col NOT NUM", "NOT NUM Col", "NOT Col NUM")
@@ -96,22 +102,10 @@ def equal_either(catalog: Catalog, ref: Ref, _: str | None, first: Amount, __: s
     return AnyOf((Compare(ref, "=", (first.exact,)), Compare(ref, "=", (second.exact,))))
 
 
-@rule("Pred", "Col NUM OR_MORE")
-def or_more(catalog: Catalog, ref: Ref, number: Amount, op: str) -> Compare:
-    return Compare(typed(catalog, ref, ORDERABLE), op, (number.value,))
-
-
-@rule("Pred", "NUM OR_MORE Col")
-def or_more_before(catalog: Catalog, number: Amount, op: str, ref: Ref) -> Compare:
-    return Compare(typed(catalog, ref, MEASURABLE), op, (number.value,))
-
-
 @rule("Pred", "Col BETWEEN NUM AND|TO NUM", "BETWEEN NUM AND|TO NUM Col", "Col OF? NUM! TO! NUM!")
 def between(catalog: Catalog, *parts: Any) -> Compare:
-    low, high = (part for part in parts if isinstance(part, Amount))
-    _refuse_descending(low, high)
-    ref = typed(catalog, first_of(parts, Ref), (*ORDERABLE, KEY) if isinstance(parts[0], Ref) else MEASURABLE)
-    return Compare(ref, "between", (low.value, high.value))
+    kinds = (*ORDERABLE, KEY) if isinstance(parts[0], Ref) else MEASURABLE
+    return Compare(typed(catalog, first_of(parts, Ref), kinds), *_relation(parts))
 
 
 @rule("Pred", "Col COMPARE NUM OR COMPARE NUM")
@@ -139,11 +133,11 @@ def compared_by(catalog: Catalog, adjective: str, number: Amount, ref: Ref | Non
 def beside(catalog: Catalog, *parts: Any) -> Signed:
     """ "older than Bob Lee", "cheaper than the Oslo", "joined before Bob"."""
     op, hints = parts[-2].split(" ", 1)
-    ref = first_of(parts, Ref) if isinstance(parts[0], Ref) else None
-    if (ref is None) == ("date" in hints.split()) or op not in _TURNED:
+    of_time = "date" in hints.split()
+    if len(parts) == (2 if of_time else 3) or op not in _TURNED:
         raise Rejected
-    if ref is not None:
-        ref = typed(catalog, ref, (DATE,))
+    if of_time:
+        ref = typed(catalog, parts[0], (DATE,))
     elif hints == "age" and (born := _births(catalog)):
         ref, op = Ref(born), _TURNED[op]
     else:
@@ -173,14 +167,6 @@ def named(catalog: Catalog, who: Any) -> Predicate:
     return Every(tuple(Holds((replace(name, options=o),)) for name, o in zip(names, kept, strict=True)))
 
 
-@rule("Pred", "Col COMPARE_BY NUM", "COMPARE_BY Col NUM!", "COMPARE Col NUM!")
-def column_compared_by(catalog: Catalog, *parts: Any) -> Compare:
-    """ "after season 2007"."""
-    return Compare(
-        typed(catalog, first_of(parts, Ref), ORDERABLE), first_of(parts, str).split(" ")[0], (parts[-1].value,)
-    )
-
-
 @rule("Pred", "Col COMPARE|COMPARE_BY Col")
 def two_columns(catalog: Catalog, left: Ref, op: str, right: Ref) -> Signed:
     """ "shipped later than required"."""
@@ -194,26 +180,14 @@ def two_columns(catalog: Catalog, left: Ref, op: str, right: Ref) -> Signed:
 
 
 @rule("Pred", "PRICED COMPARE|EXACTLY NUM CURRENCY?", "PRICED NUM CURRENCY?", "PRICED NUM CURRENCY? OR_MORE")
-def priced(catalog: Catalog, hints: str, *parts: Any) -> Compare:
-    """ "rooms that cost more than 120"."""
-    # A currency is words too: the columns that hold money.
-    op = next((part for part in parts if isinstance(part, str) and part[0] in "<>=!"), "=")
-    return Compare(_one_price(catalog, hints), op, (first_of(parts, Amount).value,))
-
-
 @rule("Pred", "PRICED BETWEEN NUM AND|TO NUM")
-def priced_between(catalog: Catalog, hints: str, _: str, low: Amount, __: str, high: Amount) -> Compare:
-    _refuse_descending(low, high)
-    return Compare(_one_price(catalog, hints), "between", (low.value, high.value))
-
-
-def _one_price(catalog: Catalog, hints: str) -> Ref:
-    """The column that says what something costs. Raises `Rejected` where a table has several: a price and a cost."""
+def priced(catalog: Catalog, hints: str, *parts: Any) -> Compare:
+    """ "rooms that cost more than 120": of those that have one column that says so, and not a price and a cost."""
     ref = hinted(catalog, hints, MEASURABLE)
     tables = [column.table for column, _ in ref.options]
     if len(set(tables)) < len(tables):
         raise Rejected
-    return ref
+    return Compare(ref, *_relation(parts))
 
 
 @rule("Pred", "Set COMPARE NUM")
@@ -230,46 +204,23 @@ def compared_money(catalog: Catalog, op: str, number: Amount, hints: str) -> Com
 
 
 @rule("Pred", "Col COMPARE AGGREGATE", "COMPARE AGGREGATE Col", "Col COMPARE AGGREGATE OF? Col")
+@rule("Pred", "COMPARE_BY AGGREGATE Col?")
 def beyond_average(catalog: Catalog, *parts: Any) -> Compare:
     words = [part for part in parts if isinstance(part, str)]
     if "avg" not in words:
         raise Rejected
-    op = next(word for word in words if word not in ("avg", "of"))
-    return Compare(typed(catalog, first_of(parts, Ref), MEASURABLE), op, (Average(),))
-
-
-@rule("Pred", "COMPARE_BY AGGREGATE Col?")
-def beyond_average_by(catalog: Catalog, adjective: str, figure: str, ref: Ref | None) -> Compare:
-    if figure != "avg":
-        raise Rejected
-    op, hints = adjective.split(" ", 1)
+    op, _, hints = next(word for word in words if word not in ("avg", "of")).partition(" ")
+    ref = next((part for part in parts if isinstance(part, Ref)), None)
     return Compare(typed(catalog, ref, MEASURABLE) if ref else hinted(catalog, hints, MEASURABLE), op, (Average(),))
 
 
 # ---------------------------------------------------------------- groups
-@rule("Pred", "COMPARE NUM Full", "EXACTLY NUM Full")
-def many(catalog: Catalog, op: str, number: Amount, rows: Rows) -> Compare:
-    return Compare(Measure("count", rows), op, (number.value,))
-
-
-@rule("Pred", "NUM OR_MORE Full")
-def or_more_rows(catalog: Catalog, number: Amount, op: str, rows: Rows) -> Compare:
-    return Compare(Measure("count", rows), op, (number.value,))
-
-
-@rule("Pred", "NUM Full")
-def so_many(catalog: Catalog, number: Amount, rows: Rows) -> Compare:
-    return Compare(Measure("count", rows), "=", (number.value,))
-
-
-@rule("Pred", "BETWEEN NUM AND NUM Full")
-def between_rows(catalog: Catalog, _: str, low: Amount, __: str, high: Amount, rows: Rows) -> Compare:
-    return Compare(Measure("count", rows), "between", (low.value, high.value))
-
-
-@rule("Pred", "Measure COMPARE NUM", "Measure COMPARE_BY NUM")
-def measured(catalog: Catalog, measure: Measure, op: str, number: Amount) -> Compare:
-    return Compare(measure, op.split(" ")[0], (number.value,))
+@rule("Pred", "COMPARE NUM Full", "EXACTLY NUM Full", "NUM OR_MORE Full", "NUM Full", "BETWEEN NUM AND NUM Full")
+@rule("Pred", "Measure COMPARE NUM", "Measure COMPARE_BY NUM", "COMPARE? NUM TIMES")
+def so_many(catalog: Catalog, *parts: Any) -> Compare:
+    """ "with more than 3 orders", "who ordered more than 3 times": of whatever is counted."""
+    of = next((part for part in parts if isinstance(part, Measure | Rows)), None)
+    return Compare(of if isinstance(of, Measure) else Measure("count", of), *_relation(parts))
 
 
 @rule("Pred", "SPENT COMPARE|COMPARE_BY NUM CURRENCY?")
@@ -286,9 +237,3 @@ def spent_more(catalog: Catalog, hints: str, op: str, number: Amount, _: str | N
 def worth_more(catalog: Catalog, hints: str, _: str | None, op: str, number: Amount, __: str | None) -> Compare:
     """ "orders worth more than 40": each."""
     return Compare(hinted(catalog, hints, MEASURABLE), op.split(" ")[0], (number.value,))
-
-
-@rule("Pred", "COMPARE? NUM TIMES")
-def so_many_times(catalog: Catalog, op: str | None, number: Amount, _: str) -> Compare:
-    """ "customers who ordered more than 3 times": of whatever is counted."""
-    return Compare(Measure("count", None), op or "=", (number.value,))

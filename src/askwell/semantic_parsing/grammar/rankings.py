@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from askwell.semantic_parsing.chart import Rejected
@@ -53,19 +54,15 @@ def _last_word(parts: tuple[Any, ...]) -> str:
 
 # ---------------------------------------------------------------- rankings
 @rule("Rank", "SUPERLATIVE Col", "NUM SUPERLATIVE Col", "SUPERLATIVE NUM Col", "TOP NUM SUPERLATIVE Col", "TOP NUM Col")
+@rule("Rank", "Col BE? SUPERLATIVE")
 def best(catalog: Catalog, *parts: Any) -> Rank:
-    return Rank(typed(catalog, parts[-1], ORDERABLE), _last_word(parts) == "desc", _number(parts))
+    return Rank(typed(catalog, first_of(parts, Ref), ORDERABLE), _last_word(parts) == "desc", _number(parts))
 
 
 @rule("Rank", "WITH|HAVE Rank!")
 def with_rank(catalog: Catalog, _: str, rank: Rank) -> Rank:
     """ "with the most orders"."""
     return rank
-
-
-@rule("Rank", "Col BE? SUPERLATIVE")
-def best_after(catalog: Catalog, ref: Ref, _: str | None, direction: str) -> Rank:
-    return Rank(typed(catalog, ref, ORDERABLE), direction == "desc")
 
 
 @rule("Rank", "SUPERLATIVE Full", "SUPERLATIVE DISTINCT Full", "SUPERLATIVE COUNT OF? Full", "NUM SUPERLATIVE Full")
@@ -96,20 +93,15 @@ def biggest_spender(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(Measure("sum", hinted(catalog, hints, MEASURABLE)), True, _number(parts))
 
 
-@rule("Rank", "COMMON Col", "NUM COMMON Col")
+@rule("Rank", "COMMON Col", "NUM COMMON Col", "COMMON Set", "NUM COMMON Set")
 def commonest(catalog: Catalog, *parts: Any) -> Rank:
-    return Rank(parts[-1], _last_word(parts) == "desc", _number(parts), True)
+    return Rank(parts[-1], _last_word(parts) == "desc", _number(parts), isinstance(parts[-1], Ref))
 
 
 @rule("Pred", "COMMON Col")
 def of_commonest(catalog: Catalog, direction: str, ref: Ref) -> Best:
     """ "customers who use the most common payment method"."""
     return Best(None, Rank(ref, direction == "desc", 1, True))
-
-
-@rule("Rank", "COMMON Set", "NUM COMMON Set")
-def commonest_rows(catalog: Catalog, *parts: Any) -> Rank:
-    return Rank(parts[-1], _last_word(parts) == "desc", _number(parts))
 
 
 @rule("Rank", "COMMON", "SUPERLATIVE")
@@ -163,16 +155,12 @@ def each_of_them(catalog: Catalog, _: str) -> Group:
 
 
 @rule("Group", "EACH Col AND Col", "BY Col AND Col", "EACH|BY Set AND Col|Set", "EACH|BY Col AND Set")
-def each_two(catalog: Catalog, _: str, first: Ref | Rows, __: str, second: Ref | Rows) -> Group:
-    return Group((first, second))
-
-
 @rule("Group", "Group AND|COMMA Group", "EACH Col AND UNIT", "BY Set AND UNIT")
 def each_and_each(catalog: Catalog, *parts: Any) -> Group:
     """ "per city and per month"."""
     by = [one for part in parts if isinstance(part, Group) for one in part.by]
     by += [part for part in parts if isinstance(part, Ref | Rows)]
-    if isinstance(parts[-1], str):
+    if isinstance(parts[-1], str):  # a period
         by.append(Bucket(parts[-1], some_date(catalog)))
     if len(set(by)) < 2 or sum(isinstance(one, Bucket) for one in by) > 1:
         raise Rejected
@@ -212,29 +200,13 @@ def so_or_not(catalog: Catalog, *parts: Any) -> Versus:
 
 
 # ---------------------------------------------------------------- orders
-def _direction(parts: tuple[Any, ...]) -> bool:
-    return "desc" in parts
-
-
 @rule("Order", "ORDER Item DIRECTION?", "DIRECTION Item", "DIRECTION ORDER Item", "ORDER DIRECTION OF? Item")
-def ordered(catalog: Catalog, *parts: Any) -> Order:
-    return Order(first_of(parts, Items).of, _direction(parts))
-
-
-@rule("Order", "ORDER Set DIRECTION?")
-def ordered_by_name(catalog: Catalog, _: str, rows: Rows, direction: str | None) -> Order:
-    return Order((rows,), direction == "desc")
-
-
-@rule("Order", "ORDER Item AND Item", "ORDER Item DIRECTION AND Item")
-def ordered_twice(catalog: Catalog, *parts: Any) -> Order:
-    first, second = (part for part in parts if isinstance(part, Items))
-    return Order((*first.of, *second.of), _direction(parts))
-
-
+@rule("Order", "ORDER Item AND Item", "ORDER Item DIRECTION AND Item", "ORDER Set DIRECTION?")
 @rule("Order", "DIRECTION", "ORDER DIRECTION")
-def ordered_by_output(catalog: Catalog, *parts: str) -> Order:
-    return Order((), parts[-1] == "desc")
+def ordered(catalog: Catalog, *parts: Any) -> Order:
+    """By rows where their names are meant; by what is shown where nothing is said."""
+    told = [part.of if isinstance(part, Items) else (part,) for part in parts if isinstance(part, Items | Rows)]
+    return Order(tuple(chain.from_iterable(told)), "desc" in parts)
 
 
 @rule("Order", "ORDER UNIT DIRECTION|IN_TIME?")

@@ -28,8 +28,9 @@ def some_time(catalog: Catalog) -> Ref:
     return Ref(options, implicit=True)
 
 
-def _year(amount: Amount) -> Period:
-    return whole_year(int(amount.text))
+def _period(moment: Period | Amount) -> Period:
+    """The period; the whole of a year."""
+    return moment if isinstance(moment, Period) else whole_year(int(moment.text))
 
 
 def _bounded(op: str, period: Period) -> Period:
@@ -47,14 +48,9 @@ def _bounded(op: str, period: Period) -> Period:
 
 
 @rule("When", "PERIOD", "DATE", "IN PERIOD", "YEAR_IN PERIOD", "IN DATE", "THROUGHOUT PERIOD")
-def named_period(catalog: Catalog, *parts: Any) -> Period:
-    period: Period = parts[-1]
-    return period
-
-
 @rule("When", "YEAR_IN YEAR", "YEAR", "UNIT YEAR")
-def named_year(catalog: Catalog, *parts: Any) -> Period:
-    return _year(parts[-1])
+def named_period(catalog: Catalog, *parts: Any) -> Period:
+    return _period(parts[-1])
 
 
 @rule("When", "COMPARE_BY PERIOD|DATE", "COMPARE_BY YEAR")
@@ -62,7 +58,7 @@ def before_or_after(catalog: Catalog, adjective: str, moment: Period | Amount) -
     op, _, hints = adjective.partition(" ")
     if "date" not in hints.split():
         raise Rejected
-    return _bounded(op, moment if isinstance(moment, Period) else _year(moment))
+    return _bounded(op, _period(moment))
 
 
 @rule("When", "COMPARE_BY YEAR OR_MORE", "COMPARE_BY PERIOD|DATE OR_MORE")
@@ -75,22 +71,17 @@ def from_then_on(catalog: Catalog, adjective: str, moment: Period | Amount, op: 
 
 @rule("When", "YEAR OR_MORE", "PERIOD OR_MORE")
 def since(catalog: Catalog, moment: Period | Amount, op: str) -> Period:
-    return _bounded(op, moment if isinstance(moment, Period) else _year(moment))
-
-
-@rule("When", "BETWEEN YEAR AND|TO YEAR", "IN? YEAR TO YEAR")
-def between_years(catalog: Catalog, _: str | None, first: Amount, __: str, last: Amount) -> Period:
-    if int(last.text) < int(first.text):
-        raise Rejected
-    return Period(_year(first).start, _year(last).end)
+    return _bounded(op, _period(moment))
 
 
 @rule("When", "BETWEEN PERIOD|DATE AND|TO PERIOD|DATE", "IN PERIOD|DATE TO PERIOD|DATE")
-def between_periods(catalog: Catalog, _: str, first: Period, __: str, last: Period) -> Period:
-    days = [one.day for one in (first.start, last.end) if one is not None and one.day is not None]
+@rule("When", "BETWEEN YEAR AND|TO YEAR", "IN? YEAR TO YEAR")
+def between_periods(catalog: Catalog, _: str | None, first: Any, __: str, last: Any) -> Period:
+    whole = Period(_period(first).start, _period(last).end)
+    days = [one.day for one in (whole.start, whole.end) if one is not None and one.day is not None]
     if len(days) == 2 and days[0] >= days[1]:
         raise Rejected
-    return Period(first.start, last.end)
+    return whole
 
 
 @rule("Pred", "When")
@@ -98,15 +89,10 @@ def when(catalog: Catalog, period: Period) -> During:
     return During(some_time(catalog) if _is_years(period) else some_date(catalog), (period,))
 
 
-@rule("Pred", "YEAR_IN? YEAR AND!|OR! YEAR!")
-def in_either_year(catalog: Catalog, *parts: Any) -> During:
-    """ "in 2023 and 2024"."""
-    return During(some_time(catalog), tuple(_year(part) for part in parts if isinstance(part, Amount)))
-
-
-@rule("Pred", "When AND!|OR! When!")
-def in_either_period(catalog: Catalog, first: Period, _: str, second: Period) -> During:
-    """ "this week and last week"."""
+@rule("Pred", "YEAR_IN? YEAR AND!|OR! YEAR!", "When AND!|OR! When!")
+def in_either_period(catalog: Catalog, *parts: Any) -> During:
+    """ "in 2023 and 2024", "this week and last week"."""
+    first, second = (_period(part) for part in parts if isinstance(part, Period | Amount))
     if None in (first.start, first.end, second.start, second.end):
         raise Rejected  # "after May and before July"
     return replace(when(catalog, first), periods=(first, second))

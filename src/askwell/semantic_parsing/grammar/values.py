@@ -33,6 +33,10 @@ from askwell.semantic_parsing.grammar.base import (
 from askwell.semantic_parsing.model.catalog import TRIMMED, Catalog
 
 
+def _column(parts: tuple[Any, ...]) -> Ref | None:
+    return next((part for part in parts if isinstance(part, Ref)), None)
+
+
 def _values(parts: tuple[Any, ...]) -> tuple[Value, ...]:
     return tuple(part for part in parts if isinstance(part, Value))
 
@@ -115,8 +119,10 @@ def called(catalog: Catalog, _: str, one: Value) -> Compare:
 
 
 @rule("Pred", "Col EQUALS? VAL", "Col BE VAL")
-def column_value(catalog: Catalog, ref: Ref, _: str | None, one: Value) -> Holds:
-    return holding(ref, one)
+@rule("Pred", "EITHER? VAL OR VAL", "VAL COMMA VAL COMMA? OR VAL")
+@rule("Pred", "Col EQUALS? EITHER? VAL OR VAL", "Col VAL COMMA VAL COMMA? OR VAL")
+def column_value(catalog: Catalog, *parts: Any) -> Holds:
+    return holding(_column(parts), *_values(parts))
 
 
 @rule("Pred", "VAL Col")
@@ -164,24 +170,9 @@ def _number_of(catalog: Catalog, table: str, number: Amount) -> Ref:
     return Ref(((found[0], TRIMMED),), table)
 
 
-@rule("Pred", "EITHER? VAL OR VAL", "VAL COMMA VAL COMMA? OR VAL")
-def either_value(catalog: Catalog, *parts: Any) -> Holds:
-    return Holds(_values(parts))
-
-
-@rule("Pred", "Col EQUALS? EITHER? VAL OR VAL", "Col VAL COMMA VAL COMMA? OR VAL")
-def column_either_value(catalog: Catalog, ref: Ref, *parts: Any) -> Holds:
-    return holding(ref, *_values(parts))
-
-
-@rule("Pred", "BOTH? VAL AND BOTH? VAL")
+@rule("Pred", "BOTH? VAL AND BOTH? VAL", "Col BOTH? VAL AND VAL")
 def both_values(catalog: Catalog, *parts: Any) -> Both:
-    return Both(tuple(Holds((one,)) for one in _values(parts)), "both" in parts)
-
-
-@rule("Pred", "Col BOTH? VAL AND VAL")
-def column_both_values(catalog: Catalog, ref: Ref, *parts: Any) -> Both:
-    return Both(tuple(holding(ref, one) for one in _values(parts)), "both" in parts)
+    return Both(tuple(holding(_column(parts), one) for one in _values(parts)), "both" in parts)
 
 
 @rule("Pred", "BOTH? Pred AND Pred")
@@ -218,8 +209,7 @@ def either(catalog: Catalog, _: str | None, first: Predicate, __: str, second: P
 
 @rule("Pred", "NOT VAL", "NOT Col VAL", "Col NOT VAL", "NOT VAL Col")
 def not_value(catalog: Catalog, *parts: Any) -> Holds:
-    ref = next((part for part in parts if isinstance(part, Ref)), None)
-    return replace(holding(ref, *_values(parts)), negated=True)
+    return replace(holding(_column(parts), *_values(parts)), negated=True)
 
 
 @rule("Listed", "Col? VAL|Listed COMMA? OR|AND Col? VAL", "Col? VAL|Listed COMMA Col? VAL")
@@ -237,7 +227,7 @@ def listed(catalog: Catalog, *parts: Any) -> Holds:
 def none_of_values(catalog: Catalog, *parts: Any) -> Holds:
     """ "not in Germany or France", "all wards except A, B and C": in none of them."""
     found = first_of(parts, Holds)
-    ref = next((part for part in parts if isinstance(part, Ref)), found.of)
+    ref = _column(parts) or found.of
     return replace(surely_holding(ref, *found.values) if ref is not None else found, negated=True)
 
 

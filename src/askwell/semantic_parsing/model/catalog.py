@@ -11,6 +11,7 @@ from typing import Self
 
 from sqlglot import exp
 
+from askwell.mdl.abbreviations import short_for
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import ColumnRef, ColumnRole, SampledValues, SemanticModel
 from askwell.question.lexicon import english
@@ -101,7 +102,9 @@ class Catalog:
         values = {word for words in short for word in words}
         several = {plural for word in names.union(words[-1] for words in short) for plural in plurals(word)}
         said = {word for words in lexicon.phrases for word in words}
-        english_words = lexicon.fillers | lexicon.verbs | lexicon.nouns | lexicon.chat | set(BY_NAME) | EVERYDAY
+        tables = self.short & {word.lower() for t in self.facts.tables.values() for word in spelled_words(t.table.name)}
+        nouns = {word for word in lexicon.nouns if short_for(word, tables) is None}  # "invoices", of a table `inv`
+        english_words = lexicon.fillers | lexicon.verbs | nouns | lexicon.chat | set(BY_NAME) | EVERYDAY
         return frozenset(names | several | values | said | english_words | plain_english())
 
     @cached_property
@@ -314,6 +317,11 @@ class Catalog:
     def is_event(self, table: str) -> bool:
         """Whether its rows say that something was done: they are orders, bookings, visits."""
         return any(noun in self.table(table).words for nouns in english().events.values() for noun in nouns)
+
+    def unit_of(self, ref: ColumnRef) -> str | None:
+        """The unit of a column, as its model or the end of its name says it; None where neither does."""
+        facts = self.column(ref)
+        return facts.column.unit or (facts.words[-1] if facts.words[-1] in english().units.values() else None)
 
     def has_quantity(self, table: str) -> bool:
         """Whether a row stands for several of what it is about: a line of three tickets, and no unit price."""
