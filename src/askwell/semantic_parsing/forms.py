@@ -107,7 +107,8 @@ class Average:
 @dataclass(frozen=True, slots=True)
 class Compare:
     """`left` (a column; a measure for a condition on groups; None: what is shown) stands in relation `op` to `right`.
-    `op`: = != < <= > >=, between, contain, start, end, empty, flag, year."""
+    `op`: = != < <= > >=, between, contain, start, end, empty ("now": an end that lies ahead is none yet), flag,
+    year."""
 
     left: Ref | Measure | None
     op: str

@@ -227,7 +227,7 @@ class PredicateWriter:
             like = exp.ILike if self.vocabulary.minds_capitals else exp.Like
             found: exp.Expr = like(this=this, expression=exp.Literal.string(_PATTERNS[op].format(right[0])))
         elif op == "empty":
-            return self._empty(column, this, negated=predicate.negated)
+            return self._empty(column, this, predicate)
         elif op == "blank":
             found = self._blank(column, this)
         elif op == "flag":
@@ -284,13 +284,14 @@ class PredicateWriter:
             untyped = self.catalog.column(column).kind is ColumnKind.TEXT and op in ("=", "!=")
             self.check(Condition(column, op, tuple(map(str, values)) if untyped else values))
 
-    def _empty(self, column: ColumnRef, this: exp.Expr, *, negated: bool) -> exp.Expr:
-        """No value; of dates also an empty text, and of those on which something ends one that lies ahead."""
+    def _empty(self, column: ColumnRef, this: exp.Expr, predicate: Compare) -> exp.Expr:
+        """No value; of dates also an empty text, and now also an end that lies ahead."""
+        negated = predicate.negated
         found: list[exp.Expr] = [exp.Is(this=this, expression=exp.Null())]
         if self.catalog.kind(column) == DATE:
             if self.vocabulary.holds_words(column):
                 found.append(exp.EQ(this=this.copy(), expression=exp.Literal.string("")))
-            if english().ended_dates & set(self.catalog.column(column).words):
+            if predicate.right and english().ended_dates & set(self.catalog.column(column).words):
                 found.append(self._periods.within(column, Period(Moment(shift=1), None)))
         if len(found) > 1:
             either = exp.paren(exp.or_(*found))
