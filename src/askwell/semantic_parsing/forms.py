@@ -107,7 +107,8 @@ class Average:
 @dataclass(frozen=True, slots=True)
 class Compare:
     """`left` (a column; a measure for a condition on groups; None: what is shown) stands in relation `op` to `right`.
-    `op`: = != < <= > >=, between, contain, start, end, empty, flag, year."""
+    `op`: = != < <= > >=, between, contain, start, end, empty ("now": an end that lies ahead is none yet), flag,
+    year."""
 
     left: Ref | Measure | None
     op: str
@@ -181,6 +182,15 @@ class Kin:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """Rows whose column stands in relation `op` (< > =) to that of every row that `who` describes, of their table."""
+
+    who: Predicate
+    of: Ref
+    op: str
+
+
+@dataclass(frozen=True, slots=True)
 class Only:
     """Something is related that meets all conditions, and nothing else is: "only visited ward A". `table` is whose rows
     that are; None: of what the conditions are about."""
@@ -198,7 +208,7 @@ class Among:
     negated: bool = False
 
 
-Predicate = Kin | Compare | Holds | During | Without | AnyOf | Every | Both | Best | Only | Among
+Predicate = Beside | Kin | Compare | Holds | During | Without | AnyOf | Every | Both | Best | Only | Among
 
 
 # ---------------------------------------------------------------- clauses

@@ -13,6 +13,7 @@ from askwell.question.lexicon import english
 from askwell.question.words import stem
 from askwell.semantic_parsing.forms import (
     AnyOf,
+    Beside,
     Best,
     Both,
     Bucket,
@@ -89,6 +90,8 @@ def _inside(form: Any) -> Iterable[Any]:
             return (other,)
         case Best(of, rank):
             return (of, rank.by)
+        case Beside(who, of):
+            return (who, of)
         case Rows(_, parts) | Only(_, parts) | AnyOf(parts) | Both(parts) | Every(parts):
             return parts
     return ()

@@ -27,6 +27,7 @@ from askwell.semantic_parsing.forms import (
     Among,
     AnyOf,
     Average,
+    Beside,
     Best,
     Compare,
     Duration,
@@ -150,11 +151,7 @@ class PredicateWriter:
             case Holds():
                 return self._holds(predicate, head)
             case Compare(Ref() as left):
-                column = self.column_of(left)
-                missing = predicate.op == "blank" and not predicate.negated
-                if missing and head is not None and not self.catalog.is_of_row(column.table, head):
-                    raise Meaningless("what is missing of rows that may be missing")
-                return self.compare(column, predicate)
+                return self._compare_own(self.column_of(left), predicate, head)
             case During():
                 return self._during(predicate, head)
             case Among():
@@ -167,6 +164,8 @@ class PredicateWriter:
                 return exp.Not(this=self._related(other, head))
             case Best(of, rank):
                 return self._best(of, rank)
+            case Beside():
+                return self._beside(predicate, head)
             case Kin():
                 return self._kin(predicate, head)
             case Every(parts):
@@ -210,6 +209,12 @@ class PredicateWriter:
         return exp.Literal.string(text)
 
     # ------------------------------------------------------------ comparisons
+    def _compare_own(self, column: ColumnRef, predicate: Compare, head: str | None) -> exp.Expr:
+        missing = predicate.op == "blank" and not predicate.negated
+        if missing and head is not None and not self.catalog.is_of_row(column.table, head):
+            raise Meaningless("what is missing of rows that may be missing")
+        return self.compare(column, predicate)
+
     def compare(self, column: ColumnRef, predicate: Compare) -> exp.Expr:
         """A comparison of a column. Raises `Meaningless` where its values do not compare so."""
         predicate = replace(predicate, right=tuple(self._in_unit(value, column) for value in predicate.right))
@@ -222,7 +227,7 @@ class PredicateWriter:
             like = exp.ILike if self.vocabulary.minds_capitals else exp.Like
             found: exp.Expr = like(this=this, expression=exp.Literal.string(_PATTERNS[op].format(right[0])))
         elif op == "empty":
-            return self._empty(column, this, negated=predicate.negated)
+            return self._empty(column, this, predicate)
         elif op == "blank":
             found = self._blank(column, this)
         elif op == "flag":
@@ -279,13 +284,14 @@ class PredicateWriter:
             untyped = self.catalog.column(column).kind is ColumnKind.TEXT and op in ("=", "!=")
             self.check(Condition(column, op, tuple(map(str, values)) if untyped else values))
 
-    def _empty(self, column: ColumnRef, this: exp.Expr, *, negated: bool) -> exp.Expr:
-        """No value; of dates also an empty text, and of those on which something ends one that lies ahead."""
+    def _empty(self, column: ColumnRef, this: exp.Expr, predicate: Compare) -> exp.Expr:
+        """No value; of dates also an empty text, and now also an end that lies ahead."""
+        negated = predicate.negated
         found: list[exp.Expr] = [exp.Is(this=this, expression=exp.Null())]
         if self.catalog.kind(column) == DATE:
             if self.vocabulary.holds_words(column):
                 found.append(exp.EQ(this=this.copy(), expression=exp.Literal.string("")))
-            if english().ended_dates & set(self.catalog.column(column).words):
+            if predicate.right and english().ended_dates & set(self.catalog.column(column).words):
                 found.append(self._periods.within(column, Period(Moment(shift=1), None)))
         if len(found) > 1:
             either = exp.paren(exp.or_(*found))
@@ -417,6 +423,22 @@ class PredicateWriter:
         self.needed.append(table)
         self.features.append("sql:kin")
         return exp.In(this=self.vocabulary.column(outer, qualified=True), query=exp.Subquery(this=rows))
+
+    def _beside(self, beside: Beside, head: str | None) -> exp.Expr:
+        """Those who are more, less or the same than others of their table, who are named."""
+        column, op = self.column_of(beside.of), beside.op
+        inner = replace(self, needed=[], features=[])
+        who = inner.condition(beside.who, column.table)
+        if head != column.table or set(inner.needed) - {head}:
+            raise Meaningless("compared_apart")
+        this = self.vocabulary.compared(column)
+        rows = exp.select(this.copy()).from_(self.vocabulary.table(column.table)).where(who)
+        if op == "=":
+            same = exp.In(this=this, query=exp.Subquery(this=rows))
+            return exp.and_(same, exp.Not(this=exp.paren(who.copy())))
+        furthest = exp.Min(this=this.copy()) if op == "<" else exp.Max(this=this.copy())
+        rows = rows.select(furthest, append=False)
+        return OPERATORS[op](this=this, expression=exp.Subquery(this=rows))
 
     def _related(self, other: Rows, head: str | None, *, others: bool = False) -> exp.Expr:
         """EXISTS, which is right with missing values where IN is not. `others`: of those that the conditions leave

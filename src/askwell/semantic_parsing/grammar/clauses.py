@@ -10,6 +10,7 @@ from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import (
     Amount,
     AnyOf,
+    Beside,
     Best,
     Both,
     Bucket,
@@ -168,7 +169,9 @@ def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
             return _with_items(query, part)
         case Rows():
             return _with_rows(query, part)
-        case Kin() | Compare() | Holds() | During() | Without() | AnyOf() | Every() | Both() | Best() | Only():
+        case (
+            Beside() | Kin() | Compare() | Holds() | During() | Without() | AnyOf() | Every() | Both() | Best() | Only()
+        ):
             return _with_condition(catalog, query, part)
         case Rank():
             return _with_rank(query, part)

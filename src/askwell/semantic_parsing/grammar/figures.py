@@ -220,9 +220,8 @@ def change(catalog: Catalog, *parts: Any) -> Signed:
             of = Measure("sum", additive(catalog, of))
     if of.outer or of.op == "share":
         raise Rejected
-    return Signed(
-        Items((replace(of, over="running" if parts[0] in ("running", "count") else "change"),)), ("measure:change",)
-    )
+    over = "change" if "change" in parts else "running"
+    return Signed(Items((replace(of, over=over),)), ("measure:change",))
 
 
 # ---------------------------------------------------------------- what is shown

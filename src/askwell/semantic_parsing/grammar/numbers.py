@@ -5,19 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.lexicon import english
 from askwell.question.periods import SURELY_YEARS
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import (
     Amount,
     AnyOf,
     Average,
+    Beside,
     Compare,
     Duration,
     Every,
+    Holds,
     Measure,
     Number,
+    Predicate,
     Ref,
     Rows,
+    Value,
 )
 from askwell.semantic_parsing.grammar.base import (
     MEASURABLE,
@@ -29,7 +35,10 @@ from askwell.semantic_parsing.grammar.base import (
     rule,
     typed,
 )
-from askwell.semantic_parsing.model.catalog import DATE, KEY, NUMBER, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, EXACT, KEY, NUMBER, Catalog
+
+# Whoever is older was born before.
+_TURNED = {"<": ">", ">": "<"}
 
 
 def _refuse_descending(low: Amount, high: Amount) -> None:
@@ -118,6 +127,44 @@ def compared_by(catalog: Catalog, adjective: str, number: Amount, ref: Ref | Non
     if "date" in hints.split() and number.text.isdigit() and number.value in SURELY_YEARS:
         raise Rejected  # "since 2020" is a time
     return Compare(hinted(catalog, hints, MEASURABLE), op, (number.value,))
+
+
+@rule("Pred", "COMPARE_BY VAL|PERSON", "Col COMPARE_BY VAL|PERSON")
+def beside(catalog: Catalog, *parts: Any) -> Signed:
+    """ "older than Bob Lee", "cheaper than the Oslo", "joined before Bob"."""
+    op, hints = parts[-2].split(" ", 1)
+    of_time = "date" in hints.split()
+    if len(parts) == (2 if of_time else 3) or op not in _TURNED:
+        raise Rejected
+    if of_time:
+        ref = typed(catalog, parts[0], (DATE,))
+    elif hints == "age" and (born := _births(catalog)):
+        ref, op = Ref(born), _TURNED[op]
+    else:
+        ref = hinted(catalog, hints, MEASURABLE)
+    return Signed(Beside(named(catalog, parts[-1]), ref, op), ("pred:beside",))
+
+
+def _births(catalog: Catalog) -> tuple[tuple[ColumnRef, int], ...]:
+    """The days or years of birth."""
+    born = (c for c in catalog.facts.columns.values() if english().births & set(c.words))
+    return tuple((c.ref, EXACT) for c in born if catalog.kind(c.ref) in (DATE, NUMBER))
+
+
+@rule("Pred", "IN|OF|WITH|HAVE? SAME Col VAL|PERSON")
+def same_as(catalog: Catalog, *parts: Any) -> Signed:
+    """ "from the same city as Ada": others of whom a column says the same."""
+    return Signed(Beside(named(catalog, parts[-1]), first_of(parts, Ref), "="), ("pred:beside",))
+
+
+def named(catalog: Catalog, who: Any) -> Predicate:
+    """Whoever is called so. Raises `Rejected` where that is the name of no row."""
+    names = (who,) if isinstance(who, Value) else who
+    labels = {label for table in catalog.facts.tables for label in catalog.labels(table)}
+    kept = [tuple((c, text) for c, text in name.options if c in labels) for name in names]
+    if not all(kept):
+        raise Rejected
+    return Every(tuple(Holds((replace(name, options=o),)) for name, o in zip(names, kept, strict=True)))
 
 
 @rule("Pred", "Col COMPARE|COMPARE_BY Col")

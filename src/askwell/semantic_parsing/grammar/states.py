@@ -44,7 +44,9 @@ def flagged_rows(catalog: Catalog, ref: Ref, table: str) -> Rows:
 @rule("Pred", "NOT Col", "HAPPENED Col")
 def happened(catalog: Catalog, word: str, ref: Ref) -> Signed:
     """ "not yet discharged", "has left": whether there is a date of it."""
-    return Signed(Compare(typed(catalog, ref, (DATE,)), "empty", (), word != "not"), ("pred:happened",))
+    as_a_noun = any(level == EXACT and len(catalog.column(c).words) > 1 for c, level in ref.options)  # "an end date"
+    right = () if word == "not" or as_a_noun else ("now",)
+    return Signed(Compare(typed(catalog, ref, (DATE,)), "empty", right, word != "not"), ("pred:happened",))
 
 
 @rule("Set", "DONE TABLE")
@@ -61,7 +63,7 @@ def done(catalog: Catalog, *parts: Any) -> Compare:
         return Compare(typed(catalog, ref, (FLAG,)), "flag", (), negated)
     if not any(catalog.kind(column) == DATE for column, _ in ref.options):
         return Compare(ref, "blank", (), not negated)  # who has booked it
-    return Compare(typed(catalog, ref, (DATE,)), "empty", (), not negated)
+    return Compare(typed(catalog, ref, (DATE,)), "empty", ("now",), not negated)
 
 
 @rule("Pred", "NEVER BE? DONE")

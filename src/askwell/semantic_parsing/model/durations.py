@@ -82,11 +82,25 @@ def _moments(texts: Iterable[str]) -> Iterator[datetime]:
 
 def _ages(table: TableFacts) -> Iterator[ColumnFacts]:
     born = [column for column in table.columns if column.is_date and english().births & set(column.words)]
-    if len(born) != 1 or any(stem(AGE) in column.words for column in table.columns):
+    if any(stem(AGE) in column.words for column in table.columns):
+        return
+    if len(born) != 1:
+        yield from () if born else _ages_by_year(table)
         return
     days = _days(exp.CurrentDate(), _written(born[0]))
     years = exp.Floor(this=exp.Div(this=days, expression=exp.Literal.number(_DAYS_OF_A_YEAR), typed=False, safe=False))
     yield _computed(ColumnRef(table.table.name, AGE), years, f"years since {born[0].readable}")
+
+
+def _ages_by_year(table: TableFacts) -> Iterator[ColumnFacts]:
+    numbers = [column for column in table.columns if column.kind is ColumnKind.NUMBER]
+    born = [c for c in numbers if english().births & set(c.words) and stem("year") in c.words]
+    if len(born) == 1:
+        year = exp.Cast(
+            this=exp.TimeToStr(this=exp.CurrentDate(), format=exp.Literal.string("%Y")), to=exp.DataType.build("int")
+        )
+        years = exp.Sub(this=year, expression=_written(born[0]))
+        yield _computed(ColumnRef(table.table.name, AGE), years, f"years since {born[0].readable}")
 
 
 def _written(column: ColumnFacts) -> exp.Column:
