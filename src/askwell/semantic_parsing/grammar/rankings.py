@@ -29,6 +29,7 @@ from askwell.semantic_parsing.grammar.base import (
     first_of,
     hinted,
     holding,
+    kept,
     rule,
     some_date,
     typed,
@@ -57,12 +58,6 @@ def _last_word(parts: tuple[Any, ...]) -> str:
 @rule("Rank", "Col BE? SUPERLATIVE")
 def best(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(typed(catalog, first_of(parts, Ref), ORDERABLE), _last_word(parts) == "desc", _number(parts))
-
-
-@rule("Rank", "WITH|HAVE Rank!")
-def with_rank(catalog: Catalog, _: str, rank: Rank) -> Rank:
-    """ "with the most orders"."""
-    return rank
 
 
 @rule("Rank", "SUPERLATIVE Full", "SUPERLATIVE DISTINCT Full", "SUPERLATIVE COUNT OF? Full", "NUM SUPERLATIVE Full")
@@ -192,10 +187,8 @@ def values_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
 def so_or_not(catalog: Catalog, *parts: Any) -> Versus:
     """ "members vs non-members", "urgent and non-urgent visits": each by itself."""
     one, other = (part for part in parts if isinstance(part, Ref))
-    columns = {column for column, _ in one.options} & {column for column, _ in other.options}
-    options = tuple((c, level) for c, level in other.options if c in columns and catalog.kind(c) == FLAG)
-    if not options:
-        raise Rejected
+    columns = {column for column, _ in one.options}
+    options = kept(other, lambda column: column in columns and catalog.kind(column) == FLAG).options
     return Versus(Compare(Ref(options), "empty", (), True), Ref(options))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from askwell.question.lexicon import english
@@ -21,6 +20,7 @@ from askwell.semantic_parsing.forms import (
 from askwell.semantic_parsing.grammar.base import (
     about,
     first_of,
+    kept,
     owned,
     rule,
     typed,
@@ -132,11 +132,7 @@ def empty(catalog: Catalog, *parts: Any) -> Compare:
 
 def _written(catalog: Catalog, ref: Ref) -> Ref:
     """The column among those of text and dates. Raises `Rejected` where there is none."""
-    kinds = (ColumnKind.TEXT, ColumnKind.DATE)
-    options = tuple((c, level) for c, level in ref.options if catalog.column(c).kind in kinds)
-    if not options:
-        raise Rejected
-    return replace(ref, options=options)
+    return kept(ref, lambda column: catalog.column(column).kind in (ColumnKind.TEXT, ColumnKind.DATE))
 
 
 @rule("Pred", "WITH|HAVE Col!")
