@@ -119,7 +119,7 @@ def related_by(catalog: Catalog, *parts: Any) -> Kin:
     """ "members (who were) referred by Ann Lie": by a column that refers to rows of its own table."""
     ref, who = parts[-2], parts[-1]
     tables = {column.table for name in who for column, _ in name.options}
-    own = [column for column, _ in ref.options if catalog.refers_to_own(column) and column.table in tables]
+    own = [column for column, _ in ref.options if catalog.column(column).self_reference and column.table in tables]
     if len(own) != 1 or english().superiors & set(catalog.column(own[0]).words):
         raise Rejected
     return Kin(Every(tuple(Holds((name,)) for name in who)), own[0], above=False)
