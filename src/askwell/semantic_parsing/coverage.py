@@ -6,24 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from askwell.resources import words_file
 
+_DATA = words_file("askwell.semantic_parsing", "faults.yaml")
 # Beginnings of features that say that a word of substance was left out.
-_LEFT_OUT = (
-    "skip:unknown",
-    "skip:verblike",
-    "skip:proper",
-    "skip:table",
-    "skip:column",
-    "skip:value",
-    "skip:plain_value",
-    "skip:literal",
-    "skip:operator",
-    "skip:and_table",
-    "skip:with",
-    "gap:",
-)
+_LEFT_OUT: tuple[str, ...] = tuple(_DATA["left_out"].split())
 # Features that make a reading none though it reads every word, the worst first, with the reason that people are told
 # (none: what else is wrong is told).
-FAULTS: Mapping[str, str] = words_file("askwell.semantic_parsing", "faults.yaml")
+FAULTS: Mapping[str, str] = _DATA["faults"]
 _NOT_FAR = 3.0
 
 

@@ -26,16 +26,8 @@ from askwell.sql.written_values import date_sql, number_sql
 _DATA = words_file("askwell.semantic_parsing.compiling", "dialects.yaml")
 # By the dialect: the start of the current period.
 _STARTS: Mapping[str, Mapping[str, str]] = _DATA["starts"]
-# Units of a moment: the period it is counted from the start of, and the unit it is counted in.
-_UNITS: dict[str, tuple[str, str]] = {
-    "day": ("day", "day"),
-    "week": ("week", "week"),
-    "month": ("month", "month"),
-    "quarter": ("quarter", "quarter"),
-    "year": ("year", "year"),
-    "months_from_today": ("day", "month"),
-    "years_from_today": ("day", "year"),
-}
+# Units of a moment that are counted from the start of another period, with that and the unit it is counted in.
+_UNITS: dict[str, tuple[str, str]] = {"months_from_today": ("day", "month"), "years_from_today": ("day", "year")}
 _SQLITE_STEPS: dict[str, tuple[int, str]] = {"week": (7, "days"), "quarter": (3, "months")}
 
 
@@ -54,7 +46,7 @@ def moment_sql(moment: Moment, dialect: str, *, as_text: bool) -> exp.Expr:
 
 @lru_cache(maxsize=256)
 def _relative(unit: str, shift: int, dialect: str) -> exp.Expr:
-    start, step = _UNITS[unit]
+    start, step = _UNITS.get(unit, (unit, unit))
     if dialect == "sqlite":
         factor, name = _SQLITE_STEPS.get(step, (1, f"{step}s"))
         modifier = f", '{shift * factor:+d} {name}'" if shift else ""

@@ -172,14 +172,11 @@ def each_and_period(catalog: Catalog, *parts: Any) -> Group:
 @rule("Versus", "VAL VERSUS VAL", "COMPARED VAL VERSUS|AND VAL")
 def values_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
     """ "confirmed vs provisional": each by itself."""
-    ref = next((part for part in parts if isinstance(part, Ref)), None)
     values = tuple(part for part in parts if isinstance(part, Value))
     columns = set.intersection(*({column for column, _ in value.options} for value in values))
-    if ref is not None:
-        columns &= {column for column, _ in ref.options}
     if not columns:
         raise Rejected
-    shared = Ref(tuple(sorted(((column, 1) for column in columns), key=lambda pair: (pair[0].table, pair[0].column))))
+    shared = Ref(tuple((column, 1) for column in sorted(columns)))
     return Versus(holding(shared, *values), shared)
 
 
