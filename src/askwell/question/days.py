@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from askwell.question.periods import Moment, Period, day_of, period_at, year_of
+from askwell.question.periods import Moment, Period, day_number, day_of, period_at, year_of
 from askwell.question.tokens import Token, TokenKind
-from askwell.question.words import MONTHS, NUMBER_WORDS, ORDINAL_ENDINGS, PERIODS
+from askwell.question.words import MONTHS, NUMBER_WORDS, PERIODS
 
 _DAY = timedelta(days=1)
 
@@ -125,10 +125,10 @@ def _without_year(tokens: Sequence[Token], i: int, today: date) -> tuple[Days, i
     """March · March 5 · 5 March · the 5th of March."""
     month, day, length = MONTHS.get(tokens[i].low), None, 1
     if month is not None:
-        day = _number_of_day(tokens, i + 1)
+        day = day_number(tokens, i + 1)
         length += day is not None
     else:
-        day = _number_of_day(tokens, i)
+        day = day_number(tokens, i)
         at = i + 2 if i + 1 < len(tokens) and tokens[i + 1].low == "of" else i + 1
         month = MONTHS.get(tokens[at].low) if day is not None and at < len(tokens) else None
         length = at - i + 1
@@ -137,13 +137,6 @@ def _without_year(tokens: Sequence[Token], i: int, today: date) -> tuple[Days, i
     year = today.year if date(today.year, month, day or 1) <= today else today.year - 1
     start = date(year, month, day or 1)
     return Days(start, start + _DAY if day else _months_on(start, 1), says_year=False), length
-
-
-def _number_of_day(tokens: Sequence[Token], i: int) -> int | None:
-    text = tokens[i].low if i < len(tokens) else ""
-    for ending in ORDINAL_ENDINGS:
-        text = text.removesuffix(ending)
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 2 and 1 <= int(text) <= 31 else None
 
 
 def _part(tokens: Sequence[Token], i: int, today: date, words: DayWords) -> tuple[Days, int] | None:

@@ -32,7 +32,8 @@ def day_words() -> DayWords:
 
 
 @cache
-def _set(name: str) -> frozenset[str]:
+def words_of(name: str) -> frozenset[str]:
+    """One of these lists."""
     return frozenset(filling_words()[name].split())
 
 
@@ -107,10 +108,10 @@ def _heard(tokens: Sequence[Token], slots: Sequence[Slot], today: date) -> _Hear
         if not taken and kinds & {Kind.INTEGER, Kind.NUMBER} and (number := _number_at(tokens, i)) is not None:
             heard.numbers.append(number[0])
             taken = number[1]
-        if not taken and Kind.BOOLEAN in kinds and tokens[i].low in _set("yes") | _set("no"):
-            heard.truths.append(tokens[i].low in _set("yes"))
+        if not taken and Kind.BOOLEAN in kinds and tokens[i].low in words_of("yes") | words_of("no"):
+            heard.truths.append(tokens[i].low in words_of("yes"))
             taken = 1
-        if not taken and tokens[i].low not in _set("fillers") and tokens[i].text not in (",", ".", "!"):
+        if not taken and tokens[i].low not in words_of("fillers") and tokens[i].text not in (",", ".", "!"):
             return None
         i += taken or 1
     return heard
@@ -241,10 +242,11 @@ def _with_texts(said: str, slots: Sequence[Slot], today: date) -> dict[str, Valu
 def _beside_days(said: str, slots: Sequence[Slot], today: date) -> list[str]:
     """Days and what stands before or behind them: “from March to May 2024 in Paris”; nothing where there are none."""
     words, wanted = said.split(), {slot.name for slot in slots if slot.kind.is_time}
+    fillers = words_of("fillers")
     for length in range(len(words) - 1, 0, -1) if wanted else ():
         for days, rest in ((words[:length], words[length:]), (words[-length:], words[:-length])):
             if values_in(" ".join(days), slots, today).keys() == wanted:
-                text = next((at for at, word in enumerate(rest) if word.casefold() not in _set("fillers")), len(rest))
+                text = next((at for at, word in enumerate(rest) if word.casefold() not in fillers), len(rest))
                 return [part for part in (" ".join(days), " ".join(rest[text:]).strip(",;")) if part]
     return []
 

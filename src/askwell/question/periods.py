@@ -66,13 +66,7 @@ def whole_year(year: int) -> Period:
 
 def whole_month(year: int, month: int) -> Period:
     """All of one month."""
-    return Period(Moment(date(year, month, 1)), Moment(_month_after(year, month)))
-
-
-def whole_quarter(year: int, quarter: int) -> Period:
-    """All of one calendar quarter, 1 to 4."""
-    first = quarter * 3 - 2
-    return Period(Moment(date(year, first, 1)), Moment(_month_after(year, first + 2)))
+    return _months(year, month, month)
 
 
 def _months(year: int, first: int, last: int) -> Period:
@@ -105,7 +99,7 @@ def impossible_day(tokens: Sequence[Token]) -> str | None:
         month = MONTHS.get(token.low) if token.kind is TokenKind.WORD else None
         before = i - 2 if i > 1 and _low(tokens, i - 1) in OF_A_PERIOD["day"] else i - 1
         for first, last in ((before, i), (i, i + 1)) if month is not None else ():
-            day = _day_number(tokens, first if first != i else last) if first >= 0 else None
+            day = day_number(tokens, first if first != i else last) if first >= 0 else None
             years = (year_of(one) for one in tokens[last + 1 : last + 3])
             year = next((year for year in years if year is not None), _LEAP_YEAR)
             if month is not None and day is not None and not _is_day(year, month, day):
@@ -216,7 +210,7 @@ def _quarter(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     word = tokens[i].low
     if len(word) == 2 and word[0] == "q" and word[1] in "1234" and i + 1 < len(tokens):
         year = year_of(tokens[i + 1])
-        return (whole_quarter(year, int(word[1])), 2) if year is not None else None
+        return (_months(year, 3 * int(word[1]) - 2, 3 * int(word[1])), 2) if year is not None else None
     ordinal, months = ORDINALS.get(word), PARTS_OF_A_YEAR.get(_low(tokens, i + 1))
     if ordinal is None or months is None:
         return None
@@ -233,7 +227,7 @@ def _month_or_day(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     """March 2024 · March 5, 2024 · 5 March 2024 · March 5th 2024."""
     month = MONTHS.get(tokens[i].low)
     if month is None:
-        day = _day_number(tokens, i)
+        day = day_number(tokens, i)
         at = i + 2 if _low(tokens, i + 1) in OF_A_PERIOD["day"] else i + 1
         month = MONTHS.get(_low(tokens, at))
         if day is None or month is None:
@@ -243,7 +237,7 @@ def _month_or_day(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     year = year_of(tokens[after]) if after < len(tokens) else None
     if year is not None:
         return whole_month(year, month), after - i + 1
-    day = _day_number(tokens, i + 1)
+    day = day_number(tokens, i + 1)
     return _named_day(tokens, i, i + 2, month, day) if day is not None else None
 
 
@@ -259,11 +253,12 @@ def _month_of_a_list(tokens: Sequence[Token], i: int) -> tuple[Period, int] | No
     return whole_month(day.year, month), 1
 
 
-def _day_number(tokens: Sequence[Token], i: int) -> int | None:
+def day_number(tokens: Sequence[Token], i: int) -> int | None:
+    """The day of a month that a token may be: "3", "3rd"."""
     text = _low(tokens, i)
     for ending in ORDINAL_ENDINGS:
         text = text.removesuffix(ending)
-    return int(text) if text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= 31 else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 2 and 1 <= int(text) <= 31 else None
 
 
 def _named_day(tokens: Sequence[Token], i: int, at: int, month: int, day: int) -> tuple[Period, int] | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 
-from askwell.question.filling import filling_words, is_range, may_be_name, value_said, values_in
+from askwell.question.filling import filling_words, is_range, may_be_name, value_said, values_in, words_of
 from askwell.question.same_wording import without_opening
 from askwell.question.slots import Kind, Slot, Value
 
@@ -56,7 +56,7 @@ class Template:
                 parts[-1].append(piece)
             else:
                 parts.append([piece])
-        articles = _words("articles")
+        articles = words_of("articles")
         kept = tuple(tuple(part) if _is_clause(part) else _without(part, articles) for part in parts)
         fixed = frozenset(str(piece) for part in kept if not _is_clause(part) for piece in part)
         return cls(tuple(part for part in kept if part), fixed)
@@ -116,7 +116,7 @@ def _matches(asked: _Asked, at: int, parts: Sequence[Part], slots: Mapping[str, 
 def _after(asked: _Asked, at: int, words: Part) -> int | None:
     """Behind the words, which stand from `at` on; articles between them count for nothing."""
     for word in words:
-        while at < len(asked.low) and asked.low[at] != word and asked.low[at] in _words("articles"):
+        while at < len(asked.low) and asked.low[at] != word and asked.low[at] in words_of("articles"):
             at += 1
         if at >= len(asked.low) or asked.low[at] != word:
             return None
@@ -133,8 +133,8 @@ def _clause(asked: _Asked, at: int, end: int, part: Part, slots: Mapping[str, Sl
         return parted
     if (aligned := _aligned(asked, at, end, part, slots, today)) is not None:
         return Match(aligned)
-    if set(asked.low[at:end]) <= _words("links"):
-        return Match(is_said=False, hints=not set(asked.low[at:end]) <= _words("articles"))
+    if set(asked.low[at:end]) <= words_of("links"):
+        return Match(is_said=False, hints=not set(asked.low[at:end]) <= words_of("articles"))
     return Match(found, is_said=False) if found else None
 
 
@@ -199,7 +199,7 @@ def _value(said: str, slot: Slot | None, today: date) -> Value | None:
     words = said.split()
     is_plain = slot.kind is Kind.TEXT and said[:1] not in "\"'“" and said.casefold() not in slot.known
     if is_plain and not slot.many:
-        if len(words) > _LONGEST_VALUE or {word.casefold() for word in words} & _words("not_in_values"):
+        if len(words) > _LONGEST_VALUE or {word.casefold() for word in words} & words_of("not_in_values"):
             return None
         if len(words) > 1 and not may_be_name(said):
             return None
@@ -207,11 +207,6 @@ def _value(said: str, slot: Slot | None, today: date) -> Value | None:
 
 
 # -- reading both ---------------------------------------------------------------------------------------------------
-
-
-@cache
-def _words(name: str) -> frozenset[str]:
-    return frozenset(filling_words()[name].split())
 
 
 def _asked(question: str) -> _Asked:
@@ -259,7 +254,7 @@ def _in_clause(pieces: Sequence[Piece]) -> list[bool]:
     found = [isinstance(piece, Gap) for piece in pieces]
     for at in range(len(pieces) - 2, -1, -1):
         piece = pieces[at]
-        found[at] = found[at] or (found[at + 1] and isinstance(piece, str) and piece in _words("links"))
+        found[at] = found[at] or (found[at + 1] and isinstance(piece, str) and piece in words_of("links"))
     return found
 
 

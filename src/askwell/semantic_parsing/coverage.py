@@ -4,59 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from askwell.resources import words_file
+
+_DATA = words_file("askwell.semantic_parsing", "faults.yaml")
 # Beginnings of features that say that a word of substance was left out.
-_LEFT_OUT = (
-    "skip:unknown",
-    "skip:verblike",
-    "skip:proper",
-    "skip:table",
-    "skip:column",
-    "skip:value",
-    "skip:plain_value",
-    "skip:literal",
-    "skip:operator",
-    "skip:and_table",
-    "skip:with",
-    "gap:",
-)
+_LEFT_OUT: tuple[str, ...] = tuple(_DATA["left_out"].split())
 # Features that make a reading none though it reads every word, the worst first, with the reason that people are told
 # (none: what else is wrong is told).
-FAULTS: Mapping[str, str] = {
-    "question:whether_all": "whether_all",
-    "question:shared_time": "any_date",
-    "sql:contradiction": "several_at_once",
-    "limit:unsaid": "number_of_what",
-    "sql:two_roles": "two_roles",
-    "sql:figure_over_repeats": "inflated_total",
-    "sql:group_ignored": "group_of_what",
-    "sql:echo": "already_given",
-    "ground:other_label": "ambiguous_name",
-    "sql:namesakes": "ambiguous_name",
-    "ground:borrowed_date": "no_date",
-    "ground:any_date": "any_date",
-    "sql:rank_over_repeats": "single_or_total",
-    "sql:named_left_out": "left_out",
-    "sql:head_of_value": "no_table",
-    "sql:new_of_what": "new_of_what",
-    "sql:forecast": "forecast",
-    "sql:nobody": "nobody",
-    "sql:total_listed": "total_of_what",
-    "sql:time_beside_absence": "any_date",
-    "sql:begun_today": "any_date",
-    "sql:time_of_another": "any_date",
-    "sql:early_of_others": "ambiguous_name",
-    "sql:lines_counted": "count_or_amount",
-    "sql:count_or_amount": "count_or_amount",
-    "sql:states_added": "states_added",
-    "sql:counts_joined": "counts_joined",
-    "sql:compared_apart": "compared_apart",
-    "sql:other_unit": "other_unit",
-    "sql:no_time": "no_date",
-    "sql:no_rows": "no_rows",
-    "sql:only_date": "no_rows",
-    "sql:not_only_now": "not_only_now",
-    "ground:second_choice": "",
-}
+FAULTS: Mapping[str, str] = _DATA["faults"]
 _NOT_FAR = 3.0
 
 

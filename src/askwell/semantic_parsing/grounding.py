@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -135,10 +135,6 @@ def column_sign(column: ColumnRef) -> str:
     return f"@{column}"
 
 
-def _rival(rated: _Rated) -> _Rated:
-    return _Rated(rated.column, (*rated.features, "ground:rival"), rated.score)
-
-
 class Grounder:
     """Grounds the readings of one question. `said` are the stems of the question, and the `column_sign`s of what is
     known to be meant; a part that could mean one of the `chosen` columns means no other."""
@@ -165,7 +161,9 @@ class Grounder:
             if isinstance(part, Ref) and part.implicit:  # a time is rather that of what is asked about
                 kept += [r for r in rated if r.column.table in named and r not in kept][:MOST_OPTIONS]
             if len(kept) > 1 and kept[0].score - kept[1].score < _RIVALS:
-                kept = [r if self._is_known(r.column) else _rival(r) for r in kept]
+                kept = [
+                    r if self._is_known(r.column) else replace(r, features=(*r.features, "ground:rival")) for r in kept
+                ]
             choices.append([(part, r) for r in kept])
         found = []
         for chosen in itertools.islice(itertools.product(*choices), _MOST_COMBINATIONS):

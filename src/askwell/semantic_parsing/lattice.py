@@ -126,8 +126,8 @@ class Lattice:
     def _role_of(self, start: int) -> list[Span]:
         """The rows that a column refers to which is called as they are in that role: "per mechanic"."""
         named = [s for s in self.spans[start] if s.category == "COL" and s.meaning.options[0][1] == PARTIAL]
-        told = [(s, self.catalog.referred_to(s.meaning.options[0][0])) for s in named]
-        return [Span(start, s.end, "TABLE", table, (f"table:{PARTIAL}", "table:role")) for s, table in told if table]
+        told = [(s, self.catalog.role_of(s.meaning.options[0][0])) for s in named]
+        return [Span(start, s.end, "TABLE", role[0], (f"table:{PARTIAL}", "table:role")) for s, role in told if role]
 
     def _uses_of_a_number(self, start: int) -> Iterator[Span]:
         """What a number is by what stands beside it: "order 12" names one by it, "12 orders" are so many."""

@@ -145,8 +145,7 @@ class Linker:
         refs = []
         for word in (words[0], words[2]):
             targets = self.catalog.words.get((*stems_of_word(word), *stems_of_word(words[3])), {})
-            named = sorted((level, c.table, c.column) for c, level in targets.items() if isinstance(c, ColumnRef))
-            refs.append(Ref(tuple((ColumnRef(table, column), level) for level, table, column in named[:MOST_OPTIONS])))
+            refs.append(Ref(_best(targets)[:MOST_OPTIONS]))
         if all(ref.options for ref in refs):
             yield Span(start, start + 4, "COLS", tuple(refs))
 
@@ -158,9 +157,9 @@ class Linker:
         if end == start + 1 and any(category == "BUCKET" for category, _ in english().phrases.get((low,), ())):
             return  # "monthly" is no month
         tables = sorted((level, table) for table, level in targets.items() if isinstance(table, str))
-        columns = sorted((level, ref.table, ref.column) for ref, level in targets.items() if isinstance(ref, ColumnRef))
-        if columns and columns[0][0] <= TRIMMED:  # what is called so is meant before what an everyday word stands for
-            columns = [one for one in columns if one[0] < SYNONYM]
+        columns = _best(targets)
+        if columns and columns[0][1] <= TRIMMED:  # what is called so is meant before what an everyday word stands for
+            columns = tuple(one for one in columns if one[1] < SYNONYM)
         best = tables[0][0] if tables else SYNONYM + 1
         for level, table in tables[:MOST_TABLES]:
             if level <= best + 1:
@@ -170,7 +169,7 @@ class Linker:
                 evidence = (f"table:{level}", *["table:rival"] * rivals, *["table:verb"] * verb)
                 yield Span(start, end, "TABLE", table, evidence)
         if columns:
-            options = tuple((ColumnRef(table, column), level) for level, table, column in columns[:MOST_OPTIONS])
+            options = columns[:MOST_OPTIONS]
             level = options[0][1]
             signs = [f"col:{level}"]
             signs += ["col:weak_verb"] * (level >= WEAK and low.endswith(english().verb_endings))
@@ -190,11 +189,9 @@ class Linker:
             rests.append((self.tokens[following].low, following + 1))
         for rest, end in rests:
             targets = self.catalog.words.get((stem(rest),), {}) if rest != low and len(rest) > 3 else {}
-            told = [(ref, level) for ref, level in targets.items() if isinstance(ref, ColumnRef)]
-            told = [(ref, level) for ref, level in told if self.catalog.kind(ref) in (DATE, FLAG)]
+            told = tuple((ref, level) for ref, level in _best(targets) if self.catalog.kind(ref) in (DATE, FLAG))
             if told and stem(low) not in self.catalog.first_words:
-                ordered = sorted(told, key=lambda one: (one[1], one[0].table, one[0].column))
-                yield Span(start, end, "UNDONE", Ref(tuple(ordered)), (f"col:{ordered[0][1]}",))
+                yield Span(start, end, "UNDONE", Ref(told), (f"col:{told[0][1]}",))
 
     def _done(self, start: int, options: tuple[tuple[ColumnRef, int], ...]) -> Iterator[Span]:
         """What has happened to a row, where a date or a flag says whether: "shipped orders"."""
@@ -292,3 +289,9 @@ class Linker:
                     pair = zip(table.person, (firsts, lasts), strict=True)
                     names = tuple(Value(((ref, held[ref]),), held[ref]) for ref, held in pair)
                     yield Span(start, end, "PERSON", names, ("val:person",))
+
+
+def _best(targets: Mapping[Any, int]) -> tuple[tuple[ColumnRef, int], ...]:
+    """The columns among what words may mean, each with its level, the best first."""
+    columns = ((ref, level) for ref, level in targets.items() if isinstance(ref, ColumnRef))
+    return tuple(sorted(columns, key=lambda one: (one[1], one[0])))

@@ -60,7 +60,7 @@ def _links(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
                 "partial_table", f"“{said}” was taken to mean {catalog.table(leaf.meaning).readable}.", leaf.meaning
             )
         elif leaf.category == "COL" and _is_loose("col", leaf):
-            for column in _columns(candidate, leaf.meaning):
+            for column in _chosen(candidate, (column for column, _ in leaf.meaning.options)):
                 readable = catalog.column(column).readable
                 yield Assumption("partial_column", f"“{said}” was taken to mean {readable}.", column)
         elif leaf.category == "COL":
@@ -110,10 +110,6 @@ def _readable(meaning: str | Ref | Metric, catalog: Catalog) -> str:
 def _is_loose(kind: str, leaf: Item) -> bool:
     levels = (sign.removeprefix(f"{kind}:") for sign in leaf.features if sign.startswith(f"{kind}:"))
     return any(level == "event" or (level.isdigit() and int(level) >= PARTIAL) for level in levels)
-
-
-def _columns(candidate: Candidate, ref: Ref) -> Iterator[ColumnRef]:
-    yield from _chosen(candidate, (column for column, _ in ref.options))
 
 
 def _chosen(candidate: Candidate, options: Iterable[ColumnRef]) -> Iterator[ColumnRef]:
@@ -222,10 +218,5 @@ def _undone(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
             column, states = catalog.undone.get(table, (None, ()))
             if column is not None and column not in candidate.grounding.columns.values():
                 said = " or ".join(f"“{state}”" for state in states)
-                yield Assumption(
-                    sign.removeprefix("sql:"), f"{_capital(catalog.table(table).readable)} that are {said} {told}."
-                )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+                text = f"{catalog.table(table).readable} that are {said} {told}."
+                yield Assumption(sign.removeprefix("sql:"), text[:1].upper() + text[1:])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from askwell.mdl.semantic_model import ColumnRef, Relationship
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.words import stem
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.expressions import AGGREGATES
@@ -35,14 +35,19 @@ from askwell.semantic_parsing.model.join_graph import role_sign
 from askwell.semantic_parsing.model.word_forms import word_forms
 
 
+def _beside(figures: exp.Select, vocabulary: Vocabulary, window: type[exp.Func], name: str) -> exp.Select:
+    """The rows of `figures`, a period and a figure each, with what a window makes of the figures in order of time."""
+    period, figure = (exp.Column(this=vocabulary.identifier(one.alias_or_name)) for one in figures.selects)
+    by_time = exp.Order(expressions=[exp.Ordered(this=period.copy())])
+    made = exp.Window(this=window(this=figure.copy()), order=by_time)
+    return exp.select(period, figure, exp.alias_(made, name)).from_(figures.subquery("figures"))
+
+
 def changes_of(figures: exp.Select, vocabulary: Vocabulary, *, first: bool) -> exp.Select:
     """The rows of `figures`, a period and a figure each, in order of time, with the difference from the row before, as
     it is and in percent of that one. `first`: the first row is shown, which has none before it."""
-    period, figure = (exp.Column(this=vocabulary.identifier(one.alias_or_name)) for one in figures.selects)
-    by_time = exp.Order(expressions=[exp.Ordered(this=period.copy())])
-    before = exp.Window(this=exp.Lag(this=figure.copy()), order=by_time)
-    compared = exp.select(period.copy(), figure.copy(), exp.alias_(before, "previous"))
-    compared = compared.from_(figures.subquery("figures"))
+    compared = _beside(figures, vocabulary, exp.Lag, "previous")
+    period, figure, _ = compared.selects
     previous = exp.column("previous")
     difference = exp.Sub(this=figure.copy(), expression=previous.copy())
     hundred = exp.Mul(this=exp.Literal.number("100.0"), expression=exp.paren(difference.copy()))
@@ -57,12 +62,10 @@ def changes_of(figures: exp.Select, vocabulary: Vocabulary, *, first: bool) -> e
 
 def _running(figures: exp.Select, vocabulary: Vocabulary) -> exp.Select:
     """The rows of `figures`, a period and a figure each, in order of time, with the sum of all figures until then."""
-    period, figure = (exp.Column(this=vocabulary.identifier(one.alias_or_name)) for one in figures.selects)
-    by_time = exp.Order(expressions=[exp.Ordered(this=period.copy())])
-    total = exp.alias_(exp.Window(this=exp.Sum(this=figure.copy()), order=by_time), "running_total")
+    found = _beside(figures, vocabulary, exp.Sum, "running_total")
+    period = found.selects[0]
     dated = exp.Is(this=period.copy(), expression=exp.Not(this=exp.Null()))
-    found = exp.select(period, figure, total).from_(figures.subquery("figures")).where(dated)
-    return found.order_by(exp.Ordered(this=period.copy()))
+    return found.where(dated).order_by(exp.Ordered(this=period.copy()))
 
 
 # Signs of a compiled reading, and the other ways to write it: what a language leaves open.
@@ -139,27 +142,20 @@ class Compiler:
         tuner_id."""
         if self._said & (word_forms().key_words - {stem("number")}):  # "the number of visits per tuner"
             return query
-        named = {part: role.right for part in (*query.select, *query.group) if (role := self._role(part, columns))}
+        roles = {part: role for part in (*query.select, *query.group) if (role := self._role(part, columns))}
+        named = {part: table for part, (table, _) in roles.items()}
         if not named or len(set(named.values())) < len(named) or set(named.values()) & set(tables_of(query)):
             return query
-        roles = (self._role(part, columns) for part in named)
-        self._said |= {role_sign(role.name) for role in roles if role is not None}
+        self._said |= {role_sign(name) for _, name in roles.values()}
         select = tuple(Rows(named[part]) if part in named else part for part in query.select)
         group = tuple(Rows(named[part]) if part in named else part for part in query.group)
         return replace(query, select=select, group=group, mentions=(*query.mentions, *named.values()))
 
-    def _role(self, part: object, columns: Mapping[Part, ColumnRef]) -> Relationship | None:
-        """The relationship of a column that refers to rows which have names, from that column on."""
+    def _role(self, part: object, columns: Mapping[Part, ColumnRef]) -> tuple[str, str] | None:
+        """The table of rows with names that a column refers to, and the relationship in which it does."""
         column = columns.get(part) if isinstance(part, Ref) else None
-        if column is None or not self._catalog.column(column).is_reference:
-            return None
-        for one in self._catalog.facts.relationships:
-            for left, right, pairs in ((one.left, one.right, one.pairs), (one.right, one.left, _turned(one.pairs))):
-                refers = right in self._catalog.facts.referred.get(left, ()) and right != left
-                if refers and left == column.table and [here for here, _ in pairs] == [column.column]:
-                    found = replace(one, left=left, right=right, pairs=pairs)
-                    return found if self._catalog.labels(right) else None
-        return None
+        role = self._catalog.role_of(column) if column is not None else None
+        return role if role is not None and self._catalog.labels(role[0]) else None
 
     # ------------------------------------------------------------ wholes
     def _of_whole_rows(self, query: Query) -> Query:
@@ -357,10 +353,6 @@ class Compiler:
 def _table_of(figure: Measure, columns: Mapping[Part, ColumnRef]) -> str | None:
     """The table whose rows a figure counts or adds up."""
     return figure.of.table if isinstance(figure.of, Rows | Metric) else columns[figure.of].table if figure.of else None
-
-
-def _turned(pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    return tuple((there, here) for here, there in pairs)
 
 
 def _with_few(query: Query) -> Query:

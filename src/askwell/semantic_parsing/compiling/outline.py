@@ -8,7 +8,7 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.outputs import Key, OutputChooser, Shown, Span
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
-from askwell.semantic_parsing.forms import Compare, Holds, Measure, Metric, Query, Rank, Ref, Rows
+from askwell.semantic_parsing.forms import Compare, Holds, Measure, Query, Rank, Ref, Rows
 from askwell.semantic_parsing.grounding import parts_of, tables_of
 from askwell.semantic_parsing.model.catalog import Catalog
 
@@ -136,7 +136,7 @@ class Outliner:
         rank = replace(query.rank, by=by)
         query = replace(query, rank=rank, order=None)
         orders, _ = self._rank_orders(query, rank, [self._shown.key(head)], [])
-        groups = [*(self._shown.key(g.table) if isinstance(g, Rows) else self._shown.grouping(g) for g in query.group)]
+        groups = [self._shown.grouping(g) for g in query.group]
         plain = [*(c for g in query.group for c in self._shown.group_shown(g)), *self._shown.label(head)]
         figures = [part for part in query.select if isinstance(part, Measure)]
         if not self._bare and by not in figures:
@@ -158,7 +158,7 @@ class Outliner:
         """What the first of each is asked of: "the most expensive product of each supplier"."""
         if query.rank is None or not isinstance(query.rank.by, Ref) or measures:
             return []
-        partitions = [self._shown.key(g.table) if isinstance(g, Rows) else self._shown.grouping(g) for g in query.group]
+        partitions = [self._shown.grouping(g) for g in query.group]
         if partitions and (havings_of(query) or groups or query.limit is not None):
             raise Meaningless("the first of groups of groups")
         return partitions
@@ -200,7 +200,7 @@ class Outliner:
                 if rank is None or not isinstance(rank.by, Ref):
                     self.features.append("sql:group_ignored")
                 return []
-            return [self._shown.key(g.table) if isinstance(g, Rows) else self._shown.grouping(g) for g in query.group]
+            return [self._shown.grouping(g) for g in query.group]
         if plain and (measures or counting or havings):
             return self._groups_of_shown(query, plain, measures, head)
         if havings or counting:
@@ -260,13 +260,10 @@ class Outliner:
             match by:
                 case ColumnRef() | Span():
                     orders.append((by, bool(query.order.descending)))
-                case Measure(_, of):
+                case Measure():
                     if not groups:
                         raise Meaningless("order of groups without groups")
-                    self._needed += [of.table] if isinstance(of, Rows | Metric) else []
-                    if isinstance(of, Ref):
-                        self._shown.column(of)
-                    orders.append((by, bool(query.order.descending)))
+                    orders.append((self._shown.figure(by), bool(query.order.descending)))
                 case Ref():
                     column = self._shown.column(by)
                     periods = [one for one in groups if isinstance(one, Span) and one.column == column]
@@ -290,13 +287,8 @@ class Outliner:
                 if measures and not groups:
                     raise Meaningless("figure of the first row")
                 found = self._shown.column(by)
-            case Measure(_, Rows(table) | Metric(_, table)):
-                self._needed.append(table)
-                found = by
-            case Measure(_, of):
-                if isinstance(of, Ref):
-                    self._shown.column(of)
-                found = by
+            case Measure():
+                found = self._shown.figure(by)
             case Rows(table):
                 self._needed.append(table)
                 found = Measure("count", None)

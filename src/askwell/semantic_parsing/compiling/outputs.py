@@ -39,8 +39,18 @@ class OutputChooser:
         """The column that a part means; its table is needed."""
         return self._predicates.column_of(part)
 
-    def grouping(self, part: Ref | Bucket) -> Key:
-        """What is grouped by for a column or a period. Raises `Meaningless` for a period of what has none."""
+    def figure(self, measure: Measure) -> Measure:
+        """A figure; the table of what it is about is needed."""
+        if isinstance(measure.of, Rows | Metric):
+            self._needed.append(measure.of.table)
+        elif measure.of is not None:
+            self.column(measure.of)
+        return measure
+
+    def grouping(self, part: Ref | Rows | Bucket) -> Key:
+        """What is grouped by for rows, a column or a period. Raises `Meaningless` for a period of what has none."""
+        if isinstance(part, Rows):
+            return self.key(part.table)
         if isinstance(part, Ref):
             return self.column(part)
         column = self.column(part.of)
@@ -97,12 +107,8 @@ class OutputChooser:
                     outputs += [c for c in self.label(table) if c not in outputs]
                     own = table in (query.head, *query.mentions)
                     self.features.append("sql:entity_shown" if own else "sql:other_shown")
-                case Measure(_, of):
-                    if isinstance(of, Rows | Metric):
-                        self._needed.append(of.table)
-                    elif of is not None:
-                        self.column(of)
-                    outputs.append(part)
+                case Measure():
+                    outputs.append(self.figure(part))
         if self._variant == "with_label" and query.head is not None:
             outputs = [*(c for c in self.label(query.head) if c not in outputs), *outputs]
             self.features.append("sql:with_label")

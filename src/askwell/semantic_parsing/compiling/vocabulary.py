@@ -16,48 +16,18 @@ from sqlglot import Dialect, exp, parse_one
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.periods import Moment
+from askwell.resources import words_file
 from askwell.semantic_parsing.compiling.comparability import Literal
 from askwell.semantic_parsing.forms import Metric
 from askwell.semantic_parsing.model.facts import ColumnKind, ModelFacts
 from askwell.semantic_parsing.model.measures import Formula
 from askwell.sql.written_values import date_sql, number_sql
 
-# The start of the current period.
-_STARTS: dict[str, dict[str, str]] = {
-    "sqlite": {
-        "day": "date('now'{0})",
-        "week": "date('now', '-6 days', 'weekday 1'{0})",
-        "month": "date('now', 'start of month'{0})",
-        "quarter": (
-            "date('now', 'start of month', '-' || ((CAST(strftime('%m', 'now') AS INTEGER) - 1) % 3) || ' months'{0})"
-        ),
-        "year": "date('now', 'start of year'{0})",
-    },
-    "mysql": {
-        "day": "CURRENT_DATE",
-        "week": "(CURRENT_DATE - INTERVAL WEEKDAY(CURRENT_DATE) DAY)",
-        "month": "CAST(DATE_FORMAT(CURRENT_DATE, '%Y-%m-01') AS DATE)",
-        "quarter": "(MAKEDATE(YEAR(CURRENT_DATE), 1) + INTERVAL (QUARTER(CURRENT_DATE) - 1) QUARTER)",
-        "year": "MAKEDATE(YEAR(CURRENT_DATE), 1)",
-    },
-    "other": {
-        "day": "CURRENT_DATE",
-        "week": "DATE_TRUNC('week', CURRENT_DATE)",
-        "month": "DATE_TRUNC('month', CURRENT_DATE)",
-        "quarter": "DATE_TRUNC('quarter', CURRENT_DATE)",
-        "year": "DATE_TRUNC('year', CURRENT_DATE)",
-    },
-}
-# Units of a moment: the period it is counted from the start of, and the unit it is counted in.
-_UNITS: dict[str, tuple[str, str]] = {
-    "day": ("day", "day"),
-    "week": ("week", "week"),
-    "month": ("month", "month"),
-    "quarter": ("quarter", "quarter"),
-    "year": ("year", "year"),
-    "months_from_today": ("day", "month"),
-    "years_from_today": ("day", "year"),
-}
+_DATA = words_file("askwell.semantic_parsing.compiling", "dialects.yaml")
+# By the dialect: the start of the current period.
+_STARTS: Mapping[str, Mapping[str, str]] = _DATA["starts"]
+# Units of a moment that are counted from the start of another period, with that and the unit it is counted in.
+_UNITS: dict[str, tuple[str, str]] = {"months_from_today": ("day", "month"), "years_from_today": ("day", "year")}
 _SQLITE_STEPS: dict[str, tuple[int, str]] = {"week": (7, "days"), "quarter": (3, "months")}
 
 
@@ -76,7 +46,7 @@ def moment_sql(moment: Moment, dialect: str, *, as_text: bool) -> exp.Expr:
 
 @lru_cache(maxsize=256)
 def _relative(unit: str, shift: int, dialect: str) -> exp.Expr:
-    start, step = _UNITS[unit]
+    start, step = _UNITS.get(unit, (unit, unit))
     if dialect == "sqlite":
         factor, name = _SQLITE_STEPS.get(step, (1, f"{step}s"))
         modifier = f", '{shift * factor:+d} {name}'" if shift else ""
@@ -165,12 +135,6 @@ TIME_UNITS = {1_000: "seconds", 60_000: "minutes", 3_600_000: "hours", 86_400_00
 DAY = 86_400_000
 _READS_ANYTHING = frozenset({"sqlite", "mysql"})
 _FOLDS_NOTHING = frozenset({"sqlite", "duckdb", "mysql", "tsql", "bigquery"})
-# Words that SQLite, DuckDB or PostgreSQL reserve and sqlglot takes for names: its own list has ORDER BY, not ORDER.
-_RESERVED = """
-ADD ANALYSE ASYMMETRIC BOTH CAST CHECK CURRENT_CATALOG CURRENT_DATE CURRENT_ROLE CURRENT_TIME CURRENT_TIMESTAMP
-CURRENT_USER DEFERRABLE DO FOREIGN GROUP INITIALLY LAMBDA LEADING NOTHING ORDER PIVOT_LONGER PIVOT_WIDER PLACING PRIMARY
-RAISE SESSION_USER SYMMETRIC TO TRAILING TRANSACTION USER VARIADIC
-"""
 
 
 def one_of(this: exp.Expr, literals: Sequence[exp.Expr], *, negated: bool = False) -> exp.Expr:
@@ -189,7 +153,7 @@ class Vocabulary:
         self.dialect = dialect
         self._asked: int | None = None
         known = Dialect.get_or_raise(dialect).tokenizer_class.KEYWORDS
-        self._keywords = {*_RESERVED.split(), *(word for word in known if word.isalpha())}
+        self._keywords = {*_DATA["reserved"].split(), *(word for word in known if word.isalpha())}
 
     def measuring(self, unit: int | None) -> Self:
         """The same where times between two dates are measured in the unit that was asked for, in milliseconds."""

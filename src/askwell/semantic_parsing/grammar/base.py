@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.chart import Grammar, Rejected
 from askwell.semantic_parsing.forms import (
     AnyOf,
@@ -23,32 +25,32 @@ from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, Catalog
 
 GRAMMAR = Grammar()
 rule = GRAMMAR.rule
+Part = TypeVar("Part", Ref, Value)
 MEASURABLE: tuple[str, ...] = (NUMBER,)
 ORDERABLE: tuple[str, ...] = (NUMBER, DATE)
 
 
-def typed(catalog: Catalog, ref: Ref, kinds: tuple[str, ...]) -> Ref:
-    """The column among those that hold this kind of data. Raises `Rejected` where none does."""
-    options = tuple((column, level) for column, level in ref.options if catalog.kind(column) in kinds)
+def kept(part: Part, keeps: Callable[[ColumnRef], object]) -> Part:
+    """A column or a value, of those columns alone that are kept. Raises `Rejected` where none is."""
+    options = tuple(option for option in part.options if keeps(option[0]))
     if not options:
         raise Rejected
-    return replace(ref, options=options)
+    return replace(part, options=options)
+
+
+def typed(catalog: Catalog, ref: Ref, kinds: tuple[str, ...]) -> Ref:
+    """The column among those that hold this kind of data. Raises `Rejected` where none does."""
+    return kept(ref, lambda column: catalog.kind(column) in kinds)
 
 
 def additive(catalog: Catalog, ref: Ref) -> Ref:
     """The column among those of which a total makes sense. Raises `Rejected` where none does."""
-    options = tuple((c, level) for c, level in ref.options if catalog.kind(c) == NUMBER and catalog.is_additive(c))
-    if not options:
-        raise Rejected
-    return replace(ref, options=options)
+    return kept(ref, lambda column: catalog.kind(column) == NUMBER and catalog.is_additive(column))
 
 
 def countable(catalog: Catalog, ref: Ref) -> Ref:
     """The column among those that may hold a number, be it as text or as a key. Raises `Rejected` where none does."""
-    options = tuple((c, level) for c, level in ref.options if catalog.kind(c) != TEXT or catalog.column(c).number_form)
-    if not options:
-        raise Rejected
-    return replace(ref, options=options)
+    return kept(ref, lambda column: catalog.kind(column) != TEXT or catalog.column(column).number_form)
 
 
 def owned(catalog: Catalog, ref: Ref, table: str) -> Ref:
@@ -126,3 +128,14 @@ def about(part: Any, table: str | None) -> Any:
 def first_of(parts: tuple[Any, ...], kind: type | tuple[type, ...]) -> Any:
     """The first part of a kind; there has to be one."""
     return next(part for part in parts if isinstance(part, kind))
+
+
+@rule("Col", "COL")
+@rule("Set", "WITH|HAVE Set!")
+@rule("Full", "Set")
+@rule("Pred", "WITH|HAVE Pred!")
+@rule("Rank", "WITH|HAVE Rank!")
+@rule("Items", "Item")
+def itself(catalog: Catalog, *parts: Any) -> Any:
+    """ "with a price above 3", "customers with orders", "with the most orders": what that is by itself."""
+    return parts[-1]

@@ -16,6 +16,7 @@ from askwell.semantic_parsing.grammar.base import (
     amount_of,
     first_of,
     hinted,
+    kept,
     owned,
     rule,
     typed,
@@ -27,11 +28,6 @@ _EXTREMES = {"desc": "max", "asc": "min"}
 
 
 # ---------------------------------------------------------------- columns
-@rule("Col", "COL")
-def column(catalog: Catalog, ref: Ref) -> Ref:
-    return ref
-
-
 @rule("Col", "HOW")
 def column_of_how(catalog: Catalog, hints: str) -> Ref:
     """ "how old"."""
@@ -41,10 +37,8 @@ def column_of_how(catalog: Catalog, hints: str) -> Ref:
 @rule("Col", "MONEY")
 def money(catalog: Catalog, hints: str) -> Signed:
     found = hinted(catalog, hints, MEASURABLE)
-    own = tuple((c, level) for c, level in found.options if c.table in catalog.dealings or not catalog.is_price(c))
-    if not own:
-        raise Rejected  # what a list of products says that they cost is nobody's revenue
-    found = replace(found, options=own)
+    # what a list of products says that they cost is nobody's revenue
+    found = kept(found, lambda column: column.table in catalog.dealings or not catalog.is_price(column))
     return Signed(found, ("money:several",) * (len({column.table for column, _ in found.options}) > 1))
 
 
@@ -142,10 +136,7 @@ def count_rows_after(catalog: Catalog, of: Rows, _: str) -> Signed:
 @rule("Measure", "COUNT OF? Col")
 def sum_of_counts(catalog: Catalog, _: str, __: str | None, ref: Ref) -> Signed:
     """ "how many rooms" where a column holds the number of rooms."""
-    options = tuple((c, level) for c, level in ref.options if catalog.column(c).is_measure)
-    if not options:
-        raise Rejected
-    return Signed(Measure("sum", replace(ref, options=options)), ("count:sum",))
+    return Signed(Measure("sum", kept(ref, lambda column: catalog.column(column).is_measure)), ("count:sum",))
 
 
 @rule("Item", "COUNT OF? Col")
@@ -195,10 +186,8 @@ def rate(catalog: Catalog, *parts: Any) -> Measure:
     if table is None:
         raise Rejected
     if isinstance(said, Value):
-        options = tuple((c, text) for c, text in said.options if c.table == table and c not in catalog.labels(table))
-        if not options:
-            raise Rejected
-        return Measure("share", Rows(table, (Holds((Value(options, said.text),), owner=table),)))
+        value = kept(said, lambda column: column.table == table and column not in catalog.labels(table))
+        return Measure("share", Rows(table, (Holds((value,), owner=table),)))
     ref = owned(catalog, said, table)
     is_flag = any(catalog.kind(column) == FLAG for column, _ in ref.options)
     met = Compare(typed(catalog, ref, (FLAG,)), "flag") if is_flag else Compare(ref, "empty", (), True)
@@ -319,11 +308,6 @@ def implicit_total(catalog: Catalog, ref: Ref) -> Signed:
     if min(level for _, level in ref.options) == WEAK:
         raise Rejected
     return Signed(Items((Measure("total", additive(catalog, ref)),)), ("measure:implicit",))
-
-
-@rule("Items", "Item")
-def items(catalog: Catalog, one: Items) -> Items:
-    return one
 
 
 @rule("Items", "Items COMMA Item", "Items AND Item", "Items COMMA AND Item")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from askwell.mdl.semantic_model import ColumnRef
@@ -32,6 +31,7 @@ from askwell.semantic_parsing.grammar.base import (
     countable,
     first_of,
     hinted,
+    kept,
     rule,
     typed,
 )
@@ -227,10 +227,8 @@ def so_many(catalog: Catalog, *parts: Any) -> Compare:
 def spent_more(catalog: Catalog, hints: str, op: str, number: Amount, _: str | None) -> Compare:
     """ "customers who spent more than 40": in all."""
     spent = hinted(catalog, hints, MEASURABLE)
-    amounts = tuple((c, level) for c, level in spent.options if not catalog.is_price(c) or catalog.is_dealt(c.table))
-    if not amounts:
-        raise Rejected
-    return Compare(Measure("sum", replace(spent, options=amounts)), op.split(" ")[0], (number.value,))
+    amount = kept(spent, lambda column: not catalog.is_price(column) or catalog.is_dealt(column.table))
+    return Compare(Measure("sum", amount), op.split(" ")[0], (number.value,))
 
 
 @rule("Pred", "SPENT BE? COMPARE|COMPARE_BY NUM CURRENCY?")

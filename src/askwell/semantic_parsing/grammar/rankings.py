@@ -29,6 +29,7 @@ from askwell.semantic_parsing.grammar.base import (
     first_of,
     hinted,
     holding,
+    kept,
     rule,
     some_date,
     typed,
@@ -57,12 +58,6 @@ def _last_word(parts: tuple[Any, ...]) -> str:
 @rule("Rank", "Col BE? SUPERLATIVE")
 def best(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(typed(catalog, first_of(parts, Ref), ORDERABLE), _last_word(parts) == "desc", _number(parts))
-
-
-@rule("Rank", "WITH|HAVE Rank!")
-def with_rank(catalog: Catalog, _: str, rank: Rank) -> Rank:
-    """ "with the most orders"."""
-    return rank
 
 
 @rule("Rank", "SUPERLATIVE Full", "SUPERLATIVE DISTINCT Full", "SUPERLATIVE COUNT OF? Full", "NUM SUPERLATIVE Full")
@@ -177,14 +172,11 @@ def each_and_period(catalog: Catalog, *parts: Any) -> Group:
 @rule("Versus", "VAL VERSUS VAL", "COMPARED VAL VERSUS|AND VAL")
 def values_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
     """ "confirmed vs provisional": each by itself."""
-    ref = next((part for part in parts if isinstance(part, Ref)), None)
     values = tuple(part for part in parts if isinstance(part, Value))
     columns = set.intersection(*({column for column, _ in value.options} for value in values))
-    if ref is not None:
-        columns &= {column for column, _ in ref.options}
     if not columns:
         raise Rejected
-    shared = Ref(tuple(sorted(((column, 1) for column in columns), key=lambda pair: (pair[0].table, pair[0].column))))
+    shared = Ref(tuple((column, 1) for column in sorted(columns)))
     return Versus(holding(shared, *values), shared)
 
 
@@ -192,10 +184,8 @@ def values_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
 def so_or_not(catalog: Catalog, *parts: Any) -> Versus:
     """ "members vs non-members", "urgent and non-urgent visits": each by itself."""
     one, other = (part for part in parts if isinstance(part, Ref))
-    columns = {column for column, _ in one.options} & {column for column, _ in other.options}
-    options = tuple((c, level) for c, level in other.options if c in columns and catalog.kind(c) == FLAG)
-    if not options:
-        raise Rejected
+    columns = {column for column, _ in one.options}
+    options = kept(other, lambda column: column in columns and catalog.kind(column) == FLAG).options
     return Versus(Compare(Ref(options), "empty", (), True), Ref(options))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from askwell.question.lexicon import english
@@ -21,6 +20,7 @@ from askwell.semantic_parsing.forms import (
 from askwell.semantic_parsing.grammar.base import (
     about,
     first_of,
+    kept,
     owned,
     rule,
     typed,
@@ -121,7 +121,7 @@ def related_by(catalog: Catalog, *parts: Any) -> Kin:
     """ "members (who were) referred by Ann Lie": by a column that refers to rows of its own table."""
     ref, who = parts[-2], parts[-1]
     tables = {column.table for name in who for column, _ in name.options}
-    own = [column for column, _ in ref.options if catalog.refers_to_own(column) and column.table in tables]
+    own = [column for column, _ in ref.options if catalog.column(column).self_reference and column.table in tables]
     if len(own) != 1 or english().superiors & set(catalog.column(own[0]).words):
         raise Rejected
     return Kin(Every(tuple(Holds((name,)) for name in who)), own[0], above=False)
@@ -134,11 +134,7 @@ def empty(catalog: Catalog, *parts: Any) -> Compare:
 
 def _written(catalog: Catalog, ref: Ref) -> Ref:
     """The column among those of text and dates. Raises `Rejected` where there is none."""
-    kinds = (ColumnKind.TEXT, ColumnKind.DATE)
-    options = tuple((c, level) for c, level in ref.options if catalog.column(c).kind in kinds)
-    if not options:
-        raise Rejected
-    return replace(ref, options=options)
+    return kept(ref, lambda column: catalog.column(column).kind in (ColumnKind.TEXT, ColumnKind.DATE))
 
 
 @rule("Pred", "WITH|HAVE Col!")

@@ -9,20 +9,17 @@ from askwell.question.periods import Period, whole_year
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Amount, Compare, During, Ref, Versus
 from askwell.semantic_parsing.forms import Bucket as DateBucket
-from askwell.semantic_parsing.grammar.base import first_of, rule, some_date, typed
-from askwell.semantic_parsing.model.catalog import DATE, NUMBER, Catalog
+from askwell.semantic_parsing.grammar.base import first_of, kept, rule, some_date, typed
+from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TRIMMED, Catalog
 
 # How many months a period has.
 _MONTHS = {1: "month", 3: "quarter", 12: "year"}
 
 
-def _year_columns(catalog: Catalog) -> tuple[tuple[Any, int], ...]:
-    return tuple((ref, 1) for ref in catalog.facts.columns if catalog.is_year(ref))
-
-
 def some_time(catalog: Catalog) -> Ref:
     """Any date, and any column of years. Raises `Rejected` where the model has neither."""
-    options = (*catalog.hinted("date", (DATE,)), *_year_columns(catalog))
+    years = ((ref, TRIMMED) for ref in catalog.facts.columns if catalog.is_year(ref))
+    options = (*catalog.hinted("date", (DATE,)), *years)
     if not options:
         raise Rejected
     return Ref(options, implicit=True)
@@ -162,7 +159,4 @@ def _is_years(period: Period) -> bool:
 def _timed(catalog: Catalog, ref: Ref, period: Period) -> Ref:
     kinds = (DATE, NUMBER) if _is_years(period) else (DATE,)
     found = typed(catalog, ref, kinds)
-    options = tuple((c, e) for c, e in found.options if catalog.kind(c) == DATE or catalog.is_year(c))
-    if not options:
-        raise Rejected
-    return replace(found, options=options)
+    return kept(found, lambda column: catalog.kind(column) == DATE or catalog.is_year(column))

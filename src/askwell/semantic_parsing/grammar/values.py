@@ -27,6 +27,7 @@ from askwell.semantic_parsing.grammar.base import (
     about,
     first_of,
     holding,
+    kept,
     rule,
     surely_holding,
 )
@@ -42,11 +43,6 @@ def _values(parts: tuple[Any, ...]) -> tuple[Value, ...]:
 
 
 # ---------------------------------------------------------------- restricted sets
-@rule("Full", "Set")
-def whole(catalog: Catalog, rows: Rows) -> Rows:
-    return rows
-
-
 @rule("Full", "Full Pred")
 def restricted(catalog: Catalog, rows: Rows, pred: Predicate) -> Rows:
     return replace(rows, where=(*rows.where, about(pred, rows.table)))
@@ -62,10 +58,8 @@ def restricted_before(catalog: Catalog, value: Value, *parts: str) -> Rows:
         raise Rejected
     near = {table, *catalog.facts.neighbours.get(table, ())}
     held = names if len(parts) > 1 else value.options  # nothing but somebody has something
-    options = tuple((column, text) for column, text in held if column.table in near)
-    if not options:
-        raise Rejected
-    return Rows(table, (Holds((Value(options, value.text),), owner=table),))
+    meant = kept(replace(value, options=tuple(held)), lambda column: column.table in near)
+    return Rows(table, (Holds((meant,), owner=table),))
 
 
 @rule("Set", "VAL")
@@ -82,27 +76,12 @@ def kind_of_rows(catalog: Catalog, value: Value) -> Rows:
 def restricted_to_either(catalog: Catalog, first: Value, _: str, second: Value, table: str) -> Rows:
     """ "card or direct debit payments"."""
     near = {table, *catalog.facts.neighbours.get(table, ())}
-    columns = {column for column, _ in first.options} & {column for column, _ in second.options}
-    kept = {column for column in columns if column.table in near}
-    if not kept:
-        raise Rejected
-    values = (Value(tuple((c, t) for c, t in value.options if c in kept), value.text) for value in (first, second))
+    both = {column for column, _ in first.options} & {column for column, _ in second.options}
+    values = (kept(value, lambda column: column in both and column.table in near) for value in (first, second))
     return Rows(table, (Holds(tuple(values), owner=table),))
 
 
 # ---------------------------------------------------------------- values
-@rule("Pred", "WITH|HAVE Pred!")
-def with_condition(catalog: Catalog, _: str, pred: Predicate) -> Predicate:
-    """ "with a price above 3"."""
-    return pred
-
-
-@rule("Set", "WITH|HAVE Set!")
-def with_rows(catalog: Catalog, _: str, rows: Rows) -> Rows:
-    """ "customers with orders"."""
-    return rows
-
-
 @rule("Pred", "VAL", "BY VAL")
 def value(catalog: Catalog, *parts: Any) -> Holds:
     if not parts[-1].options:
@@ -267,10 +246,7 @@ def only_rows(catalog: Catalog, *parts: Any) -> Only:
 def one_rather_than_the_other(catalog: Catalog, one: Value, _: str, other: Value) -> Holds:
     """ "confirmed rather than provisional": both of one column."""
     columns = {column for column, _ in other.options}
-    options = tuple((column, text) for column, text in one.options if column in columns)
-    if not options:
-        raise Rejected
-    return Holds((Value(options, one.text),))
+    return Holds((kept(one, lambda column: column in columns),))
 
 
 # ---------------------------------------------------------------- parts of texts

@@ -7,13 +7,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Self
+from typing import Self, TypeVar
 
 from sqlglot import exp
 
 from askwell.mdl.abbreviations import short_for
 from askwell.mdl.names import readable
-from askwell.mdl.semantic_model import ColumnRef, ColumnRole, SampledValues, SemanticModel
+from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table
 from askwell.question.lexicon import english
 from askwell.question.words import EVERYDAY, Stems, plain_english, plurals, stem, stems
 from askwell.semantic_parsing.forms import Metric, Ref
@@ -31,6 +31,7 @@ from askwell.sql.world import BY_NAME
 EXACT, TRIMMED, PARTIAL, WEAK, SYNONYM = range(5)
 NUMBER, DATE, TEXT, FLAG, KEY = "number", "date", "text", "flag", "key"
 Target = str | ColumnRef
+Words = TypeVar("Words", str, ValueWords)
 _LONGEST_BEGINNING = 4
 # A word that stands in no quotation marks.
 _WRITTEN = re.compile(r"(?<![\w\"'“‘])[^\W\d]\w*(?![\w\"'”])")
@@ -61,23 +62,14 @@ class Catalog:
     @cached_property
     def beginnings(self) -> Mapping[ValueWords, Mapping[ColumnRef, str]]:
         """The first words of longer values, where only one value of a column begins so."""
-        found: dict[ValueWords, dict[ColumnRef, str]] = {}
-        for words, held in self.values.items():
-            for length in range(1, min(len(words), _LONGEST_BEGINNING + 1)):
-                known = found.setdefault(words[:length], {})
-                for ref, text in held.items():
-                    known[ref] = "" if ref in known and known[ref] != text else text
-        return {words: kept for words, held in found.items() if (kept := {r: t for r, t in held.items() if t})}
+        lengths = range(1, _LONGEST_BEGINNING + 1)
+        return _single((words[:n], held) for words, held in self.values.items() for n in lengths if n < len(words))
 
     @cached_property
     def endings(self) -> Mapping[str, Mapping[ColumnRef, str]]:
         """The last words of longer values, where only one value of a column ends so: "card" for `Credit Card`."""
-        found: dict[str, dict[ColumnRef, str]] = {}
-        for words, held in self.values.items():
-            known = found.setdefault(words[-1], {}) if len(words) > 1 and len(words[-1]) > _SHORTEST_ENDING else {}
-            for ref, text in held.items():
-                known[ref] = "" if ref in known and known[ref] != text else text
-        return {word: kept for word, held in found.items() if (kept := {r: t for r, t in held.items() if t})}
+        longer = ((words, held) for words, held in self.values.items() if len(words) > 1)
+        return _single((words[-1], held) for words, held in longer if len(words[-1]) > _SHORTEST_ENDING)
 
     @cached_property
     def value_stems(self) -> Mapping[str, Mapping[ColumnRef, str]]:
@@ -92,10 +84,9 @@ class Catalog:
     def spelled(self) -> frozenset[str]:
         """Every word that a question may be made of, as it is written: of names, of short values, of English."""
         lexicon = english()
-        texts = [name for t in self.facts.tables.values() for name in (t.table.name, t.table.display_name or "")]
-        texts += [name for c in self.facts.columns.values() for name in (c.column.name, c.column.display_name or "")]
-        texts += [text for t in self.facts.tables.values() for text in t.table.synonyms]
-        texts += [text for c in self.facts.columns.values() for text in c.column.synonyms]
+        named: list[Table | Column] = [table.table for table in self.facts.tables.values()]
+        named += [column.column for column in self.facts.columns.values()]
+        texts = [text for one in named for text in (one.name, one.display_name or "", *one.synonyms)]
         names = {word.lower() for text in texts for word in spelled_words(text)}
         names |= {way(word) for word in names for way in (without_accents, transliterated)}
         short = [words for words in self.values if len(words) <= _LONGEST_SPELLED]
@@ -365,22 +356,28 @@ class Catalog:
         found = [column.ref for column in own if english().superiors & {word for name in column.names for word in name}]
         return found[0] if len(found) == 1 else None
 
-    def refers_to_own(self, ref: ColumnRef) -> bool:
-        """Whether a column refers to another row of its table, such as who referred a member."""
-        return self.column(ref).self_reference
-
-    def referred_to(self, ref: ColumnRef) -> str | None:
-        """The table whose rows a column refers to."""
+    def role_of(self, ref: ColumnRef) -> tuple[str, str] | None:
+        """The table whose rows a column refers to, and the relationship in which it does."""
         single = [(r, r.pairs[0]) for r in self.facts.relationships if len(r.pairs) == 1]
-        ends = [(ColumnRef(r.left, here), r.right) for r, (here, _) in single]
-        ends += [(ColumnRef(r.right, there), r.left) for r, (_, there) in single]
-        found = {other for own, other in ends if own == ref and self.is_of_row(other, ref.table)}
-        return found.pop() if len(found) == 1 else None
+        ends = [(ColumnRef(r.left, here), r.right, r.name) for r, (here, _) in single]
+        ends += [(ColumnRef(r.right, there), r.left, r.name) for r, (_, there) in single]
+        found = {table: name for own, table, name in ends if own == ref and self.is_of_row(table, ref.table)}
+        return found.popitem() if len(found) == 1 else None
 
     def owned(self, ref: Ref, table: str) -> Ref | None:
         """The column as one of the table; None where it has none such."""
         options = tuple((column, level) for column, level in ref.options if column.table == table)
         return Ref(options, table) if options else None
+
+
+def _single(parts: Iterable[tuple[Words, Mapping[ColumnRef, str]]]) -> Mapping[Words, Mapping[ColumnRef, str]]:
+    """For parts of values the columns in which only one value has each."""
+    found: dict[Words, dict[ColumnRef, str]] = {}
+    for words, held in parts:
+        known = found.setdefault(words, {})
+        for ref, text in held.items():
+            known[ref] = "" if ref in known and known[ref] != text else text
+    return {words: kept for words, held in found.items() if (kept := {r: t for r, t in held.items() if t})}
 
 
 def _kind(facts: ColumnFacts) -> str:
