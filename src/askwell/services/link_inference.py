@@ -33,8 +33,6 @@ _FEWEST_VALUES = 3
 _SHARE_THERE = {NameEvidence.KEY: 0.5, NameEvidence.TABLE: 0.5, NameEvidence.ROLE: 0.9}
 # The same where the types differ, or both are keys.
 _SHARE_OF_OTHERS = 0.9
-# How much a link is worth of which more values than that are orphans: it is drafted, and not recommended.
-_OF_MANY_ORPHANS = 0.5
 # In a smaller table many a column has a value of its own in each row.
 _FEWEST_ROWS = 20
 # Columns of a table that are looked at at once.
@@ -47,12 +45,11 @@ _MOST_PAIRS = 400
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the data says for a link: how many different values were looked at, 0 for none, that in words, and the
-    `share` of them that is among the keys."""
+    """What the data says for a link: how many different values were found to be among the keys, 0 where none was looked
+    at, and that in words."""
 
     values: int
     words: str
-    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +61,14 @@ class Inferred:
     links: tuple[LinkCandidate, ...] = ()
 
 
-async def infer_links(model: SemanticModel, probe: ValueProbe | None, *, views: Set[str] | None = None) -> Inferred:
-    """The links that the model's relationships lack, one at most for a column but where several are equally likely.
+async def infer_links(
+    model: SemanticModel, probe: ValueProbe | None, *, views: Set[str] | None = None, least_there: float = 0.0
+) -> Inferred:
+    """The links that the model's relationships lack, one at most for a column but where several are equally likely. Of
+    a column's values at least the share `least_there` are keys, and more where its name says little.
     `probe` looks at values (None: there is no database to look at); `views` are the database's own, which refer to
     nothing themselves: where they are not known, tables that look like it."""
-    inference = _Inference(model, probe, _copies_of_others(model) if views is None else views)
+    inference = _Inference(model, probe, _copies_of_others(model) if views is None else views, least_there)
     await inference.find_keys()
     named = await asyncio.to_thread(inference.named)
     for candidates in named:
@@ -108,7 +108,7 @@ async def look_at_values(
     if known < values * share:
         return None
     words = f"all {values} values looked at are there" if known == values else f"{known} of {values} values are there"
-    return Seen(values, words, known / values)
+    return Seen(values, words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +125,8 @@ class _WeighedLink:
 
 
 class _Inference:
-    def __init__(self, model: SemanticModel, probe: ValueProbe | None, apart: Set[str]) -> None:
-        self._model = model
+    def __init__(self, model: SemanticModel, probe: ValueProbe | None, apart: Set[str], least_there: float) -> None:
+        self._model, self._least_there = model, least_there
         self._probe = probe
         self._tables = [table for table in model if table.kind is TableKind.MODEL]
         self._referring = [table for table in self._tables if table.name not in apart]
@@ -239,23 +239,22 @@ class _Inference:
         if not self._compares_any and not comparable(self._type(*link.here), self._type(*link.there)):
             return None
         values, seen = await self._look(link)
-        if values is None or seen is None or (link.needs_values and values is ValueEvidence.UNSEEN):
+        if values is None or (link.needs_values and values is ValueEvidence.UNSEEN):
             return None
         if self._joined and link.evidence is NameEvidence.SAME and self._are_keys(link):
             if values is not ValueEvidence.TELLING:
                 return None  # where links are declared, rows that are numbered from 1 are no link
         sure = confidence(link.evidence, values)
-        sure *= _OF_MANY_ORPHANS if seen.share < _SHARE_OF_OTHERS else 1.0
-        return _WeighedLink(link, values, seen.words, sure) if sure else None
+        return _WeighedLink(link, values, seen, sure) if sure else None
 
-    async def _look(self, link: NamedLink) -> tuple[ValueEvidence | None, Seen | None]:
-        named = _SHARE_THERE.get(link.evidence, 1.0)
+    async def _look(self, link: NamedLink) -> tuple[ValueEvidence | None, str]:
+        named = max(self._least_there, _SHARE_THERE.get(link.evidence, 1.0))
         share = max(named, _SHARE_OF_OTHERS) if link.needs_values else named
         seen = await look_at_values(self._probe, link.here, link.there, share)
         if seen is None or not seen.values:
-            return (None if seen is None else ValueEvidence.UNSEEN), seen
+            return (None if seen is None else ValueEvidence.UNSEEN), (seen.words if seen else "")
         telling = await self._accident(link, seen.values) < _BY_ACCIDENT
-        return ValueEvidence.TELLING if telling else ValueEvidence.THERE, seen
+        return ValueEvidence.TELLING if telling else ValueEvidence.THERE, seen.words
 
     async def _accident(self, link: NamedLink, values: int) -> float:
         """How probable it is that so many values in the range of the keys are all keys."""
