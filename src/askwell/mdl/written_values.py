@@ -85,11 +85,11 @@ def date_form(name: str, texts: Iterable[str], epoch: str | None, *, is_number: 
     values are no dates, or may be read in two ways, as 03/04/2024."""
     seen = frozenset(texts)
     if epoch in _EPOCHS:
-        return DateForm(epoch=_EPOCHS[epoch], has_time=True)
+        return DateForm(epoch=_EPOCHS[epoch], has_time=True, is_number=is_number)
     called = is_called_a_date(name)
     if seen and all(text.isascii() and text.isdigit() for text in seen):
         if called and (units := _epoch(seen)):
-            return DateForm(epoch=units, has_time=True)
+            return DateForm(epoch=units, has_time=True, is_number=is_number)
         if not called or not all(map(_COMPACT.fullmatch, seen)):
             return None
     found = [form for form in _formats(seen) if not form.format.startswith(_ISO)]

@@ -21,7 +21,9 @@ def date_sql(column: exp.Expr, form: DateForm, dialect: str) -> exp.Expr:
         return _sqlite_date(column, form)
     if form.epoch:
         units = exp.Literal.number(round(math.log10(form.epoch)))
-        return exp.cast(exp.UnixToTime(this=column, scale=units), "timestamp")
+        is_plain = form.is_number and form.epoch == 1  # no database takes fractions of milliseconds
+        number = column if is_plain else exp.TryCast(this=column, to=exp.DataType.build("bigint"))
+        return exp.cast(exp.UnixToTime(this=number, scale=units), "timestamp")
     text = exp.cast(column, "text") if form.is_number else column
     moment = exp.StrToTime(this=text, format=exp.Literal.string(form.format), safe=True)
     return exp.cast(moment, "timestamp" if form.has_time else "date")
