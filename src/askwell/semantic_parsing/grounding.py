@@ -135,6 +135,11 @@ def column_sign(column: ColumnRef) -> str:
     return f"@{column}"
 
 
+def unit_sign(unit: str) -> str:
+    """What stands among them where a number of that unit was said."""
+    return f"#{unit}"
+
+
 class Grounder:
     """Grounds the readings of one question. `said` are the stems of the question, and the `column_sign`s of what is
     known to be meant; a part that could mean one of the `chosen` columns means no other."""

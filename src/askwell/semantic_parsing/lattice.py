@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from types import MappingProxyType
 
 from askwell.question.lexicon import english
@@ -14,6 +14,7 @@ from askwell.question.tokens import Token, TokenKind
 from askwell.question.words import Stems, stem, stems_of_word
 from askwell.semantic_parsing.compiling.vocabulary import TIME_UNITS
 from askwell.semantic_parsing.forms import Metric, Ref, Value
+from askwell.semantic_parsing.grounding import unit_sign
 from askwell.semantic_parsing.linking import TAUGHT, Linker, Names
 from askwell.semantic_parsing.model.catalog import FLAG, NUMBER, PARTIAL, SYNONYM, TEXT, TRIMMED, Catalog, Target
 from askwell.semantic_parsing.model.word_forms import word_forms
@@ -86,7 +87,14 @@ class Lattice:
         """The stems of all tokens, and of the names that taught ones stand for."""
         own = {s for token in self.tokens for s in stems_of_word(token.low)}
         taught = {target for span in chain(*self.spans) if TAUGHT in span.evidence for target in _meant(span)}
-        return frozenset(own.union(*(self.catalog.names_of(target) for target in taught)))
+        signs = (unit_sign(unit) for _, unit in self.units)
+        return frozenset(own.union(signs, *(self.catalog.names_of(target) for target in taught)))
+
+    @cached_property
+    def units(self) -> tuple[tuple[str, str], ...]:
+        """The units that stand after numbers: as they are said, and as columns write them."""
+        numbered = (two for one, two in pairwise(self.tokens) if one.kind is TokenKind.NUMBER)
+        return tuple((token.text, english().units[token.low]) for token in numbered if token.low in english().units)
 
     @cached_property
     def time_unit(self) -> int | None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.lexicon import english
-from askwell.question.tokens import TokenKind
 from askwell.question.words import stems, stems_of_word
 from askwell.semantic_parsing.chart import Item
 from askwell.semantic_parsing.forms import Bucket, Compare, During, Measure, Metric, Ref, Value
@@ -148,14 +145,11 @@ def _counted_apart(candidate: Candidate, catalog: Catalog) -> Iterator[Assumptio
 
 def _units(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
     """The unit that was said after a number, of a column that does not say its own."""
-    tokens = candidate.lattice.tokens
-    said = [two.text for one, two in pairwise(tokens) if one.kind is TokenKind.NUMBER and two.low in english().units]
     lefts = [one.left for one in candidate.query.where if isinstance(one, Compare)]
     columns = [candidate.grounding.columns[left] for left in lefts if isinstance(left, Ref)]
-    for column in columns if said else ():
-        if catalog.unit_of(column) is None:
-            text = f"{catalog.column(column).readable} was taken to be in {said[0]}."
-            yield Assumption("unit", text, column)
+    for said, _ in candidate.lattice.units[:1]:
+        for column in (column for column in columns if catalog.unit_of(column) is None):
+            yield Assumption("unit", f"{catalog.column(column).readable} was taken to be in {said}.", column)
 
 
 def _once(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:

@@ -8,7 +8,6 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
-from askwell.question.words import stem
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.expressions import AGGREGATES
 from askwell.semantic_parsing.compiling.joined import Joined, repeats
@@ -17,7 +16,7 @@ from askwell.semantic_parsing.compiling.outputs import Span
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary, one_of
 from askwell.semantic_parsing.forms import AnyOf, Compare, During, Every, Holds, Measure, Metric, Ref, Rows, Without
-from askwell.semantic_parsing.grounding import Part, column_sign, parts_of
+from askwell.semantic_parsing.grounding import Part, column_sign, parts_of, unit_sign
 from askwell.semantic_parsing.model.catalog import DATE, FLAG, KEY, NUMBER, Catalog
 from askwell.semantic_parsing.model.word_forms import word_forms
 
@@ -136,7 +135,7 @@ class Checks:
 
     def _other_units(self, outline: Outline) -> Iterator[str]:
         """A number of metres that is compared with a column of kilometres."""
-        said = {unit for word, unit in english().units.items() if stem(word) in self._said}
+        said = {unit for unit in english().units.values() if unit_sign(unit) in self._said}
         for one in outline.query.where:
             column = self._columns[one.left] if isinstance(one, Compare) and isinstance(one.left, Ref) else None
             unit = self._catalog.unit_of(column) if column is not None else None
@@ -150,21 +149,21 @@ class Checks:
         return any(first in words - self._said and last in others for first, last in english().spans)
 
     # ------------------------------------------------------------ the whole
-    def of_whole(self, outline: Outline, joined: Joined) -> Iterator[str]:
-        """Signs of what is shown. Raises `Meaningless` where every group counts once."""
-        yield from self._of_figures(outline, joined)
+    def of_whole(self, outline: Outline, joined: Joined, once: str | None) -> Iterator[str]:
+        """Signs of what is shown; each row of `once` counts once. Raises `Meaningless` where every group does."""
+        yield from self._of_figures(outline, joined, once)
         yield from self._of_ranking(outline, joined)
         yield from self._of_shown(outline)
         yield from self._shows_only(outline)
         yield f"sql:shown{min(len(outline.outputs), 5)}"
         yield f"sql:conditions{min(len(outline.query.where), 4)}"
 
-    def _of_figures(self, outline: Outline, joined: Joined) -> Iterator[str]:
+    def _of_figures(self, outline: Outline, joined: Joined, once: str | None) -> Iterator[str]:
         catalog, figures = self._catalog, outline.figures
         for figure in figures:
             if figure.op in ("sum", "avg", "total") and isinstance(figure.of, Ref):
                 if repeats(catalog, joined, self._columns[figure.of].table):
-                    yield "sql:figure_over_repeats" if self.once(outline, joined) is None else "sql:figure_once"
+                    yield "sql:figure_over_repeats" if once is None else "sql:figure_once"
                 if figure.op != "avg" and self._is_state(self._columns[figure.of]):
                     yield "sql:states_added"
         everything = figures and "sql:undone_left_out" not in self._features

@@ -37,7 +37,8 @@ class SelectWriter:
         wheres = self._wheres(outline)
         undone = self._undone(outline)
         joined = self._join(outline)
-        self.features += self._checks.of_whole(outline, joined)
+        once = self._checks.once(outline, joined)
+        self.features += self._checks.of_whole(outline, joined, once)
         writer = ExpressionWriter(self._catalog, self._predicates, joined, self._kinds(outline))
         if self._predicates.barred & set(joined.tables):
             raise Meaningless("table_beside")
@@ -63,7 +64,6 @@ class SelectWriter:
             for key in (key for key in outline.groups if isinstance(key, Span)):
                 select = select.order_by(writer.ordered(key, False, limited=False), copy=False)
         select = select.limit(outline.limit) if outline.limit else select
-        once = self._checks.once(outline, joined)
         select = self._distinct(select, outline, joined) if once is None else self._of_rows_once(select, once)
         return self._sorted_again(select, outline) if query.again is not None else select
 

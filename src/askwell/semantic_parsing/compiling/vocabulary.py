@@ -125,7 +125,7 @@ def _mysql_bucket(column: exp.Expr, unit: str) -> exp.Expr:
 
 # Parts of a date by what SQLite and others call them.
 _PARTS: Mapping[str, tuple[str, str]] = {"weekday": ("%w", "DOW"), "hour": ("%H", "HOUR")}
-_WEEKDAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
+_WEEKDAYS: tuple[str, ...] = tuple(_DATA["weekdays"].split())
 _MINDS_CAPITALS = frozenset({"postgres", "duckdb", "snowflake", "bigquery", "trino"})
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 _ANY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

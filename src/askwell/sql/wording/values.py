@@ -43,20 +43,8 @@ def _count(speaker: Speaker, node: exp.Expr) -> str | None:
     only = _only_case(counted, or_zero=False)
     if only is not None and isinstance(only[1], exp.Literal):
         return f"number of {counted_rows(speaker, query_around(node))} where {speaker.condition(only[0])}"
-    if (joined := _joined_rows(speaker, counted)) is not None:
-        return f"number of {joined}"
     rows = counted_rows(speaker, query_around(node))
     return f"number of {rows} with {speaker.value(counted)}" if isinstance(counted, exp.Column) else None
-
-
-def _joined_rows(speaker: Speaker, counted: exp.Expr) -> str | None:
-    """What rows that may be missing are called, where the column that joins them is counted."""
-    source = speaker.names.source_of(counted)
-    join = source.parent if source is not None else None
-    if source is None or not isinstance(join, exp.Join) or join.side != "LEFT" or join.args.get("on") is None:
-        return None
-    label = speaker.names.label(source)
-    return label.many if label is not None and counted in join.args["on"].find_all(exp.Column) else None
 
 
 def _different(speaker: Speaker, counted: list[exp.Expr]) -> str:
