@@ -31,8 +31,6 @@ _COUNTED |= {"NEW", "OF", "FULL_NAME", "SPENDER"}
 _NOT_BEFORE_COUNTED = frozenset({"TABLE", "COL", "VAL", "NUM", "TO", "COMPARE", "COMPARE_BY", "EQUALS", "BETWEEN"})
 # What stands before the unit of a time.
 _BEFORE_UNITS = frozenset({"IN", "COUNT", "AGGREGATE", "NUM"})
-# What stands before those for each of whom something is told.
-_BEFORE_ROLES = frozenset({"EACH", "BY", "ASK"})
 # Verbs that say how rows stand, who acts on them, and what begins something else.
 _STANDING_VERBS = frozenset({"BE", "HAVE"})
 _BEFORE_STATES = _STANDING_VERBS | {"TABLE"}
@@ -123,19 +121,11 @@ class Lattice:
             if span.category in ("WITH", "HAVE") and self._is_bare_text(span.end):
                 text = self.tokens[span.end].text  # "with live in the name"
                 self.spans[span.end].append(Span(span.end, span.end + 1, "STR", Value((), text), ("str:bare",)))
-            if span.category in _BEFORE_ROLES:
-                self.spans[span.end] += self._role_of(span.end)
         yield from self._uses_of_a_number(start)
         if stem(self.tokens[start].low) in self.catalog.role_words:
             for span in self.spans[start + 1]:
                 if span.category == "TABLE":  # the "shipping address", which one of two references leads to
                     yield Span(start, span.end, "TABLE", span.meaning, (*span.evidence, "table:role"))
-
-    def _role_of(self, start: int) -> list[Span]:
-        """The rows that a column refers to which is called as they are in that role: "per mechanic"."""
-        named = [s for s in self.spans[start] if s.category == "COL" and s.meaning.options[0][1] == PARTIAL]
-        told = [(s, self.catalog.role_of(s.meaning.options[0][0])) for s in named]
-        return [Span(start, s.end, "TABLE", role[0], (f"table:{PARTIAL}", "table:role")) for s, role in told if role]
 
     def _uses_of_a_number(self, start: int) -> Iterator[Span]:
         """What a number is by what stands beside it: "order 12" names one by it, "12 orders" are so many."""
