@@ -274,5 +274,8 @@ def _instruction_items(path: Path, entries: Any) -> Iterator[Instruction]:
         one = {"instruction": entry, "is_default": True} if isinstance(entry, str) else entry
         try:
             yield _INSTRUCTION.validate_python({"id": f"given-{number}", **one} if isinstance(one, dict) else one)
-        except ValidationError:
-            raise InvalidRequest(f"{path}: instruction {number + 1} has no text.", _INSTRUCTIONS) from None
+        except ValidationError as error:
+            problem = error.errors()[0]
+            where = ".".join(map(str, problem["loc"]))
+            told = f"{path}: instruction {number + 1} cannot be read ({where}: {problem['msg']})."
+            raise InvalidRequest(told, _INSTRUCTIONS) from None

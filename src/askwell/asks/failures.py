@@ -54,7 +54,7 @@ def late_code(rejected: RejectedSql) -> str | None:
 def unanswered(state: AwaitingCorrection) -> Failed:
     """The end of an ask that was asked back, and not answered."""
     asked = state.clarification
-    hint = "Ask again, and say in the question which one you mean."
+    hint = words_file("askwell.asks", "advice.yaml")["which"]
     error = AskError("NO_RELEVANT_SQL", asked.question, hint, AMBIGUOUS)
     return Failed(error, state.known, clarification=asked.not_awaited())
 

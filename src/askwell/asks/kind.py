@@ -47,7 +47,7 @@ from askwell.observability.metrics import Metrics
 from askwell.services.lessons import merging
 from askwell.services.preparation_kind import PREPARATION
 from askwell.services.projects import ProjectModels
-from askwell.services.recommendations.questions import SUGGESTED, RulesAnswers, suggest_by_model, suggest_by_templates
+from askwell.services.recommendations.questions import RulesAnswers, suggest_by_model, suggest_by_templates
 from askwell.services.recommendations.writing import RecommendationWriter
 from askwell.sql.wording import describe_sql, question_of_sql
 
@@ -136,13 +136,14 @@ class AskKind(JobKind[AskRequest, AskState]):
             return None
         kept = _waiting().dump_python(state, mode="json")
         known = kept.pop("known")
+        # Other processes of a cluster may be of a version that reads these beside the rest.
         kept["understood"] = {name: known[name] for name in ("is_followup", "rephrased")}
         return Waits(known | kept, state.clarification.expires_at, unanswered(state))
 
     def waiting(self, kept: Mapping[str, Any]) -> AskState | None:
         try:
             return _waiting().validate_python({**kept, "known": {**kept, **kept.get("understood", {})}})
-        except ValidationError:  # another version's
+        except (ValidationError, KeyError, TypeError, AttributeError):  # another version's
             return None
 
     def require(self, request: AskRequest) -> None:
@@ -310,5 +311,5 @@ async def _suggested(end: Finished | Failed, ask: Ask) -> tuple[str, ...]:
     rules = RulesAnswers(project, ask.context, float(tools.settings.engine_timeout), tools.rules_mode)
     facts, tables = project.rules.facts, answer.valid.tables if answer is not None else end.known.tables
     beyond = () if answer is not None else facts.neighbours
-    templates = await suggest_by_templates(facts, project.values, asked, tables, rules.candidate, beyond)
-    return tuple(dict.fromkeys((*ask.nearby.questions, *templates)))[:SUGGESTED] if templates else ()
+    first = tuple(ask.nearby.questions)
+    return await suggest_by_templates(facts, project.values, asked, tables, rules.candidate, beyond, first)

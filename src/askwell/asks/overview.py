@@ -4,7 +4,6 @@ at all, and how an ask ends that is not."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import replace
 from functools import cache
 
@@ -36,12 +35,12 @@ def tables_in_words(model: SemanticModel) -> list[str]:
     return lines if len(tables) <= _MOST_TABLES else [*lines, f"  … and {len(tables) - _MOST_TABLES} more"]
 
 
-def examples(project: ProjectModel, mode: RulesMode, tables: Collection[str] | None = None) -> list[str]:
-    """One question of each category that rules answer in this `mode`, about different ones of the `tables`, or of all,
-    where that can be. Takes some ten milliseconds: call it on a thread."""
+def examples(project: ProjectModel, mode: RulesMode) -> list[str]:
+    """One question of each category that rules answer in this `mode`, about different tables where that can be.
+    Takes some ten milliseconds: call it on a thread."""
     if project.rules is None or mode is RulesMode.OFF:
         return []
-    queue = CandidateQueue(candidate_questions(project.rules.facts, project.values, tables))
+    queue = CandidateQueue(candidate_questions(project.rules.facts, project.values))
     found: dict[str, str] = {}
     for _ in range(_TRIED):
         candidate = queue.take(_EXAMPLES - found.keys())

@@ -76,7 +76,7 @@ async def that_differ(
 def _single(given: Abstention, leading: Sequence[Choice]) -> Abstention:
     """The question whether the only choice that leads on is meant; none without one."""
     if not leading:
-        return replace(given, choices=())
+        return replace(given, message=_UNSURE, choices=())
     return replace(given, reason=UNSURE, message=f"Do you mean {leading[0].label}?", choices=tuple(leading))
 
 
@@ -107,7 +107,12 @@ _TOLD_CHARACTERS = 200
 
 
 # Abstentions that say what the question could mean, also where there is nothing to choose from.
-_SEVERAL_MEANINGS = frozenset({"ambiguous_name", "ambiguous_path", "count_or_amount", "single_or_total"})
+_SEVERAL_MEANINGS = frozenset(
+    {
+        *("ambiguous_column", "ambiguous_name", "ambiguous_path", "ambiguous_table", "ambiguous_value"),
+        *("count_or_amount", "single_or_total"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

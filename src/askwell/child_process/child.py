@@ -20,7 +20,7 @@ Answer = dict[str, Any] | Generator[dict[str, Any] | bytes, None, dict[str, Any]
 
 
 class Refused(Exception):
-    """The service's input is refused, for the `reason`: a sentence or a word that holds nothing of the input."""
+    """The service's input is refused, for the `reason`: a clause or a word that holds nothing of the input."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -58,7 +58,7 @@ class Child:
             except Refused as refused:
                 fields = {"refused": refused.reason}
             except MemoryError:
-                fields = {"out_of_memory": True}
+                fields = {"out_of_memory": True, "last": True}
             self._write({**fields, "end": True})
             if fields.get("last"):
                 return

@@ -249,7 +249,7 @@ class ChildWork:
         except ChildDied as death:
             if not death.is_ready:
                 raise self._kind.unavailable(*say("processes.ended_at_once", purpose=self._kind.purpose)) from None
-            fields = {"out_of_memory": True}
+            raise refusal(f"{self._kind.doing} fails, or takes more memory or time than it may use") from None
         if "out_of_memory" in fields:
             raise refusal(f"{self._kind.doing} needs more memory than it may use")
         if "refused" in fields:

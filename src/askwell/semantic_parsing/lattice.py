@@ -16,7 +16,7 @@ from askwell.semantic_parsing.compiling.vocabulary import TIME_UNITS
 from askwell.semantic_parsing.forms import Metric, Ref, Value
 from askwell.semantic_parsing.grounding import unit_sign
 from askwell.semantic_parsing.linking import TAUGHT, Linker, Names
-from askwell.semantic_parsing.model.catalog import FLAG, NUMBER, PARTIAL, SYNONYM, TEXT, TRIMMED, Catalog, Target
+from askwell.semantic_parsing.model.catalog import FLAG, NUMBER, SYNONYM, TEXT, TRIMMED, Catalog, Target
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.semantic_parsing.skips import STANDING, Span, is_about_the_model, skips_of
 

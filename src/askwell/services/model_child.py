@@ -94,8 +94,6 @@ def _answer(request: Request) -> dict[str, Any]:
         return {}
     except InvalidModel as refusal:
         return {"refusal": [refusal.message, refusal.hint, refusal.problems]}
-    except MemoryError:
-        return {"memory": True}
 
 
 def _try_out(text: str, database: Database) -> None:

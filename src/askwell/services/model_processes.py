@@ -105,7 +105,7 @@ class ReadsApart:
                 if "refusal" in fields:
                     message, hint, problems = fields["refusal"]
                     raise InvalidModel(message, hint, tuple(problems))
-                if "memory" not in fields:
+                if "out_of_memory" not in fields:
                     read = file.with_suffix(".read").read_text
                     return fields, await asyncio.to_thread(read) if operation == "read" else ""
         raise _refused("needs more memory or processor time than it may use")

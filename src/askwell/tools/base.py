@@ -193,7 +193,7 @@ async def result_once(
     """The result of a job once it has one of these statuses; `progress` hears of each on the way."""
     told, wait = "", 0.0
     while told not in statuses:
-        result: Mapping[str, Any] = json.loads(await jobs.result_json(job_id, wait))
+        result = await jobs.result(job_id, wait=wait)
         if result["status"] != told:
             told = result["status"]
             progress(told)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -88,7 +87,7 @@ class MakeChart(ProjectTool[MakeChartArguments]):
             raise ToolFailure("BAD_ARGUMENTS", "make_chart needs sql or data_ref.", "Give one of the two.")
         try:
             await self._doors.asks.require_owner(arguments.data_ref, caller.project_id, caller.person)
-            result = json.loads(await self._doors.asks.result_json(arguments.data_ref))
+            result = await self._doors.asks.result(arguments.data_ref)
         except NotFound as error:
             raise ToolFailure("NOT_FOUND", "There is no answer with that ask_id.", "Give sql instead.") from error
         if not result.get("response"):

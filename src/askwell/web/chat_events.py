@@ -103,7 +103,7 @@ async def take(caller: Caller, conversations: Conversations, message: NewMessage
     if message.thread_id is not None:
         waiting = await conversations.waiting_in(message.project_id, message.thread_id)
         if waiting is not None:
-            asked = json.loads(await conversations.runs.result_json(waiting)).get("interrupts") or []
+            asked = (await conversations.runs.result(waiting)).get("interrupts") or []
             if asked:
                 answers = {asked[0]["id"]: message.text}
                 begun = await conversations.answer(message.project_id, waiting, answers, person=message.person)

@@ -169,7 +169,7 @@ async def while_connected(request: Request, work: Coroutine[Any, Any, Response],
         working.cancel()
         await asyncio.wait({working})
         if over.done():
-            raise ShuttingDown(*say("service.shutting_down_statement"))
+            raise ShuttingDown(*say("service.shutting_down"))
         return Response(status_code=_CLIENT_CLOSED_REQUEST)
     finally:
         for task in (working, gone, over):

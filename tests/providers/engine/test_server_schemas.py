@@ -18,7 +18,7 @@ from askwell.sql.planner import Planner
 from tests.providers.engine.conftest import Bench
 from tests.support.tables import case_table
 
-ODD = case_table(__file__, "odd")  # fmt: skip
+ODD = case_table(__file__, "odd")
 
 
 async def tables_of(engine: SQLAlchemyEngine) -> dict[tuple[str | None, str], PhysicalTable]:

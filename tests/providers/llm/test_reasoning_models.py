@@ -46,7 +46,6 @@ async def test_thoughts_are_told_while_they_come_and_are_no_part_of_the_reply(fi
     assert reply.text == unheard.text == "1. **Read**"
 
 
-_CHANNEL = "<|end|><|start|>assistant<|channel|>final<|message|>"
 MARKS = case_table(__file__, "marks")
 
 

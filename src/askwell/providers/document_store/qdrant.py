@@ -102,6 +102,7 @@ class Cards:
     async def put(self, section: Section, card: Card) -> None:
         """From here on the section is what this card says."""
         payload = {"project": section.project_id, "edition": section.edition, **asdict(card)}
+        del payload["id"]  # the point's own
         # A point with a vector that says nothing is surer to be taken than one without.
         point = models.PointStruct(id=card.id, vector={WORDS: WORDLESS}, payload=payload)
         await self._server.ask(self._server.client.upsert(self.collection, [point]))

@@ -140,13 +140,13 @@ def failure(
 ) -> ModelUnavailable:
     """A failure in the words of `failures.yaml`, with those that the server may be quoted with."""
     quote = f": “{said}”" if said else "."
-    known = {"model": server.model, "variable": server.key_variable, "said": quote, "hint": MORE_ROOM, **more}
+    known = {"model": server.model, "variable": server.key_variable, "said": quote, **more}
     return kind(*in_words(__package__, what, **known))
 
 
 def unanswered(what: str, server: Server, usage: Usage, kind: type[NoTextReply] = NoTextReply) -> NoTextReply:
     """The model gave no text, which cost `usage`."""
-    told = failure(what, server)
+    told = failure(what, server, hint=MORE_ROOM)
     return kind(told.message, told.hint, usage)
 
 

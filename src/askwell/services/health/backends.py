@@ -49,7 +49,7 @@ def _written_to(home: Path, has_record: bool) -> Finding:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             return failed(*say("health.home_full", home=home, strerror=error.strerror))
-        return failed(*say("health.home_unusable", home=home, strerror=error.strerror))
+        return failed(*say("record.home_unusable", home=home, strerror=error.strerror))
     if not has_record:
         return ok(f"{home}, writable")
     holder = HomeLock.holder(home)

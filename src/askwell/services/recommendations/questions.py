@@ -197,17 +197,18 @@ async def suggest_by_templates(
     tables: Collection[str],
     answer: AnswerCandidate,
     beyond: Collection[str] = (),
+    first: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """Three questions about the `tables` of an answer, those next to them, or those `beyond`, that `answer` finds SQL
-    for, each of another kind; none where there are fewer."""
+    """Three questions: those of `first` that were not `asked`, then some about the `tables` of an answer, those next to
+    them, or those `beyond`, that `answer` finds SQL for, each of another kind; none where there are fewer."""
     near = {name for table in tables for name in facts.neighbours.get(table, ())}
-    found: list[str] = []
+    found = [question for question in first if _is_new(question, asked)]
     # Tables of the answer come first, then their neighbours.
     for chosen in (set(tables), near - set(tables), set(beyond) - near - set(tables)):
         queue = CandidateQueue(await asyncio.to_thread(candidate_questions, facts, values, chosen) if chosen else [])
         for _ in range(_TRIED):
             candidate = queue.take(_CATEGORIES)
-            if candidate is None or len(found) == SUGGESTED:
+            if candidate is None or len(found) >= SUGGESTED:
                 break
             if _is_new(candidate.question, (*asked, *found)) and await answer(candidate) is not None:
                 found.append(candidate.question)
