@@ -136,6 +136,26 @@ def test_json_says_which_entry(tmp_path: Path) -> None:
     assert file.problems == (f"{path}: entry 2 of project a: its sql is missing, or no text.",)
 
 
+_LIST = "its parameters have to be a list of {name, type, description?, required?, default?}."
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"parameters": "x"}, _LIST),
+        ({"parameters": ["x"]}, _LIST),
+        ({"parameters": [{"name": "x y"}]}, "parameter 1 cannot be used: name "),
+        ({"id": "x" * 200}, "its id is longer than 128 characters."),
+        ({"sql": "x" * 100_001}, "its sql is longer than 100,000 characters."),
+    ],
+)
+def test_what_is_wrong_with_a_field_is_told_in_words(tmp_path: Path, more: dict[str, object], told: str) -> None:
+    path = tmp_path / "pairs.json"
+    path.write_text(json.dumps({"a": [OPEN | more]}))
+    (problem,) = read_pair_file(path).problems
+    assert problem.startswith(f"{path}: entry 1 of project a: {told}")
+
+
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [

@@ -49,8 +49,8 @@ class NameEvidence(IntEnum):
 class ValueEvidence(StrEnum):
     """What the data says for a link."""
 
-    TELLING = "telling"  # that all values are keys would hardly happen by accident
-    THERE = "there"  # all values are keys, as those of many a column would be: 1 to 20
+    TELLING = "telling"  # that so many values are keys would hardly happen by accident
+    THERE = "there"  # enough values are keys, as those of many a column would be: 1 to 20
     UNSEEN = "unseen"  # nobody looked, or there is nothing to see
 
 

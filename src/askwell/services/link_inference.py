@@ -29,10 +29,11 @@ from askwell.sql.checker import SqlChecker
 # Below this probability it hardly happens by accident that all values of a column are keys.
 _BY_ACCIDENT = 0.01
 _FEWEST_VALUES = 3
-# Real data has orphans, and a small table many; where the name says less, there may be few or none.
-_SHARE_THERE = {NameEvidence.KEY: 0.5, NameEvidence.TABLE: 0.5, NameEvidence.ROLE: 0.9}
-# The same where the types differ, or both are keys.
-_SHARE_OF_OTHERS = 0.9
+# Real data has some orphans; where the name says less, there may be none.
+_SHARE_THERE = {NameEvidence.KEY: 0.9, NameEvidence.TABLE: 0.9, NameEvidence.ROLE: 0.9}
+# A draft takes so many for granted where a key's name says what it is, if there are more others: a small table has few
+# rows. On Spider's tuning databases that finds one more key, and two links that are not declared.
+_FEW_ORPHANS = 2
 # In a smaller table many a column has a value of its own in each row.
 _FEWEST_ROWS = 20
 # Columns of a table that are looked at at once.
@@ -41,6 +42,8 @@ _MOST_COLUMNS = 40
 _MOST_KINDS = 20
 # Pairs of columns of which only the values may tell, that are looked at.
 _MOST_PAIRS = 400
+# Tables that are asked for a kind of row.
+_MOST_HOLDINGS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +65,20 @@ class Inferred:
 
 
 async def infer_links(
-    model: SemanticModel, probe: ValueProbe | None, *, views: Set[str] | None = None, least_there: float = 0.0
+    model: SemanticModel, probe: ValueProbe | None, *, views: Set[str] | None = None, drafts: bool = True
 ) -> Inferred:
-    """The links that the model's relationships lack, one at most for a column but where several are equally likely. Of
-    a column's values at least the share `least_there` are keys, and more where its name says little.
-    `probe` looks at values (None: there is no database to look at); `views` are the database's own, which refer to
-    nothing themselves: where they are not known, tables that look like it."""
-    inference = _Inference(model, probe, _copies_of_others(model) if views is None else views, least_there)
+    """The links that the model's relationships lack, one at most for a column but where several are equally likely.
+    What `drafts` a model takes a few orphans of small tables for granted. `probe` looks at values (None: there is no
+    database to look at); `views` are the database's own, which refer to nothing themselves: where they are not known,
+    tables that look like it."""
+    inference = _Inference(model, probe, _copies_of_others(model) if views is None else views, drafts)
     await inference.find_keys()
     named = await asyncio.to_thread(inference.named)
     for candidates in named:
         await inference.weigh(candidates)
     inference.settle()
-    await inference.look_for_kinds()
     await inference.look_further()
+    await inference.look_for_kinds()
     links = sorted(inference.links, key=lambda link: (-link.confidence, link.table, link.column, link.to_table))
     return Inferred(inference.guessed, tuple(links))
 
@@ -90,10 +93,10 @@ async def link_candidates(model: SemanticModel, checker: SqlChecker) -> tuple[Li
 
 
 async def look_at_values(
-    probe: ValueProbe | None, here: tuple[str, str], there: tuple[str, str], share: float
+    probe: ValueProbe | None, here: tuple[str, str], there: tuple[str, str], share: float, orphans: int = 0
 ) -> Seen | None:
     """Whether the values of a column (`here`, as table and column) are among those of another, at least this
-    `share` of them; None where they are not, or cannot be."""
+    `share` of them, or most and all but so many `orphans`; None where they are not, or cannot be."""
     (left, column), (right, to_column) = here, there
     link = Relationship("", left, right, Cardinality.MANY_TO_ONE, ((column, to_column),))
     try:
@@ -105,7 +108,7 @@ async def look_at_values(
     values, known = found
     if values == 0:
         return Seen(0, "there are no values to look at")
-    if known < values * share:
+    if known < values * share and not known > values - known <= orphans:
         return None
     words = f"all {values} values looked at are there" if known == values else f"{known} of {values} values are there"
     return Seen(values, words)
@@ -125,8 +128,8 @@ class _WeighedLink:
 
 
 class _Inference:
-    def __init__(self, model: SemanticModel, probe: ValueProbe | None, apart: Set[str], least_there: float) -> None:
-        self._model, self._least_there = model, least_there
+    def __init__(self, model: SemanticModel, probe: ValueProbe | None, apart: Set[str], drafts: bool) -> None:
+        self._model, self._drafts = model, drafts
         self._probe = probe
         self._tables = [table for table in model if table.kind is TableKind.MODEL]
         self._referring = [table for table in self._tables if table.name not in apart]
@@ -206,15 +209,19 @@ class _Inference:
             for one in LinkNames(self._referring, self._keys).kinds()
             if (one[0].name, one[1].name) not in self._taken
         ]
+        holdings: dict[tuple[str, str], str | None] = {}
         for table, column, kind in free[:_MOST_KINDS]:
             for parent in self._tables:
-                key = parent.column(self._keys.get(parent.name, ""))
+                key, asked = parent.column(self._keys.get(parent.name, "")), (parent.name, kind)
                 if key is None or parent is table or not comparable(column.type, key.type):
                     continue
-                holding = await self._probe.holding(parent.name, kind)
+                if asked not in holdings and len(holdings) < _MOST_HOLDINGS:
+                    holdings[asked] = await self._probe.holding(*asked)
+                if (holding := holdings.get(asked)) is None:
+                    continue
                 reason = f"{column.name} names a {holding} of {parent.name}"
                 link = NamedLink(table.name, column.name, parent.name, key.name, NameEvidence.ROLE, reason)
-                found = await self._weighed(link) if holding else None
+                found = await self._weighed(link)
                 if found is not None and found.values is not ValueEvidence.UNSEEN:
                     self._take(found, found.confidence)
                     break
@@ -248,9 +255,10 @@ class _Inference:
         return _WeighedLink(link, values, seen, sure) if sure else None
 
     async def _look(self, link: NamedLink) -> tuple[ValueEvidence | None, str]:
-        named = max(self._least_there, _SHARE_THERE.get(link.evidence, 1.0))
-        share = max(named, _SHARE_OF_OTHERS) if link.needs_values else named
-        seen = await look_at_values(self._probe, link.here, link.there, share)
+        is_named = link.evidence in (NameEvidence.KEY, NameEvidence.TABLE) and not link.needs_values
+        orphans = _FEW_ORPHANS if self._drafts and is_named else 0
+        share = _SHARE_THERE.get(link.evidence, 1.0)
+        seen = await look_at_values(self._probe, link.here, link.there, share, orphans)
         if seen is None or not seen.values:
             return (None if seen is None else ValueEvidence.UNSEEN), (seen.words if seen else "")
         telling = await self._accident(link, seen.values) < _BY_ACCIDENT

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from askwell.config.problems import Origins
 from askwell.config.values import PROJECT_ID
@@ -184,10 +185,18 @@ def _pair(entry: object) -> SqlPair:
     try:
         return _PAIR.validate_python({**fields, "id": str(fields["id"])})
     except ValidationError as error:
-        detail = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        key, *more = detail["loc"]
-        if key == "parameters" and more:
-            what = ".".join(str(part) for part in more[1:2])
-            raise ValueError(f"parameter {int(more[0]) + 1} cannot be used: {what} {detail['msg']}.") from None
-        what = "is missing, or no text" if detail["type"] in ("missing", "string_type") else detail["msg"]
-        raise ValueError(f"its {key} {what.removeprefix('Value error, ')}.") from None
+        raise ValueError(_told(error.errors(include_url=False, include_input=False)[0])) from None
+
+
+def _told(detail: ErrorDetails) -> str:
+    """What is wrong with an entry, for people."""
+    key, *more = detail["loc"]
+    if key == "parameters" and len(more) < 2:
+        return "its parameters have to be a list of {name, type, description?, required?, default?}."
+    if key == "parameters":
+        return f"parameter {int(more[0]) + 1} cannot be used: {more[1]} {detail['msg']}."
+    if detail["type"] in ("missing", "string_type"):
+        return f"its {key} is missing, or no text."
+    if detail["type"] == "string_too_long":
+        return f"its {key} is longer than {detail['ctx']['max_length']:,} characters."
+    return f"its {key} {detail['msg'].removeprefix('Value error, ')}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TypeVar
@@ -147,11 +147,11 @@ class _Sampling:
             texts = [str(row[number]) for row in rows.rows if row[number] is not None]
             distinct = set(texts)
             if may_be_dates(column, self._dialect):
-                self._keep(ColumnRef(table.name, column.name), distinct if holds_other_dates(column, distinct) else ())
+                self._keep(table, column, distinct)
                 self._count(1)
                 continue
             if not rows.truncated or len(distinct) <= _FEW * len(texts):
-                self._keep(ColumnRef(table.name, column.name), distinct)
+                self._keep(table, column, distinct)
             repeats = len(distinct) <= _NEARLY_ALL * len(texts) or rank(column) == 0
             if rows.truncated and repeats and self._sayable(distinct) is not None:
                 later.append((table, column))
@@ -169,7 +169,8 @@ class _Sampling:
         if isinstance(rows, RejectedSql):
             self._found.failures[place] = rows.error
         elif rows is not None:
-            self._keep(place, [str(row[0]) for row in rows.rows if row[0] is not None] if not rows.truncated else ())
+            found = () if rows.truncated else {str(row[0]) for row in rows.rows if row[0] is not None}
+            self._keep(table, column, found)
         self._count(1)
 
     async def _rows(self, query: exp.Select, places: Sequence[ColumnRef], limit: int) -> QueryRows | RejectedSql | None:
@@ -200,7 +201,11 @@ class _Sampling:
         sayable = [text for text in held if len(text) <= self._bounds.value_length and len(text.splitlines()) == 1]
         return sayable if sayable and len(sayable) * 2 >= len(held) else None
 
-    def _keep(self, place: ColumnRef, texts: Iterable[str]) -> None:
+    def _keep(self, table: Table, column: Column, texts: Collection[str]) -> None:
+        """Of what may be dates only those are told that the column's type does not say."""
+        place = ColumnRef(table.name, column.name)
+        if may_be_dates(column, self._dialect) and not holds_other_dates(column, texts):
+            texts = ()
         self._found.total -= len(self._found.values.pop(place, ()))
         sayable = self._sayable(texts)
         if sayable is None or len(sayable) > self._bounds.distinct_per_column:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -29,6 +30,7 @@ _OF_WORDS = frozenset({"ambiguous_column", "ambiguous_table", "ambiguous_value",
 # Classes of words that begin a question, that stand before a time, and after which no value stands.
 _BEGINNING = frozenset({"ASK", "AGGREGATE", "COUNT", "SHARE", "HOW"})
 _BEFORE_TIMES = frozenset({"IN", "YEAR_IN", "COMPARE_BY", "BETWEEN", "TO"})
+_QUOTES = re.compile(r'["`\[\]]')
 _NO_VALUE_AFTER = _BEGINNING | {"EACH", "HAVE", "NOT"}
 
 Answer = Callable[[str], Translation | None]
@@ -45,7 +47,10 @@ class _Variant:
 
     def is_read_in(self, sql: str) -> bool:
         """Whether a statement reads the column."""
-        return self.column is not None and f"{self.column.table}.{self.column.column}" in sql
+        if self.column is None:
+            return False
+        named = re.escape(f"{self.column.table}.{self.column.column}")
+        return re.search(rf"(?<!\w){named}(?!\w)", _QUOTES.sub("", sql)) is not None
 
 
 @cache

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 # Less sure ones than this are not worth looking at.
 _LEAST = 0.5
-# A draft takes more orphans for granted than what is recommended to be kept.
-_LEAST_THERE = 0.9
 # Of the values of a proposal that are looked at, so many are among the keys; real data has some orphans.
 _SHARE_AMONG_KEYS = 0.99
 # How sure a proposal of a language model is, before its values are looked at and afterwards.
@@ -54,7 +52,7 @@ async def recommend_relationships(
     """The relationships that are missing, the surest first. `probe` looks at values (None: there is no database to look
     at); `write` asks a language model for more, whose names and values are checked as the others are. Raises what
     `write` raises."""
-    inferred = await infer_links(model, probe, least_there=_LEAST_THERE)
+    inferred = await infer_links(model, probe, drafts=False)
     found = [link for link in inferred.links if link.confidence >= _LEAST]
     declared = ((link, *pair) for link in model.relationships for pair in link.pairs)
     known = {frozenset((ColumnRef(link.left, here), ColumnRef(link.right, there))) for link, here, there in declared}
