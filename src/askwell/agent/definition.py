@@ -11,7 +11,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, Strict, ValidationError
 
 from askwell.errors import InvalidRequest, NotFound
-from askwell.jobs.request import DEFAULT_PROJECT, Flag, Identifier, Lenient, Text
+from askwell.field_types import Flag, Identifier, Text
+from askwell.jobs.request import DEFAULT_PROJECT, Lenient
 from askwell.knowledge.threads import ThreadShelf
 from askwell.messages import say
 from askwell.services.projects import ProjectModels

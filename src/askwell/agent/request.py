@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from askwell.jobs.request import Body, Flag, Identifier, Lenient, Sql, Text
+from askwell.field_types import Flag, Identifier, Sql, Text
+from askwell.jobs.request import Body, Lenient
 from askwell.pipelines.generation.question import PromptPassage
 
 MOST_CLIENT_TOOLS = 32

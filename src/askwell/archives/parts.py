@@ -17,7 +17,7 @@ from sqlalchemy import JSON, BigInteger, Column, Connection, Integer, RowMapping
 
 from askwell import __version__
 from askwell.errors import Conflict, InvalidRequest
-from askwell.jobs.request import storable
+from askwell.field_types import storable
 from askwell.knowledge.documents import MOST_DOCUMENTS, MOST_PASSAGES
 from askwell.knowledge.keywords import MAX_KEYWORDS
 from askwell.knowledge.lessons import MAX_LESSONS

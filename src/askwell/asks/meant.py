@@ -11,7 +11,8 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from askwell.errors import InvalidRequest
-from askwell.jobs.request import FORBIDDEN, Text
+from askwell.field_types import Text
+from askwell.jobs.request import FORBIDDEN
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import Column, ColumnRef, Relationship, SemanticModel, Table
 from askwell.messages import say

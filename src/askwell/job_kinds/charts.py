@@ -18,9 +18,10 @@ from askwell.charts.labels import Labels
 from askwell.charts.plan import Chart, NoChart, with_cut
 from askwell.charts.rendering import ChartRenderer, ImageFormat
 from askwell.errors import InvalidRequest, NotFound
+from askwell.field_types import Flag, Identifier, Question, Sql, Text
 from askwell.job_kinds.tools import JobTools, ResultData, StatementResult, ToolsKind, query_context, reads_secrets
 from askwell.jobs.kind import Job, JobState
-from askwell.jobs.request import Body, Flag, Identifier, Lenient, Question, Sql, Text
+from askwell.jobs.request import Body, Lenient
 from askwell.jobs.simple import JobFailed
 from askwell.messages import say
 from askwell.pipelines.generation.charting import ResultToDraw

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 from pydantic import BaseModel, Field
 
 from askwell.errors import ModelUnavailable, NotFound
+from askwell.field_types import Flag, Identifier, Text
 from askwell.job_kinds.tools import JobResult, Mdl, ToolsKind, looks_at_rows
 from askwell.jobs.kind import Job, JobState
-from askwell.jobs.request import Body, Flag, Identifier, Text
+from askwell.jobs.request import Body
 from askwell.jobs.simple import JobFailed
 from askwell.semantic_parsing.model.facts import ModelFacts
 from askwell.services.projects import ProjectModel

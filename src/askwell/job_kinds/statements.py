@@ -14,9 +14,10 @@ from askwell.asks.proof import Proved
 from askwell.asks.request import AskRequest
 from askwell.asks.rows_in_words import MOST_ROWS, NO_ROWS, number_warning, rows_in_words, unsupported_numbers
 from askwell.errors import AskwellError
+from askwell.field_types import Flag, Identifier, Question, Sql, Text
 from askwell.job_kinds.tools import JobResult, ResultData, StatementResult, ToolsKind, reads_secrets, rejected
 from askwell.jobs.kind import Job, JobState
-from askwell.jobs.request import Body, Flag, Identifier, Question, Sql, Text
+from askwell.jobs.request import Body
 from askwell.providers.engine.base import QueryRows
 from askwell.services.projects import ProjectModel
 from askwell.sql.extract import extract_sql

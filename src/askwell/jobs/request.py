@@ -25,10 +25,8 @@ from rapidfuzz import process
 
 from askwell.config.values import PROJECT_ID
 from askwell.errors import InvalidRequest
-from askwell.field_types import MAX_SQL, MAX_TEXT, Flag, Identifier, Language, PathId, Question, Sql, Text, storable
+from askwell.field_types import Identifier, Language
 from askwell.messages import say
-
-__all__ = ["MAX_SQL", "MAX_TEXT", "Flag", "Identifier", "Language", "PathId", "Question", "Sql", "Text", "storable"]
 
 DEFAULT_PROJECT = "default"
 

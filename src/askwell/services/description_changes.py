@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from askwell.errors import InvalidRequest
-from askwell.jobs.request import Identifier, Question, Text
+from askwell.field_types import Identifier, Question, Text
 from askwell.mdl.problems import shown
 from askwell.mdl.semantic_model import SemanticModel, Table, TableKind
 from askwell.sql.nearest import nearest_text

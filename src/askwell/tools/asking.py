@@ -11,7 +11,7 @@ from askwell.asks.corrections import Correction
 from askwell.asks.request import AskRequest, ClarificationField
 from askwell.checking.sureness import Word
 from askwell.errors import Conflict, InvalidRequest, NotFound
-from askwell.jobs.request import MAX_TEXT
+from askwell.field_types import MAX_TEXT
 from askwell.tools.base import ENDS, Arguments, Caller, Output, Progress, ProjectTool, Result, ToolFailure, result_once
 from askwell.tools.statements import Table, for_model, rows_of
 

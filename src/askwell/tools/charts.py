@@ -9,9 +9,10 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from askwell.errors import AskwellError, NotFound
+from askwell.field_types import MAX_SQL, MAX_TEXT
 from askwell.job_kinds.charts import AdjustmentOption, ChartAdjustmentsBody, ChartsBody
 from askwell.jobs.kind import JobState
-from askwell.jobs.request import MAX_SQL, MAX_TEXT, Configurations, TimeZone
+from askwell.jobs.request import Configurations, TimeZone
 from askwell.jobs.service import JobService
 from askwell.tools.base import ENDS, Arguments, Caller, Output, Progress, ProjectTool, Result, ToolFailure, result_once
 from askwell.tools.statements import WITHHELD, is_withheld

@@ -10,8 +10,8 @@ from pydantic import Field
 
 from askwell.asks.result import DataColumn, FindingBody, data_of
 from askwell.checking.finding import Severity, Verdict
+from askwell.field_types import MAX_SQL, MAX_TEXT
 from askwell.job_kinds.tools import reads_secrets
-from askwell.jobs.request import MAX_SQL, MAX_TEXT
 from askwell.pipelines.generation.result_rows import cut_cell
 from askwell.providers.engine.base import QueryRows, ResultColumn
 from askwell.services.projects import ProjectModel

@@ -17,7 +17,7 @@ from askwell.agent.request import LONGEST_MESSAGE
 from askwell.agent.service import Begun, Conversations, NewMessage
 from askwell.asks.rows_in_words import in_markdown
 from askwell.errors import Conflict
-from askwell.jobs.request import storable
+from askwell.field_types import storable
 
 Part = Mapping[str, Any]
 

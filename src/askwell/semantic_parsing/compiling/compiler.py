@@ -138,7 +138,7 @@ class Compiler:
         return select
 
     def _named_by_role(self, query: Query, columns: Mapping[Part, ColumnRef]) -> Query:
-        """Shows whoever a key refers to by name, unless the key itself is asked for: "per tuner", where visits have a
+        """Shows by name what a key refers to, unless the key itself is asked for: "per tuner", where visits have a
         tuner_id."""
         if self._said & (word_forms().key_words - {stem("number")}):  # "the number of visits per tuner"
             return query

@@ -38,7 +38,7 @@ from askwell.semantic_parsing.grammar.base import (
 )
 from askwell.semantic_parsing.model.catalog import DATE, EXACT, KEY, NUMBER, Catalog
 
-# Whoever is older was born before.
+# Older people were born before.
 _TURNED = {"<": ">", ">": "<"}
 
 
@@ -159,7 +159,7 @@ def same_as(catalog: Catalog, *parts: Any) -> Signed:
 
 
 def named(catalog: Catalog, who: Any) -> Predicate:
-    """Whoever is called so. Raises `Rejected` where that is the name of no row."""
+    """The rows that are called so. Raises `Rejected` where that is the name of no row."""
     names = (who,) if isinstance(who, Value) else who
     labels = {label for table in catalog.facts.tables for label in catalog.labels(table)}
     kept = [tuple((c, text) for c, text in name.options if c in labels) for name in names]

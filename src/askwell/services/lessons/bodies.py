@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from askwell.jobs.request import Identifier, Question, Sql
+from askwell.field_types import Identifier, Question, Sql
 from askwell.knowledge.lessons import LessonStatus
 
 Words = Annotated[Identifier, Field(max_length=80)]

@@ -13,7 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, Strict
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
-from askwell.jobs.request import Flag, Lenient, Question
+from askwell.field_types import Flag, Question
+from askwell.jobs.request import Lenient
 from askwell.knowledge.questions import normalise_question
 from askwell.mdl.semantic_model import SampledValues
 from askwell.providers.engine.base import QueryRows

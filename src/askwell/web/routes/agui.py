@@ -15,18 +15,9 @@ from askwell.access.caller import Caller
 from askwell.agent.request import LONGEST_MESSAGE, ClientContext, ClientTool, ToolAnswer
 from askwell.agent.service import Begun, Conversations, NewMessage
 from askwell.errors import InvalidRequest
+from askwell.field_types import Identifier, Language, PathId
 from askwell.jobs.events import json_bytes
-from askwell.jobs.request import (
-    DEFAULT_PROJECT,
-    Configurations,
-    Identifier,
-    Language,
-    Lenient,
-    PathId,
-    ProjectId,
-    TimeZone,
-    TimeZoneName,
-)
+from askwell.jobs.request import DEFAULT_PROJECT, Configurations, Lenient, ProjectId, TimeZone, TimeZoneName
 from askwell.messages import say
 from askwell.web.chat_events import (
     Turn,

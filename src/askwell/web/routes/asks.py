@@ -17,7 +17,8 @@ from askwell.asks.feedback import Feedback
 from askwell.asks.meant import Meant
 from askwell.asks.request import AskRequest
 from askwell.asks.result import AskErrorCode, AskResult, FindingBody, ResultFields
-from askwell.jobs.request import FORBIDDEN, Body, Flag, Identifier, Lenient, MdlHash, ProjectId, Question, Sql, Text
+from askwell.field_types import Flag, Identifier, Question, Sql, Text
+from askwell.jobs.request import FORBIDDEN, Body, Lenient, MdlHash, ProjectId
 from askwell.knowledge.jobs import JobFilter
 from askwell.pipelines.generation.question import HistoryTurn
 from askwell.web.deps import AnyCaller, InPage, Project, ProjectSaid, body_of, job_of

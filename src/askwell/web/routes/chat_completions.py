@@ -17,8 +17,9 @@ from askwell.agent.definition import DEFAULT_AGENT, Agents, OfferedAgent
 from askwell.agent.request import LONGEST_MESSAGE
 from askwell.agent.service import Conversations, NewMessage
 from askwell.errors import AskwellError, InvalidRequest, NotFound, Unavailable
+from askwell.field_types import Flag, Identifier, PathId
 from askwell.jobs.events import json_bytes
-from askwell.jobs.request import DEFAULT_PROJECT, Configurations, Flag, Identifier, Lenient, PathId, ProjectId
+from askwell.jobs.request import DEFAULT_PROJECT, Configurations, Lenient, ProjectId
 from askwell.messages import say
 from askwell.sql.nearest import nearest_text
 from askwell.web.chat_events import (

@@ -15,8 +15,9 @@ from askwell.agent.request import LONGEST_MESSAGE
 from askwell.agent.service import NewMessage, unknown_thread
 from askwell.asks.citations import Citation
 from askwell.asks.result import ClarificationBody, UsageBody
+from askwell.field_types import Flag, Identifier, PathId, Question, Sql, Text
 from askwell.job_kinds.tools import JobError
-from askwell.jobs.request import Body, Flag, Identifier, Lenient, PathId, ProjectBody, ProjectId, Question, Sql, Text
+from askwell.jobs.request import Body, Lenient, ProjectBody, ProjectId
 from askwell.web.chat_events import own_message, thread_id_of
 from askwell.web.deps import CURATE, AnyCaller, InPage, Project, ProjectSaid, body_of
 from askwell.web.mounts import mount_of

@@ -11,7 +11,8 @@ from pydantic import AfterValidator, BaseModel, Field, Strict, ValidationError
 from starlette.datastructures import UploadFile
 
 from askwell.errors import InvalidRequest
-from askwell.jobs.request import Body, Identifier, PathId, Question, storable
+from askwell.field_types import Identifier, PathId, Question, storable
+from askwell.jobs.request import Body
 from askwell.messages import say
 from askwell.services.documents import MOST_BYTES
 from askwell.web.deps import CURATE, Curator, InPage, Project, ProjectSaid, body_of, job_of

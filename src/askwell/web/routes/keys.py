@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from askwell.access.caller import Caller
 from askwell.access.keys import ApiKeys, NewKey, told, unknown_key
 from askwell.errors import Forbidden
-from askwell.jobs.request import Identifier, ProjectId
+from askwell.field_types import Identifier
+from askwell.jobs.request import ProjectId
 from askwell.knowledge.api_keys import StoredKey
 from askwell.messages import say
 from askwell.principal import Role

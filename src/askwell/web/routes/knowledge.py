@@ -13,7 +13,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field
 
-from askwell.jobs.request import Body, Flag, Identifier, NullIsAbsent
+from askwell.field_types import Flag, Identifier
+from askwell.jobs.request import Body, NullIsAbsent
 from askwell.knowledge.keywords import MAX_KEYWORDS, Keyword, check_pattern
 from askwell.knowledge.saved import EventKind, Instruction, SqlPair
 from askwell.web.deps import AnyCaller, InPage, Project, ProjectSaid, body_of, job_of

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
-from askwell.jobs.request import Body, Identifier
+from askwell.field_types import Identifier
+from askwell.jobs.request import Body
 from askwell.knowledge.lessons import MAX_LESSONS, LessonKind, LessonOrigin, LessonStatus
 from askwell.services.lessons.bodies import LessonChange, NewLesson, Sentence
 from askwell.services.lessons.book import MAX_CHARACTERS

@@ -13,8 +13,9 @@ from pydantic import BaseModel, Field, Strict
 
 from askwell.asks.result import Data, FindingBody
 from askwell.checking.finding import Verdict
+from askwell.field_types import Identifier, Question, Sql
 from askwell.jobs.events import json_bytes
-from askwell.jobs.request import FORBIDDEN, Configurations, Identifier, ProjectBody, Question, Sql
+from askwell.jobs.request import FORBIDDEN, Configurations, ProjectBody
 from askwell.knowledge.saved import PairParameter
 from askwell.principal import Person
 from askwell.row_files.files import RowFileFormat
