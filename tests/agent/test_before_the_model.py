@@ -75,6 +75,15 @@ async def test_passages_reach_the_first_call_and_marks_are_cited(talk: Talk) -> 
     assert [part["type"] for part in parts] == ["text", "citation", "citation"]
 
 
+async def test_marks_of_what_was_written_anew_stand_where_they_are_cited(talk: Talk) -> None:
+    name = await project(talk, "corrected", ("Shop rules", RETURNS, []))
+    talk.script(conversation=["Within thirty days [1]. They sent 77123 back.", "How many did is not known [1]."])
+    run = await talk.say(BACK, project_id=name)
+    assert run["message"] == "Within thirty days [1]. How many did is not known [1]."
+    assert [run["message"][one["start"] : one["end"]] for one in run["citations"]] == ["[1]", "[1]"]
+    assert len({one["start"] for one in run["citations"]}) == 2
+
+
 async def test_what_a_search_finds_can_be_cited(talk: Talk) -> None:
     name = await project(talk, "searched", ("Shop rules", RETURNS, ["rules"]))
     await talk.call("PUT", "/v1/agents/bare", json={"knowledge": {"top_k": 0}, "project_id": name})

@@ -27,7 +27,7 @@ def sql(statement: str, **more: Any) -> Call:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def bounded(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Talk]:
-    bounds = {"result_tokens": 700, "max_steps": 3, "max_tool_calls": 5, "tools_at_once": 2}
+    bounds = {"result_tokens": 700, "max_steps": 3, "max_tool_calls": 5, "tools_at_once": 2, "history_messages": 2}
     async with talking(tmp_path_factory.mktemp("bounded"), {}, agent=bounds) as talk:
         yield talk
 
@@ -87,6 +87,15 @@ async def test_rows_are_cut_to_what_the_model_has_room_for_and_it_is_told_so(bou
     assert len(bounded.asked()[1].tool_results["call_0"]) <= 700 * 4
     [data] = told(await bounded.events(run["run_id"]), "data")
     assert (len(data["rows"]), data["row_count"], data["truncated"]) == (150, 150, True)
+
+
+async def test_of_earlier_messages_the_last_are_shown(bounded: Talk) -> None:
+    bounded.script(conversation=["Hello.", "Hello again.", "And again."])
+    first = await bounded.say("Good morning, my name is Ann!")
+    await bounded.say("Good evening, my name is Bob!", thread_id=first["thread_id"])
+    await bounded.say("Good night, my name is Cia!", thread_id=first["thread_id"])
+    earlier = bounded.asked()[-1].messages[1:-1]
+    assert [one["content"] for one in earlier] == ["Good evening, my name is Bob!", "Hello again."]
 
 
 async def test_a_long_result_without_rows_is_cut_too(bounded: Talk) -> None:

@@ -75,6 +75,17 @@ class TestColumns:
         moments = _encoding(chart_of("q", ["month", "n"], [(f"{month}T00:00:00", 1) for month in MONTHS]))["x"]
         assert (days["timeUnit"], moments["timeUnit"]) == ("utcyearmonth", "yearmonth")
 
+    @pytest.mark.parametrize(
+        ("days", "written"),
+        [
+            (["2024-12-29", "2024-12-30", "2024-12-31"], "%-d %b"),
+            (["2024-12-30", "2024-12-31", "2025-01-01"], "%-d %b %Y"),
+        ],
+    )
+    def test_days_of_two_years_are_written_with_them(self, days: list[str], written: str) -> None:
+        chart = chart_of("q", ["day", "n"], [(day, number) for number, day in enumerate(days, 1)])
+        assert _encoding(chart)["x"]["axis"]["format"] == written
+
     def test_decimals_as_text_are_amounts_and_codes_are_names(self) -> None:
         assert chart_of("q", ["name", "total:DECIMAL(10,2)"], [("a", "1.50"), ("b", "2.00")]).chart_type == "bar"
         assert chart_of("q", ["name", "code"], [("a", "00123"), ("b", "00456")]).chart_type == ""

@@ -46,13 +46,14 @@ def test_one_problem_in_words(tmp_path: Path, written: str, problem: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("written", "environ", "words", "at"),
-    case_rows(__file__, "wrong", "written", "environ", "words", "at", lists=True),
+    ("written", "environ", "words", "at", "count"),
+    case_rows(__file__, "wrong", "written", "environ", "words", "at", "problems", lists=True),
 )
 def test_what_is_wrong_is_said_with_its_key_and_without_a_secret(
-    tmp_path: Path, written: Any, environ: dict[str, str] | None, words: str, at: str | None
+    tmp_path: Path, written: Any, environ: dict[str, str] | None, words: str, at: str | None, count: int | None
 ) -> None:
     found = problems(tmp_path, written or "", environ)
+    assert len(found) == (count or 1), found
     assert [one for one in found if words in one and (at or "") in one], found
 
 

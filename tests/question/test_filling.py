@@ -27,6 +27,8 @@ SAID: list[tuple[str, list[Slot], dict[str, Any]]] = [
     ("the first two weeks of May", [FROM, TO], {"from": "2026-05-01", "to": "2026-05-14"}),
     ("the last day of February 2024", [FROM, TO], {"from": "2024-02-29", "to": "2024-02-29"}),
     ("December", [FROM, TO], {"from": "2025-12-01", "to": "2025-12-31"}),
+    ("24 November", [DAY], {"day": "2026-11-24"}),
+    ("25 November", [DAY], {"day": "2025-11-25"}),
     ("Q1 2024", [FROM, UNTIL], {"from": "2024-01-01", "until": "2024-04-01"}),
     ("yesterday", [FROM, TO], {"from": "2026-11-23", "to": "2026-11-23"}),
     ("2024-01-01 to 2024-04-01", [FROM, UNTIL], {"from": "2024-01-01", "until": "2024-04-02"}),

@@ -52,8 +52,8 @@ async def _teach(one: World) -> None:
 
 
 async def _attacks(one: World, person: Person, *, thorough: bool) -> None:
-    """Everything that somebody may try by the doors of the service; not `thorough`: each in one way only, and a third
-    of it where nobody knows the person's rights."""
+    """Everything that somebody may try by the doors of the service; not `thorough`: each in one way only, and where
+    nobody knows the person's rights a third of the questions and jobs."""
     step = 3 if person is NIL and not thorough else 1
     for question in QUESTIONS[::step]:
         await one.ask(person, question, suggest=True)
@@ -62,7 +62,7 @@ async def _attacks(one: World, person: Person, *, thorough: bool) -> None:
         await one.ask(person, question, execute=False, allow_data_preview=True)
         await one.ask(person, question, execute=False, use_dry_plan=True, allow_dry_plan_fallback=True)
         await one.ask(person, question, interactive=True)
-    for number, sql in enumerate(STATEMENTS[::step]):
+    for number, sql in enumerate(STATEMENTS):
         jobs: list[tuple[str, dict[str, Any]]] = [
             ("sql_answer", {"query": "What is it?", "sql": sql}),
             ("chart", {"query": "Draw it", "sql": sql, "remove_data_from_chart_schema": False}),
@@ -70,7 +70,9 @@ async def _attacks(one: World, person: Person, *, thorough: bool) -> None:
             ("sql_question", {"sqls": [sql]}),
             ("sql_correction", {"sql": sql, "error": "it does not work"}),
         ]
-        for kind, body in jobs if thorough else [jobs[number % len(jobs)]]:
+        if not thorough:
+            jobs = [] if number % step else [jobs[number // step % len(jobs)]]
+        for kind, body in jobs:
             await one.job(person, kind, **body)
         await one.tool(person, "run_sql", sql=sql)
         if thorough:

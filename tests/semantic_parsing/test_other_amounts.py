@@ -54,7 +54,7 @@ def test_there_is_no_answer_where_another_amount_would_be_told(question: str, re
 def test_two_counts_are_not_taken_from_a_join() -> None:
     told = ask("How many riders are there and how many stations?")
     assert isinstance(told, Translation), told
-    assert "JOIN" not in told.sql
+    assert told.sql.count("SELECT COUNT(*)") == 2
 
 
 @pytest.mark.parametrize("question", ["How many docks are there?", "how many docks does each station have?"])
@@ -75,3 +75,10 @@ def test_the_fewest_may_be_none_at_all() -> None:
     assert isinstance(told, Translation), told
     assert "LEFT JOIN" in told.sql
     assert "none_left_out" not in [one.kind for one in told.assumptions]
+
+
+@pytest.mark.parametrize(("rank", "said"), [("fewest", ["none_left_out"]), ("most", [])])
+def test_whoever_has_none_in_a_time_is_told_to_be_left_out_of_the_fewest(rank: str, said: list[str]) -> None:
+    told = ask(f"which rider has the {rank} stages in 2024?")
+    assert isinstance(told, Translation), told
+    assert [one.kind for one in told.assumptions] == said

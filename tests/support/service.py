@@ -11,7 +11,7 @@ import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,8 @@ class Client:
     url: str
     session: aiohttp.ClientSession
     project: str | None = None
+    asked: list[str] = field(default_factory=list)
+    """The ids of its asks."""
 
     async def call(self, method: str, path: str, **kwargs: Any) -> tuple[int, Any]:
         if self.project is not None:
@@ -83,7 +85,8 @@ class Client:
     async def ask(self, query: str, **body: Any) -> str:
         status, answer = await self.call("POST", "/v1/asks", json={"query": query, **body})
         assert status == 202, answer
-        return str(answer["query_id"])
+        self.asked.append(str(answer["query_id"]))
+        return self.asked[-1]
 
     async def result(self, ask_id: str) -> dict[str, Any]:
         status, answer = await self.call("GET", f"/v1/asks/{ask_id}/result")

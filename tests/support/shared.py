@@ -40,7 +40,12 @@ async def shared_service(
     started = _started(shop, api_base, settings)
     async with client(started.url, f"test-{uuid.uuid4().hex}") as one:
         assert (await one.prepare(mdl or started.model))["status"] == "finished"
-        yield one
+        try:
+            yield one
+        finally:
+            # One that goes on would ask the language model of the next test, which is at the same address.
+            for ask_id in one.asked:
+                await one.stop(ask_id)
 
 
 @asynccontextmanager

@@ -134,6 +134,16 @@ async def test_an_ambiguous_question_asks_back_and_goes_on_with_the_answer(tmp_p
         assert at_once["table"]["rows"] == again["table"]["rows"]
 
 
+async def test_what_a_model_answers_for_somebody_teaches_nothing(tmp_path: Path) -> None:
+    async with trader(tmp_path) as shop:
+        question = "how many orders are open?"
+        asked = await shop.told("ask_data", question=question)
+        answers = [asked["clarification"]["options"][0]["id"]]
+        told = await shop.told("ask_data", question=question, ask_id=asked["ask_id"], answers=answers)
+        assert told["status"] == "finished"
+        assert await shop.container.lessons.page("default", limit=5, offset=0) == ([], 0)
+
+
 async def test_a_project_does_not_see_the_asks_of_another(tmp_path: Path) -> None:
     async with trader(tmp_path) as shop:
         asked = await shop.told("ask_data", question="how many customers are there?")

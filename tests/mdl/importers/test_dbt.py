@@ -144,6 +144,14 @@ class TestModels:
         orders = next(one for one in valid(imported(tmp_path, manifest))["models"] if one["name"] == "orders")
         assert "primaryKey" not in orders
 
+    def test_accepted_values_that_are_no_texts_are_left_out(self, tmp_path: Path) -> None:
+        manifest = project()
+        manifest["nodes"]["test.shop.t9"] = a_check(
+            "accepted_values", "lines", "line_no", values=["1", "2"], quote=False
+        )
+        enums = valid(imported(tmp_path, manifest))["enumDefinitions"]
+        assert [one["name"] for one in enums] == ["customers.country"]
+
     def test_two_packages_with_a_model_of_one_name(self, tmp_path: Path) -> None:
         manifest = project()
         manifest["nodes"]["model.crm.orders"] = model("orders", "id", package_name="crm")
