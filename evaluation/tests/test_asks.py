@@ -245,7 +245,7 @@ def test_questions_that_cannot_be_used_are_told_by_their_place(folder: Path, que
         (["--resume"], "Name it by --out"),
         (["--out", "{folder}/nowhere/out.jsonl"], "cannot be written"),
         (["--mdl", "{folder}/nowhere.json"], "There is no"),
-        (["--instructions", "{folder}/tables.json"], "has no text"),
+        (["--instructions", "{folder}/tables.json"], "instruction 1 cannot be read: its “instruction” is missing"),
         (["--sql-pairs", "{folder}/pairs.json"], "is about fleet"),
         (["--mdl", "{folder}/tables.json"], "What is given for marina cannot be used"),
         (["--sql-pairs", "{folder}/wrong-pairs.json"], "What is given for marina cannot be used"),

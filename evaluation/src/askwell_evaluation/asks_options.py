@@ -275,7 +275,6 @@ def _instruction_items(path: Path, entries: Any) -> Iterator[Instruction]:
         try:
             yield _INSTRUCTION.validate_python({"id": f"given-{number}", **one} if isinstance(one, dict) else one)
         except ValidationError as error:
-            problem = error.errors()[0]
-            where = ".".join(map(str, problem["loc"]))
-            told = f"{path}: instruction {number + 1} cannot be read ({where}: {problem['msg']})."
-            raise InvalidRequest(told, _INSTRUCTIONS) from None
+            field = next(iter(error.errors()[0]["loc"]), None)
+            reason = f"its “{field}” is missing or no such thing" if field else "it is neither a text nor an object"
+            raise InvalidRequest(f"{path}: instruction {number + 1} cannot be read: {reason}.", _INSTRUCTIONS) from None
