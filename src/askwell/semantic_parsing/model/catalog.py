@@ -11,10 +11,10 @@ from typing import Self, TypeVar
 
 from sqlglot import exp
 
-from askwell.mdl.abbreviations import short_for
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table
 from askwell.question.lexicon import english
+from askwell.question.misspelling import short_for
 from askwell.question.words import EVERYDAY, Stems, plain_english, plurals, stem, stems
 from askwell.semantic_parsing.forms import Metric, Ref
 from askwell.semantic_parsing.model.durations import AGE, NAME, duration_names, with_durations
