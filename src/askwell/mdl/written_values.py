@@ -19,7 +19,7 @@ _SOME, _LONGEST = 50, 19
 _YEARS, _EPOCH_YEARS = range(1900, 2101), range(1990, 2051)
 _EPOCHS = {"seconds": 1, "millis": 1_000, "micros": 1_000_000}
 # Dates without marks between their parts.
-_COMPACT = re.compile(r"[0-9]{6}(?:[0-9]{2})?")
+_COMPACT = re.compile(r"[0-9]{6}(?:[0-9]{2}|[0-9]{8})?")
 _ISO, _ISO_DATE = "%Y-%m-%d", re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 # The point or comma of the decimals of a number, and the other mark.
 _CODE = re.compile("0[0-9]")
