@@ -20,7 +20,9 @@ _YEARS, _EPOCH_YEARS = range(1900, 2101), range(1990, 2051)
 _EPOCHS = {"seconds": 1, "millis": 1_000, "micros": 1_000_000}
 # Dates without marks between their parts.
 _COMPACT = re.compile(r"[0-9]{6}(?:[0-9]{2}|[0-9]{8})?")
-_ISO, _ISO_DATE = "%Y-%m-%d", re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_ISO = "%Y-%m-%d"
+# A date as databases write it.
+ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 # The point or comma of the decimals of a number, and the other mark.
 _CODE = re.compile("0[0-9]")
 _DIGITS = {
@@ -108,11 +110,6 @@ def date_form(name: str, texts: Iterable[str], epoch: str | None, *, is_number: 
     if len(found) != 1:
         return None
     return DateForm(found[0].format, is_number, has_time=found[0].has_time)
-
-
-def is_iso_date(text: str) -> bool:
-    """Whether a text begins with a date as databases write it."""
-    return _ISO_DATE.match(text) is not None
 
 
 def is_called_a_date(name: str) -> bool:
