@@ -169,12 +169,12 @@ _GLUE = frozenset(
     {"OF", "IN", "TO", "BY", "WITH", "HAVE", "AND", "OR", "BE", "RELATIVE", "NOT", "EACH", "YEAR_IN", "ASK"}
 )
 
-# What a word may say beside: "on", "in".
-_STANDING = frozenset({"ENDED_BY", "REACHED_BY"})
+# What a word may say beside: "on", "in"; how rows stand, where nothing of the model says so.
+STANDING = frozenset({"ENDED_BY", "REACHED_BY"})
 
 
 def _is_glue(meanings: Iterable[tuple[str, str]]) -> bool:
-    categories = {category for category, _ in meanings} - _STANDING
+    categories = {category for category, _ in meanings} - STANDING
     return bool(categories) and categories <= _GLUE
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from askwell.question.lexicon import english
+from askwell.question.lexicon import STANDING, english
 from askwell.question.tokens import Token, TokenKind
 from askwell.semantic_parsing.model.catalog import DATE, FLAG, Catalog
 from askwell.semantic_parsing.model.names import value_words
@@ -15,8 +15,6 @@ from askwell.semantic_parsing.model.names import value_words
 LONGEST_VALUE = 7
 # Operators whose words may as well be what something has become: paid.
 ALSO_A_STATE = frozenset({"SPENT"})
-# How rows stand, where nothing of the model says so.
-STANDING = frozenset({"ENDED_BY", "REACHED_BY"})
 
 
 @dataclass(frozen=True, slots=True)
