@@ -11,10 +11,11 @@ from typing import Any
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.lexicon import classes_of, english
 from askwell.question.tokens import Token
 from askwell.question.words import stems_of_word
 from askwell.semantic_parsing.chart import Item
-from askwell.semantic_parsing.forms import Holds, Measure, Query, Ref, Rows
+from askwell.semantic_parsing.forms import During, Holds, Measure, Query, Ref, Rows
 from askwell.semantic_parsing.grounding import Grounding, Part, parts_of
 from askwell.semantic_parsing.lattice import Lattice
 from askwell.semantic_parsing.model.catalog import EXACT, SYNONYM, Catalog
@@ -122,6 +123,23 @@ def with_figure(query: Query, figure: Figure | None) -> Query:
     change = partial(_added_up, column=figure) if isinstance(figure, ColumnRef) else _counted
     shown = tuple(change(one) if isinstance(one, Measure) else one for one in query.select)
     return replace(query, select=shown) if shown != query.select else query
+
+
+def with_count(query: Query, tokens: Sequence[Token], catalog: Catalog) -> Query:
+    """The reading with how many rows there are in the place of these, where that is what a question asks: "did Ada
+    visit in 2025", "is there any", and "visits this year", of what happens and has no name."""
+    shown = [one for one in query.select if not isinstance(one, Rows)]
+    head = query.head or next((one.table for one in query.select if isinstance(one, Rows)), None)
+    if head is None or shown or query.rank or query.group or query.order or query.limit or query.everything:
+        return query
+    lows = [token.low for token in tokens]
+    whether = lows[0] in english().auxiliaries and (lows[0] not in english().being or lows[1:2] == ["there"])
+    timed = bool(query.where) and all(isinstance(p, During) and p.of.implicit and p.is_closed for p in query.where)
+    happens = timed and not query.select and not query.mentions and catalog.happens(head)
+    listed = any("ASK" in classes_of(low) or "RELATIVE" in classes_of(low) for low in lows)
+    if listed or not (whether or happens):
+        return query
+    return replace(query, select=(Measure("count", Rows(head)),), head=head, late=False)
 
 
 def _counted(measure: Measure) -> Measure:

@@ -134,6 +134,11 @@ class During:
     periods: tuple[Period, ...]
     negated: bool = False
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether each period has a begin and an end."""
+        return not any(None in (period.start, period.end) for period in self.periods)
+
 
 @dataclass(frozen=True, slots=True)
 class Without:

@@ -24,6 +24,7 @@ from askwell.semantic_parsing.bound_readings import (
     resolved,
     role_words,
     settled,
+    with_count,
     with_figure,
     with_times,
 )
@@ -272,7 +273,7 @@ class SemanticParser:
                 break
             own = Counter((*reading.all_features(), *signs, *lattice.signs))
             several_roles = False
-            query = with_figure(reading.meaning, limits.bound.figure)
+            query = with_count(with_figure(reading.meaning, limits.bound.figure), lattice.tokens, self.catalog)
             roles = graph.roles(role_words(reading, lattice), limits.bound.relationships, limits.joined)
             for grounding in grounder.groundings(query):
                 best = max(best, reading.score + grounding.score)

@@ -309,6 +309,12 @@ class Catalog:
         """Whether its rows say that something was done: they are orders, bookings, visits."""
         return any(noun in self.table(table).words for nouns in english().events.values() for noun in nouns)
 
+    def happens(self, table: str) -> bool:
+        """Whether its rows are what happens to others at a time, and nothing with a name."""
+        facts = self.table(table)
+        dated = any(column.is_date for column in facts.columns)
+        return dated and (self.is_event(table) or bool(not facts.labels and self.facts.referred.get(table)))
+
     def unit_of(self, ref: ColumnRef) -> str | None:
         """The unit of a column, as its model or the end of its name says it; None where neither does."""
         facts = self.column(ref)
