@@ -67,7 +67,7 @@ def distinct_rows(catalog: Catalog, _: str, table: str) -> Rows:
 # ---------------------------------------------------------------- measures
 @rule("Measure", "AGGREGATE OF? Col")
 def aggregate(catalog: Catalog, op: str, *parts: Ref) -> Measure:
-    return Measure(op, typed(catalog, parts[-1], MEASURABLE if op in ("avg", "sum", "median") else ORDERABLE))
+    return Measure(op, typed(catalog, parts[-1], ORDERABLE if op in ("min", "max") else MEASURABLE))
 
 
 @rule("Measure", "AGGREGATE SPENT", "HOW SPENT")
