@@ -152,7 +152,7 @@ class Lattice:
         return any(span.category == "IN" for span in self.spans[place + 1])
 
     def _pass_over_the_house(self, is_house: Sequence[bool]) -> None:
-        """ "does this marina have", "in our repertoire": that whose all rows are adds nothing, where no table is of such."""
+        """ "does this marina have", "in our repertoire": whose all rows are adds nothing, where no table is of such."""
         for place in range(1, self.size - 1):
             low, end = self.tokens[place].low, place + 2
             if low not in english().determiners or not self._is_a(place - 1, _HOUSED):

@@ -315,6 +315,13 @@ class Catalog:
         """Whether each row of `head` has one row of the table: it is that table, or refers to it."""
         return table == head or table in self.facts.referred.get(head, ())
 
+    def of_rows(self, head: str) -> list[str]:
+        """The tables of which each row of `head` has one row at most, the nearest first."""
+        found = [head]
+        for table in found:
+            found += [one for one in self.facts.referred.get(table, ()) if one not in found]
+        return found
+
     def is_event(self, table: str) -> bool:
         """Whether its rows say that something was done: they are orders, bookings, visits."""
         return any(noun in self.table(table).words for nouns in english().events.values() for noun in nouns)
