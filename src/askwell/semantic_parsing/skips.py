@@ -99,6 +99,10 @@ class _Skipping:
             return Skip(("unknown",))
         if any("state" in span.evidence for span in self.spans[place]):
             return Skip(("column",))
+        if token.low in lexicon.whatever and self._is_done(place + 1):
+            return Skip(("filler",), free=True)
+        if any(s.category in ("WHEN", "WHERE") for s in spans) and self._ends_a_clause(place + 1):
+            return Skip(("unknown",))  # "where was it and when"
         if place in self._idle or (place and token.low in lexicon.units and self._is_number(place - 1)):
             return Skip(("idiom",))
         if token.low in lexicon.personal and any(s.category == "TABLE" for s in self.spans[place + 1]):
@@ -110,6 +114,18 @@ class _Skipping:
         if place and any(s.category == "POSSESSIVE" for s in spans) and self._is_kind_of_row(place - 1):
             return Skip(("unknown",))  # "which buyer's bookings" asks for the buyer
         return None
+
+    def _is_done(self, place: int) -> bool:
+        """Whether a verb follows that says by which rows it was done: "everything we delivered"."""
+        while place < self.size and not self.spans[place] and self.tokens[place].low in english().fillers:
+            place += 1
+        return any({"table:event", "table:verb"} & set(s.evidence) for s in self.spans[place])
+
+    def _ends_a_clause(self, place: int) -> bool:
+        """Whether nothing stands there before the next clause but "was it"."""
+        while place < self.size and self.tokens[place].low in english().fillers | english().being:
+            place += 1
+        return place == self.size or any(s.category in ("AND", "COMMA", "STOP") for s in self.spans[place])
 
     def _is_idle_only(self, place: int) -> bool:
         """Whether "only" leaves nothing out: before all that is asked about, before a number, or after the rows."""
