@@ -287,7 +287,7 @@ class PredicateWriter:
     def _empty(self, column: ColumnRef, this: exp.Expr, predicate: Compare) -> exp.Expr:
         """No value; of dates also an empty text, and now also an end that lies ahead."""
         negated, is_date = predicate.negated, self.catalog.kind(column) == DATE
-        found = self._missing(column, this) if is_date else [exp.Is(this=this, expression=exp.Null())]
+        found = self._missing(column, this)[: None if is_date else 1]
         if is_date and predicate.right and english().ended_dates & set(self.catalog.column(column).words):
             found.append(self._periods.within(column, Period(Moment(shift=1), None)))
         if len(found) > 1:
