@@ -233,7 +233,8 @@ class PredicateWriter:
             other = self.column_of(right[0])
             found = OPERATORS[op](this=self.vocabulary.compared(column), expression=self.vocabulary.compared(other))
         elif right and isinstance(right[0], Clock):
-            bounds = zip((">=", "<=") if op == "between" else (op,), right, strict=True)
+            times = [value for value in right if isinstance(value, Clock)]
+            bounds = zip((">=", "<=") if op == "between" else (op,), times, strict=True)
             found = exp.and_(*(self.vocabulary.at_clock(column, OPERATORS[one], time) for one, time in bounds))
         elif right and isinstance(right[0], Average):
             found = self._beyond_average(column, op)
@@ -287,7 +288,8 @@ class PredicateWriter:
     def _empty(self, column: ColumnRef, this: exp.Expr, predicate: Compare) -> exp.Expr:
         """No value; of dates also an empty text, and now also an end that lies ahead."""
         negated, is_date = predicate.negated, self.catalog.kind(column) == DATE
-        found = self._missing(column, this)[: None if is_date else 1]
+        missing = self._missing(column, this)
+        found = missing if is_date else missing[:1]
         if is_date and predicate.right and english().ended_dates & set(self.catalog.column(column).words):
             found.append(self._periods.within(column, Period(Moment(shift=1), None)))
         if len(found) > 1:
