@@ -24,6 +24,7 @@ from askwell.semantic_parsing.compiling.comparability import (
 from askwell.semantic_parsing.compiling.joined import joining, on
 from askwell.semantic_parsing.compiling.vocabulary import DAY, Vocabulary, one_of
 from askwell.semantic_parsing.forms import (
+    NEVER,
     Among,
     AnyOf,
     Average,
@@ -47,7 +48,7 @@ from askwell.semantic_parsing.forms import (
     Without,
 )
 from askwell.semantic_parsing.grounding import Part
-from askwell.semantic_parsing.model.catalog import DATE, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, Catalog
 from askwell.semantic_parsing.model.facts import ColumnKind
 
 
@@ -152,7 +153,7 @@ class PredicateWriter:
             case Holds():
                 return self._holds(predicate, head)
             case Compare(Ref() as left):
-                return self._compare_own(self.column_of(left), predicate, head)
+                return self._compare_own(left, predicate, head)
             case During():
                 return self._during(predicate, head)
             case Among():
@@ -210,11 +211,15 @@ class PredicateWriter:
         return exp.Literal.string(text)
 
     # ------------------------------------------------------------ comparisons
-    def _compare_own(self, column: ColumnRef, predicate: Compare, head: str | None) -> exp.Expr:
-        missing = predicate.op == "blank" and not predicate.negated
-        if missing and head is not None and not self.catalog.is_of_row(column.table, head):
+    def _compare_own(self, left: Ref, predicate: Compare, head: str | None) -> exp.Expr:
+        table = self.columns[left].table
+        never = predicate.right == (NEVER,)
+        missing = (never or predicate.op == "blank") and not predicate.negated
+        if missing and head is not None and not self.catalog.is_of_row(table, head):
+            if never:
+                return self._without(Rows(table, (replace(predicate, negated=True),)), head)
             raise Meaningless("what is missing of rows that may be missing")
-        return self.compare(column, predicate)
+        return self.compare(self.column_of(left), predicate)
 
     def compare(self, column: ColumnRef, predicate: Compare) -> exp.Expr:
         """A comparison of a column. Raises `Meaningless` where its values do not compare so."""
@@ -338,9 +343,10 @@ class PredicateWriter:
         numbers = [number for number in read if number is not None]
         if self.catalog.kind(column) == DATE and len(numbers) == len(right):
             return self._periods.years(column, op, numbers)
+        is_flag = self.catalog.kind(column) == FLAG
+        if is_flag and (op not in ("=", "!=") or numbers[:1] not in ([0], [1])):
+            raise Meaningless("value_of_other_type")
         if facts.kind is ColumnKind.BOOLEAN:
-            if op not in ("=", "!=") or numbers[0] not in (0, 1):
-                raise Meaningless("value_of_other_type")
             return OPERATORS[op](this=this, expression=self.vocabulary.literal_of(numbers[0], column))
         if op == "between":
             low, high = (self.vocabulary.literal(value) for value in numbers)
@@ -356,10 +362,7 @@ class PredicateWriter:
     def _during(self, predicate: During, head: str | None) -> exp.Expr:
         own = self.columns[predicate.of]
         if predicate.negated and head and own.table != head and not self.catalog.is_of_row(own.table, head):
-            plain = replace(predicate, negated=False)
-            self.features.append("sql:without")
-            self.needed.append(head)
-            return exp.Not(this=self._related(Rows(own.table, (plain,)), head))
+            return self._without(Rows(own.table, (replace(predicate, negated=False),)), head)
         column = self.column_of(predicate.of)
         periods = [self._periods.within(column, period) for period in predicate.periods]
         found = exp.paren(exp.or_(*periods)) if len(periods) > 1 else periods[0]
@@ -367,6 +370,12 @@ class PredicateWriter:
             return found
         there = exp.Is(this=self.vocabulary.column(column, qualified=True), expression=exp.Not(this=exp.Null()))
         return exp.Not(this=exp.paren(exp.and_(there, found)))  # what never happened did not happen then
+
+    def _without(self, rows: Rows, head: str) -> exp.Expr:
+        """That a row has none such: what did not happen to any of them did not happen."""
+        self.features.append("sql:without")
+        self.needed.append(head)
+        return exp.Not(this=self._related(rows, head))
 
     # ------------------------------------------------------------ other sets
     def _best(self, of: Rows | None, rank: Rank) -> exp.Expr:
