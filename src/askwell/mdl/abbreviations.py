@@ -5,7 +5,10 @@ Only those that hardly ever stand for anything else: no `cd`, `st`, `exp` or `in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import groupby
+from typing import Any
 
 from askwell.resources import words_file
 from askwell.spelling import spelled_words
@@ -56,5 +59,27 @@ def shortens(short: str, whole: str) -> bool:
 def ending_written_out(name: str) -> str:
     """A name of several words with the last one written out: `species_cd` → species code."""
     *first, last = spelled_words(name) or [""]
-    whole = words_file("askwell.mdl", "short_words.yaml")["endings"].get(last.lower())
+    whole = _data()["endings"].get(last.lower())
     return " ".join((*first, whole)) if first and whole else name
+
+
+def consonants(word: str) -> str:
+    """A lower-case word without the vowels after its first letter, and with double letters once: `cmplnt`."""
+    kept = word[:1] + "".join(letter for letter in word[1:] if letter not in "aeiou")
+    return "".join(letter for letter, _ in groupby(kept))
+
+
+@cache
+def is_everyday(word: str) -> bool:
+    """Whether a lower-case word is short for nothing."""
+    return word in _data()["everyday"].split() or word in _data()["endings"]
+
+
+@cache
+def run_together() -> tuple[str, ...]:
+    """Ends of names that are written on to the word before: `CUSTNO`."""
+    return tuple(_data()["run_together"].split())
+
+
+def _data() -> Mapping[str, Any]:
+    return words_file("askwell.mdl", "short_words.yaml")

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from askwell import __version__
 from askwell.errors import InvalidRequest
+from askwell.mdl.abbreviations import written_out
 from askwell.mdl.importers.introspected import declared_manifest, with_links
+from askwell.mdl.links import without_housekeeping
 from askwell.mdl.manifest import Manifest, content_hash
+from askwell.mdl.names import readable
+from askwell.mdl.schema_words import SchemaWords
+from askwell.mdl.semantic_model import Table
 from askwell.mdl.view import authorised_view
 from askwell.messages import say
 from askwell.providers.engine.base import Engine, PhysicalSchema
+from askwell.question.short_names import noun_for
 from askwell.services.drafted_measures import with_measures
 from askwell.services.link_inference import infer_links
 from askwell.services.value_probe import ValueProbe
@@ -41,11 +48,31 @@ async def draft_model(
     if not manifest.models:
         raise InvalidRequest(*say("drafting.no_askable_table"))
     model = authorised_view(manifest, content_hash(manifest))
+    manifest = declared_manifest(
+        schema, data_source=engine.data_source, names={**spoken_names(list(model)), **(names or {})}
+    )
     probe = ValueProbe(model, SqlChecker(model, Planner(model, manifest, engine.dialect), engine))
     views = {entry.name for entry in manifest.models if entry.properties.get("is_view")}
     found = await infer_links(model, probe, views=views)
     linked = with_links(_with_keys(manifest, found.keys), found.links)
     return await asyncio.to_thread(with_measures, linked)  # a second for 800 tables
+
+
+def spoken_names(tables: Sequence[Table]) -> dict[tuple[str, ...], str]:
+    """What tables and columns are called whose names are short, as far as it is sure, by their names in lower case:
+    "Complaint" for `tblCMPLNT`. Columns of one table have different names."""
+    schema_words = SchemaWords(tables)
+    spoken: dict[tuple[str, ...], str] = {}
+    for table in tables:
+        texts = {(table.name.lower(),): _spoken(without_housekeeping(schema_words.of(table.name)))}
+        texts |= {(table.name.lower(), one.name.lower()): _spoken(schema_words.of(one.name)) for one in table.columns}
+        counted = Counter(texts.values())
+        spoken |= {key: text for key, text in texts.items() if counted[text] == 1 and text != readable(key[-1])}
+    return spoken
+
+
+def _spoken(words: Sequence[str]) -> str:
+    return readable(" ".join(written_out(list(map(noun_for, words)))))
 
 
 def _with_keys(manifest: Manifest, keys: Mapping[str, str]) -> Manifest:

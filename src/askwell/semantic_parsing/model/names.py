@@ -110,7 +110,8 @@ def _modules(facts: ModelFacts) -> frozenset[str]:
     firsts = Counter(table.words[0] for table in facts.tables.values())
     long = all(len(table.words) > 1 for table in facts.tables.values())
     telling = len(firsts) < len(facts.tables) and len(facts.tables) > 2
-    return frozenset(firsts) if long and telling else frozenset()
+    letters = {first for first, count in firsts.items() if len(first) == 1 and count > 1}  # T_CUSTOMER
+    return frozenset(firsts if long and telling else letters)
 
 
 def _first_words(facts: ModelFacts) -> Iterator[tuple[Stems, str]]:
