@@ -186,13 +186,17 @@ def _table_stems(names: Sequence[str], words: SchemaWords) -> dict[str, tuple[st
     about, and without a last one that says so."""
     parts = {name: words.of(name) for name in names}
     prefixes = {_shared_first(list(parts.values()))}
-    return {name: _stems(without_housekeeping(found, prefixes)) for name, found in parts.items()}
+    return {name: _stems(without_prefix(found, prefixes)) for name, found in parts.items()}
 
 
-def without_housekeeping(words: tuple[str, ...], prefixes: Collection[str] = ()) -> tuple[str, ...]:
-    """The words of a table's name without what only says how the table came about: `tbl`, `T_`, `_MST`."""
-    if len(words) > 1 and (words[0] in prefixes or words[0] in link_words("tables") or len(words[0]) == 1):
-        words = words[1:]
+def without_prefix(words: tuple[str, ...], prefixes: Collection[str] = ()) -> tuple[str, ...]:
+    """The words of a table's name without a first one that only says how the table came about: `tbl`, `T_`."""
+    is_prefix = words[:1] and (words[0] in prefixes or words[0] in link_words("tables") or len(words[0]) == 1)
+    return words[1:] if is_prefix and len(words) > 1 else words
+
+
+def without_ending(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a table's name without a last one that says so: `_MST`, `_HDR`."""
     return words[:-1] if len(words) > 1 and words[-1] in link_words("table_endings") else words
 
 
@@ -279,7 +283,7 @@ class LinkNames:
     def _add(self, parent: _Parent) -> None:
         full, stems, prefix = self._tokens(parent.key), parent.stems, self._prefixes[parent.table]
         whole = "".join(stems)
-        found = {("whole", whole), ("letter", whole[:1])}
+        found = {("whole", whole), ("whole", "".join(without_ending(stems))), ("letter", whole[:1])}
         found |= {("people", "")} if stems and stems[-1] in link_words("people") else set()
         if full.subject:
             found |= {("key", full.name), ("key", parent.tokens.name if parent.tokens.subject else full.name)}

@@ -64,11 +64,13 @@ class ShortNames:
 
     def _pair(self, tokens: Sequence[Token]) -> tuple[str, str] | None:
         said = [token.low for token in tokens if _is_word(token)]
-        if len(said) < 2 or english().everywhere.issuperset(said):
+        if len(said) < 2:
             return None
         if tuple(part for word in said for part in stems_of_word(word)) in self.named:
             return None
         found = [pair for pair in self.pairs if all(map(_may_stand_for, pair, said))]
+        if english().everywhere.issuperset(said):  # "day rate"
+            found = [pair for pair in found if set(pair) & set(said)]
         return found[0] if len(found) == 1 else None
 
 

@@ -15,7 +15,7 @@ from askwell import __version__
 from askwell.errors import InvalidRequest
 from askwell.mdl.abbreviations import written_out
 from askwell.mdl.importers.introspected import declared_manifest, with_links
-from askwell.mdl.links import without_housekeeping
+from askwell.mdl.links import without_ending, without_prefix
 from askwell.mdl.manifest import Manifest, content_hash
 from askwell.mdl.names import readable
 from askwell.mdl.schema_words import SchemaWords
@@ -64,7 +64,7 @@ def spoken_names(tables: Sequence[Table]) -> dict[tuple[str, ...], str]:
     schema_words = SchemaWords(tables)
     spoken: dict[tuple[str, ...], str] = {}
     for table in tables:
-        texts = {(table.name.lower(),): _spoken(without_housekeeping(schema_words.of(table.name)))}
+        texts = {(table.name.lower(),): _spoken(without_ending(without_prefix(schema_words.of(table.name))))}
         texts |= {(table.name.lower(), one.name.lower()): _spoken(schema_words.of(one.name)) for one in table.columns}
         counted = Counter(texts.values())
         spoken |= {key: text for key, text in texts.items() if counted[text] == 1 and text != readable(key[-1])}
