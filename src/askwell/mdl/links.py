@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from functools import cache
 
-from askwell.mdl.abbreviations import shortens, written_out
+from askwell.mdl.abbreviations import kept_of, written_out
 from askwell.mdl.names import singular, words
 from askwell.mdl.schema_words import SchemaWords
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, LinkCandidate, SemanticModel, Table, TableKind
@@ -366,7 +366,7 @@ class LinkNames:
         if self._find("whole", subject):
             return
         for parent in self._find("letter", subject[:1]):
-            if any(shortens(subject, stem) for stem in ("".join(parent.stems), *parent.stems[-1:])):
+            if any(kept_of(subject, stem) is not None for stem in ("".join(parent.stems), *parent.stems[-1:])):
                 yield parent
         for size in range(_SHORTEST_PREFIX, len(subject)):  # cust for a table whose columns begin with cu
             yield from self._find("prefix", subject[:size])
@@ -442,7 +442,7 @@ class _KeyHints:
             return 1 + _OWN_KEY_WORDS.index(word) + (_OWN_NAME if word == "name" else 0)
         if word == "id" and subject == "".join(stem[0] for stem in stems):
             return _OWN_INITIALS
-        if word != "name" and any(shortens(subject, stem) for stem in stems):
+        if word != "name" and any(kept_of(subject, stem) is not None for stem in stems):
             return _OWN_SHORTENED
         shared = self._columns[column.lower()] > 1 and column.lower() not in self._declared
         return _OWN_SHARED if subject and shared and not of_another else None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 
-from askwell.mdl.abbreviations import ABBREVIATIONS, consonants, is_everyday, run_together
+from askwell.mdl.abbreviations import ABBREVIATIONS, FEWEST, Kept, is_bare, kept_of, short_words
 from askwell.mdl.names import singular, words
 from askwell.mdl.semantic_model import Table
 
-# The longest beginning that is short for a word, and the letters that the whole has more at least.
-_LONGEST_BEGINNING, _SHORTEST_REST = 3, 2
 # Letters of an abbreviation that is sure to be one where something is written on to it.
 _SURE = 4
 
@@ -19,39 +18,34 @@ class SchemaWords:
 
     def __init__(self, tables: Iterable[Table] = ()) -> None:
         self._written = {word for table in tables for one in (table, *table.columns) for word in words(one.name)}
-        self._by_letter: dict[str, set[str]] = {}
+        self._by_letter: defaultdict[str, set[str]] = defaultdict(set)
         for word in {part for whole in self._written for part in self._apart(whole)} - ABBREVIATIONS.keys():
-            self._by_letter.setdefault(word[0], set()).add(word)
-        self._whole: dict[str, str] = {}
+            self._by_letter[word[0]].add(word)
+        self._whole = {short: self._written_out(short) for same in self._by_letter.values() for short in same}
 
     def of(self, name: str) -> tuple[str, ...]:
         """The words of a name, in lower case."""
-        return tuple(self._of_word(part) for word in words(name) for part in self._apart(word))
+        return tuple(self._whole.get(part, part) for word in words(name) for part in self._apart(word))
 
     def _apart(self, word: str) -> tuple[str, ...]:
-        for ending in run_together():
+        for ending in short_words()["run_together"]:
             rest = word.removesuffix(ending)
             if rest != word and (rest in self._written or (len(rest) >= _SURE and rest in ABBREVIATIONS)):
                 return rest, ending
         return (word,)
 
-    def _of_word(self, word: str) -> str:
-        if word not in self._whole:
-            self._whole[word] = self._written_out(word)
-        return self._whole[word]
-
     def _written_out(self, short: str) -> str:
-        if len(short) < 2 or not short.isalpha() or short in ABBREVIATIONS or is_everyday(short):
+        if len(short) < 2 or not short.isalpha() or short in short_words()["everyday"]:
             return short
-        longer = {word for word in self._by_letter.get(short[0], ()) if _is_cut(short, word)}
-        same = {word for word in longer if len(short) > 2 and consonants(word) == consonants(short)}
-        whole = {singular(word) for word in same or longer}
-        whole = {word for word in whole if not any(word != other and _is_cut(word, other) for other in whole)}
-        return whole.pop() if len(whole) == 1 else short
+        longer = {word: kept for word in self._by_letter[short[0]] if (kept := _kept_of(short, word)) is not None}
+        found = {singular(word) for word, kept in longer.items() if kept is min(longer.values())}
+        whole = [word for word in found if all(_kept_of(word, other) is None for other in found)]
+        return whole[0] if len(whole) == 1 else short
 
 
-def _is_cut(short: str, whole: str) -> bool:
-    if whole.startswith(short):
-        return len(short) <= _LONGEST_BEGINNING and len(whole) >= len(short) + _SHORTEST_REST
-    is_skeleton = len(short) > 2 and not set("aeiou") & set(short[1:]) and len(whole) > len(short)
-    return is_skeleton and consonants(whole).startswith(consonants(short))
+def _kept_of(short: str, whole: str) -> Kept | None:
+    if len(short) < FEWEST:
+        return Kept.BEGINNING if whole.startswith(short) and len(whole) > FEWEST else None
+    is_short = is_bare(short) or (len(short) == FEWEST and whole.startswith(short))
+    kept = kept_of(short, whole) if is_short else None
+    return None if kept is Kept.MOST else kept

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from askwell import __version__
@@ -48,9 +47,8 @@ async def draft_model(
     if not manifest.models:
         raise InvalidRequest(*say("drafting.no_askable_table"))
     model = authorised_view(manifest, content_hash(manifest))
-    manifest = declared_manifest(
-        schema, data_source=engine.data_source, names={**spoken_names(list(model)), **(names or {})}
-    )
+    names = {**spoken_names(list(model)), **(names or {})}
+    manifest = declared_manifest(schema, data_source=engine.data_source, names=names)
     probe = ValueProbe(model, SqlChecker(model, Planner(model, manifest, engine.dialect), engine))
     views = {entry.name for entry in manifest.models if entry.properties.get("is_view")}
     found = await infer_links(model, probe, views=views)
@@ -59,20 +57,11 @@ async def draft_model(
 
 
 def spoken_names(tables: Sequence[Table]) -> dict[tuple[str, ...], str]:
-    """What tables and columns are called whose names are short, as far as it is sure, by their names in lower case:
-    "Complaint" for `tblCMPLNT`. Columns of one table have different names."""
-    schema_words = SchemaWords(tables)
-    spoken: dict[tuple[str, ...], str] = {}
-    for table in tables:
-        texts = {(table.name.lower(),): _spoken(without_ending(without_prefix(schema_words.of(table.name))))}
-        texts |= {(table.name.lower(), one.name.lower()): _spoken(schema_words.of(one.name)) for one in table.columns}
-        counted = Counter(texts.values())
-        spoken |= {key: text for key, text in texts.items() if counted[text] == 1 and text != readable(key[-1])}
-    return spoken
-
-
-def _spoken(words: Sequence[str]) -> str:
-    return readable(" ".join(written_out(list(map(noun_for, words)))))
+    """What tables and columns are called, by their names in lower case: "Complaint" for `tblCMPLNT`."""
+    of = SchemaWords(tables).of
+    found = {(table.name.lower(),): without_ending(without_prefix(of(table.name))) for table in tables}
+    found |= {(table.name.lower(), one.name.lower()): of(one.name) for table in tables for one in table.columns}
+    return {key: readable(" ".join(written_out(list(map(noun_for, words))))) for key, words in found.items()}
 
 
 def _with_keys(manifest: Manifest, keys: Mapping[str, str]) -> Manifest:

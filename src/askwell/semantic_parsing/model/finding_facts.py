@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from askwell.mdl.abbreviations import ending_written_out, is_everyday
+from askwell.mdl.abbreviations import ending_written_out, short_words
 from askwell.mdl.schema_words import SchemaWords
 from askwell.mdl.semantic_model import (
     Cardinality,
@@ -170,7 +170,7 @@ def _spellings(seen: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
 
 def _is_short_value(short: str, whole: str) -> bool:
     cut, rest = short.removesuffix("."), whole.removeprefix(short.removesuffix("."))
-    is_word = is_everyday(cut) or cut in plain_english() or not cut.replace(" ", "").isalpha()
+    is_word = cut in short_words()["everyday"] or cut in plain_english() or not cut.replace(" ", "").isalpha()
     is_part = rest != whole and rest.isalpha() and len(rest) >= _SHORTEST_REST
     return (
         short != whole
