@@ -16,7 +16,7 @@ _ONE_WRONG, _TWO_WRONG = 5, 8
 # Letters that a word of every question, and any other one, needs before two of them may have changed places.
 _SWAPPED, _SURELY_SWAPPED = 3, 6
 # Letters from which on a vowel more or less makes no other word.
-_LONG = 7
+_LONG = 6
 _MOST_NEAR = 6
 
 
