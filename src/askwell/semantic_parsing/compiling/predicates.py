@@ -318,9 +318,8 @@ class PredicateWriter:
 
     def _flag(self, column: ColumnRef, this: exp.Expr) -> exp.Expr:
         facts = self.catalog.column(column)
-        if facts.truth is not None:
-            spellings = facts.spellings.get(facts.truth, (facts.truth,))
-            return one_of(this, [exp.Literal.string(text) for text in spellings])
+        if facts.truth:
+            return one_of(this, [exp.Literal.string(text) for text in facts.truth])
         return exp.EQ(this=this, expression=self.vocabulary.literal_of(1, column))
 
     def _month(self, column: ColumnRef, month: object) -> exp.Expr:
