@@ -30,6 +30,7 @@ from askwell.semantic_parsing.grammar.base import (
 from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, Catalog
 from askwell.semantic_parsing.model.facts import ColumnKind
 
+
 @rule("Pred", "Col", "NOT Col")
 def flag(catalog: Catalog, *parts: Any) -> Compare:
     """ "discontinued products": a column that says yes or no."""

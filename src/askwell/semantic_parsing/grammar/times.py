@@ -98,7 +98,9 @@ def in_either_period(catalog: Catalog, *parts: Any) -> During:
 @rule("Pred", "BE? DONE When", "NOT BE? DONE When", "BE NOT DONE When")
 def done_when(catalog: Catalog, *parts: Any) -> During:
     """ "(not) shipped in 2023"."""
-    return replace(when_of(catalog, *parts), negated=not DENYING.isdisjoint(part for part in parts if isinstance(part, str)))
+    return replace(
+        when_of(catalog, *parts), negated=not DENYING.isdisjoint(part for part in parts if isinstance(part, str))
+    )
 
 
 @rule("Pred", "Col When")
