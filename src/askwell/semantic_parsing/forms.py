@@ -118,12 +118,14 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """One of the values, in the column that is named (`of`) or in any that holds it."""
+    """One of the values, in the column that is named (`of`) or in any that holds it. `omitted`: rows with it are not
+    counted, and what they belong to is shown all the same."""
 
     values: tuple[Value, ...]
     of: Ref | None = None
     negated: bool = False
     owner: str | None = None
+    omitted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

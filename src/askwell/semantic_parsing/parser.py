@@ -164,9 +164,16 @@ class _Found:
     failure: Meaningless | None = None
 
     def add(self, candidate: Candidate) -> None:
-        known = self.by_sql.get(candidate.sql)
-        if known is None or known.score < candidate.score:
-            self.by_sql[candidate.sql] = candidate
+        told = "|".join(shown.unalias().sql() for shown in candidate.tree.selects)  # whatever the figures are called
+        told += candidate.sql.split(" FROM ", 1)[-1]
+        known = self.by_sql.get(told)
+        if known is None or _standing(known) < _standing(candidate):
+            self.by_sql[told] = candidate
+
+
+def _standing(candidate: Candidate) -> tuple[bool, float]:
+    """How good a reading is among others of the same statement."""
+    return is_covered(candidate.features), candidate.score
 
 
 def _is_of_all(query: Query) -> bool:
@@ -342,11 +349,13 @@ class SemanticParser:
         yield from amounts_of_others(leaves, query, grounding, tokens, self.catalog)
         if _breaks_denial(leaves, query, tokens):
             yield "sql:contradiction"
+        timed = {grounding.columns[part.of] for part in query.where if isinstance(part, During)}
         for before, leaf in pairwise(leaves):
             loose = before.end < leaf.start and tokens[leaf.start - 1].low in english().being
             if leaf.category == "COL" and self._is_no_birth(leaf, tokens[leaf.start], grounding):
                 yield "ground:borrowed_date"  # those who were born in 1995 did nothing then
-            if leaf.category == "COL" and loose and tokens[leaf.start].low.endswith(english().past_endings):
+            loose = loose and leaf.category == "COL" and not timed & {column for column, _ in leaf.meaning.options}
+            if loose and tokens[leaf.start].low.endswith(english().past_endings):
                 yield "sql:no_rows"  # "bookings that were attended" are not shown by a number of that name
         yield from self._of_people(leaves, query, tokens)
 

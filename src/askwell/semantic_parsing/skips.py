@@ -15,6 +15,8 @@ from askwell.semantic_parsing.model.names import value_words
 LONGEST_VALUE = 7
 # Operators whose words may as well be what something has become: paid.
 ALSO_A_STATE = frozenset({"SPENT"})
+# What stands for a table.
+NAMING = frozenset({"TABLE", "SOMEBODY"})
 # How rows stand, where nothing of the model says so.
 STANDING = frozenset({"ENDED_BY", "REACHED_BY"})
 
@@ -39,7 +41,7 @@ class Skip:
 
 
 _LINKS = frozenset({"TABLE", "COL", "DONE", "UNDONE", "VAL", "NUM", "STR", "PERSON", "YEAR", "PERIOD", "MONTH", "DATE"})
-_LINKS |= {"TIMES", "UNIT", "SOMEBODY"}
+_LINKS |= {"TIMES", "UNIT", "SOMEBODY", "DATED"}
 _GLUE = frozenset({"OF", "IN", "WITH", "HAVE", "RELATIVE", "BE", "AND", "COMMA", "POSSESSIVE", "ASK", "STOP", "EQUALS"})
 _GLUE |= {"YEAR_IN", "SOMEBODY", "SOME"}
 # What begins a question, and what says something about the model.

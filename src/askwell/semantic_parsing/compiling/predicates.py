@@ -35,6 +35,7 @@ from askwell.semantic_parsing.forms import (
     Every,
     Holds,
     Kin,
+    Measure,
     Number,
     Only,
     Predicate,
@@ -164,6 +165,10 @@ class PredicateWriter:
                 return exp.Not(this=self._related(other, head))
             case Best(of, rank):
                 return self._best(of, rank)
+            case Compare(Measure("count", Rows() as other), op, (Ref() as column,)):
+                counted = self._related(other, head).this.select(exp.Count(this=exp.Star()), append=False)
+                bound = self.vocabulary.compared(self.column_of(column))
+                return OPERATORS[op](this=counted.subquery(), expression=bound)
             case Beside():
                 return self._beside(predicate, head)
             case Kin():
@@ -177,7 +182,8 @@ class PredicateWriter:
     # ------------------------------------------------------------ values
     def _holds(self, predicate: Holds, head: str | None) -> exp.Expr:
         column = self.columns[predicate]
-        if predicate.negated and head and column.table != head and self.catalog.key(head) is not None:
+        of_others = head and column.table != head and not predicate.omitted
+        if predicate.negated and of_others and self.catalog.key(head) is not None:
             self.features.append("sql:without_value")
             plain = replace(predicate, negated=False)
             inner = replace(self, columns={**self.columns, plain: column}, needed=[], features=[])

@@ -35,6 +35,7 @@ from askwell.semantic_parsing.forms import (
     Value,
     Versus,
     Without,
+    held_in,
 )
 from askwell.semantic_parsing.grammar.base import about, additive, hinted, holding, kept, rule, some_date, typed
 from askwell.semantic_parsing.grammar.values import numbered
@@ -241,7 +242,7 @@ def ranked_by_count(catalog: Catalog, query: Query, _: str, rows: Rows) -> Signe
     return Signed(replace(query, rank=replace(query.rank, by=Measure("count", rows))), ())
 
 
-@rule("Shown", "ASK? Set|Col|Measure", "WHEN BE? DONE|Col")
+@rule("Shown", "OF? ASK? Set|Col|Measure", "WHEN BE? DONE|Col", "DATED DONE!|Col!")
 def shown(catalog: Catalog, *parts: Any) -> Tail:
     """ "and when was it closed": a column, rows or a figure of each row."""
     if parts[0] == "when":
@@ -251,7 +252,7 @@ def shown(catalog: Catalog, *parts: Any) -> Tail:
     return Tail((parts[-1],))
 
 
-@rule("Shown", "WHEN|WHERE|SOMEBODY BE?", "ASK? FULL_NAME")
+@rule("Shown", "WHEN|WHERE|SOMEBODY BE?", "ASK? FULL_NAME|DATED")
 def shown_of_a_kind(catalog: Catalog, *parts: str | None) -> Tail:
     """ "where was it and when"."""
     word = next(part for part in parts if part not in (None, "ask", "be"))
@@ -268,18 +269,41 @@ def tail(catalog: Catalog, first: Tail, *parts: Any) -> Tail:
 def show_of_each(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     """ "loans that are overdue, with the name of the member, and when they are due"."""
     rows = [one.table for one in (*query.group, *query.select) if isinstance(one, Rows)]
-    head = query.head if query.head and not query.group else next(iter(rows), None)
+    head = query.head if query.head and not query.group else next(iter(rows or _held(query)), None)
     restricted = query.where or query.rank or query.group
     if head is None or not restricted or query.everything or query.group_place == "versus":
         raise Rejected
-    found = [one for part in parts[-1].of for one in _of_row(catalog, query, head, part)]
+    query = query if rows or query.head else _with_table(query, Rows(head)).meaning
     before = query.select or (Rows(head),)
+    by = query.rank.by if query.rank is not None and not query.head else None
+    if isinstance(by, Ref) and any(isinstance(one, Rows) and one.table not in catalog.of_rows(head) for one in parts[-1].of):
+        head, before = _ranked(catalog, by, head), (*before, by)
+        query = replace(query, head=head, last=head)
+    found = [one for part in parts[-1].of for one in _of_row(catalog, query, head, part)]
     fresh = tuple(one for one in dict.fromkeys(found) if one not in before)
     if not fresh or (any(isinstance(one, Measure) for one in query.select) and not rows):
         raise Rejected
     tables = (one.table for one in fresh if isinstance(one, Rows))
     mentions = dict.fromkeys((*query.mentions, *(table for table in tables if table != head)))
-    return Signed(replace(query, select=(*before, *fresh), mentions=tuple(mentions)), ("items:tail",))
+    every = query.every or any(isinstance(one, Measure) and isinstance(one.of, Rows) for one in fresh)
+    shown = replace(query, select=(*before, *fresh), mentions=tuple(mentions), every=every)
+    return Signed(shown, ("items:tail" if len(query.select) < 2 else "items:tail:more",))
+
+
+def _held(query: Query) -> set[str]:
+    """The only table whose rows are asked for by what they are: "our longest sailing yacht"."""
+    held = {column.table for one in query.where for column in held_in(one)}
+    return held if len(held) == 1 and query.rank is not None and not (query.select or query.group) else set()
+
+
+def _ranked(catalog: Catalog, by: Ref, people: str) -> str:
+    """The table of a column by which people are ranked, where its rows are of one of them: "who got the highest
+    advance, and for what book"."""
+    tables = dict.fromkeys(column.table for column, _ in by.options)
+    found = [table for table in tables if people in catalog.of_rows(table)]
+    if len(found) != 1:
+        raise Rejected
+    return found[0]
 
 
 def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Rows | Own) -> list[Ref | Measure | Rows]:

@@ -234,7 +234,8 @@ def omitted(catalog: Catalog, *parts: Any) -> Holds | Compare:
     where = part.where if isinstance(part, Rows) else (Holds((part,)),)
     if len(where) != 1 or not isinstance(where[0], Holds | Compare) or where[0].negated:
         raise Rejected
-    return replace(where[0], negated=True)
+    omitted = {"omitted": True} if isinstance(where[0], Holds) else {}
+    return replace(where[0], negated=True, **omitted)
 
 
 @rule("Pred", "ONLY Pred", "Pred ONLY!")
