@@ -41,7 +41,7 @@ class English:
     `listing` between the parts of a list and `joining` of these between two, of which the first may lack its noun,
     `listed` between values that `excepting` words leave out together; `figures` are stems
     of columns that are one figure. Phrases of the `nameable` classes may be taught to mean something else;
-    `determiners` begin the name of something, `whatever` words stand for what was done, `numbering` are stems that end the name of what rows are known by. What
+    `determiners` begin the name of something, `whatever` words stand for what was done, `unsaid` ones for what only a verb says, `numbering` are stems that end the name of what rows are known by. What
     is done ends in one of `verb_endings`, what was done in one of `past_endings`."""
 
     everywhere: frozenset[str]
@@ -98,6 +98,7 @@ class English:
     determiners: frozenset[str]
     numbering: frozenset[str]
     whatever: frozenset[str]
+    unsaid: frozenset[str]
 
 
 def _data() -> Mapping[str, Any]:

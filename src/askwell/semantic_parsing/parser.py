@@ -241,7 +241,8 @@ class SemanticParser:
     def _is_about_the_model(self, tokens: Sequence[Token], taught: Names) -> bool:
         """Whether any of the words is called so in the model, or is a part of a value: "gwen vs tom"."""
         parts = self.catalog.value_parts
-        is_part = any(token.low in parts and token.low not in plain_english() for token in tokens)
+        plain = plain_english() | english().function_words
+        is_part = any(token.low in parts and token.low not in plain for token in tokens)
         return is_part or Lattice(self.catalog, tokens, (), taught).is_about_the_model
 
     def _undrafted_first(self, candidates: list[Candidate]) -> list[Candidate]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,6 +107,8 @@ class _Skipping:
             return Skip(("filler",), free=True)
         if any(s.category in ("WHEN", "WHERE") for s in spans) and self._ends_a_clause(place + 1):
             return Skip(("unknown",))  # "where was it and when"
+        if place and token.low in lexicon.unsaid and self._ends_a_clause(place + 1, lexicon.verbs):
+            return Skip(("unknown",))  # "the target and what we got"
         if place in self._idle or (place and token.low in lexicon.units and self._is_number(place - 1)):
             return Skip(("idiom",))
         if token.low in lexicon.personal and any(s.category == "TABLE" for s in self.spans[place + 1]):
@@ -121,15 +123,23 @@ class _Skipping:
 
     def _is_done(self, place: int) -> bool:
         """Whether a verb follows that says by which rows it was done: "everything we delivered"."""
-        while place < self.size and not self.spans[place] and self.tokens[place].low in english().fillers:
+        idle = english().fillers | english().being
+        while place < self.size and (self.tokens[place].low in idle or self._is_a(place, "RELATIVE")):
             place += 1
         return any({"table:event", "table:verb"} & set(s.evidence) for s in self.spans[place])
 
-    def _ends_a_clause(self, place: int) -> bool:
-        """Whether nothing stands there before the next clause but "was it"."""
-        while place < self.size and self.tokens[place].low in english().fillers | english().being:
+    def _ends_a_clause(self, place: int, passed: Collection[str] = ()) -> bool:
+        """Whether nothing stands there before the next clause but "was it", or words to be `passed`."""
+        idle = english().fillers | english().being | set(passed)
+        while place < self.size and self.tokens[place].low in idle and not self._names(place):
             place += 1
         return place == self.size or any(s.category in ("AND", "COMMA", "STOP") for s in self.spans[place])
+
+    def _is_a(self, place: int, category: str) -> bool:
+        return any(s.category == category for s in self.spans[place])
+
+    def _names(self, place: int) -> bool:
+        return any(s.category in ("TABLE", "COL", "SPENT", "PRICED") for s in self.spans[place])
 
     def _is_idle_only(self, place: int) -> bool:
         """Whether "only" leaves nothing out: before all that is asked about, before a number, or after the rows."""

@@ -37,7 +37,7 @@ from askwell.semantic_parsing.forms import (
     Without,
     held_in,
 )
-from askwell.semantic_parsing.grammar.base import about, additive, hinted, holding, kept, rule, some_date, typed
+from askwell.semantic_parsing.grammar.base import about, additive, first_of, hinted, holding, kept, rule, some_date, typed
 from askwell.semantic_parsing.grammar.values import numbered
 from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, Catalog
 
@@ -242,11 +242,11 @@ def ranked_by_count(catalog: Catalog, query: Query, _: str, rows: Rows) -> Signe
     return Signed(replace(query, rank=replace(query.rank, by=Measure("count", rows))), ())
 
 
-@rule("Shown", "OF? ASK? Set|Col|Measure", "WHEN BE? DONE|Col", "DATED DONE!|Col!")
+@rule("Shown", "OF? ASK? Set|Col|Measure", "WHEN BE? DONE|Col", "DATED DONE!|Col!", "DONE|Col DATED!")
 def shown(catalog: Catalog, *parts: Any) -> Tail:
     """ "and when was it closed": a column, rows or a figure of each row."""
-    if parts[0] == "when":
-        return Tail((typed(catalog, parts[-1], (DATE,)),))
+    if "when" in parts:
+        return Tail((typed(catalog, first_of(parts, Ref), (DATE,)),))
     if isinstance(parts[-1], Rows) and parts[-1].where:
         raise Rejected
     return Tail((parts[-1],))
@@ -260,12 +260,12 @@ def shown_of_a_kind(catalog: Catalog, *parts: str | None) -> Tail:
 
 
 @rule("Tail", "Shown")
-@rule("Tail", "Tail COMMA|AND Shown", "Tail COMMA AND Shown")
+@rule("Tail", "Tail COMMA|AND Shown!", "Tail COMMA AND Shown!")
 def tail(catalog: Catalog, first: Tail, *parts: Any) -> Tail:
     return Tail((*first.of, *(one for part in parts if isinstance(part, Tail) for one in part.of)))
 
 
-@rule("Query", "Query COMMA|AND|STOP Tail", "Query COMMA|STOP AND|WITH Tail")
+@rule("Query", "Query COMMA|AND|STOP Tail!", "Query COMMA|STOP AND|WITH Tail!")
 def show_of_each(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     """ "loans that are overdue, with the name of the member, and when they are due"."""
     rows = [one.table for one in (*query.group, *query.select) if isinstance(one, Rows)]

@@ -63,8 +63,8 @@ def _relation(parts: tuple[Any, ...]) -> tuple[str, tuple[Number | Duration, ...
 
 
 # ---------------------------------------------------------------- numbers
-@rule("Pred", "Col BE? COMPARE NUM", "Col EXACTLY NUM", "COMPARE NUM Col", "NUM Col")
-@rule("Pred", "Col NUM OR_MORE", "NUM OR_MORE Col")
+@rule("Pred", "Col BE? COMPARE NUM", "Col EXACTLY NUM", "COMPARE NUM Col!", "NUM Col")
+@rule("Pred", "Col NUM OR_MORE", "NUM OR_MORE Col!")
 @rule("Pred", "Col COMPARE_BY NUM", "COMPARE_BY Col NUM!", "COMPARE Col NUM!")
 def compared(catalog: Catalog, *parts: Any) -> Compare:
     """ "a price above 3", "3 beds or more", "after season 2007"."""
@@ -122,7 +122,7 @@ def stocked(catalog: Catalog, adjective: str) -> Compare:
     return Compare(hinted(catalog, hints, MEASURABLE), op, (0,))
 
 
-@rule("Pred", "COMPARE_BY NUM", "COMPARE_BY NUM Col")
+@rule("Pred", "COMPARE_BY NUM", "COMPARE_BY NUM Col!")
 def compared_by(catalog: Catalog, adjective: str, number: Amount, ref: Ref | None = None) -> Compare:
     op, hints = adjective.split(" ", 1)
     if "date" in hints.split() and number.text.isdigit() and number.value in SURELY_YEARS:
