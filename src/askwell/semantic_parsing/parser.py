@@ -167,13 +167,8 @@ class _Found:
         told = "|".join(shown.unalias().sql() for shown in candidate.tree.selects)  # whatever the figures are called
         told += candidate.sql.split(" FROM ", 1)[-1]
         known = self.by_sql.get(told)
-        if known is None or _standing(known) < _standing(candidate):
+        if known is None or known.score < candidate.score:
             self.by_sql[told] = candidate
-
-
-def _standing(candidate: Candidate) -> tuple[bool, float]:
-    """How good a reading is among others of the same statement."""
-    return is_covered(candidate.features), candidate.score
 
 
 def _is_of_all(query: Query) -> bool:

@@ -99,7 +99,7 @@ class _Skipping:
             return Skip(("plain_value",))
         if any(span.category in _NEVER_IDLE for span in self.spans[place]):
             return Skip(("operator",))
-        if any(span.category in STANDING for span in self.spans[place]):
+        if any(span.category in STANDING for span in self.spans[place]) and place not in self._idle:
             return Skip(("unknown",))
         if any("state" in span.evidence for span in self.spans[place]):
             return Skip(("column",))
@@ -107,8 +107,8 @@ class _Skipping:
             return Skip(("filler",), free=True)
         if any(s.category in ("WHEN", "WHERE") for s in spans) and self._ends_a_clause(place + 1):
             return Skip(("unknown",))  # "where was it and when"
-        if place and token.low in lexicon.unsaid and self._ends_a_clause(place + 1, lexicon.verbs):
-            return Skip(("unknown",))  # "the target and what we got"
+        if place and token.low in lexicon.unsaid and self._is_unsaid(place):
+            return Skip(("unknown",))  # "the target and what we got", "and for what?"
         if place in self._idle or (place and token.low in lexicon.units and self._is_number(place - 1)):
             return Skip(("idiom",))
         if token.low in lexicon.personal and any(s.category == "TABLE" for s in self.spans[place + 1]):
@@ -131,15 +131,18 @@ class _Skipping:
     def _ends_a_clause(self, place: int, passed: Collection[str] = ()) -> bool:
         """Whether nothing stands there before the next clause but "was it", or words to be `passed`."""
         idle = english().fillers | english().being | set(passed)
-        while place < self.size and self.tokens[place].low in idle and not self._names(place):
+        while place < self.size and self.tokens[place].low in idle:
             place += 1
         return place == self.size or any(s.category in ("AND", "COMMA", "STOP") for s in self.spans[place])
 
+    def _is_unsaid(self, place: int) -> bool:
+        """Whether a "what" stands for something that is to be shown, and only a verb says what, or nothing."""
+        joined = self._is_a(place - 1, "AND") or self._is_a(place - 1, "COMMA")
+        ends = self._ends_a_clause(place + 1, english().verbs if joined else ())
+        return ends and not self._is_a(place - 1, "BE")
+
     def _is_a(self, place: int, category: str) -> bool:
         return any(s.category == category for s in self.spans[place])
-
-    def _names(self, place: int) -> bool:
-        return any(s.category in ("TABLE", "COL", "SPENT", "PRICED") for s in self.spans[place])
 
     def _is_idle_only(self, place: int) -> bool:
         """Whether "only" leaves nothing out: before all that is asked about, before a number, or after the rows."""

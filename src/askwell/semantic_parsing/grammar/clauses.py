@@ -252,7 +252,7 @@ def shown(catalog: Catalog, *parts: Any) -> Tail:
     return Tail((parts[-1],))
 
 
-@rule("Shown", "WHEN|WHERE|SOMEBODY BE?", "ASK? FULL_NAME|DATED")
+@rule("Shown", "WHEN|WHERE|SOMEBODY BE?", "ASK? FULL_NAME|DATED", "ASK SPENT")
 def shown_of_a_kind(catalog: Catalog, *parts: str | None) -> Tail:
     """ "where was it and when"."""
     word = next(part for part in parts if part not in (None, "ask", "be"))
@@ -327,9 +327,10 @@ def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Row
             dates = [c for c, _ in catalog.hinted(part.hints, (DATE,)) if c.table == head]
             return [Ref(((c, 0),), head) for c in _said_or_first(catalog, query, dates)]
         case Own(hints):
-            places = [c for c, _ in catalog.hinted(hints, (TEXT,)) if c.table == head]
-            if places:
-                return [Ref(((c, 0),), head) for c in places]
+            paid = "amount" in hints.split()
+            found = [c for c, _ in catalog.hinted(hints, (NUMBER if paid else TEXT,)) if c.table == head]
+            if len(found) == 1 or (found and not paid):
+                return [Ref(((c, 0),), head) for c in found]
     raise Rejected
 
 
@@ -368,9 +369,10 @@ def _with_items(query: Query, part: Items) -> Signed:
     if not query.select:
         sign = "items:first" if query.head is None else "items:after_stop" if query.stopped else "items:late"
         found = replace(query, select=of, distinct=query.distinct or part.distinct, late=sign == "items:late")
-        return Signed(found, (sign,))
+        return Signed(replace(found, stopped=False), (sign,))
     if query.stopped:
-        return Signed(replace(query, select=of, distinct=part.distinct or query.distinct), ("items:again",))
+        again = replace(query, select=of, distinct=part.distinct or query.distinct, stopped=False)
+        return Signed(again, ("items:again",))
     fresh = tuple(one for one in of if one not in query.select)
     if not fresh:
         return Signed(query, ("items:repeated",))
