@@ -38,6 +38,7 @@ from askwell.semantic_parsing.forms import (
     held_in,
 )
 from askwell.semantic_parsing.grammar.base import about, additive, first_of, hinted, holding, kept, rule, some_date, typed
+from askwell.semantic_parsing.grammar.rankings import values_side_by_side
 from askwell.semantic_parsing.grammar.values import numbered
 from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, Catalog
 
@@ -169,7 +170,7 @@ def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
     """One more clause. Raises `Rejected` where the query cannot take it."""
     match part:
         case Items():
-            return _with_items(query, part)
+            return _counts_of_kinds(catalog, query, part) or _with_items(query, part)
         case Rows():
             return _with_rows(query, part)
         case (
@@ -243,13 +244,15 @@ def ranked_by_count(catalog: Catalog, query: Query, _: str, rows: Rows) -> Signe
 
 
 @rule("Shown", "OF? ASK? Set|Col|Measure", "WHEN BE? DONE|Col", "DATED DONE!|Col!", "DONE|Col DATED!")
+@rule("Shown", "ASK? FULL_NAME OF Set", "ASK? Set POSSESSIVE? FULL_NAME!")
 def shown(catalog: Catalog, *parts: Any) -> Tail:
     """ "and when was it closed": a column, rows or a figure of each row."""
     if "when" in parts:
         return Tail((typed(catalog, first_of(parts, Ref), (DATE,)),))
-    if isinstance(parts[-1], Rows) and parts[-1].where:
+    one = first_of(parts, (Ref, Rows, Measure))
+    if isinstance(one, Rows) and one.where:
         raise Rejected
-    return Tail((parts[-1],))
+    return Tail((one,))
 
 
 @rule("Shown", "WHEN|WHERE|SOMEBODY BE?", "ASK? FULL_NAME|DATED", "ASK SPENT")
@@ -353,6 +356,30 @@ def _with_order(catalog: Catalog, query: Query, part: Order) -> Signed:
         ranked = replace(query, select=(figure,), group=(Rows(query.head or ""),), order=Order((figure,), True))
         return Signed(ranked, ("order:summed",))
     return Signed(replace(query, order=part), ())
+
+
+@rule("Query", "Query AND|COMMA COUNT BE? VAL")
+def and_how_many_others(catalog: Catalog, query: Query, _: str, __: str, ___: str | None, value: Value) -> Signed:
+    """ "how many orders were shipped and how many were cancelled": each by itself."""
+    *others, last = query.where or (None,)
+    counts = len(query.select) == 1 and isinstance(query.select[0], Measure) and query.select[0].op == "count"
+    if not isinstance(last, Holds) or last.negated or len(last.values) > 1 or query.group or not counts:
+        raise Rejected
+    beside = values_side_by_side(catalog, last.values[0], value)
+    return _with_versus(replace(query, where=tuple(others)), beside)
+
+
+def _counts_of_kinds(catalog: Catalog, query: Query, part: Items) -> Signed | None:
+    """ "how many engine repairs and how many hull repairs": each by itself."""
+    counted = [one.of for one in part.of if isinstance(one, Measure) and one.op == "count"]
+    rows = [of for of in counted if isinstance(of, Rows)]
+    held = [p for of in rows for p in of.where if isinstance(p, Holds) and not p.negated]
+    alone = len(part.of) == len(rows) == len(held) > 1 and all(len(of.where) == 1 for of in rows)
+    if not alone or len({of.table for of in rows}) > 1 or query.select or query.group:
+        return None
+    beside = values_side_by_side(catalog, *(value for p in held for value in p.values))
+    counting = replace(query, select=(Measure("count", Rows(rows[0].table)),), head=query.head or rows[0].table)
+    return _with_versus(replace(counting, last=rows[0].table), beside)
 
 
 def _with_items(query: Query, part: Items) -> Signed:

@@ -169,7 +169,7 @@ def each_and_period(catalog: Catalog, *parts: Any) -> Group:
     return Group((Bucket(unit, some_date(catalog)), other))
 
 
-@rule("Versus", "VAL VERSUS VAL", "COMPARED VAL VERSUS|AND VAL")
+@rule("Versus", "VAL TABLE? VERSUS VAL", "COMPARED VAL VERSUS|AND VAL")
 def values_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
     """ "confirmed vs provisional": each by itself."""
     values = tuple(part for part in parts if isinstance(part, Value))
