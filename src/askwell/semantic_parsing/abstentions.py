@@ -15,8 +15,8 @@ from askwell.semantic_parsing.grounding import Part
 from askwell.semantic_parsing.lattice import Lattice
 from askwell.semantic_parsing.model.catalog import DATE, KEY, Catalog
 from askwell.semantic_parsing.parser import Candidate, Parse
-from askwell.semantic_parsing.taught import key_of
 from askwell.semantic_parsing.skips import NAMING
+from askwell.semantic_parsing.taught import key_of
 from askwell.semantic_parsing.translation import Abstention, Choice
 
 # Two groundings whose scores differ by less are as likely as each other.
@@ -131,7 +131,9 @@ def twins(candidates: Sequence[Candidate], catalog: Catalog) -> Abstention | Non
     "orders" beside purchase orders and sales orders. None where there is no such word."""
     first = candidates[0]
     own = _tables_at(first)
-    near = _OTHER_PEOPLE if "item:somebody" in first.features else _AS_LIKELY if "table:rival" in first.features else 0.0
+    near = (
+        _OTHER_PEOPLE if "item:somebody" in first.features else _AS_LIKELY if "table:rival" in first.features else 0.0
+    )
     rivals = [c for c in candidates[1:] if near and is_covered(c.features) and first.score - c.score <= near]
     for meant in map(_tables_at, rivals):
         for place in (place for place in own if place in meant and meant[place] != own[place]):

@@ -24,6 +24,7 @@ from askwell.semantic_parsing.bound_readings import (
     resolved,
     role_words,
     settled,
+    with_count,
     with_figure,
     with_times,
 )
@@ -275,7 +276,7 @@ class SemanticParser:
                 break
             own = Counter((*reading.all_features(), *signs, *lattice.signs))
             several_roles = False
-            query = with_figure(reading.meaning, limits.bound.figure)
+            query = with_figure(with_count(reading.meaning, lattice.tokens, self.catalog), limits.bound.figure)
             roles = graph.roles(role_words(reading, lattice), limits.bound.relationships, limits.joined)
             for grounding in grounder.groundings(query):
                 best = max(best, reading.score + grounding.score)
@@ -342,6 +343,10 @@ class SemanticParser:
         if len(leaves) > 1 and leaves[0].category == "COUNT" and leaves[0].meaning == "count" and not counts:
             if leaves[1].category == "TABLE" or self._is_of_income(leaves[1], query, grounding):
                 yield "sql:count_or_amount"  # "how many orders had a discount", "how many sales"
+        if [leaf.category for leaf in leaves[:2]] == ["HOW", "TABLE"] and len(
+            self.catalog.amounts(leaves[1].meaning)
+        ) > 1:
+            yield "sql:count_or_amount"  # "how much fuel": in litres, or in money
         yield from amounts_of_others(leaves, query, grounding, tokens, self.catalog)
         if _breaks_denial(leaves, query, tokens):
             yield "sql:contradiction"

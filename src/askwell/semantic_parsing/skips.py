@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from askwell.question.lexicon import english
+from askwell.question.lexicon import STANDING, english
 from askwell.question.tokens import Token, TokenKind
 from askwell.semantic_parsing.model.catalog import DATE, FLAG, Catalog
 from askwell.semantic_parsing.model.names import value_words
@@ -17,8 +17,6 @@ LONGEST_VALUE = 7
 ALSO_A_STATE = frozenset({"SPENT"})
 # What stands for a table.
 NAMING = frozenset({"TABLE", "SOMEBODY"})
-# How rows stand, where nothing of the model says so.
-STANDING = frozenset({"ENDED_BY", "REACHED_BY"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +103,8 @@ class _Skipping:
             return Skip(("column",))
         if token.low in lexicon.whatever and self._is_done(place + 1):
             return Skip(("filler",), free=True)
-        if any(s.category in ("WHEN", "WHERE") for s in spans) and self._ends_a_clause(place + 1):
-            return Skip(("unknown",))  # "where was it and when"
-        if place and token.low in lexicon.unsaid and self._is_unsaid(place):
-            return Skip(("unknown",))  # "the target and what we got", "and for what?"
+        if place and self._is_unsaid(place):
+            return Skip(("unknown",))  # "where was it and when", "and for what?"
         if place in self._idle or (place and token.low in lexicon.units and self._is_number(place - 1)):
             return Skip(("idiom",))
         if token.low in lexicon.personal and any(s.category == "TABLE" for s in self.spans[place + 1]):
@@ -136,10 +132,12 @@ class _Skipping:
         return place == self.size or any(s.category in ("AND", "COMMA", "STOP") for s in self.spans[place])
 
     def _is_unsaid(self, place: int) -> bool:
-        """Whether a "what" stands for something that is to be shown, and only a verb says what, or nothing."""
+        """Whether a "when" stands alone, or a "what" with nothing but a verb: "the target and what we got"."""
+        if any(s.end == place + 1 and s.category in ("WHEN", "WHERE") for s in self.spans[place]):
+            return self._ends_a_clause(place + 1)
         joined = self._is_a(place - 1, "AND") or self._is_a(place - 1, "COMMA")
         ends = self._ends_a_clause(place + 1, english().verbs if joined else ())
-        return ends and not self._is_a(place - 1, "BE")
+        return ends and self.tokens[place].low in english().unsaid and not self._is_a(place - 1, "BE")
 
     def _is_a(self, place: int, category: str) -> bool:
         return any(s.category == category for s in self.spans[place])

@@ -29,6 +29,7 @@ from askwell.semantic_parsing.forms import (
     Average,
     Beside,
     Best,
+    Clock,
     Compare,
     Duration,
     During,
@@ -151,8 +152,8 @@ class PredicateWriter:
         match predicate:
             case Holds():
                 return self._holds(predicate, head)
-            case Compare(Ref() as left):
-                return self._compare_own(self.column_of(left), predicate, head)
+            case Compare(Ref() | Measure()):
+                return self._compare_own(predicate, head)
             case During():
                 return self._during(predicate, head)
             case Among():
@@ -165,10 +166,6 @@ class PredicateWriter:
                 return exp.Not(this=self._related(other, head))
             case Best(of, rank):
                 return self._best(of, rank)
-            case Compare(Measure("count", Rows() as other), op, (Ref() as column,)):
-                counted = self._related(other, head).this.select(exp.Count(this=exp.Star()), append=False)
-                bound = self.vocabulary.compared(self.column_of(column))
-                return OPERATORS[op](this=counted.subquery(), expression=bound)
             case Beside():
                 return self._beside(predicate, head)
             case Kin():
@@ -215,7 +212,17 @@ class PredicateWriter:
         return exp.Literal.string(text)
 
     # ------------------------------------------------------------ comparisons
-    def _compare_own(self, column: ColumnRef, predicate: Compare, head: str | None) -> exp.Expr:
+    def _compare_own(self, predicate: Compare, head: str | None) -> exp.Expr:
+        match predicate:
+            case Compare(Measure("count", Rows() as other), op, (Ref() as bound,)):
+                counted = self._related(other, head).this.select(exp.Count(this=exp.Star()), append=False)
+                return OPERATORS[op](
+                    this=counted.subquery(), expression=self.vocabulary.compared(self.column_of(bound))
+                )
+            case Compare(Ref() as left):
+                column = self.column_of(left)
+            case _:
+                raise Meaningless("a figure of groups")
         missing = predicate.op == "blank" and not predicate.negated
         if missing and head is not None and not self.catalog.is_of_row(column.table, head):
             raise Meaningless("what is missing of rows that may be missing")
@@ -243,6 +250,9 @@ class PredicateWriter:
         elif right and isinstance(right[0], Ref):
             other = self.column_of(right[0])
             found = OPERATORS[op](this=self.vocabulary.compared(column), expression=self.vocabulary.compared(other))
+        elif right and isinstance(right[0], Clock):
+            bounds = zip((">=", "<=") if op == "between" else (op,), right, strict=True)
+            found = exp.and_(*(self.vocabulary.at_clock(column, OPERATORS[one], time) for one, time in bounds))
         elif right and isinstance(right[0], Average):
             found = self._beyond_average(column, op)
         else:
@@ -251,6 +261,8 @@ class PredicateWriter:
 
     def _in_unit(self, value: Any, column: ColumnRef) -> Any:
         """An amount of time in the unit of the column; what is computed as a time is in days where no unit is said."""
+        if isinstance(value, Clock):
+            return value
         if not isinstance(value, Duration):
             unit = self.vocabulary.unit_of(column) if self.vocabulary.is_elapsed(column) else DAY
             if unit != DAY and not isinstance(value, Average):
@@ -273,7 +285,7 @@ class PredicateWriter:
 
     def _check_compared(self, column: ColumnRef, predicate: Compare) -> None:
         op, right = predicate.op, predicate.right
-        if op in ("empty", "blank"):
+        if op in ("empty", "blank") or (right and isinstance(right[0], Clock)):
             return
         if op in _PATTERNS:
             self.check(Condition(column, "like"))

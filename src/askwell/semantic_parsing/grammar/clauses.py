@@ -37,7 +37,17 @@ from askwell.semantic_parsing.forms import (
     Without,
     held_in,
 )
-from askwell.semantic_parsing.grammar.base import about, additive, first_of, hinted, holding, kept, rule, some_date, typed
+from askwell.semantic_parsing.grammar.base import (
+    about,
+    additive,
+    first_of,
+    hinted,
+    holding,
+    kept,
+    rule,
+    some_date,
+    typed,
+)
 from askwell.semantic_parsing.grammar.rankings import values_side_by_side
 from askwell.semantic_parsing.grammar.values import numbered
 from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, Catalog
@@ -279,7 +289,9 @@ def show_of_each(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     query = query if rows or query.head else _with_table(query, Rows(head)).meaning
     before = query.select or (Rows(head),)
     by = query.rank.by if query.rank is not None and not query.head else None
-    if isinstance(by, Ref) and any(isinstance(one, Rows) and one.table not in catalog.of_rows(head) for one in parts[-1].of):
+    if isinstance(by, Ref) and any(
+        isinstance(one, Rows) and one.table not in catalog.of_rows(head) for one in parts[-1].of
+    ):
         head, before = _ranked(catalog, by, head), (*before, by)
         query = replace(query, head=head, last=head)
     found = [one for part in parts[-1].of for one in _of_row(catalog, query, head, part)]
@@ -339,7 +351,12 @@ def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Row
 
 def _said_or_first(catalog: Catalog, query: Query, dates: list[ColumnRef]) -> list[ColumnRef]:
     """The one date of a row; of several that of which the question speaks. Raises `Rejected` where that is none."""
-    told = {c for one in query.where if isinstance(one, During | Compare) for c, _ in getattr(one.left if isinstance(one, Compare) else one.of, "options", ())}
+    told = {
+        c
+        for one in query.where
+        if isinstance(one, During | Compare)
+        for c, _ in getattr(one.left if isinstance(one, Compare) else one.of, "options", ())
+    }
     meant = dates if len(dates) == 1 else [c for c in dates if c in told]
     if len(meant) != 1:
         raise Rejected

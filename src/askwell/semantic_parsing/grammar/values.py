@@ -230,7 +230,17 @@ def omitted(catalog: Catalog, *parts: Any) -> Holds | Compare:
     part = first_of(parts, (Value, Ref, Rows))
     if isinstance(part, Ref):
         told = [kind for kind in (FLAG, DATE) if any(catalog.kind(column) == kind for column, _ in part.options)]
-        part = Rows("", (Compare(typed(catalog, part, tuple(told[:1])), "flag" if told[:1] == [FLAG] else "empty", (), told[:1] != [FLAG]),))
+        part = Rows(
+            "",
+            (
+                Compare(
+                    typed(catalog, part, tuple(told[:1])),
+                    "flag" if told[:1] == [FLAG] else "empty",
+                    (),
+                    told[:1] != [FLAG],
+                ),
+            ),
+        )
     where = part.where if isinstance(part, Rows) else (Holds((part,)),)
     if len(where) != 1 or not isinstance(where[0], Holds | Compare) or where[0].negated:
         raise Rejected
