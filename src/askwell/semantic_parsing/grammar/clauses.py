@@ -238,7 +238,10 @@ def of_both(catalog: Catalog, query: Query, _: str) -> Signed:
 
 @rule("Query", "Query AGGREGATE")
 def on_average(catalog: Catalog, query: Query, op: str) -> Signed:
-    """ "orders per customer on average"."""
+    """ "orders per customer on average"; "more than 3 orders in total" are so many."""
+    figures = [*query.select, *(one.left for one in query.where if isinstance(one, Compare))]
+    if op == "sum" and any(isinstance(one, Measure) and one.op == "count" for one in figures):
+        return Signed(query, ("count:total",))
     counted = Measure("count", Rows(query.head)) if query.head is not None and not query.select else None
     if op != "avg" or counted is None or not query.group or query.group == (Rows(query.head or ""),):
         raise Rejected
