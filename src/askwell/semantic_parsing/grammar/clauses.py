@@ -229,9 +229,9 @@ def and_show(catalog: Catalog, query: Query, *parts: Any) -> Signed:
 
 
 @rule("Query", "Query BOTH|EACH_ONE")
-def of_both(catalog: Catalog, query: Query, _: str) -> Signed:
-    """ "diesel versus petrol: the average price of both"."""
-    if query.group_place != "versus":
+def of_both(catalog: Catalog, query: Query, told: str) -> Signed:
+    """ "diesel versus petrol: the average price of both", "sales per city and how many customers each"."""
+    if not query.group or (told == "both" and query.group_place != "versus"):
         raise Rejected
     return Signed(query, ("each:again",))
 
@@ -268,7 +268,7 @@ def shown(catalog: Catalog, *parts: Any) -> Tail:
     return Tail((one,))
 
 
-@rule("Shown", "WHEN|WHERE|SOMEBODY BE?", "ASK? FULL_NAME|DATED", "ASK SPENT")
+@rule("Shown", "WHEN|WHERE|SOMEBODY BE?", "ASK? FULL_NAME|DATED", "ASK SPENT", "AGGREGATE")
 def shown_of_a_kind(catalog: Catalog, *parts: str | None) -> Tail:
     """ "where was it and when"."""
     word = next(part for part in parts if part not in (None, "ask", "be"))
@@ -304,14 +304,20 @@ def show_of_each(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     tables = (one.table for one in fresh if isinstance(one, Rows))
     mentions = dict.fromkeys((*query.mentions, *(table for table in tables if table != head)))
     every = query.every or any(isinstance(one, Measure) and isinstance(one.of, Rows) for one in fresh)
+    havings = [one for one in query.where if isinstance(one, Compare) and isinstance(one.left, Measure)]
     shown = replace(query, select=(*before, *fresh), mentions=tuple(mentions), every=every)
+    if not query.group and (havings or query.rank is not None and not isinstance(query.rank.by, Ref)):
+        shown = replace(shown, group=(Rows(head),), group_place="late")
     return Signed(shown, ("items:tail" if len(query.select) < 2 else "items:tail:more",))
 
 
 def _held(query: Query) -> set[str]:
-    """The only table whose rows are asked for by what they are: "our longest sailing yacht"."""
-    held = {column.table for one in query.where for column in held_in(one)}
-    return held if len(held) == 1 and query.rank is not None and not (query.select or query.group) else set()
+    """The only table whose rows are asked for by what they are: "our longest sailing yacht", "bills over 500"."""
+    refs = [one.left for one in query.where if isinstance(one, Compare) and isinstance(one.left, Ref)]
+    tables = {ref.owner for ref in refs if ref.owner is not None}
+    if query.rank is not None:
+        tables |= {column.table for one in query.where for column in held_in(one)}
+    return tables if len(tables) == 1 and not (query.select or query.group) else set()
 
 
 def _ranked(catalog: Catalog, by: Ref, people: str) -> str:
@@ -338,6 +344,11 @@ def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Row
             return [kept(replace(own, owner=first), lambda column: column.table == first)]
         case Own("name"):
             return [Rows(head)]
+        case Own("sum"):
+            amounts = [one.left for one in query.where if isinstance(one, Compare) and isinstance(one.left, Measure)]
+            amounts += [query.rank.by] if query.rank is not None and isinstance(query.rank.by, Ref | Measure) else []
+            if len(amounts) == 1 and getattr(amounts[0], "op", "") != "count":
+                return amounts
         case Own("person"):
             people = [table for table in near if table in catalog.people]
             return [Rows(table) for table in people[:1]]
