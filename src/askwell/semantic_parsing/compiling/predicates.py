@@ -179,8 +179,8 @@ class PredicateWriter:
     # ------------------------------------------------------------ values
     def _holds(self, predicate: Holds, head: str | None) -> exp.Expr:
         column = self.columns[predicate]
-        of_others = head and column.table != head and not predicate.omitted
-        if predicate.negated and of_others and self.catalog.key(head) is not None:
+        is_of_others = predicate.negated and not predicate.omitted and column.table != head
+        if is_of_others and head and self.catalog.key(head) is not None:
             self.features.append("sql:without_value")
             plain = replace(predicate, negated=False)
             inner = replace(self, columns={**self.columns, plain: column}, needed=[], features=[])

@@ -306,7 +306,7 @@ def show_of_each(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     every = query.every or any(isinstance(one, Measure) and isinstance(one.of, Rows) for one in fresh)
     havings = [one for one in query.where if isinstance(one, Compare) and isinstance(one.left, Measure)]
     shown = replace(query, select=(*before, *fresh), mentions=tuple(mentions), every=every)
-    if not query.group and (havings or query.rank is not None and not isinstance(query.rank.by, Ref)):
+    if not query.group and (havings or (query.rank is not None and not isinstance(query.rank.by, Ref))):
         shown = replace(shown, group=(Rows(head),), group_place="late")
     return Signed(shown, ("items:tail" if len(query.select) < 2 else "items:tail:more",))
 
@@ -345,10 +345,11 @@ def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Row
         case Own("name"):
             return [Rows(head)]
         case Own("sum"):
-            amounts = [one.left for one in query.where if isinstance(one, Compare) and isinstance(one.left, Measure)]
-            amounts += [query.rank.by] if query.rank is not None and isinstance(query.rank.by, Ref | Measure) else []
-            if len(amounts) == 1 and getattr(amounts[0], "op", "") != "count":
-                return amounts
+            by = query.rank.by if query.rank is not None else None
+            amounts = [*(one.left for one in query.where if isinstance(one, Compare)), by]
+            told = [one for one in amounts if isinstance(one, Measure) or (one == by and isinstance(one, Ref))]
+            if len(told) == 1 and getattr(told[0], "op", "") != "count":
+                return [*told]
         case Own("person"):
             people = [table for table in near if table in catalog.people]
             return [Rows(table) for table in people[:1]]
