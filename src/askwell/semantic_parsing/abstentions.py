@@ -135,6 +135,7 @@ def twins(candidates: Sequence[Candidate], catalog: Catalog) -> Abstention | Non
         _OTHER_PEOPLE if "item:somebody" in first.features else _AS_LIKELY if "table:rival" in first.features else 0.0
     )
     rivals = [c for c in candidates[1:] if near and is_covered(c.features) and first.score - c.score <= near]
+    rivals = [c for c in rivals if len(c.tables) == len(first.tables)]
     for meant in map(_tables_at, rivals):
         for place in (place for place in own if place in meant and meant[place] != own[place]):
             said = " ".join(token.text for token in first.lattice.tokens[slice(*place)])

@@ -247,10 +247,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is sorted by (nothing: the first thing that is shown). `descending` None: only "by …" was said."""
+    """What is sorted by (nothing: the first thing that is shown, of `figures` alone). `descending` None: only "by …"
+    was said."""
 
     by: tuple[Ref | Measure | Rows, ...]
     descending: bool | None = None
+    figures: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -470,7 +470,7 @@ def _breaks_denial(leaves: Sequence[Item], query: Query, tokens: Sequence[Token]
     denied = [_denials(p) for p in (*query.where, *inner)]
     categories = [leaf.category for leaf in leaves]
     for place, category in enumerate(categories):
-        if category == "NOT" and 1 < _denied_together(leaves[place:], tokens) > max(denied, default=0):
+        if category in ("NOT", "OMIT") and 1 < _denied_together(leaves[place:], tokens) > max(denied, default=0):
             return True
         if category == "NOT" and categories[place + 1 : place + 3] in (["DONE", "VAL"], ["COL", "VAL"]):
             if any(isinstance(p, Compare) and p.op == "empty" for p in query.where):

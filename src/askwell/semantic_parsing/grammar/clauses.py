@@ -425,6 +425,9 @@ def _with_items(query: Query, part: Items) -> Signed:
         if query.head is None:
             raise Rejected
         of = of if query.select else (Rows(query.head), *of)
+    counted = any(isinstance(one, Measure) and one.op == "count" for one in query.select)
+    if counted and not query.stopped and Measure("count", None) in of:
+        raise Rejected  # "how many were built, and how many are in use"
     if not query.select:
         sign = "items:first" if query.head is None else "items:after_stop" if query.stopped else "items:late"
         found = replace(query, select=of, distinct=query.distinct or part.distinct, late=sign == "items:late")

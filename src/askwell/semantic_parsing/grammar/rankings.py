@@ -200,6 +200,14 @@ def ordered(catalog: Catalog, *parts: Any) -> Order:
     return Order(tuple(chain.from_iterable(told)), "desc" in parts)
 
 
+@rule("Order", "FIGURES_FIRST", "ADJECTIVE FIRST!")
+def first_of_figures(catalog: Catalog, told: str, first: str | None = None) -> Order:
+    """ "customers by revenue, highest first", "boats, longest first"."""
+    direction, _, hints = told.partition(" ")
+    by = (hinted(catalog, hints, MEASURABLE),) if hints else ()
+    return Order(by, direction == "desc", figures=True)
+
+
 @rule("Order", "ORDER UNIT DIRECTION|IN_TIME?")
 def ordered_by_period(catalog: Catalog, _: str, __: str, told: str | None) -> Order:
     """ "revenue by month, sorted by month"."""
