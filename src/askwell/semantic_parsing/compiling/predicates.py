@@ -37,6 +37,7 @@ from askwell.semantic_parsing.forms import (
     Every,
     Holds,
     Kin,
+    Measure,
     Number,
     Only,
     Predicate,
@@ -146,8 +147,8 @@ class PredicateWriter:
         match predicate:
             case Holds():
                 return self._holds(predicate, head)
-            case Compare(Ref() as left):
-                return self._compare_own(left, predicate, head)
+            case Compare(Ref() | Measure()):
+                return self._compare_own(predicate, head)
             case During():
                 return self._during(predicate, head)
             case Among():
@@ -173,7 +174,8 @@ class PredicateWriter:
     # ------------------------------------------------------------ values
     def _holds(self, predicate: Holds, head: str | None) -> exp.Expr:
         column = self.columns[predicate]
-        if predicate.negated and head and column.table != head and self.catalog.key(head) is not None:
+        is_of_others = predicate.negated and not predicate.omitted and column.table != head
+        if is_of_others and head and self.catalog.key(head) is not None:
             self.features.append("sql:without_value")
             plain = replace(predicate, negated=False)
             inner = replace(self, columns={**self.columns, plain: column}, needed=[], features=[])
@@ -205,8 +207,16 @@ class PredicateWriter:
         return exp.Literal.string(text)
 
     # ------------------------------------------------------------ comparisons
-    def _compare_own(self, left: Ref, predicate: Compare, head: str | None) -> exp.Expr:
-        table = self.columns[left].table
+    def _compare_own(self, predicate: Compare, head: str | None) -> exp.Expr:
+        match predicate:
+            case Compare(Measure("count", Rows() as other), op, (Ref() as bound,)):
+                counted = self._related(other, head).this.select(exp.Count(this=exp.Star()), append=False)
+                right = self.vocabulary.compared(self.column_of(bound))
+                return OPERATORS[op](this=counted.subquery(), expression=right)
+            case Compare(Ref() as left):
+                table = self.columns[left].table
+            case _:
+                raise Meaningless("a figure of groups")
         never = predicate.right == (NEVER,)
         missing = (never or predicate.op == "blank") and not predicate.negated
         if missing and head is not None and not self.catalog.is_of_row(table, head):

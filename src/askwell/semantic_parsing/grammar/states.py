@@ -69,9 +69,10 @@ def done(catalog: Catalog, *parts: Any) -> Compare:
     return Compare(typed(catalog, ref, (DATE,)), "empty", ("now",), not negated)
 
 
-@rule("Pred", "NEVER BE? DONE")
-def never_done(catalog: Catalog, _: str, __: str | None, ref: Ref) -> Without:
-    """ "who never cancelled" any of theirs."""
+@rule("Pred", "NEVER BE? DONE", "NEVER Col!")
+def never_done(catalog: Catalog, *parts: Any) -> Without:
+    """ "who never cancelled" any of theirs, "that we did never deliver to"."""
+    ref = typed(catalog, parts[-1], (DATE, FLAG))
     tables = {column.table for column, _ in ref.options}
     if len(tables) > 1:
         raise Rejected

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from askwell.question.periods import Period, whole_year
+from askwell.question.periods import Moment, Period, whole_year
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Amount, Clock, Compare, During, Ref, Versus
 from askwell.semantic_parsing.forms import Bucket as DateBucket
@@ -56,6 +56,12 @@ def before_or_after(catalog: Catalog, adjective: str, moment: Period | Amount) -
     if "date" not in hints.split():
         raise Rejected
     return _bounded(op, _period(moment))
+
+
+@rule("When", "COMPARE AGO")
+def longer_ago(catalog: Catalog, op: str, day: Moment) -> Period:
+    """ "more than 30 days ago", and not in the future."""
+    return Period(None, day) if op in (">", ">=") else Period(day, Moment(shift=1))
 
 
 @rule("When", "COMPARE_BY YEAR OR_MORE", "COMPARE_BY PERIOD|DATE OR_MORE")
