@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import jsonschema
+import pytest
 
-from tests.agent.talking import Answer, Call, Talk, talking
+from tests.agent.talking import Answer, Call, Talk
 from tests.support.tables import case_table
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ASK = Answer(text="Let me look.", calls=[Call("ask_data", {"question": "how many customers are there?"})])
 OPEN = Answer(calls=[Call("ask_data", {"question": "how many orders are open?"})])
@@ -63,41 +65,41 @@ def words(parts: list[dict[str, Any]]) -> str:
     return "".join(part["delta"] for part in parts if part["type"] == "text-delta")
 
 
-async def test_an_answer_with_its_calls_and_data(tmp_path: Path) -> None:
-    async with talking(tmp_path, {"conversation": [ASK, Answer(text="There are 3 customers.")]}) as talk:
-        parts = await said(talk, "How many customers do we have?")
-        kinds = [part["type"] for part in parts]
-        assert words(parts) == "Let me look.There are 3 customers."
-        assert kinds[-1] == "finish"
-        (made,) = [part for part in parts if part["type"] == "tool-input-available"]
-        assert (made["toolName"], made["input"]) == ("ask_data", {"question": "how many customers are there?"})
-        (gave,) = [part for part in parts if part["type"] == "tool-output-available"]
-        assert gave["output"]["status"] == "finished"
-        data = {part["type"]: part["data"] for part in parts if part["type"].startswith("data-")}
-        assert {"data-sql", "data-data", "data-suggestions"} <= data.keys()
-        assert all(part.get("transient") for part in parts if part["type"] == "data-progress")
+async def test_an_answer_with_its_calls_and_data(talk: Talk) -> None:
+    talk.script({"conversation": [ASK, Answer(text="There are 3 customers.")]})
+    parts = await said(talk, "How many customers do we have?")
+    kinds = [part["type"] for part in parts]
+    assert words(parts) == "Let me look.There are 3 customers."
+    assert kinds[-1] == "finish"
+    (made,) = [part for part in parts if part["type"] == "tool-input-available"]
+    assert (made["toolName"], made["input"]) == ("ask_data", {"question": "how many customers are there?"})
+    (gave,) = [part for part in parts if part["type"] == "tool-output-available"]
+    assert gave["output"]["status"] == "finished"
+    data = {part["type"]: part["data"] for part in parts if part["type"].startswith("data-")}
+    assert {"data-sql", "data-data", "data-suggestions"} <= data.keys()
+    assert all(part.get("transient") for part in parts if part["type"] == "data-progress")
 
 
-async def test_what_is_asked_back_is_answered_by_the_next_message(tmp_path: Path) -> None:
-    async with talking(tmp_path, {"conversation": [OPEN, Answer(text="Done.")]}) as talk:
-        first = await said(talk, "How many orders are open?")
-        assert "\n1. " in words(first)
-        (asked,) = [part for part in first if part["type"] == "data-clarification"]
-        label = asked["data"]["metadata"]["clarification"]["options"][0]["label"]
-        second = await said(talk, label)
-        assert words(second) == "Done."
-        assert [part["type"] for part in second].count("data-sql") == 1
+async def test_what_is_asked_back_is_answered_by_the_next_message(talk: Talk) -> None:
+    talk.script({"conversation": [OPEN, Answer(text="Done.")]})
+    first = await said(talk, "How many orders are open?", id="chat-2")
+    assert "\n1. " in words(first)
+    (asked,) = [part for part in first if part["type"] == "data-clarification"]
+    label = asked["data"]["metadata"]["clarification"]["options"][0]["label"]
+    second = await said(talk, label, id="chat-2")
+    assert words(second) == "Done."
+    assert [part["type"] for part in second].count("data-sql") == 1
 
 
-async def test_failures_are_told_in_the_stream_and_refusals_before_it(tmp_path: Path) -> None:
+async def test_failures_are_told_in_the_stream_and_refusals_before_it(talk: Talk) -> None:
     broken = Answer(status=400, error={"message": "no"})
-    async with talking(tmp_path, {"conversation": [broken]}) as talk:
-        parts = await said(talk, "How many?")
-        (error,) = [part for part in parts if part["type"] == "error"]
-        assert "refused the request" in error["errorText"]
-        body = {"id": "c", "messages": [{"role": "user", "parts": [{"type": "file", "url": "x"}]}]}
-        status, refused = await talk.call("POST", "/v1/ui-messages", json=body)
-        assert (status, refused["code"]) == (422, "INVALID_REQUEST")
-        body = {"id": "c", "messages": [{"role": "user", "parts": [{"text": "x"}]}], "agent_id": "nobody"}
-        status, refused = await talk.call("POST", "/v1/ui-messages", json=body)
-        assert (status, refused["code"]) == (404, "NOT_FOUND")
+    talk.script({"conversation": [broken]})
+    parts = await said(talk, "How many?", id="chat-3")
+    (error,) = [part for part in parts if part["type"] == "error"]
+    assert "refused the request" in error["errorText"]
+    body = {"id": "c", "messages": [{"role": "user", "parts": [{"type": "file", "url": "x"}]}]}
+    status, refused = await talk.call("POST", "/v1/ui-messages", json=body)
+    assert (status, refused["code"]) == (422, "INVALID_REQUEST")
+    body = {"id": "c", "messages": [{"role": "user", "parts": [{"text": "x"}]}], "agent_id": "nobody"}
+    status, refused = await talk.call("POST", "/v1/ui-messages", json=body)
+    assert (status, refused["code"]) == (404, "NOT_FOUND")
