@@ -155,17 +155,7 @@ def asked(many: ManyRequests) -> None:
 
 
 def address(path: str, text: str = "ask-1") -> str:
-    return (
-        path.replace("{query_id}", text)
-        .replace("{event_id}", text)
-        .replace("{mdl_hash}", text)
-        .replace("{job_id}", text)
-        .replace("{run_id}", text)
-        .replace("{thread_id}", text)
-        .replace("{agent_id}", text)
-        .replace("{lesson_id}", text)
-        .replace("{project_id}", text)
-    )
+    return re.sub(r"\{\w+\}", lambda _: text, path)
 
 
 def is_at(path: str, where: str) -> bool:
