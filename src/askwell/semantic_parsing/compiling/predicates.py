@@ -24,6 +24,7 @@ from askwell.semantic_parsing.compiling.comparability import (
 from askwell.semantic_parsing.compiling.joined import joining, on
 from askwell.semantic_parsing.compiling.vocabulary import DAY, Vocabulary, one_of
 from askwell.semantic_parsing.forms import (
+    NEVER,
     Among,
     AnyOf,
     Average,
@@ -36,6 +37,7 @@ from askwell.semantic_parsing.forms import (
     Every,
     Holds,
     Kin,
+    Measure,
     Number,
     Only,
     Predicate,
@@ -47,7 +49,7 @@ from askwell.semantic_parsing.forms import (
     Without,
 )
 from askwell.semantic_parsing.grounding import Part
-from askwell.semantic_parsing.model.catalog import DATE, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, Catalog
 from askwell.semantic_parsing.model.facts import ColumnKind
 
 
@@ -145,8 +147,8 @@ class PredicateWriter:
         match predicate:
             case Holds():
                 return self._holds(predicate, head)
-            case Compare(Ref() as left):
-                return self._compare_own(self.column_of(left), predicate, head)
+            case Compare(Ref() | Measure()):
+                return self._compare_own(predicate, head)
             case During():
                 return self._during(predicate, head)
             case Among():
@@ -172,7 +174,8 @@ class PredicateWriter:
     # ------------------------------------------------------------ values
     def _holds(self, predicate: Holds, head: str | None) -> exp.Expr:
         column = self.columns[predicate]
-        if predicate.negated and head and column.table != head and self.catalog.key(head) is not None:
+        is_of_others = predicate.negated and not predicate.omitted and column.table != head
+        if is_of_others and head and self.catalog.key(head) is not None:
             self.features.append("sql:without_value")
             plain = replace(predicate, negated=False)
             inner = replace(self, columns={**self.columns, plain: column}, needed=[], features=[])
@@ -204,11 +207,23 @@ class PredicateWriter:
         return exp.Literal.string(text)
 
     # ------------------------------------------------------------ comparisons
-    def _compare_own(self, column: ColumnRef, predicate: Compare, head: str | None) -> exp.Expr:
-        missing = predicate.op == "blank" and not predicate.negated
-        if missing and head is not None and not self.catalog.is_of_row(column.table, head):
+    def _compare_own(self, predicate: Compare, head: str | None) -> exp.Expr:
+        match predicate:
+            case Compare(Measure("count", Rows() as other), op, (Ref() as bound,)):
+                counted = self._related(other, head).this.select(exp.Count(this=exp.Star()), append=False)
+                right = self.vocabulary.compared(self.column_of(bound))
+                return OPERATORS[op](this=counted.subquery(), expression=right)
+            case Compare(Ref() as left):
+                table = self.columns[left].table
+            case _:
+                raise Meaningless("a figure of groups")
+        never = predicate.right == (NEVER,)
+        missing = (never or predicate.op == "blank") and not predicate.negated
+        if missing and head is not None and not self.catalog.is_of_row(table, head):
+            if never:
+                return self._without(Rows(table, (replace(predicate, negated=True),)), head)
             raise Meaningless("what is missing of rows that may be missing")
-        return self.compare(column, predicate)
+        return self.compare(self.column_of(left), predicate)
 
     def compare(self, column: ColumnRef, predicate: Compare) -> exp.Expr:
         """A comparison of a column. Raises `Meaningless` where its values do not compare so."""
@@ -304,9 +319,8 @@ class PredicateWriter:
 
     def _flag(self, column: ColumnRef, this: exp.Expr) -> exp.Expr:
         facts = self.catalog.column(column)
-        if facts.truth is not None:
-            spellings = facts.spellings.get(facts.truth, (facts.truth,))
-            return one_of(this, [exp.Literal.string(text) for text in spellings])
+        if facts.truth:
+            return one_of(this, [exp.Literal.string(text) for text in facts.truth])
         return exp.EQ(this=this, expression=self.vocabulary.literal_of(1, column))
 
     def _month(self, column: ColumnRef, month: object) -> exp.Expr:
@@ -329,9 +343,10 @@ class PredicateWriter:
         numbers = [number for number in read if number is not None]
         if self.catalog.kind(column) == DATE and len(numbers) == len(right):
             return self._periods.years(column, op, numbers)
+        is_flag = self.catalog.kind(column) == FLAG
+        if is_flag and (op not in ("=", "!=") or numbers[:1] not in ([0], [1])):
+            raise Meaningless("value_of_other_type")
         if facts.kind is ColumnKind.BOOLEAN:
-            if op not in ("=", "!=") or numbers[0] not in (0, 1):
-                raise Meaningless("value_of_other_type")
             return OPERATORS[op](this=this, expression=self.vocabulary.literal_of(numbers[0], column))
         if op == "between":
             low, high = (self.vocabulary.literal(value) for value in numbers)
@@ -347,10 +362,7 @@ class PredicateWriter:
     def _during(self, predicate: During, head: str | None) -> exp.Expr:
         own = self.columns[predicate.of]
         if predicate.negated and head and own.table != head and not self.catalog.is_of_row(own.table, head):
-            plain = replace(predicate, negated=False)
-            self.features.append("sql:without")
-            self.needed.append(head)
-            return exp.Not(this=self._related(Rows(own.table, (plain,)), head))
+            return self._without(Rows(own.table, (replace(predicate, negated=False),)), head)
         column = self.column_of(predicate.of)
         periods = [self._periods.within(column, period) for period in predicate.periods]
         found = exp.paren(exp.or_(*periods)) if len(periods) > 1 else periods[0]
@@ -358,6 +370,12 @@ class PredicateWriter:
             return found
         there = _is_there(self.vocabulary.column(column, qualified=True))
         return exp.Not(this=exp.paren(exp.and_(there, found)))  # what never happened did not happen then
+
+    def _without(self, rows: Rows, head: str) -> exp.Expr:
+        """That a row has none such: what did not happen to any of them did not happen."""
+        self.features.append("sql:without")
+        self.needed.append(head)
+        return exp.Not(this=self._related(rows, head))
 
     # ------------------------------------------------------------ other sets
     def _best(self, of: Rows | None, rank: Rank) -> exp.Expr:

@@ -162,7 +162,7 @@ def each_and_each(catalog: Catalog, *parts: Any) -> Group:
     return Group(tuple(by))
 
 
-@rule("Versus", "VAL VERSUS VAL", "COMPARED VAL VERSUS|AND VAL")
+@rule("Versus", "VAL TABLE? VERSUS VAL", "COMPARED VAL VERSUS|AND VAL")
 def values_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
     """ "confirmed vs provisional": each by itself."""
     values = tuple(part for part in parts if isinstance(part, Value))
@@ -174,9 +174,10 @@ def values_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
 
 
 @rule("Versus", "COL TABLE? VERSUS|AND UNDONE", "UNDONE VERSUS|AND COL", "COMPARED COL TABLE? AND|VERSUS UNDONE")
+@rule("Versus", "COL TABLE? VERSUS USUAL", "COMPARED COL TABLE? AND|VERSUS USUAL")
 def so_or_not(catalog: Catalog, *parts: Any) -> Versus:
-    """ "members vs non-members", "urgent and non-urgent visits": each by itself."""
-    one, other = (part for part in parts if isinstance(part, Ref))
+    """ "members vs non-members", "urgent and non-urgent visits", "urgent vs normal ones": each by itself."""
+    one, other = (*(part for part in parts if isinstance(part, Ref)), first_of(parts, Ref))[:2]
     columns = {column for column, _ in one.options}
     options = kept(other, lambda column: column in columns and catalog.kind(column) == FLAG).options
     return Versus(Compare(Ref(options), "empty", (), True), Ref(options))
@@ -190,6 +191,14 @@ def ordered(catalog: Catalog, *parts: Any) -> Order:
     """By rows where their names are meant; by what is shown where nothing is said."""
     told = [part.of if isinstance(part, Items) else (part,) for part in parts if isinstance(part, Items | Rows)]
     return Order(tuple(chain.from_iterable(told)), "desc" in parts)
+
+
+@rule("Order", "FIGURES_FIRST", "ADJECTIVE FIRST!")
+def first_of_figures(catalog: Catalog, told: str, first: str | None = None) -> Order:
+    """ "customers by revenue, highest first", "boats, longest first"."""
+    direction, _, hints = told.partition(" ")
+    by = (hinted(catalog, hints, MEASURABLE),) if hints else ()
+    return Order(by, direction == "desc", figures=True)
 
 
 @rule("Order", "ORDER UNIT DIRECTION|IN_TIME?")

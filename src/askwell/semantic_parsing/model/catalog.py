@@ -6,14 +6,16 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from itertools import pairwise
 from typing import Self, TypeVar
 
 from sqlglot import exp
 
+from askwell.mdl.abbreviations import ABBREVIATIONS
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table
 from askwell.question.lexicon import english
-from askwell.question.misspelling import short_for
+from askwell.question.short_names import ShortNames, noun_for
 from askwell.question.words import EVERYDAY, Stems, plain_english, plurals, stem, stems
 from askwell.semantic_parsing.forms import Metric, Ref
 from askwell.semantic_parsing.model.durations import AGE, NAME, duration_names, with_durations
@@ -35,7 +37,7 @@ _LONGEST_BEGINNING = 4
 # A word that stands in no quotation marks.
 _WRITTEN = re.compile(r"(?<![\w\"'“‘])[^\W\d]\w*(?![\w\"'”])")
 _LONGEST_SPELLED, _SHORTEST_ENDING = 3, 3
-_LONGEST_CODE, _LONGEST_SHORT = 2, 7
+_LONGEST_CODE = 2
 _FAR = 99.0
 
 
@@ -92,24 +94,20 @@ class Catalog:
         values = {word for words in short for word in words}
         several = {plural for word in names.union(words[-1] for words in short) for plural in plurals(word)}
         said = {word for words in lexicon.phrases for word in words}
-        tables = self.short & self._table_words
-        nouns = {word for word in lexicon.nouns if short_for(word, tables) is None}  # "invoices", of a table `inv`
-        english_words = lexicon.fillers | lexicon.verbs | nouns | lexicon.chat | set(BY_NAME) | EVERYDAY
+        english_words = lexicon.fillers | lexicon.verbs | lexicon.nouns | lexicon.chat | set(BY_NAME) | EVERYDAY
         return frozenset(names | several | values | said | english_words | plain_english())
 
     @cached_property
-    def short(self) -> frozenset[str]:
-        """Words of names, in lower case, that may stand for longer ones: those of two letters are names of tables."""
-        columns = {word.lower() for c in self.facts.columns.values() for word in spelled_words(c.column.name)}
-        names = self._table_words | {word for word in columns if len(word) > _LONGEST_CODE}
-        return frozenset(
-            word for word in names if len(word) < _LONGEST_SHORT and word not in plain_english() | EVERYDAY
-        )
-
-    @cached_property
-    def _table_words(self) -> frozenset[str]:
-        tables = self.facts.tables.values()
-        return frozenset(word.lower() for facts in tables for word in spelled_words(facts.table.name))
+    def short(self) -> ShortNames:
+        """Words of names that may stand for longer ones: those of two letters are names of tables."""
+        tables = [self.facts.schema_words.of(name) for name in self.facts.tables]
+        columns = [self.facts.schema_words.of(ref.column) for ref in self.facts.columns]
+        names = {word for words in tables for word in words}
+        names |= {word for words in columns for word in words if len(word) > _LONGEST_CODE}
+        names -= {word for word in names if noun_for(word) != word} | ABBREVIATIONS.keys() | plain_english() | EVERYDAY
+        pairs = {pair for words in (*tables, *columns) for pair in pairwise(words)}
+        named = {key for key, held in self.words.items() if min(held.values()) <= TRIMMED}
+        return ShortNames(names, pairs, named, self.words.keys() - named)
 
     @cached_property
     def value_parts(self) -> frozenset[str]:
