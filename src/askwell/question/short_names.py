@@ -86,6 +86,8 @@ def _nouns(short: str) -> tuple[tuple[str, int], ...]:
 
 def _may_stand_for(short: str, word: str) -> bool:
     """Whether a short word may be that beside another one that fits."""
+    if short in english().everywhere:  # "on" is no short "ones"
+        return short == word
     is_cut = len(short) > 1 and (word.startswith(short) or consonants(word) == short)
     return stem(short) == stem(word) or is_cut or kept_of(short, word) is not None
 
@@ -94,6 +96,6 @@ def _stands_for(short: str, word: str) -> int | None:
     """How much it keeps, if it is listed as that or no other noun fits as well: `dep` is a department."""
     if (listed := short_words()["shorts"].get(short)) is not None:
         return ALL if stem(word) == stem(listed) else None
-    kept = None if short in english().everywhere else kept_of(short, word)  # "on" is no short "ones"
+    kept = None if short in english().everywhere else kept_of(short, word)
     rivals = kept is not None and any(stem(noun) != stem(word) and fits <= kept for noun, fits in _nouns(short))
     return None if rivals else kept
