@@ -17,7 +17,8 @@ class SchemaWords:
     """What words in names stand for: `HH_Id` beside `HHOLD_MST` is that of an hhold, `CUSTNO` is a cust no."""
 
     def __init__(self, tables: Iterable[Table] = ()) -> None:
-        self._written = {word for table in tables for one in (table, *table.columns) for word in words(one.name)}
+        names = (name for table in tables for name in (table.name, *(column.name for column in table.columns)))
+        self._written = {word for name in names for word in words(name)}
         self._by_letter: defaultdict[str, set[str]] = defaultdict(set)
         for word in {part for whole in self._written for part in self._apart(whole)} - ABBREVIATIONS.keys():
             self._by_letter[word[0]].add(word)

@@ -94,6 +94,6 @@ def _stands_for(short: str, word: str) -> int | None:
     """How much it keeps, if it is listed as that or no other noun fits as well: `dep` is a department."""
     if (listed := short_words()["shorts"].get(short)) is not None:
         return ALL if stem(word) == stem(listed) else None
-    kept = kept_of(short, word)
+    kept = None if short in english().everywhere else kept_of(short, word)  # "on" is no short "ones"
     rivals = kept is not None and any(stem(noun) != stem(word) and fits <= kept for noun, fits in _nouns(short))
     return None if rivals else kept

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -294,16 +293,11 @@ class Catalog:
         """How many joins lie between two tables. 99: no path."""
         if (known := self._distances.get((source, target))) is not None:
             return known
-        best: dict[str, float] = {}
-        queue = [(0.0, source)]
-        while queue:
-            cost, table = heapq.heappop(queue)
-            if table in best:
-                continue
-            best[table] = cost
-            for other in self.facts.neighbours.get(table, ()):
-                if other not in best:
-                    heapq.heappush(queue, (cost + 1.0, other))
+        best, reached = {source: 0.0}, [source]
+        for table in reached:
+            new = [other for other in self.facts.neighbours.get(table, ()) if other not in best]
+            best |= dict.fromkeys(new, best[table] + 1)
+            reached += new
         for other in self.facts.tables:
             self._distances[source, other] = best.get(other, _FAR)
         return self._distances[source, target]
@@ -319,15 +313,11 @@ class Catalog:
             found += [one for one in self.facts.referred.get(table, ()) if one not in found]
         return found
 
-    def is_event(self, table: str) -> bool:
-        """Whether its rows say that something was done: they are orders, bookings, visits."""
-        return any(noun in self.table(table).words for nouns in english().events.values() for noun in nouns)
-
     def happens(self, table: str) -> bool:
         """Whether its rows are what happens to others at a time, and nothing with a name."""
         facts = self.table(table)
         dated = any(column.is_date for column in facts.columns)
-        return dated and (self.is_event(table) or bool(not facts.labels and self.facts.referred.get(table)))
+        return dated and (table in self.dealings or bool(not facts.labels and self.facts.referred.get(table)))
 
     def money(self, table: str) -> tuple[tuple[ColumnRef, int], ...]:
         """What its rows bring, where they are called like that: sales."""
@@ -360,8 +350,9 @@ class Catalog:
 
     @cached_property
     def dealings(self) -> frozenset[str]:
-        """The tables whose rows say that something was done."""
-        return frozenset(filter(self.is_event, self.facts.tables))
+        """The tables whose rows say that something was done: they are orders, bookings, visits."""
+        nouns = frozenset().union(*english().events.values())
+        return frozenset(name for name, facts in self.facts.tables.items() if not nouns.isdisjoint(facts.words))
 
     def is_kind(self, ref: ColumnRef, text: str, said: str) -> bool:
         """Whether a value is what several rows of its table are, as it was said: in the plural, and no name of one."""

@@ -47,7 +47,7 @@ class ColumnFacts:
     values that say yes in a text of yes and no; a `self_reference` refers to a row of its own table. A column
     has `elements`, in lower case, where its values are lists of such; `spellings` gives, for each value that differs
     from others by blanks, capitals or accents alone, all of them. One with a `formula` is computed. A date
-    `of_days` has no time of day, and a `clock` has nothing else.
+    `of_days` has no time of day, and a `clock` has nothing else; a number that is `zero_or_one` has both.
     """
 
     ref: ColumnRef
@@ -67,6 +67,7 @@ class ColumnFacts:
     spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     of_days: bool = False
     clock: bool = False
+    zero_or_one: bool = False
 
     @property
     def duration(self) -> int | None:
@@ -85,13 +86,17 @@ class ColumnFacts:
 
     @property
     def is_switch(self) -> bool:
-        """A number that is 1 for yes, by its name: `is_open`, `has_parking`, `urgent`."""
+        """A number that is 1 for yes, by its values or its name: `is_open`, `has_parking`, `urgent`."""
         asked = any(name[:1] and name[0] in word_forms().asking for name in (self.names[-1], self.words))
         is_number = self.kind is ColumnKind.NUMBER and type_family(self.column.type) is not TypeFamily.TIME
         if self.is_reference or not is_number:
             return False
         is_whole = _WHOLE.search(self.column.type) is not None
-        return (asked and len(self.words) > 1) or (is_whole and word_forms().switches.issuperset(self.words))
+        return (
+            self.zero_or_one
+            or (asked and len(self.words) > 1)
+            or (is_whole and word_forms().switches.issuperset(self.words))
+        )
 
     @property
     def varies(self) -> bool:

@@ -145,6 +145,7 @@ def _column(
         elements=_elements(seen) if kind is ColumnKind.TEXT else frozenset(),
         spellings=_spellings(seen) if kind is ColumnKind.TEXT else {},
         of_days=column.type.upper() == "DATE" or (bool(told) and all(map(ISO_DATE.fullmatch, told))),
+        zero_or_one=is_number and set(seen) == {"0", "1"},
         clock=column.type.upper() == "TIME" or (bool(told) and all(map(_CLOCK.fullmatch, told))),
     )
 
