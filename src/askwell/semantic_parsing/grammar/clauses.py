@@ -281,12 +281,12 @@ def tail(catalog: Catalog, first: Tail, *parts: Any) -> Tail:
     return Tail((*first.of, *(one for part in parts if isinstance(part, Tail) for one in part.of)))
 
 
-@rule("Query", "Query COMMA|AND|STOP Tail!", "Query COMMA|STOP AND|WITH Tail!")
+@rule("Query", "Query COMMA|AND|STOP Tail!", "Query COMMA|STOP AND|WITH Tail!", "Query ALONG Tail!")
 def show_of_each(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     """ "loans that are overdue, with the name of the member, and when they are due"."""
     rows = [one.table for one in (*query.group, *query.select) if isinstance(one, Rows)]
     head = query.head if query.head and not query.group else next(iter(rows or _held(query)), None)
-    restricted = query.where or query.rank or query.group
+    restricted = "with" in parts or query.where or query.rank or query.group
     if head is None or not restricted or query.everything or query.group_place == "versus":
         raise Rejected
     query = query if rows or query.head else _with_table(query, Rows(head)).meaning
@@ -421,10 +421,6 @@ def _with_items(query: Query, part: Items) -> Signed:
     query = replace(query, where=(*query.where, *said))  # "jazz tracks with their albums"
     part = replace(part, of=tuple(replace(one, where=()) if isinstance(one, Rows) else one for one in part.of))
     of = tuple(about(one, query.last or None) for one in part.of)
-    if part.beside:
-        if query.head is None:
-            raise Rejected
-        of = of if query.select else (Rows(query.head), *of)
     counted = any(isinstance(one, Measure) and one.op == "count" for one in query.select)
     if counted and not query.stopped and Measure("count", None) in of:
         raise Rejected  # "how many were built, and how many are in use"
