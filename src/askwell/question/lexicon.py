@@ -35,9 +35,9 @@ class English:
     `being` are forms of "to be", `of_any_data` of words that questions about any data have,
     `income` are stems of what is earned, `quantities` of how many a row stands for,
     `units` are words after numbers by how columns write them, `extensive` ones of what adds up, `grades` of numbers
-    that do not add up, `lasting` of what says that something is so until a date says otherwise, `undone` of the states
-    of what came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be,
-    `places` stand before the name of one, `directions` before that of where something comes from and where it goes,
+    that do not add up, `lasting` of what says that something is so until a date says otherwise, `undone` of the
+    states of what came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what
+    will be, `places` stand before the name of one, `directions` before that of where something comes from and goes,
     `listing` between the parts of a list and `joining` of these between two, of which the first may lack its noun,
     `listed` between values that `excepting` words leave out together; `figures` are stems
     of columns that are one figure. Phrases of the `nameable` classes may be taught to mean something else;

@@ -14,6 +14,8 @@ from askwell.semantic_parsing.model.measures import Formula
 Number = int | float
 # What a period lacks: its begin, its end.
 _AFTER, _BEFORE = (False, True), (True, False)
+# Beside a date that is missing: of no row is there one.
+NEVER = "never"
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,7 +215,7 @@ class Grounder:
     def _dates_all_of(self, document: str, about: set[str]) -> bool:
         """Whether these are rows without a date of their own, each of which belongs to one order, booking or visit."""
         facts = self._catalog.facts
-        if not self._catalog.is_event(document):
+        if document not in self._catalog.dealings:
             return False
         belong = all(document in facts.referred.get(table, ()) for table in about)
         return belong and not any(column.is_date for table in about for column in facts.tables[table].columns)

@@ -221,7 +221,7 @@ class Linker:
         part = self.tokens[start:end]
         if len(part) == 1 and part[0].kind is TokenKind.NUMBER:
             return
-        capital = part[0].text[:1].isupper() and (start > 0 or len(part) > 1)
+        capital = part[0].text[:1].isupper() and (len(part) > 1 or (start > 0 and part[0].text != "I"))
         sign, held = self._held(words, capital=capital)
         if not held or (part[-1].text == "'s" and sign != "exact"):
             return

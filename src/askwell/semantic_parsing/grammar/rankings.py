@@ -149,24 +149,17 @@ def each_of_them(catalog: Catalog, _: str) -> Group:
     return Group(())
 
 
-@rule("Group", "EACH Col AND Col", "BY Col AND Col", "EACH|BY Set AND Col|Set", "EACH|BY Col AND Set")
-@rule("Group", "Group AND|COMMA Group", "EACH Col AND UNIT", "BY Set AND UNIT")
+@rule("Group", "Group AND|COMMA Group", "EACH Col AND Col", "BY Col AND Col", "EACH|BY Col AND Set|UNIT")
+@rule("Group", "EACH|BY Set AND Col|Set|UNIT", "EACH|BY UNIT AND Col|Set")
 def each_and_each(catalog: Catalog, *parts: Any) -> Group:
-    """ "per city and per month"."""
-    by = [one for part in parts if isinstance(part, Group) for one in part.by]
-    by += [part for part in parts if isinstance(part, Ref | Rows)]
-    if isinstance(parts[-1], str):  # a period
-        by.append(Bucket(parts[-1], some_date(catalog)))
+    """ "per city and per month", in the order in which they are said."""
+    by: list[Any] = []
+    for part in parts[-3::2]:
+        by += part.by if isinstance(part, Group) else (part,)
+    by = [Bucket(one, some_date(catalog)) if isinstance(one, str) else one for one in by]
     if len(set(by)) < 2 or sum(isinstance(one, Bucket) for one in by) > 1:
         raise Rejected
     return Group(tuple(by))
-
-
-@rule("Group", "EACH Set AND UNIT", "EACH UNIT AND Col", "BY UNIT AND Col", "BY Col AND UNIT")
-def each_and_period(catalog: Catalog, *parts: Any) -> Group:
-    other = next(part for part in parts if isinstance(part, Ref | Rows))
-    unit = next(part for part in parts[1:] if isinstance(part, str) and part != "and")
-    return Group((Bucket(unit, some_date(catalog)), other))
 
 
 @rule("Versus", "VAL TABLE? VERSUS VAL", "COMPARED VAL VERSUS|AND VAL")

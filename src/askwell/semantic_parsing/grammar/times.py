@@ -9,7 +9,7 @@ from askwell.question.periods import Moment, Period, whole_year
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Amount, Clock, Compare, During, Ref, Versus
 from askwell.semantic_parsing.forms import Bucket as DateBucket
-from askwell.semantic_parsing.grammar.base import first_of, kept, rule, some_date, typed
+from askwell.semantic_parsing.grammar.base import DENYING, first_of, kept, rule, some_date, typed
 from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TRIMMED, Catalog
 
 # How many months a period has.
@@ -104,7 +104,9 @@ def in_either_period(catalog: Catalog, *parts: Any) -> During:
 @rule("Pred", "BE? DONE When", "NOT BE? DONE When", "BE NOT DONE When")
 def done_when(catalog: Catalog, *parts: Any) -> During:
     """ "(not) shipped in 2023"."""
-    return replace(when_of(catalog, *parts), negated="not" in parts)
+    return replace(
+        when_of(catalog, *parts), negated=not DENYING.isdisjoint(part for part in parts if isinstance(part, str))
+    )
 
 
 @rule("Pred", "Col When")
