@@ -50,7 +50,7 @@ from askwell.semantic_parsing.grammar.base import (
 )
 from askwell.semantic_parsing.grammar.rankings import values_side_by_side
 from askwell.semantic_parsing.grammar.values import numbered
-from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, NUMBER, PARTIAL, TEXT, Catalog
 
 # So many rows are asked for without a word for it.
 _LIMITS = range(2, 101)
@@ -304,9 +304,9 @@ def show_of_each(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     tables = (one.table for one in fresh if isinstance(one, Rows))
     mentions = dict.fromkeys((*query.mentions, *(table for table in tables if table != head)))
     every = query.every or any(isinstance(one, Measure) and isinstance(one.of, Rows) for one in fresh)
-    havings = [one for one in query.where if isinstance(one, Compare) and isinstance(one.left, Measure)]
     shown = replace(query, select=(*before, *fresh), mentions=tuple(mentions), every=every)
-    if not query.group and (havings or (query.rank is not None and not isinstance(query.rank.by, Ref))):
+    counting = _figures(query) or (query.rank is not None and not isinstance(query.rank.by, Ref))
+    if not query.group and counting:
         shown = replace(shown, group=(Rows(head),), group_place="late")
     return Signed(shown, ("items:tail" if len(query.select) < 2 else "items:tail:more",))
 
@@ -334,6 +334,8 @@ def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Row
     """What is meant of each row of a table. Raises `Rejected` where it has nothing such, or several."""
     near = catalog.of_rows(head)
     match part:
+        case Measure("count", None) if counted := [one for one in _figures(query) if one.op == "count"]:
+            return [*counted[:1]]
         case Measure():
             return [about(part, query.last or None)]
         case Rows(table) if table in near:
@@ -346,10 +348,11 @@ def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Row
             return [Rows(head)]
         case Own("sum"):
             by = query.rank.by if query.rank is not None else None
-            amounts = [*(one.left for one in query.where if isinstance(one, Compare)), by]
-            told = [one for one in amounts if isinstance(one, Measure) or (one == by and isinstance(one, Ref))]
-            if len(told) == 1 and getattr(told[0], "op", "") != "count":
-                return [*told]
+            told = [
+                one for one in (*_figures(query), by) if isinstance(one, Ref) or getattr(one, "op", "count") != "count"
+            ]
+            if len(set(told)) == 1:
+                return [*told[:1]]
         case Own("person"):
             people = [table for table in near if table in catalog.people]
             return [Rows(table) for table in people[:1]]
@@ -358,10 +361,17 @@ def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Row
             return [Ref(((c, 0),), head) for c in _said_or_first(catalog, query, dates)]
         case Own(hints):
             paid = "amount" in hints.split()
-            found = [c for c, _ in catalog.hinted(hints, (NUMBER if paid else TEXT,)) if c.table == head]
+            own = [(c, level) for c, level in catalog.hinted(hints, (NUMBER if paid else TEXT,)) if c.table == head]
+            found = [c for c, level in own if level < PARTIAL] or [c for c, _ in own]
             if len(found) == 1 or (found and not paid):
                 return [Ref(((c, 0),), head) for c in found]
     raise Rejected
+
+
+def _figures(query: Query) -> list[Measure]:
+    """The figures that rows are ranked by, or have to have."""
+    by = query.rank.by if query.rank is not None else None
+    return [one for one in (by, *(p.left for p in query.where if isinstance(p, Compare))) if isinstance(one, Measure)]
 
 
 def _said_or_first(catalog: Catalog, query: Query, dates: list[ColumnRef]) -> list[ColumnRef]:
