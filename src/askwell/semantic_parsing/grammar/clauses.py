@@ -348,11 +348,10 @@ def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Row
             return [Rows(head)]
         case Own("sum"):
             by = query.rank.by if query.rank is not None else None
-            told = [
-                one for one in (*_figures(query), by) if isinstance(one, Ref) or getattr(one, "op", "count") != "count"
-            ]
-            if len(set(told)) == 1:
-                return [*told[:1]]
+            figures = [one for one in _figures(query) if one.op != "count"]
+            told: set[Ref | Measure | Rows] = {*figures, *([by] if isinstance(by, Ref) else [])}
+            if len(told) == 1:
+                return [*told]
         case Own("person"):
             people = [table for table in near if table in catalog.people]
             return [Rows(table) for table in people[:1]]
@@ -361,8 +360,8 @@ def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Row
             return [Ref(((c, 0),), head) for c in _said_or_first(catalog, query, dates)]
         case Own(hints):
             paid = "amount" in hints.split()
-            own = [(c, level) for c, level in catalog.hinted(hints, (NUMBER if paid else TEXT,)) if c.table == head]
-            found = [c for c, level in own if level < PARTIAL] or [c for c, _ in own]
+            here = [(c, level) for c, level in catalog.hinted(hints, (NUMBER if paid else TEXT,)) if c.table == head]
+            found = [c for c, level in here if level < PARTIAL] or [c for c, _ in here]
             if len(found) == 1 or (found and not paid):
                 return [Ref(((c, 0),), head) for c in found]
     raise Rejected
