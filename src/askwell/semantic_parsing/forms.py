@@ -259,11 +259,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """What is to be shown; `beside`: with what names the rows themselves."""
+    """What is to be shown."""
 
     of: tuple[Ref | Measure | Rows, ...]
     distinct: bool = False
-    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

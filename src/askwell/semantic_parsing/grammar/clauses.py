@@ -50,7 +50,7 @@ from askwell.semantic_parsing.grammar.base import (
 )
 from askwell.semantic_parsing.grammar.rankings import values_side_by_side
 from askwell.semantic_parsing.grammar.values import numbered
-from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, NUMBER, PARTIAL, TEXT, Catalog
 
 # So many rows are asked for without a word for it.
 _LIMITS = range(2, 101)
@@ -281,12 +281,12 @@ def tail(catalog: Catalog, first: Tail, *parts: Any) -> Tail:
     return Tail((*first.of, *(one for part in parts if isinstance(part, Tail) for one in part.of)))
 
 
-@rule("Query", "Query COMMA|AND|STOP Tail!", "Query COMMA|STOP AND|WITH Tail!")
+@rule("Query", "Query COMMA|AND|STOP Tail!", "Query COMMA|STOP AND|WITH Tail!", "Query ALONG Tail!")
 def show_of_each(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     """ "loans that are overdue, with the name of the member, and when they are due"."""
     rows = [one.table for one in (*query.group, *query.select) if isinstance(one, Rows)]
     head = query.head if query.head and not query.group else next(iter(rows or _held(query)), None)
-    restricted = query.where or query.rank or query.group
+    restricted = "with" in parts or query.where or query.rank or query.group
     if head is None or not restricted or query.everything or query.group_place == "versus":
         raise Rejected
     query = query if rows or query.head else _with_table(query, Rows(head)).meaning
@@ -304,9 +304,9 @@ def show_of_each(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     tables = (one.table for one in fresh if isinstance(one, Rows))
     mentions = dict.fromkeys((*query.mentions, *(table for table in tables if table != head)))
     every = query.every or any(isinstance(one, Measure) and isinstance(one.of, Rows) for one in fresh)
-    havings = [one for one in query.where if isinstance(one, Compare) and isinstance(one.left, Measure)]
     shown = replace(query, select=(*before, *fresh), mentions=tuple(mentions), every=every)
-    if not query.group and (havings or (query.rank is not None and not isinstance(query.rank.by, Ref))):
+    counting = _figures(query) or (query.rank is not None and not isinstance(query.rank.by, Ref))
+    if not query.group and counting:
         shown = replace(shown, group=(Rows(head),), group_place="late")
     return Signed(shown, ("items:tail" if len(query.select) < 2 else "items:tail:more",))
 
@@ -334,6 +334,8 @@ def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Row
     """What is meant of each row of a table. Raises `Rejected` where it has nothing such, or several."""
     near = catalog.of_rows(head)
     match part:
+        case Measure("count", None) if counted := [one for one in _figures(query) if one.op == "count"]:
+            return [*counted[:1]]
         case Measure():
             return [about(part, query.last or None)]
         case Rows(table) if table in near:
@@ -346,9 +348,9 @@ def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Row
             return [Rows(head)]
         case Own("sum"):
             by = query.rank.by if query.rank is not None else None
-            amounts = [*(one.left for one in query.where if isinstance(one, Compare)), by]
-            told = [one for one in amounts if isinstance(one, Measure) or (one == by and isinstance(one, Ref))]
-            if len(told) == 1 and getattr(told[0], "op", "") != "count":
+            figures = [one for one in _figures(query) if one.op != "count"]
+            told: set[Ref | Measure | Rows] = {*figures, *([by] if isinstance(by, Ref) else [])}
+            if len(told) == 1:
                 return [*told]
         case Own("person"):
             people = [table for table in near if table in catalog.people]
@@ -358,10 +360,17 @@ def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Row
             return [Ref(((c, 0),), head) for c in _said_or_first(catalog, query, dates)]
         case Own(hints):
             paid = "amount" in hints.split()
-            found = [c for c, _ in catalog.hinted(hints, (NUMBER if paid else TEXT,)) if c.table == head]
+            here = [(c, level) for c, level in catalog.hinted(hints, (NUMBER if paid else TEXT,)) if c.table == head]
+            found = [c for c, level in here if level < PARTIAL] or [c for c, _ in here]
             if len(found) == 1 or (found and not paid):
                 return [Ref(((c, 0),), head) for c in found]
     raise Rejected
+
+
+def _figures(query: Query) -> list[Measure]:
+    """The figures that rows are ranked by, or have to have."""
+    by = query.rank.by if query.rank is not None else None
+    return [one for one in (by, *(p.left for p in query.where if isinstance(p, Compare))) if isinstance(one, Measure)]
 
 
 def _said_or_first(catalog: Catalog, query: Query, dates: list[ColumnRef]) -> list[ColumnRef]:
@@ -421,10 +430,6 @@ def _with_items(query: Query, part: Items) -> Signed:
     query = replace(query, where=(*query.where, *said))  # "jazz tracks with their albums"
     part = replace(part, of=tuple(replace(one, where=()) if isinstance(one, Rows) else one for one in part.of))
     of = tuple(about(one, query.last or None) for one in part.of)
-    if part.beside:
-        if query.head is None:
-            raise Rejected
-        of = of if query.select else (Rows(query.head), *of)
     counted = any(isinstance(one, Measure) and one.op == "count" for one in query.select)
     if counted and not query.stopped and Measure("count", None) in of:
         raise Rejected  # "how many were built, and how many are in use"

@@ -332,22 +332,10 @@ def items_and_rows(catalog: Catalog, some: Items, _: str, of: Rows) -> Items:
     return Items((*some.of, of), some.distinct)
 
 
-@rule("Items", "ALONG Item|Set")
-def along_with(catalog: Catalog, _: str, more: Rows | Items) -> Items:
-    """ "the shops in Oslo with their phone numbers"."""
-    return Items(more.of if isinstance(more, Items) else (more,), beside=True)
-
-
 @rule("Items", "HOW BE? EACH Set SPENT")
 def spent_by_each(catalog: Catalog, _: str, __: str | None, ___: str, of: Rows, hints: str) -> Items:
     """ "how much did each customer spend"."""
     return Items((of, Measure("sum", hinted(catalog, hints, MEASURABLE))))
-
-
-@rule("Items", "Set ALONG Set|Item")
-def rows_with_their(catalog: Catalog, of: Rows, _: str, more: Rows | Items) -> Items:
-    """ "products with their makers"."""
-    return Items((of, *(more.of if isinstance(more, Items) else (more,))))
 
 
 @rule("Items", "Set AND Item", "Set COMMA Item")
