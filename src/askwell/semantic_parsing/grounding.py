@@ -279,7 +279,7 @@ class Grounder:
         if not isinstance(part, Holds):
             plain = word_forms().generic_endings | set(table.words)
             unsaid = {word for word in facts.words if word not in self._said and word not in plain}
-            features += ["ground:unsaid"] * min(len(unsaid), 3)
+            features += ["ground:unsaid"] * min(len(unsaid), 1 if isinstance(part, Ref) and part.implicit else 3)
         if not set(table.words) & self._said:
             features.append("ground:unsaid_table")
         if role == "shown" and catalog.kind(column) == FLAG:
