@@ -66,7 +66,9 @@ class Period:
     def earlier(self, months: int) -> Period | None:
         """The period so many months before; None for one that is not made of months."""
         start, end = (one and one.earlier(months) for one in (self.start, self.end))
-        return Period(start, end, start.day.year if self.year and start and start.day else None) if start and end else None
+        return (
+            Period(start, end, start.day.year if self.year and start and start.day else None) if start and end else None
+        )
 
     @property
     def is_today(self) -> bool:

@@ -117,6 +117,7 @@ def tables_of(query: Query) -> list[str]:
     measures = [*query.select, query.rank.by if query.rank else None, *compared]
     counted = [m.of.table for m in measures if isinstance(m, Measure) and isinstance(m.of, Rows | Metric)]
     shown = [s.table for s in (*query.select, *query.group) if isinstance(s, Rows)]
+    shown += [one.column.table for one in query.where if isinstance(one, Kin)]
     ranked = [query.rank.by.table] if query.rank is not None and isinstance(query.rank.by, Rows) else []
     return [table for table in dict.fromkeys((query.head, *query.mentions, *counted, *shown, *ranked)) if table]
 

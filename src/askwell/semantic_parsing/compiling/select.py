@@ -80,11 +80,18 @@ class SelectWriter:
         labels = self._catalog.labels(shown.table) if column.self_reference else ()
         other, found = exp.to_identifier("other"), []
         for label in labels if key is not None else ():
-            ends = (exp.column(self._vocabulary.identifier(key.column), other), self._vocabulary.column(shown, qualified=True))
+            ends = (
+                exp.column(self._vocabulary.identifier(key.column), other),
+                self._vocabulary.column(shown, qualified=True),
+            )
             named = exp.select(exp.column(self._vocabulary.identifier(label.column), other))
-            named = named.from_(exp.alias_(self._vocabulary.table(shown.table), other, table=True)).where(exp.EQ(this=ends[0], expression=ends[1]))
+            named = named.from_(exp.alias_(self._vocabulary.table(shown.table), other, table=True)).where(
+                exp.EQ(this=ends[0], expression=ends[1])
+            )
             role = "_".join(spelled_words(shown.column)[:-1] or [shown.column])
-            found.append(exp.alias_(exp.Subquery(this=named), self._vocabulary.identifier(f"{role}_{label.column}".lower())))
+            found.append(
+                exp.alias_(exp.Subquery(this=named), self._vocabulary.identifier(f"{role}_{label.column}".lower()))
+            )
         return found
 
     def _kinds(self, outline: Outline) -> frozenset[Shown]:

@@ -228,7 +228,13 @@ def beside_the_one_before(catalog: Catalog, query: Query, _: str, place: str) ->
     """ "orders per month compared with the month before"."""
     counted = query.select or ((Measure("count", Rows(query.head)),) if query.head else ())
     buckets = [one.unit for one in query.group if isinstance(one, Bucket)]
-    if len(counted) != 1 or not isinstance(counted[0], Measure) or place != "next" and buckets != ["year"] or not buckets:
+    if (
+        len(counted) != 1
+        or not isinstance(counted[0], Measure)
+        or place != "next"
+        and buckets != ["year"]
+        or not buckets
+    ):
         raise Rejected
     return replace(query, select=(replace(counted[0], over="change"),))
 
