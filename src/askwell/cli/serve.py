@@ -182,14 +182,15 @@ def server_of(app: FastAPI, services: Stoppable, server: ServerConfig, on_ready:
     import uvicorn
 
     from askwell.cli.graceful_server import CONNECTIONS_SECONDS, GracefulServer
-    from askwell.web.connections import Connections
+    from askwell.web.connections import Connection
 
     connections = connections_within(server.max_connections)
     if connections < server.max_connections:
         typer.echo(f"  {'connections':<15} {connections} at most: the system lets this process open no more files")
     settings = uvicorn.Config(
         app,
-        http=Connections(connections),  # type: ignore[arg-type] # made like a class of them
+        http=Connection,
+        limit_concurrency=connections,
         lifespan="on",
         log_config=None,
         access_log=False,

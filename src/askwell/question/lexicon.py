@@ -41,9 +41,9 @@ class English:
     `listing` between the parts of a list and `joining` of these between two, of which the first may lack its noun,
     `listed` between values that `excepting` words leave out together; `figures` are stems
     of columns that are one figure. Phrases of the `nameable` classes may be taught to mean something else;
-    `determiners` begin the name of something, `numbering` are stems that end the name of what rows are known by,
-    `houses` those whose all rows are, and what these are kept in. What is done ends in one of `verb_endings`, what was
-    done in one of `past_endings`."""
+    `determiners` begin the name of something, `whatever` words stand for what was done, `numbering` are stems that
+    end the name of what rows are known by, `houses` those whose all rows are, and what these are kept in. What is done
+    ends in one of `verb_endings`, what was done in one of `past_endings`."""
 
     everywhere: frozenset[str]
     phrases: Mapping[Words, tuple[tuple[str, str], ...]]
@@ -100,6 +100,7 @@ class English:
     determiners: frozenset[str]
     numbering: frozenset[str]
     houses: frozenset[str]
+    whatever: frozenset[str]
 
 
 def _data() -> Mapping[str, Any]:
@@ -172,12 +173,12 @@ _GLUE = frozenset(
     {"OF", "IN", "TO", "BY", "WITH", "HAVE", "AND", "OR", "BE", "RELATIVE", "NOT", "EACH", "YEAR_IN", "ASK"}
 )
 
-# What a word may say beside: "on", "in".
-_STANDING = frozenset({"ENDED_BY", "REACHED_BY"})
+# What a word may say beside: "on", "in"; how rows stand, where nothing of the model says so.
+STANDING = frozenset({"ENDED_BY", "REACHED_BY"})
 
 
 def _is_glue(meanings: Iterable[tuple[str, str]]) -> bool:
-    categories = {category for category, _ in meanings} - _STANDING
+    categories = {category for category, _ in meanings} - STANDING
     return bool(categories) and categories <= _GLUE
 
 

@@ -261,6 +261,20 @@ class Items:
 
 
 @dataclass(frozen=True, slots=True)
+class Own:
+    """What a row has of a kind, which `hints` are words for: its name, its date, its place, its people."""
+
+    hints: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """What is said at the end to be shown of each row: of its own table, or of one that it refers to."""
+
+    of: tuple[Ref | Measure | Rows | Own, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Versus:
     """Two or more groups or periods side by side: a condition that names them, and what to group by. `ends`: they are
     so only where something changes from the one to the other."""

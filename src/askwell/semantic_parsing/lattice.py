@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import chain, pairwise
 from types import MappingProxyType
 
-from askwell.question.lexicon import english
+from askwell.question.lexicon import STANDING, english
 from askwell.question.misspelling import mended
 from askwell.question.tokens import Token, TokenKind
 from askwell.question.words import Stems, stem, stems_of_word
@@ -18,7 +18,7 @@ from askwell.semantic_parsing.grounding import unit_sign
 from askwell.semantic_parsing.linking import TAUGHT, Linker, Names
 from askwell.semantic_parsing.model.catalog import FLAG, NUMBER, SYNONYM, TEXT, TRIMMED, Catalog, Target
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.semantic_parsing.skips import STANDING, Span, is_about_the_model, skips_of
+from askwell.semantic_parsing.skips import Span, is_about_the_model, skips_of
 
 # Operators that stand in longer names as well: the number of "phone number of".
 _DOUBTED = frozenset({"COUNT", "AGGREGATE", "SUPERLATIVE", "ADJECTIVE", "COMMON", "TOP", "UNIT", "BUCKET", "LIKE"})

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.lexicon import english
+from askwell.question.lexicon import STANDING, english
 from askwell.question.periods import SURELY_YEARS, day_of, period_at, whole_day, year_of
 from askwell.question.tokens import Token, TokenKind, plain_number
 from askwell.question.words import MONTHS, NUMBER_WORDS, Stems, plain_english, singulars, stem, stems_of_word
@@ -14,7 +14,7 @@ from askwell.semantic_parsing.forms import Amount, Clock, Duration, Metric, Ref,
 from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, SYNONYM, TRIMMED, WEAK, Catalog, Target
 from askwell.semantic_parsing.model.names import value_words
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.semantic_parsing.skips import ALSO_A_STATE, LONGEST_VALUE, STANDING, Span
+from askwell.semantic_parsing.skips import ALSO_A_STATE, LONGEST_VALUE, Span
 from askwell.sql.world import BY_NAME
 
 _SHORTEST_NAMED_FILLER = 5

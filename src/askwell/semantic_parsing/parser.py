@@ -215,15 +215,15 @@ class SemanticParser:
         ways: list[tuple[Lattice, list[Item], tuple[str, ...]]] = []
         if NO_TEXT.search(question):
             return Parse()
-        for text, rest in ways_to_read(without_asides(question)):
-            tokens, dropped = tokenize(text), bool(rest)
+        for text, rest, sign in ways_to_read(without_asides(question)):
+            tokens = tokenize(text)
             if not 0 < len(tokens) <= min(MAX_TOKENS, LONGEST):
                 continue
-            if dropped and self._is_about_the_model(tokenize(rest)[:MAX_TOKENS], taught):
+            if rest and self._is_about_the_model(tokenize(rest)[:MAX_TOKENS], taught):
                 continue
             lattice = Lattice(self.catalog, tokens, bound.not_tables, taught)
             chart = Chart(self._grammar, lattice, self._weights, before.query if before else None)
-            ways.append((lattice, chart.readings()[:MOST_READINGS], ("sentence:dropped",) * dropped))
+            ways.append((lattice, chart.readings()[:MOST_READINGS], (sign,) if sign else ()))
         is_covered_once = any(not leaves_out(one.all_features()) for _, readings, _ in ways for one in readings)
         for lattice, readings, signs in ways:
             self._read(lattice, readings, signs, limits, found, few=not complete and not is_covered_once)
@@ -330,7 +330,7 @@ class SemanticParser:
             yield "sql:forecast"
         if query.head in self.catalog.people and own.keys() & _OF_EACH:
             yield "sql:rank_over_repeats"  # "customers who spent more than 40": in all, or at once
-        if "set:new" in own and "sql:by_time" not in compiled.features:
+        if "set:new" in own and not {"sql:by_time", "ground:own_date"} & {*own, *compiled.features}:
             yield "sql:new_of_what"
 
     def _of_leaves(self, reading: Item, query: Query, grounding: Grounding, tokens: Sequence[Token]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from sqlglot import Dialect, exp, parse_one
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.periods import Moment
 from askwell.resources import words_file
-from askwell.semantic_parsing.compiling.comparability import Literal
+from askwell.semantic_parsing.compiling.comparability import Literal, Meaningless
 from askwell.semantic_parsing.forms import Clock, Metric
 from askwell.semantic_parsing.model.facts import ColumnKind, ModelFacts
 from askwell.semantic_parsing.model.measures import Formula
@@ -216,8 +216,10 @@ class Vocabulary:
 
     def number(self, ref: ColumnRef) -> exp.Expr:
         """A column to compare, sort or compute with: text that holds numbers as numbers, what is none as NULL; dates in
-        the order of time."""
+        the order of time. Raises `Meaningless` for texts whose numbers may be read in two ways."""
         column, facts = self.column(ref, qualified=True), self._facts.columns[ref]
+        if facts.number_form is not None and not facts.number_form.decimals:
+            raise Meaningless("aggregate_of_what")
         if facts.date_form is not None:
             return column if facts.date_form.sorts else self.date(ref)
         return number_sql(column, facts.number_form, self.dialect) if facts.number_form is not None else column

@@ -139,6 +139,14 @@ def sum_of_counts(catalog: Catalog, _: str, __: str | None, ref: Ref) -> Signed:
     return Signed(Measure("sum", kept(ref, lambda column: catalog.column(column).is_measure)), ("count:sum",))
 
 
+@rule("Measure", "COUNT OF? Col AGGREGATE", "COUNT OF? Col AGGREGATE EACH Set")
+def figure_of_counts(
+    catalog: Catalog, _: str, __: str | None, ref: Ref, op: str, ___: str = "", of: Rows | None = None
+) -> Measure:
+    """ "how many units on average per delivery", which has a number of them."""
+    return aggregate(catalog, op, owned(catalog, ref, of.table) if of else ref)
+
+
 @rule("Item", "COUNT OF? Col")
 def stored_count(catalog: Catalog, _: str, __: str | None, ref: Ref) -> Signed:
     """ "the number of employees" of each row, which is a column."""

@@ -11,10 +11,10 @@ from typing import Self, TypeVar
 
 from sqlglot import exp
 
-from askwell.mdl.abbreviations import short_for
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table
 from askwell.question.lexicon import english
+from askwell.question.misspelling import short_for
 from askwell.question.words import EVERYDAY, Stems, plain_english, plurals, stem, stems
 from askwell.semantic_parsing.forms import Metric, Ref
 from askwell.semantic_parsing.model.durations import AGE, NAME, duration_names, with_durations
@@ -93,7 +93,7 @@ class Catalog:
         values = {word for words in short for word in words}
         several = {plural for word in names.union(words[-1] for words in short) for plural in plurals(word)}
         said = {word for words in lexicon.phrases for word in words}
-        tables = self.short & {word.lower() for t in self.facts.tables.values() for word in spelled_words(t.table.name)}
+        tables = self.short & self._table_words
         nouns = {word for word in lexicon.nouns if short_for(word, tables) is None}  # "invoices", of a table `inv`
         english_words = lexicon.fillers | lexicon.verbs | nouns | lexicon.chat | set(BY_NAME) | EVERYDAY
         return frozenset(names | several | values | said | english_words | plain_english())
@@ -101,12 +101,16 @@ class Catalog:
     @cached_property
     def short(self) -> frozenset[str]:
         """Words of names, in lower case, that may stand for longer ones: those of two letters are names of tables."""
-        tables = {word.lower() for t in self.facts.tables.values() for word in spelled_words(t.table.name)}
         columns = {word.lower() for c in self.facts.columns.values() for word in spelled_words(c.column.name)}
-        names = tables | {word for word in columns if len(word) > _LONGEST_CODE}
+        names = self._table_words | {word for word in columns if len(word) > _LONGEST_CODE}
         return frozenset(
             word for word in names if len(word) < _LONGEST_SHORT and word not in plain_english() | EVERYDAY
         )
+
+    @cached_property
+    def _table_words(self) -> frozenset[str]:
+        tables = self.facts.tables.values()
+        return frozenset(word.lower() for facts in tables for word in spelled_words(facts.table.name))
 
     @cached_property
     def value_parts(self) -> frozenset[str]:
@@ -310,6 +314,13 @@ class Catalog:
     def is_of_row(self, table: str, head: str) -> bool:
         """Whether each row of `head` has one row of the table: it is that table, or refers to it."""
         return table == head or table in self.facts.referred.get(head, ())
+
+    def of_rows(self, head: str) -> list[str]:
+        """The tables of which each row of `head` has one row at most, the nearest first."""
+        found = [head]
+        for table in found:
+            found += [one for one in self.facts.referred.get(table, ()) if one not in found]
+        return found
 
     def is_event(self, table: str) -> bool:
         """Whether its rows say that something was done: they are orders, bookings, visits."""
