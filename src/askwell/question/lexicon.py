@@ -36,8 +36,8 @@ class English:
     `income` are stems of what is earned, `quantities` of how many a row stands for,
     `units` are words after numbers by how columns write them, `extensive` ones of what adds up, `grades` of numbers
     that do not add up, `lasting` of what says that something is so until a date says otherwise, `undone` of the states
-    of what came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be, `places`
-    stand before the name of one, `directions` before that of where something comes from and of where it goes,
+    of what came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be,
+    `places` stand before the name of one, `directions` before that of where something comes from and of where it goes,
     `listing` between the parts of a list and `joining` of these between two, of which the first may lack its noun,
     `listed` between values that `excepting` words leave out together; `figures` are stems
     of columns that are one figure. Phrases of the `nameable` classes may be taught to mean something else;

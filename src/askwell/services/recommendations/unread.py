@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 
-from askwell.mdl.abbreviations import short_for, written_out
+from askwell.mdl.abbreviations import written_out
 from askwell.mdl.names import listed, plural
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.question.lexicon import classes_of, english
-from askwell.question.misspelling import mended
+from askwell.question.misspelling import mended, short_for
 from askwell.question.periods import day_of, period_at, year_of
 from askwell.question.tokens import Token, TokenKind, tokenize
 from askwell.question.words import MONTHS, stem, stems
