@@ -152,7 +152,7 @@ class Lattice:
         return any(span.category == "IN" for span in self.spans[place + 1])
 
     def _pass_over_the_house(self, is_house: Sequence[bool]) -> None:
-        """ "does this marina have", "in our repertoire": whose all rows are adds nothing, where no table is of such."""
+        """ "does this marina have", "in our repertoire": whose all rows are adds nothing, unless a table has such."""
         for place in range(1, self.size - 1):
             low, end = self.tokens[place].low, place + 2
             if low not in english().determiners or not self._is_a(place - 1, _HOUSED):
@@ -162,12 +162,8 @@ class Lattice:
             spans = [s for one in self.spans[place + 1 : end] for s in one]
             named = any(s.evidence[:1] and s.evidence[0] in _SURELY_NAMED and s.end == end for s in spans)
             goes_on = any(s.category in ("TABLE", "COL", "VAL") for s in self.spans[min(end, self.size)])
-            if (
-                end <= self.size
-                and is_house[end - 1]
-                and not named
-                and not (goes_on and self.tokens[end].low not in english().verbs)
-            ):
+            goes_on = goes_on and self.tokens[end].low not in english().verbs
+            if end <= self.size and is_house[end - 1] and not named and not goes_on:
                 for spans in self.spans[place:end]:
                     spans.clear()
                 self.spans[place] = [Span(place, end, "NOTHING", "nothing")]

@@ -12,6 +12,7 @@ from askwell.semantic_parsing.forms import (
     NEVER,
     AnyOf,
     Both,
+    Bucket,
     Compare,
     During,
     Every,
@@ -115,7 +116,7 @@ def about(part: Any, table: str | None) -> Any:
         case Compare(left):
             right = tuple(about(r, table) if isinstance(r, Ref) else r for r in part.right)
             return replace(part, left=about(left, table), right=right)
-        case During(of):
+        case During(of) | Bucket(_, of):
             return replace(part, of=about(of, table))
         case Measure(_, Ref()):
             return replace(part, of=about(part.of, table))

@@ -248,6 +248,17 @@ def on_average(catalog: Catalog, query: Query, op: str) -> Signed:
     return Signed(replace(query, select=(replace(counted, outer=op),)), ("count:after",))
 
 
+@rule("Query", "Query VERSUS EARLIER")
+def beside_the_one_before(catalog: Catalog, query: Query, _: str, place: str) -> Query:
+    """ "orders per month compared with the month before"."""
+    counted = query.select or ((Measure("count", Rows(query.head)),) if query.head else ())
+    buckets = [one.unit for one in query.group if isinstance(one, Bucket)]
+    of_years = place == "next" or buckets == ["year"]
+    if len(counted) != 1 or not isinstance(counted[0], Measure) or not (buckets and of_years):
+        raise Rejected
+    return replace(query, select=(replace(counted[0], over="change"),))
+
+
 @rule("Query", "Query BY Set")
 def ranked_by_count(catalog: Catalog, query: Query, _: str, rows: Rows) -> Signed:
     """ "top 3 customers by orders"."""

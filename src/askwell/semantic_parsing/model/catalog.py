@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from itertools import pairwise
 from typing import Self, TypeVar
@@ -319,11 +319,11 @@ class Catalog:
         dated = any(column.is_date for column in facts.columns)
         return dated and (table in self.dealings or bool(not facts.labels and self.facts.referred.get(table)))
 
-    def money(self, table: str) -> tuple[tuple[ColumnRef, int], ...]:
-        """What its rows bring, where they are called like that: sales."""
-        called = spelled_words(self.table(table).readable)[-1:]
-        said = english().phrases.get(tuple(word.lower() for word in called), ())
-        hinted = {ref for kind, hints in said if kind == "MONEY" for ref, _ in self.hinted(hints, (NUMBER,))}
+    def money(self, table: str, said: Collection[str]) -> tuple[tuple[ColumnRef, int], ...]:
+        """What its rows bring, where they are called like that among the words that were said: sales."""
+        called = tuple(word.lower() for word in spelled_words(self.table(table).readable)[-1:])
+        meanings = english().phrases.get(called, ()) if set(called) <= set(said) else ()
+        hinted = {ref for kind, hints in meanings if kind == "MONEY" for ref, _ in self.hinted(hints, (NUMBER,))}
         return tuple(one for one in self.amounts(table) if one[0] in hinted)
 
     def unit_of(self, ref: ColumnRef) -> str | None:

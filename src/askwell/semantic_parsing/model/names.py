@@ -210,8 +210,8 @@ def _without_last(words: Stems, column: ColumnFacts, facts: ModelFacts) -> Itera
     last, rest = words[-1], words[:-1]
     if len(last) == 1 and last.isalpha():  # `max_temperature_f`
         yield rest, Evidence.TRIMMED
-    if last in (name, number):
-        yield rest, Evidence.PARTIAL
+    if last in (name, number) or (len(rest) > 1 and word_forms().function_words.issuperset(words[-1:])):
+        yield rest, Evidence.PARTIAL  # also `took_off_at`
     elif last == identifier:
         if column.is_reference and not any(t.words[-1] == words[-2] for t in facts.tables.values()):
             yield rest, Evidence.PARTIAL
