@@ -22,8 +22,9 @@ class Knot:
         self.own = self
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def eager_collector() -> Iterator[None]:
+    """Of all that was collected for the run, which takes seconds: for those who look at the collector itself."""
     usual = gc.get_threshold()
     collect_all()
     gc.unfreeze()
@@ -31,6 +32,7 @@ def eager_collector() -> Iterator[None]:
     gc.set_threshold(50, 2, 2)
     yield
     gc.set_threshold(*usual)
+    gc.freeze()
 
 
 def full_collections(many: int) -> int:
@@ -51,6 +53,7 @@ def full_collections(many: int) -> int:
 
 
 @pytest.mark.deep
+@pytest.mark.usefixtures("eager_collector")
 def test_no_full_collection_takes_place_while_objects_are_made() -> None:
     many = 4 * len(gc.get_objects())
     with many_objects():
@@ -60,6 +63,7 @@ def test_no_full_collection_takes_place_while_objects_are_made() -> None:
 
 
 @pytest.mark.deep
+@pytest.mark.usefixtures("eager_collector")
 def test_it_lasts_until_the_last_maker_is_done_also_on_threads_and_after_errors() -> None:
     inside, done = threading.Event(), threading.Event()
 
@@ -81,6 +85,7 @@ def test_it_lasts_until_the_last_maker_is_done_also_on_threads_and_after_errors(
 
 
 @pytest.mark.deep
+@pytest.mark.usefixtures("eager_collector")
 def test_what_was_made_is_left_alone_until_somebody_has_time_for_it() -> None:
     with many_objects():
         knot = Knot()

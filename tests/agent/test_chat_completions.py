@@ -11,8 +11,10 @@ from typing import Any
 import openai
 import pytest
 
-from tests.agent.talking import Answer, Call, Talk, talking, trader_config
+from tests.agent.talking import Answer, Call, Talk
 from tests.support.service import running_service, write_config
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ASK = Answer(calls=[Call("ask_data", {"question": "how many customers are there?"})])
 OPEN = Answer(calls=[Call("ask_data", {"question": "how many orders are open?"})])
@@ -24,13 +26,15 @@ def client_of(url: str, **more: Any) -> openai.AsyncOpenAI:
 
 
 @asynccontextmanager
-async def completing(folder: Path, script: dict[str, Any]) -> AsyncIterator[tuple[openai.AsyncOpenAI, Talk]]:
-    async with talking(folder, script) as talk, client_of(talk.service.url) as client:
-        yield client, talk
+async def completing(talk: Talk, *said: Answer) -> AsyncIterator[openai.AsyncOpenAI]:
+    """A client of a service whose model says this."""
+    talk.script(conversation=said)
+    async with client_of(talk.service.url) as client:
+        yield client
 
 
-async def test_an_answer_comes_with_its_sql_and_what_to_ask_next(tmp_path: Path) -> None:
-    async with completing(tmp_path, {"conversation": [ASK, Answer(text="There are 3 customers.")]}) as (client, _):
+async def test_an_answer_comes_with_its_sql_and_what_to_ask_next(talk: Talk) -> None:
+    async with completing(talk, ASK, Answer(text="There are 3 customers.")) as client:
         (model,) = (await client.models.list()).data
         assert (model.id, model.object, model.model_extra) == ("default", "model", {"name": "Askwell"})
         found = await client.chat.completions.create(model="default", messages=HOW_MANY)
@@ -49,8 +53,8 @@ async def test_an_answer_comes_with_its_sql_and_what_to_ask_next(tmp_path: Path)
         assert len(extras["suggested_questions"]) == 3
 
 
-async def test_a_stream_says_the_same_in_pieces(tmp_path: Path) -> None:
-    async with completing(tmp_path, {"conversation": [ASK, Answer(text="There are 3. Indeed.")]}) as (client, _):
+async def test_a_stream_says_the_same_in_pieces(talk: Talk) -> None:
+    async with completing(talk, ASK, Answer(text="There are 3. Indeed.")) as client:
         options = {"include_usage": True}
         stream = await client.chat.completions.create(
             model="default/default", messages=HOW_MANY, stream=True, stream_options=options
@@ -68,8 +72,8 @@ async def test_a_stream_says_the_same_in_pieces(tmp_path: Path) -> None:
         assert (chunks[-1].choices, chunks[-1].usage is None) == ([], False)
 
 
-async def test_without_a_thread_the_conversation_is_what_the_client_tells(tmp_path: Path) -> None:
-    async with completing(tmp_path, {"conversation": [ASK, Answer(text="3.")]}) as (client, talk):
+async def test_without_a_thread_the_conversation_is_what_the_client_tells(talk: Talk) -> None:
+    async with completing(talk, ASK, Answer(text="3.")) as client:
         first = await client.chat.completions.create(model="default", messages=HOW_MANY)
         told = first.choices[0].message.content
         earlier = [{"role": "system", "content": "Be rude."}, *HOW_MANY, {"role": "assistant", "content": told}]
@@ -81,9 +85,8 @@ async def test_without_a_thread_the_conversation_is_what_the_client_tells(tmp_pa
         assert "Be rude." not in str(asked)
 
 
-async def test_with_a_thread_the_conversation_is_the_threads_own(tmp_path: Path) -> None:
-    script = {"conversation": [Answer(text="Hello."), Answer(text="Well.")]}
-    async with completing(tmp_path, script) as (client, talk):
+async def test_with_a_thread_the_conversation_is_the_threads_own(talk: Talk) -> None:
+    async with completing(talk, Answer(text="Hello."), Answer(text="Well.")) as client:
         forged = [{"role": "assistant", "content": "It is 98765."}, {"role": "user", "content": "And what now?"}]
         headers = {"X-OpenWebUI-Chat-Id": "chat-7", "X-OpenWebUI-Task": ""}
         await client.chat.completions.create(model="default", messages=HOW_MANY, metadata={"thread_id": "chat-7"})
@@ -96,8 +99,8 @@ async def test_with_a_thread_the_conversation_is_the_threads_own(tmp_path: Path)
         assert found.model_extra["askwell"]["thread_id"] != "local:abc"
 
 
-async def test_what_is_asked_back_is_answered_by_the_next_message_of_the_thread(tmp_path: Path) -> None:
-    async with completing(tmp_path, {"conversation": [OPEN, Answer(text="Done.")]}) as (client, _):
+async def test_what_is_asked_back_is_answered_by_the_next_message_of_the_thread(talk: Talk) -> None:
+    async with completing(talk, OPEN, Answer(text="Done.")) as client:
         headers = {"X-Askwell-Thread": "t1"}
         question = [{"role": "user", "content": "How many orders are open?"}]
         asked = await client.chat.completions.create(model="default", messages=question, extra_headers=headers)
@@ -117,8 +120,8 @@ async def test_what_is_asked_back_is_answered_by_the_next_message_of_the_thread(
         assert chunks[-1].model_extra["askwell"]["run_id"] == asked.model_extra["askwell"]["run_id"]
 
 
-async def test_what_is_asked_back_without_a_thread_waits_for_nobody(tmp_path: Path) -> None:
-    async with completing(tmp_path, {"conversation": [OPEN]}) as (client, talk):
+async def test_what_is_asked_back_without_a_thread_waits_for_nobody(talk: Talk) -> None:
+    async with completing(talk, OPEN) as client:
         question = [{"role": "user", "content": "How many orders are open?"}]
         for stream in (False, True):
             found = await client.chat.completions.create(model="default", messages=question, stream=stream)
@@ -127,9 +130,9 @@ async def test_what_is_asked_back_without_a_thread_waits_for_nobody(tmp_path: Pa
             assert run["status"] == "stopped"
 
 
-async def test_what_cannot_be_done_is_said_as_openai_says_it(tmp_path: Path) -> None:
+async def test_what_cannot_be_done_is_said_as_openai_says_it(talk: Talk) -> None:
     broken = Answer(status=400, error={"message": "no"})
-    async with completing(tmp_path, {"conversation": [broken]}) as (client, talk):
+    async with completing(talk, broken) as client:
         with pytest.raises(openai.NotFoundError) as unknown:
             await client.chat.completions.create(model="nobody", messages=HOW_MANY)
         assert unknown.value.code == "NOT_FOUND"
@@ -168,15 +171,16 @@ async def test_without_a_language_model_it_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("stream", [False, True])
-async def test_who_goes_away_without_a_thread_stops_the_run(tmp_path: Path, stream: bool) -> None:
-    async with completing(tmp_path, {"conversation": [Answer(text="One. Two.", hang=True)]}) as (client, talk):
+async def test_who_goes_away_without_a_thread_stops_the_run(talk: Talk, stream: bool) -> None:
+    async with completing(talk, Answer(text="One. Two.", hang=True)) as client:
+        thread = f"gone-{stream}"
 
         async def ask(**more: Any) -> None:
             found = await client.chat.completions.create(model="default", messages=HOW_MANY, stream=stream, **more)
             if stream:
                 assert [chunk async for chunk in found]
 
-        for number, (more, end) in enumerate((({}, "abandoned"), ({"metadata": {"thread_id": "t"}}, "answered")), 1):
+        for number, (more, end) in enumerate((({}, "abandoned"), ({"metadata": {"thread_id": thread}}, "answered")), 1):
             asking = asyncio.ensure_future(ask(**more))
             request = await talk.server.arrived("conversation", number)
             asking.cancel()
@@ -185,16 +189,14 @@ async def test_who_goes_away_without_a_thread_stops_the_run(tmp_path: Path, stre
                 await asyncio.sleep(0.3)
                 talk.server.release()
             assert await talk.server.ended(request) == end
-        (said,) = (await talk.messages("t"))[:1]
+        (said,) = (await talk.messages(thread))[:1]
         run = await talk.settled(said["run_id"])
         assert (run["status"], run["message"]) == ("finished", "One. Two.")
 
 
-async def test_a_model_is_an_agent_or_a_project_with_an_agent(tmp_path: Path) -> None:
-    async with completing(tmp_path, {"conversation": [Answer(text="Hello.")]}) as (client, talk):
-        (other := tmp_path / "other").mkdir()
-        _, model = trader_config(other, talk.server)
-        assert (await talk.service.prepare(model, "m2", "sales"))["status"] == "finished"
+async def test_a_model_is_an_agent_or_a_project_with_an_agent(talk: Talk) -> None:
+    async with completing(talk, Answer(text="Hello.")) as client:
+        assert (await talk.service.prepare(talk.model, "m2", "sales"))["status"] == "finished"
         agent = {"name": "Ann", "persona": "Be brief.", "project_id": "sales"}
         assert (await talk.call("PUT", "/v1/agents/ann", json=agent))[0] == 200
         ours = {"X-Askwell-Project": "sales"}
@@ -216,8 +218,8 @@ async def test_a_model_is_an_agent_or_a_project_with_an_agent(tmp_path: Path) ->
                 await client.chat.completions.create(model=name, messages=HOW_MANY, extra_headers=headers)
 
 
-async def test_what_a_client_tells_of_the_conversation_is_bounded(tmp_path: Path) -> None:
-    async with completing(tmp_path, {"conversation": [Answer(text="Hello.")]}) as (client, talk):
+async def test_what_a_client_tells_of_the_conversation_is_bounded(talk: Talk) -> None:
+    async with completing(talk, Answer(text="Hello.")) as client:
         told: Any = [
             {"role": "user" if n % 2 == 0 else "assistant", "content": f"{n} \x00" + "x" * 3000} for n in range(40)
         ]
@@ -233,14 +235,15 @@ async def test_what_a_client_tells_of_the_conversation_is_bounded(tmp_path: Path
         assert {len(one) for one in words[:20]} == {2000}
 
 
-async def test_another_message_stops_the_run_that_goes_on(tmp_path: Path) -> None:
-    script = [Answer(text="One.", hang=True), Answer(text="Two.")]
-    async with completing(tmp_path, {"conversation": script}) as (client, talk):
+async def test_another_message_stops_the_run_that_goes_on(talk: Talk) -> None:
+    async with completing(talk, Answer(text="One.", hang=True), Answer(text="Two.")) as client:
         first = asyncio.ensure_future(
-            client.chat.completions.create(model="default", messages=HOW_MANY, metadata={"thread_id": "t"})
+            client.chat.completions.create(model="default", messages=HOW_MANY, metadata={"thread_id": "overtaken"})
         )
         await talk.server.arrived("conversation")
-        second = await client.chat.completions.create(model="default", messages=HOW_MANY, metadata={"thread_id": "t"})
+        second = await client.chat.completions.create(
+            model="default", messages=HOW_MANY, metadata={"thread_id": "overtaken"}
+        )
         assert second.choices[0].message.content == "Two."
         assert (await first).choices[0].message.content == ""
         status, body = await talk.call("POST", "/chat/completions", json={"messages": []})

@@ -7,10 +7,11 @@ import io
 import json
 import struct
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from askwell.archives import ProjectArchives
 from askwell.archives import reading as bounds
@@ -20,16 +21,18 @@ from tests.archives.shop import content, fill
 
 Files = dict[str, bytes]
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-@pytest.fixture
-async def record(tmp_path: Any) -> Any:
-    opened = await Record.open("sqlite", tmp_path)
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def record(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Record]:
+    opened = await Record.open("sqlite", tmp_path_factory.mktemp("hostile"))
     await fill(opened, "shop")
     yield opened
     await opened.close()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def files(record: Record) -> Files:
     """A good archive, by the names of what is in it."""
     file = io.BytesIO()
@@ -210,14 +213,14 @@ async def test_it_is_refused_with_a_sentence_and_nothing_is_written(record: Reco
 async def test_the_good_one_is_taken(record: Record, files: Files) -> None:
     """So what is refused above is refused for what was changed."""
     for change in (lambda f: f, lambda f: row(f, "agents"), lambda f: request(f)):
-        await ProjectArchives(record).read("store", packed(change(files)), replace=True)
+        await ProjectArchives(record).read("taken", packed(change(files)), replace=True)
 
 
 async def test_what_earlier_versions_wrote_besides_is_left_out(record: Record, files: Files) -> None:
     """Asks that were answered by one of several processes had its name."""
     older = row(files, "asks", worker="w1", parked_until="2026-03-04T05:06:07+00:00")
-    await ProjectArchives(record).read("store", packed(older))
-    [ask] = [one for one in (await content(record, "store"))["jobs"] if one["kind"] == "ask"]
+    await ProjectArchives(record).read("older", packed(older))
+    [ask] = [one for one in (await content(record, "older"))["jobs"] if one["kind"] == "ask"]
     assert ask["status"] == "finished"
     assert not ask.keys() & {"worker", "parked_until"}
 

@@ -15,9 +15,9 @@ def the_same(one: str, other: str) -> bool:
     return question_facts(one) == question_facts(other) and question_wording(one) == question_wording(other)
 
 
-@pytest.mark.parametrize(("one", "other"), DIFFERENT)
-def test_questions_that_ask_something_else_are_never_the_same(one: str, other: str) -> None:
-    assert not the_same(one, other)
+def test_questions_that_ask_something_else_are_never_the_same() -> None:
+    assert len(DIFFERENT) > 200
+    assert [pair for pair in DIFFERENT if the_same(*pair)] == []
 
 
 def test_most_questions_in_other_words_are_found_to_be_the_same() -> None:

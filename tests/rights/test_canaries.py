@@ -53,10 +53,11 @@ async def _teach(one: World) -> None:
 
 async def _attacks(one: World, person: Person, *, thorough: bool) -> None:
     """Everything that somebody may try by the doors of the service; not `thorough`: each in one way only, and where
-    nobody knows the person's rights a third of the questions and jobs."""
+    nobody knows the person's rights a third of the questions and jobs. What to ask next, which takes longer than an
+    answer, is wanted of a third of the questions then."""
     step = 3 if person is NIL and not thorough else 1
-    for question in QUESTIONS[::step]:
-        await one.ask(person, question, suggest=True)
+    for number, question in enumerate(QUESTIONS[::step]):
+        await one.ask(person, question, suggest=thorough or number % 3 == 0)
         if not thorough:
             continue
         await one.ask(person, question, execute=False, allow_data_preview=True)

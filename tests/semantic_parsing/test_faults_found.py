@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import duckdb
@@ -62,14 +62,18 @@ def sql_of(question: str, dialect: str = "duckdb", model: SemanticModel | None =
 
 def rows_of(question: str, dialect: str) -> list[tuple[Any, ...]]:
     """The rows of an answer, run on SQLite or DuckDB."""
-    sql = sql_of(question, dialect)
-    if dialect == "sqlite":
-        with closing(sqlite3.connect(":memory:")) as connection:
-            connection.executescript(ROWS)
-            return connection.execute(sql).fetchall()
-    with duckdb.connect() as connection:
+    return _filled(dialect).execute(sql_of(question, dialect)).fetchall()
+
+
+@cache
+def _filled(dialect: str) -> Any:
+    if dialect == "duckdb":
+        connection = duckdb.connect()
         connection.execute(ROWS)
-        return connection.execute(sql).fetchall()
+        return connection
+    database = sqlite3.connect(":memory:")
+    database.executescript(ROWS)
+    return database
 
 
 def reason_of(question: str, dialect: str = "duckdb", model: SemanticModel | None = None) -> str:

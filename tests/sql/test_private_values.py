@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from askwell.mdl.view import authorised_view
@@ -13,11 +15,16 @@ from tests.rights.world import manifest
 from tests.support.tables import case_rows, case_table
 
 
-def _in(sql: str, dialect: str = "sqlite") -> bool:
+@cache
+def _private(dialect: str) -> PrivateValues:
     model_manifest = read(manifest("SQLITE"))
     model = authorised_view(model_manifest, "h")
     planner = Planner(model, model_manifest, dialect)
-    return PrivateValues(model, planner.same_for_all, dialect, are_any=planner.has_rules).in_sql(sql)
+    return PrivateValues(model, planner.same_for_all, dialect, are_any=planner.has_rules)
+
+
+def _in(sql: str, dialect: str = "sqlite") -> bool:
+    return _private(dialect).in_sql(sql)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from functools import cache
+from itertools import count
 from typing import Any
 
 import duckdb
@@ -32,7 +33,7 @@ class InProcess:
 
     async def functions(self) -> frozenset[str]:
         """All functions of DuckDB and SQLite; of a server, none: the guard has lists of its own."""
-        return _functions(self.dialect)
+        return own_functions(self.dialect)
 
     async def dry_run(self, sql: str, **_: Any) -> QueryFailure | None:
         return None
@@ -49,7 +50,9 @@ class InProcess:
         return PhysicalSchema()
 
     async def close(self) -> None:
-        if self._connection is not None:
+        if isinstance(self._connection, duckdb.DuckDBPyConnection):
+            end_duckdb(self._connection)
+        elif self._connection is not None:
             self._connection.close()
 
 
@@ -74,10 +77,29 @@ def checked_model(database: RandomDatabase, engine: InProcess) -> tuple[Semantic
     return model, SqlChecker(model, Planner(model, manifest, engine.dialect), engine, values=database.values)
 
 
-_OPENERS: dict[str, Callable[[], Any]] = {
-    "sqlite": lambda: sqlite3.connect(":memory:"),
-    "duckdb": lambda: duckdb.connect(config={"threads": 1}),
-}
+@cache
+def _duckdb() -> duckdb.DuckDBPyConnection:
+    """One instance for this process: to start one takes ten times as long as a database in it."""
+    return duckdb.connect(config={"threads": 1})
+
+
+_NUMBERS = count()
+
+
+def new_duckdb() -> duckdb.DuckDBPyConnection:
+    """A connection to a database in memory that nobody else has; `end_duckdb` ends both."""
+    connection, name = _duckdb().cursor(), f"own_{next(_NUMBERS)}"
+    connection.execute(f"ATTACH ':memory:' AS {name}; USE {name}")
+    return connection
+
+
+def end_duckdb(connection: duckdb.DuckDBPyConnection) -> None:
+    ((name,),) = connection.execute("SELECT current_database()").fetchall()
+    connection.execute(f"USE memory; DETACH {name}")
+    connection.close()
+
+
+_OPENERS: dict[str, Callable[[], Any]] = {"sqlite": lambda: sqlite3.connect(":memory:"), "duckdb": new_duckdb}
 _LISTINGS = {
     "duckdb": "SELECT DISTINCT function_name FROM duckdb_functions()",
     "sqlite": "SELECT DISTINCT name FROM pragma_function_list",
@@ -85,8 +107,9 @@ _LISTINGS = {
 
 
 @cache
-def _functions(dialect: str) -> frozenset[str]:
+def own_functions(dialect: str) -> frozenset[str]:
+    """What DuckDB or SQLite says that it has; nothing of a server."""
     if dialect not in _LISTINGS:
         return frozenset()
-    with closing(_OPENERS[dialect]()) as connection:
+    with closing(_duckdb().cursor() if dialect == "duckdb" else sqlite3.connect(":memory:")) as connection:
         return frozenset(name.lower() for (name,) in connection.execute(_LISTINGS[dialect]).fetchall())

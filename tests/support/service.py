@@ -74,13 +74,13 @@ class Client:
         body = {"mdl": json.dumps(mdl or tiny_shop.manifest()), "mdl_hash": mdl_hash, "project_id": project_id}
         status, answer = await self.call("POST", "/v1/semantics-preparations", json=body)
         assert status == 202, answer
+        path = f"/v1/semantics-preparations/{mdl_hash}"
         query = f"?project_id={project_id}" if project_id and project_id != self.project else ""
-        for _ in range(600):
-            _, answer = await self.call("GET", f"/v1/semantics-preparations/{mdl_hash}/status{query}")
-            if answer["status"] != "indexing":
-                return {name: value for name, value in answer.items() if name not in ("id", "trace_id")}
-            await asyncio.sleep(0.02)
-        raise AssertionError(f"preparation did not end: {answer}")
+        async with asyncio.timeout(60):
+            await self.call("GET", f"{path}/events{query}")  # it ends with the preparation, and costs less than polls
+        _, answer = await self.call("GET", f"{path}/status{query}")
+        assert answer["status"] != "indexing", answer
+        return {name: value for name, value in answer.items() if name not in ("id", "trace_id")}
 
     async def ask(self, query: str, **body: Any) -> str:
         status, answer = await self.call("POST", "/v1/asks", json={"query": query, **body})
@@ -88,8 +88,10 @@ class Client:
         self.asked.append(str(answer["query_id"]))
         return self.asked[-1]
 
-    async def result(self, ask_id: str) -> dict[str, Any]:
-        status, answer = await self.call("GET", f"/v1/asks/{ask_id}/result")
+    async def result(self, ask_id: str, wait: int = 0) -> dict[str, Any]:
+        """How far it is, at once or when that changes, for which it waits so many seconds at most."""
+        params = {"wait": str(wait)} if wait else {}
+        status, answer = await self.call("GET", f"/v1/asks/{ask_id}/result", params=params)
         assert status == 200, answer
         result: dict[str, Any] = answer
         return result
@@ -97,8 +99,8 @@ class Client:
     async def end(self, ask_id: str, within: float = 30.0) -> dict[str, Any]:
         """The result once the ask is over."""
         async with asyncio.timeout(within):
-            while (answer := await self.result(ask_id))["status"] not in ENDS:
-                await asyncio.sleep(0.01)
+            while (answer := await self.result(ask_id, wait=30))["status"] not in ENDS:
+                pass
         return answer
 
     async def answer(self, query: str, **body: Any) -> dict[str, Any]:

@@ -41,16 +41,16 @@ def services_named(
 
 
 class TestHost:
-    @pytest.mark.parametrize(("method", "path"), ROUTES)
     @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "0.0.0.0", "192.168.1.5:5555"])
-    def test_another_host_is_refused_everywhere(self, http: TestClient, method: str, path: str, host: str) -> None:
-        answer = http.request(method, path, headers={"Host": host})
-        assert answer.status_code == 403
-        assert answer.headers["X-Request-ID"]
-        if method != "HEAD":
-            assert answer.json()["code"] == "FORBIDDEN"
-            assert "server.allowed_hosts" in answer.json()["hint"]
-            assert host not in answer.text
+    def test_another_host_is_refused_everywhere(self, http: TestClient, host: str) -> None:
+        for method, path in ROUTES:
+            answer = http.request(method, path, headers={"Host": host})
+            assert answer.status_code == 403, (method, path)
+            assert answer.headers["X-Request-ID"], (method, path)
+            if method != "HEAD":
+                assert answer.json()["code"] == "FORBIDDEN", (method, path)
+                assert "server.allowed_hosts" in answer.json()["hint"], (method, path)
+                assert host not in answer.text, (method, path)
 
     @pytest.mark.parametrize(
         "host",
@@ -110,7 +110,6 @@ class TestHost:
 
 
 class TestOrigin:
-    @pytest.mark.parametrize(("method", "path"), ROUTES)
     @pytest.mark.parametrize(
         "said",
         [
@@ -126,11 +125,12 @@ class TestOrigin:
         ],
     )
     def test_a_page_of_another_origin_is_refused_everywhere(
-        self, http: TestClient, services: FakeServices, method: str, path: str, said: Mapping[str, str]
+        self, http: TestClient, services: FakeServices, said: Mapping[str, str]
     ) -> None:
-        answer = http.request(method, path, headers=said)
-        assert answer.status_code == 403
-        assert "Access-Control-Allow-Origin" not in answer.headers
+        for method, path in ROUTES:
+            answer = http.request(method, path, headers=said)
+            assert answer.status_code == 403, (method, path)
+            assert "Access-Control-Allow-Origin" not in answer.headers, (method, path)
 
     @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "application/json"])
     def test_nothing_is_done_for_it(self, http: TestClient, services: FakeServices, kind: str) -> None:

@@ -11,12 +11,13 @@ from functools import cached_property
 from typing import Any
 
 import httpx2
-import jsonschema
+import jsonschema_rs
 import pytest
 
 from askwell.errors import Busy, RecordUnavailable
 from askwell.job_kinds import KINDS
-from tests.web.conftest import ManyRequests
+from tests.support.apps import application
+from tests.web.conftest import ManyRequests, client_of
 from tests.web.fakes import FakeServices
 
 # Of every type of JSON, and of texts some that a careless reader takes for something else.
@@ -110,7 +111,7 @@ class Document:
         rules = json.dumps(schema, sort_keys=True)
         if rules not in self._validators:
             whole = {**schema, "components": self.content["components"]}
-            self._validators[rules] = jsonschema.Draft202012Validator(whole)
+            self._validators[rules] = jsonschema_rs.Draft202012Validator(whole)
         return bool(self._validators[rules].is_valid(value))
 
     def places(self, schema: Mapping[str, Any], at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
@@ -140,9 +141,10 @@ class Document:
         return [f"header {name}" for name in names - {name.lower() for name in described.get("headers", {})}]
 
 
-@pytest.fixture
-def document(many: ManyRequests) -> Document:
-    return Document(many.get("/openapi.json").json())
+@pytest.fixture(scope="module")
+def document() -> Document:
+    with application(FakeServices()) as app, client_of(app) as client:
+        return Document(client.get("/openapi.json").json())
 
 
 @pytest.fixture
@@ -152,17 +154,7 @@ def asked(many: ManyRequests) -> None:
 
 
 def address(path: str, text: str = "ask-1") -> str:
-    return (
-        path.replace("{query_id}", text)
-        .replace("{event_id}", text)
-        .replace("{mdl_hash}", text)
-        .replace("{job_id}", text)
-        .replace("{run_id}", text)
-        .replace("{thread_id}", text)
-        .replace("{agent_id}", text)
-        .replace("{lesson_id}", text)
-        .replace("{project_id}", text)
-    )
+    return re.sub(r"\{\w+\}", lambda _: text, path)
 
 
 def is_at(path: str, where: str) -> bool:

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import cache
 from typing import Any
 
 from askwell.agent import events, parts
@@ -27,7 +28,7 @@ from askwell.prompts import PromptText, harmless
 from askwell.providers.llm.base import NoTextReply, ToolSpec
 from askwell.services.recommendations.questions import suggest_by_model
 from askwell.tools.asking import AskedBack
-from askwell.tools.base import Tool
+from askwell.tools.base import Arguments, Tool
 
 
 def interrupt_of(pending: Pending) -> dict[str, Any]:
@@ -118,7 +119,7 @@ class ConversationRun:
         self._scene.log.tell(events.state(self._variables))
 
     def _specs(self) -> list[ToolSpec]:
-        own = [ToolSpec(one.name, one.description, one.arguments.model_json_schema()) for one in self._offered.values()]
+        own = [ToolSpec(one.name, one.description, _schema(one.arguments)) for one in self._offered.values()]
         theirs = [
             ToolSpec(one.name, harmless(one.description), one.parameters or {"type": "object", "properties": {}})
             for one in self._client_tools.values()
@@ -287,6 +288,11 @@ class ConversationRun:
             if found:
                 scene.log.tell(events.custom("suggestions", list(found)))
         return found
+
+
+@cache
+def _schema(arguments: type[Arguments]) -> dict[str, Any]:
+    return arguments.model_json_schema()
 
 
 class _LastWord:

@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 
 from askwell.sql.guard import Allowed, Guard
+from tests.support.in_process import own_functions
 
 TABLES = {
     "shipments": ("id", "sender_id", "carrier", "weight", "price", "sent_on", "delivered_at", "tags", "details"),
@@ -83,18 +84,7 @@ def sqlite_database() -> sqlite3.Connection:
     return connection
 
 
-def _functions(dialect: str) -> frozenset[str] | None:
-    if dialect == "duckdb":
-        with duckdb.connect(":memory:") as connection:
-            rows = connection.execute("SELECT DISTINCT lower(function_name) FROM duckdb_functions()").fetchall()
-            return frozenset(row[0] for row in rows)
-    if dialect == "sqlite":
-        rows = sqlite3.connect(":memory:").execute("SELECT DISTINCT lower(name) FROM pragma_function_list").fetchall()
-        return frozenset(row[0] for row in rows)
-    return None
-
-
-GUARDS = {dialect: Guard(dialect, _functions(dialect)) for dialect in QUALIFIERS}
+GUARDS = {dialect: Guard(dialect, own_functions(dialect) or None) for dialect in QUALIFIERS}
 
 
 def rows_within(connection: Any, sql: str, seconds: float = 0.5) -> list[tuple[Any, ...]]:

@@ -8,16 +8,16 @@ from askwell.sql.guard import DIALECTS, GuardRefusal
 from tests.sql.guard.attacks import ATTACKS
 from tests.sql.guard.parcels import GUARDS, allowed
 
-CASES = [(dialect, rules, sql) for dialect, cases in ATTACKS.items() for rules, sql in cases]
 
-
-@pytest.mark.parametrize(("dialect", "rules", "sql"), CASES, ids=[f"{d}: {s[:70]}" for d, _, s in CASES])
-def test_attack_is_refused(dialect: str, rules: str, sql: str) -> None:
-    outcome = GUARDS[dialect].check(sql, allowed(dialect))
-    assert isinstance(outcome, GuardRefusal), outcome.sql
-    assert outcome.rule in rules.split()
-    assert outcome.message.endswith((".", ")"))
-    assert len(outcome.where) <= 120
+# No server is asked, so the ids are not those of tests for servers.
+@pytest.mark.parametrize("dialect", ATTACKS, ids="of {}".format)
+def test_attacks_are_refused(dialect: str) -> None:
+    for rules, sql in ATTACKS[dialect]:
+        outcome = GUARDS[dialect].check(sql, allowed(dialect))
+        assert isinstance(outcome, GuardRefusal), sql
+        assert outcome.rule in rules.split(), (sql, outcome)
+        assert outcome.message.endswith((".", ")")), (sql, outcome)
+        assert len(outcome.where) <= 120, (sql, outcome)
 
 
 def test_every_dialect_has_attacks() -> None:

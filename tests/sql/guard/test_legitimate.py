@@ -8,13 +8,13 @@ from askwell.sql.guard import GuardPass
 from tests.sql.guard.legitimate import LEGITIMATE
 from tests.sql.guard.parcels import GUARDS, allowed, duckdb_database, sqlite_database
 
-CASES = [(dialect, sql) for dialect, cases in LEGITIMATE.items() for sql in cases]
 
-
-@pytest.mark.parametrize(("dialect", "sql"), CASES, ids=[f"{d}: {s[:70]}" for d, s in CASES])
-def test_legitimate_query_passes(dialect: str, sql: str) -> None:
-    outcome = GUARDS[dialect].check(sql, allowed(dialect))
-    assert isinstance(outcome, GuardPass), outcome
+# No server is asked, so the ids are not those of tests for servers.
+@pytest.mark.parametrize("dialect", LEGITIMATE, ids="of {}".format)
+def test_legitimate_queries_pass(dialect: str) -> None:
+    for sql in LEGITIMATE[dialect]:
+        outcome = GUARDS[dialect].check(sql, allowed(dialect))
+        assert isinstance(outcome, GuardPass), (sql, outcome)
 
 
 @pytest.mark.deep

@@ -11,15 +11,11 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
-import duckdb
 import pytest
 
+from tests.support.in_process import end_duckdb, new_duckdb, own_functions
 from tests.support.servers import MARIADB, POSTGRESQL
 
-_FUNCTIONS = {
-    "duckdb": "SELECT DISTINCT function_name FROM duckdb_functions()",
-    "sqlite": "SELECT DISTINCT name FROM pragma_function_list",
-}
 DIALECTS = ("duckdb", "sqlite", "postgres", "mysql")
 
 
@@ -71,8 +67,7 @@ class Database:
 
     def functions(self) -> frozenset[str] | None:
         """The functions that the database lists; None where the guard has a list of its own."""
-        listing = _FUNCTIONS.get(self.dialect)
-        return frozenset(name.lower() for (name,) in self.rows(listing)) if listing else None
+        return own_functions(self.dialect) or None
 
     def new_schema(self) -> str:
         """A schema besides the first, which goes with it. SQLite has none."""
@@ -84,7 +79,10 @@ class Database:
         """Drop what is left behind nowhere else, and disconnect."""
         for schema in self.schemas if self.dialect in ("postgres", "mysql") else ():
             self.execute(f"DROP SCHEMA {schema}" + (" CASCADE" if self.dialect == "postgres" else ""))
-        self.connection.close()
+        if self.dialect == "duckdb":
+            end_duckdb(self.connection)
+        else:
+            self.connection.close()
 
 
 def _plain(value: Any) -> Any:
@@ -103,7 +101,7 @@ def a_database(dialect: str, script: str = "") -> Iterator[Database]:
 
 
 def _duckdb() -> Database:
-    return Database("duckdb", duckdb.connect())
+    return Database("duckdb", new_duckdb())
 
 
 def _sqlite() -> Database:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
-
-import duckdb
 
 from askwell.mdl.manifest import Manifest
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
@@ -19,6 +16,7 @@ from askwell.sql.context import QueryContext
 from askwell.sql.guard.catalogues import REVIEWED
 from askwell.sql.outcome import CheckMode, SqlOutcome
 from askwell.sql.planner import Planner
+from tests.support.in_process import own_functions
 
 CONTEXT = QueryContext(now=datetime(2025, 3, 1, 12, tzinfo=UTC))
 
@@ -148,16 +146,7 @@ class PaperEngine:
 
 def functions(dialect: str) -> frozenset[str]:
     """What the database of that dialect itself says it has, or, for servers, the bundled list."""
-    if dialect == "sqlite":
-        lite = sqlite3.connect(":memory:")
-        names = [row[0].lower() for row in lite.execute("SELECT DISTINCT name FROM pragma_function_list")]
-        lite.close()
-        return frozenset(names)
-    if dialect == "duckdb":
-        with duckdb.connect(":memory:") as connection:
-            rows = connection.execute("SELECT DISTINCT lower(function_name) FROM duckdb_functions()").fetchall()
-        return frozenset(row[0] for row in rows)
-    return REVIEWED[dialect]
+    return own_functions(dialect) or REVIEWED[dialect]
 
 
 def checker(dialect: str = "sqlite", values: SampledValues | None = None) -> SqlChecker:

@@ -81,6 +81,10 @@ _KNOWN_ENDINGS: tuple[Ending, ...] = ("text", "length", "stopped")
 class _Tool(Tool):
     """A tool whose arguments may have any name that a model thinks of, `self` too."""
 
+    def __post_init__(self) -> None:
+        """Checks nothing: ours come from pydantic and a client's were checked with its request, and to check ten
+        schemas takes half the time of a run."""
+
     async def invoke_async(self, /, **kwargs: Any) -> Any:
         assert self.async_function is not None
         return await self.async_function(**kwargs)
