@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise, takewhile
 
-from askwell.question.lexicon import classes_of, english, stems_alike
+from askwell.question.lexicon import STANDING, classes_of, english, stems_alike
 from askwell.question.misspelling import mended
 from askwell.question.tokens import Token, TokenKind, tokenize
 from askwell.question.words import plain_english, stems
 from askwell.semantic_parsing.abstentions import abstention, either
-from askwell.semantic_parsing.model.catalog import DATE, KEY, TRIMMED, WEAK, Catalog
-from askwell.semantic_parsing.skips import ALSO_A_STATE, STANDING
+from askwell.semantic_parsing.model.catalog import DATE, KEY, TRIMMED, WEAK, Catalog, Target
+from askwell.semantic_parsing.skips import ALSO_A_STATE
 from askwell.semantic_parsing.taught import key_of
 from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention, Choice, Translation, leads_on
 from askwell.sql.bindings import FREE, Bindings, Meaning
@@ -105,7 +105,8 @@ def _meanings(question: str, given: Abstention, catalog: Catalog) -> Iterator[tu
     ]
     understood = [ref for ref in columns if not given.tables or ref.table in given.tables]
     others = [ref for ref in columns if ref not in understood]
-    for target in (*understood, *(table for table in catalog.facts.tables if table not in named), *others):
+    targets: list[Target] = [*understood, *(table for table in catalog.facts.tables if table not in named), *others]
+    for target in targets:
         texts = (catalog.readable(target), catalog.description_of(target))
         yield from ((Meaning("", target), text) for text in texts if text)
         if isinstance(target, str) or target in others or target in catalog.labels(target.table):

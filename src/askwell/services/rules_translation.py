@@ -26,7 +26,8 @@ def translated(
     knows the words that were `taught`. An exception that they raise counts as an abstention with the reason `FAILED`,
     so that a language model or the scope gate goes on. Takes milliseconds, seldom half a second: call it on a
     thread."""
-    failed = Abstention(FAILED, "The rules failed on this question. The log of the service says where.")
+    why = "The rules failed on this question. The log of the service says where."
+    failed: Translation | Abstention = Abstention(FAILED, why)
     return _or(failed, "a question", lambda: rules.translate(question, bound=bound, before=before, taught=taught))
 
 
