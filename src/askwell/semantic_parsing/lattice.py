@@ -387,8 +387,10 @@ def _spelled(catalog: Catalog, tokens: Sequence[Token], taught: Mapping[Stems, o
 
 
 def _meant(span: Span) -> tuple[Target, ...]:
-    meaning: str | Ref | Metric = span.meaning
+    meaning: str | Ref | Metric | Value = span.meaning
     match meaning:
+        case Value():
+            return ()
         case Metric():
             return (meaning.table,)
         case Ref():

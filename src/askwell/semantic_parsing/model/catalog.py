@@ -108,6 +108,17 @@ class Catalog:
         pairs = {pair for words in (*tables, *columns) for pair in pairwise(words)}
         return ShortNames(names, pairs, {key: min(held.values()) <= TRIMMED for key, held in self.words.items()})
 
+    def values_of(self, ref: ColumnRef) -> tuple[str, ...]:
+        """The values of a column that are known, each once."""
+        return self._by_column.get(ref, ())
+
+    @cached_property
+    def _by_column(self) -> Mapping[ColumnRef, tuple[str, ...]]:
+        found: dict[ColumnRef, dict[str, None]] = {}
+        for ref, text in (one for held in self.values.values() for one in held.items()):
+            found.setdefault(ref, {})[text] = None
+        return {ref: tuple(texts) for ref, texts in found.items()}
+
     @cached_property
     def value_parts(self) -> frozenset[str]:
         """The words of longer values, in lower case."""
