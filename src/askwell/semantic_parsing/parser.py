@@ -31,7 +31,7 @@ from askwell.semantic_parsing.chart import Chart, Grammar, Item
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
-from askwell.semantic_parsing.coverage import is_covered, leaves_out, preferred
+from askwell.semantic_parsing.coverage import NOT_FAR, is_covered, leaves_out, preferred
 from askwell.semantic_parsing.forms import Bucket, Compare, During, Every, Holds, Measure, Query, Ref, Rows, held_in
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.grounding import Grounder, Grounding, column_sign
@@ -158,6 +158,11 @@ class Parse:
     failure: Meaningless | None = None
 
 
+def _worth(candidate: Candidate) -> float:
+    """What decides between readings that make one statement: whoever asks misses no operator that another one reads."""
+    return candidate.score - NOT_FAR * any(name.startswith("skip:operator") for name in candidate.features)
+
+
 @dataclass(slots=True)
 class _Found:
     by_sql: dict[str, Candidate] = field(default_factory=dict)
@@ -165,7 +170,7 @@ class _Found:
 
     def add(self, candidate: Candidate) -> None:
         known = self.by_sql.get(candidate.sql)
-        if known is None or known.score < candidate.score:
+        if known is None or _worth(known) < _worth(candidate):
             self.by_sql[candidate.sql] = candidate
 
 
@@ -358,6 +363,9 @@ class SemanticParser:
         tables = [leaf.meaning for leaf in leaves[:3] if leaf.category in ("SOMEBODY", "TABLE")]
         following = tokens[leaves[0].end : leaves[0].end + 1] if leaves else ()
         is_one = any(token.low in english().being for token in following)
+        acts = any(token.low in english().verbs - english().being for token in tokens[1 : leaves[0].start]) if leaves else False
+        if acts and kinds[:1] == ["TABLE"] and tables[0] in self.catalog.people and tokens[0].low in english().persons:
+            yield "sql:nobody"  # "who advises student 12" is not that student
         if kinds[:2] == ["SOMEBODY", "TABLE"] and tables[1] in self.catalog.people:
             if is_one is (tables[0] != tables[1]):
                 yield "sql:nobody"  # "who is the oldest employee" is one, "who sees the oldest client" is none

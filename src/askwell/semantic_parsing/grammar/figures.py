@@ -47,6 +47,12 @@ def column_of_table(catalog: Catalog, *parts: Any) -> Ref:
     return owned(catalog, first_of(parts, Ref), parts[0] if isinstance(parts[-1], Ref) else parts[-1])
 
 
+@rule("Col", "FULL_NAME OF COL", "COL FULL_NAME!")
+def column_of_names(catalog: Catalog, *parts: Any) -> Ref:
+    """ "the names of studios", where films have a studio."""
+    return typed(catalog, first_of(parts, Ref), (TEXT,))
+
+
 # ---------------------------------------------------------------- rows
 @rule("Set", "TABLE", "SOME TABLE")
 def rows(catalog: Catalog, *parts: str) -> Rows:
@@ -65,7 +71,7 @@ def distinct_rows(catalog: Catalog, _: str, table: str) -> Rows:
 
 
 # ---------------------------------------------------------------- measures
-@rule("Measure", "AGGREGATE OF? Col")
+@rule("Measure", "AGGREGATE OF? Col", "AGGREGATE COUNT OF? Col")
 def aggregate(catalog: Catalog, op: str, *parts: Ref) -> Measure:
     return Measure(op, typed(catalog, parts[-1], MEASURABLE if op in ("avg", "sum", "median") else ORDERABLE))
 
@@ -229,7 +235,7 @@ def names(catalog: Catalog, *parts: Rows | str | None) -> Items:
     """ "the names of customers": what shows them, be it a first and a last name."""
     of = next((part for part in parts if isinstance(part, Rows)), None)
     tables = [of.table] if of is not None else list(catalog.facts.tables)
-    people = [table for table in tables if len(catalog.labels(table)) > 1]
+    people = [table for table in tables if len(catalog.labels(table)) > 1 or (of is not None and catalog.is_titled(table))]
     if len(people) != 1:
         raise Rejected
     return Items((Rows(people[0]),))

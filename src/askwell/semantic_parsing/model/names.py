@@ -160,6 +160,7 @@ def _turned(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[St
         yield (*words, stem("address"))
     if words[-1] in forms.numbered or words in (table.words, table.words[-1:]):
         yield (*words, stem("number"))
+        yield (*words[-1:], stem("number"))
     if len(words) == 2 and words[1] in forms.turned_endings:
         yield (words[1], "of", words[0])
     if len(words) == 3 and words[1] == "of":  # the "birth date"
