@@ -28,8 +28,7 @@ $(VENV)/.installed: requirements.lock pyproject.toml evaluation/pyproject.toml
 	@$(BIN)/python -m askwell.providers.embedder.minilm_export
 	@touch $@
 
-demo: install ## Hold a conversation with the service on the sample shop, ask it questions over HTTP, and open its page
-	@$(BIN)/askwell demo --conversation
+demo: install ## Ask the service questions and follow-ups about the sample shop over HTTP, and open its page
 	@$(BIN)/askwell demo
 
 test: install ## Run the test suite (no servers, keys or network needed)

@@ -22,7 +22,6 @@ from tests.support.service import write_config
 
 HELLO = {"role": "user", "id": "m", "content": "Hello"}
 RUN = {"threadId": "t", "runId": "r", "messages": [HELLO]}
-PARTS = {"role": "user", "parts": [{"type": "text", "text": "Hello"}]}
 FACTS = ("event", "principal", "name", "project", "kind", "question", "rows", "status", "tables")
 
 
@@ -89,10 +88,7 @@ async def test_chats_of_other_clients_are_each_persons_own(talk: House) -> None:
         threads.append(told["askwell"]["thread_id"])
         listed = (await somebody.call("GET", "/v1/models"))[1]["data"]
         assert [one["id"] for one in listed] == [f"{ALPHA}/default"]
-        message = {"role": "user", "parts": [{"type": "text", "text": "Again"}]}
-        chat = {"id": "ui", "project_id": ALPHA, "messages": [message]}
-        assert (await somebody.call("POST", "/v1/ui-messages", json=chat))[0] == 200
-        assert (await somebody.call("GET", f"/v1/threads?project_id={ALPHA}"))[1]["total"] == 2
+        assert (await somebody.call("GET", f"/v1/threads?project_id={ALPHA}"))[1]["total"] == 1
     assert threads[0] != threads[1]
 
 
@@ -132,7 +128,6 @@ async def test_nobody_says_whose_rows_they_see(talk: House) -> None:
         "asks": {"query": "how many customers?", "project_id": ALPHA, **own},
         "chats": {"message": "Hello", "project_id": ALPHA, **own},
         "agent": {**RUN, "forwardedProps": {"project_id": ALPHA, **own}},
-        "ui-messages": {"id": "c", "project_id": ALPHA, "messages": [PARTS], **own},
     }
     ann = await talk.somebody("Ann", "admin", attributes={"region": "EMEA"})
     for said_in, body in bodies.items():

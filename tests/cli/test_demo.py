@@ -19,8 +19,8 @@ import duckdb
 import psutil
 import pytest
 
-from askwell.cli.demo.turns import wrong_answer
-from askwell.sample.demo import DemoQuestion, demo_script
+from askwell.cli.demo import wrong_answer
+from askwell.sample.demo import DemoQuestion, demo_questions
 from askwell.sample.shop import generate_shop, shop_version
 from tests.support.commands import PIPE, STDOUT, Command
 
@@ -73,44 +73,13 @@ def test_every_answer_is_right_and_nothing_is_left_behind(home: Path) -> None:
     status, said = run(home)
 
     assert status == 0, said
-    questions = [question.text_on(datetime.now(UTC).date()) for question in demo_script().questions]
+    questions = [question.text_on(datetime.now(UTC).date()) for question in demo_questions()]
     assert [question for question in questions if question not in said] == []
     assert f"All {len(questions)} questions were answered as expected." in said
     for fact in ("SELECT COUNT(*) AS", "queued", "finished", "NO_RELEVANT_DATA", "(rules, ", "(history, ", "(view, "):
         assert fact in said
     assert services_on(home) == []
     assert sorted(path.name for path in (home / "demo").iterdir()) == [shop_file(home).name]
-
-
-@pytest.mark.deep
-def test_the_conversation_comes_to_what_its_script_has_it_come_to(home: Path) -> None:
-    status, said = run(home, "--conversation")
-
-    assert status == 0, said
-    turns = demo_script().turns
-    assert [turn.message for turn in turns if f"You: {turn.message}" not in said] == []
-    assert f"All {len(turns)} turns were as expected" in said
-    assert "Its words are scripted" in said
-    for fact in ("ask_data: ", "↻ ", "█", "] What our words mean", "2. shipping address  ← chosen", "remembers store"):
-        assert fact in said
-    refused = "SQL_REFUSED: Only a SELECT may run; this is a DROP. At: DROP TABLE orders (Refused by the rule root.)"
-    assert refused in " ".join(said.split())  # whatever the width of the terminal
-    # What the model got wrong is shown as such, and in no answer.
-    assert [line.split(":")[0].strip() for line in said.splitlines() if "7,654,321" in line] == [
-        "The model wrote",
-        "Held back; the service told the model",
-    ]
-    assert services_on(home) == []
-    assert sorted(path.name for path in (home / "demo").iterdir()) == [shop_file(home).name]
-
-
-@pytest.mark.parametrize("option", ["--keep", "--stay"])
-def test_the_conversation_has_no_service_to_keep(home: Path, option: str) -> None:
-    status, said = run(home, "--conversation", option)
-
-    assert status == 2
-    assert option in said
-    assert "stand-in" in said
 
 
 @pytest.mark.deep
@@ -209,14 +178,11 @@ def test_a_home_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize(("options", "when"), [((), "Service ready"), (("--conversation",), "2. You:")])
-def test_an_interrupted_demo_stops_its_service(
-    home: Path, how: signal.Signals, options: tuple[str, ...], when: str
-) -> None:
-    with start(home, *options) as process:
+def test_an_interrupted_demo_stops_its_service(home: Path, how: signal.Signals) -> None:
+    with start(home) as process:
         assert process.stdout is not None
         for line in process.stdout:
-            if when in line:
+            if "Service ready" in line:
                 break
         assert len(services_on(home)) == 1
         process.send_signal(how)

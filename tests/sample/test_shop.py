@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from askwell.mdl.validation import read_manifest
-from askwell.sample.demo import demo_script, reference_rows
+from askwell.sample.demo import demo_questions, reference_rows
 from askwell.sample.shop import generate_shop, shop_knowledge, shop_manifest, shop_version
 
 TODAY = date(2026, 3, 31)
@@ -156,7 +156,7 @@ def test_what_was_taught_is_complete() -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("day", AWKWARD_DAYS)
 def test_every_question_has_an_answer_worth_checking(shops: dict[date, Path], day: date) -> None:
-    questions = demo_script().questions
+    questions = demo_questions()
 
     assert len({question.form for question in questions}) == len(questions) >= 12
     assert {bool(question.refused) for question in questions} == {True, False}

@@ -9,11 +9,9 @@ from collections.abc import Callable, Iterator
 import duckdb
 import pytest
 
-from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, Translation
 from askwell_evaluation.databases import DraftedModel, sampled_values
-from tests.support.models import semantic_model
 from tests.support.servers import new_mariadb, new_postgresql
 from tests.support.tables import case_rows, case_table
 
@@ -71,12 +69,9 @@ def run(request: pytest.FixtureRequest) -> Iterator[tuple[str, Callable[[str], R
 
 def test_texts_and_times_are_read_alike_on_every_database(run: tuple[str, Callable[[str], Rows]]) -> None:
     dialect, rows_of = run
-    types = {"id": "INTEGER", "started_at": "TIMESTAMP", "ended_at": "TIMESTAMP"}
-    names = ("id", "name", "price", "grade", "started_at", "ended_at")
-    model = semantic_model({"parts": [Column(name, types.get(name, "VARCHAR")) for name in names]}, [])
-    found = database_of(ROWS).execute("SELECT name, price, grade FROM parts").fetchall()
-    values = dict(zip((ColumnRef("parts", name) for name in names[1:4]), zip(*found, strict=True), strict=True))
-    reader = QuestionReader(model, values, dialect)
+    database = database_of(ROWS)
+    model = DraftedModel(database, None).model
+    reader = QuestionReader(model, sampled_values(database, model), dialect)
     for question, expected in ON_EVERY_DATABASE:
         answer = answer_of(reader, question)
         assert answer is not None, question

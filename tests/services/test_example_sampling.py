@@ -19,11 +19,11 @@ TYPES = {
     "ward_id": "INTEGER",
     "admitted": "TIMESTAMP",
     "born": "DATE",
-    "period": "INTEGER",
+    "billed_ym": "INTEGER",
     "state": "INTEGER",
     "is_paid": "BOOLEAN",
     "weight": "DOUBLE",
-    "steps": "INTEGER",
+    "day_steps": "INTEGER",
     "pin": "INTEGER",
     "kind": "INTEGER",
 }
@@ -57,7 +57,7 @@ async def test_dates_as_they_are_written_and_codes_are_found(project: ProjectMod
     assert {str(place): examples for place, examples in found.items()} == {
         "visits.admitted": ("2024-05-01 08:30:00", "2024-05-28 08:30:00"),
         "visits.born": ("01.05.1990", "28.05.1990"),
-        "visits.period": ("202401", "202412"),
+        "visits.billed_ym": ("202401", "202412"),
         "visits.state": ("0", "1", "2", "3"),
         "visits.is_paid": ("t", "y"),
     }

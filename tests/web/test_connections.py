@@ -13,12 +13,16 @@ import uvicorn
 
 from askwell.config import ServerConfig
 from askwell.services.health.network import listen
-from askwell.web.connections import HEAD_BYTES, Connections, Patience
+from askwell.web.connections import HEAD_BYTES, Connection
 from tests.support.apps import application
 from tests.web.fakes import FakeServices
 from tests.web.test_over_sockets import serving
 
-QUICK = Patience(head=0.2, progress=0.2)
+
+class Quick(Connection):
+    head_seconds = body_seconds = 0.2
+
+
 LIVE = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
 HALF = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\nX-"
 BODY = b'{"query": "How many?"}'
@@ -30,9 +34,11 @@ Dial = Callable[..., AbstractAsyncContextManager[Streams]]
 
 
 @asynccontextmanager
-async def service(services: FakeServices, limit: int = 100, patience: Patience = QUICK) -> AsyncIterator[Dial]:
-    """Opens connections to a service with that patience. What starts with it, the OpenAPI page, is not wanted here."""
-    async with serving(services, http=Connections(limit, patience), lifespan="off") as url:
+async def service(
+    services: FakeServices, limit: int = 100, connection: type[Connection] = Quick
+) -> AsyncIterator[Dial]:
+    """Opens connections to a service. What starts with it, the OpenAPI page, is not wanted here."""
+    async with serving(services, http=connection, limit_concurrency=limit, lifespan="off") as url:
         port = int(url.rpartition(":")[2])
 
         @asynccontextmanager
@@ -74,7 +80,7 @@ async def test_answers_do_not_wait_for_more_to_send(services: FakeServices) -> N
     """A connection to what `askwell serve` listens with: Nagle's algorithm would hold each answer up for 40 ms."""
     listener = listen(ServerConfig(port=0))
     with application(services) as app:
-        server = uvicorn.Server(uvicorn.Config(app, http=Connections(9), lifespan="off", log_config=None))
+        server = uvicorn.Server(uvicorn.Config(app, http=Connection, lifespan="off", log_config=None))
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         reader, writer = await asyncio.open_connection(*listener.getsockname())
         writer.write(LIVE)
@@ -125,7 +131,7 @@ class TestSenders:
         assert services.asks.requests == {}
 
     async def test_a_slow_body_that_goes_on_is_taken(self, services: FakeServices) -> None:
-        async with service(services, patience=Patience(progress=0.2, least=1)) as dial:
+        async with service(services) as dial:
             async with dial(ASK % len(BODY)) as (reader, writer):
                 for start in range(0, len(BODY), 4):
                     await asyncio.sleep(0.08)
@@ -144,7 +150,7 @@ class TestSenders:
     ) -> None:
         head = ASK.replace(b"Content-Length: %d", size + b"\r\nConnection: close")
         piece = b"x" * 80_000
-        async with service(services, patience=Patience()) as dial, dial(head) as (reader, writer):
+        async with service(services, connection=Connection) as dial, dial(head) as (reader, writer):
             for _ in range(100):
                 writer.write(piece if b"Length" in size else b"%x\r\n%b\r\n" % (len(piece), piece))
                 await writer.drain()
@@ -165,14 +171,14 @@ class TestSenders:
             assert [(await answer(reader))[0] for _ in range(3)] == [200, 202, 200]
 
     async def test_headers_without_end_are_refused(self, services: FakeServices) -> None:
-        async with service(services, patience=Patience()) as dial, dial(HALF) as (reader, writer):
+        async with service(services, connection=Connection) as dial, dial(HALF) as (reader, writer):
             for _ in range(3):
                 writer.write(b"a" * HEAD_BYTES)
             assert (await answer(reader))[0] == 431
 
     async def test_headers_that_come_at_once_may_be_no_larger(self, services: FakeServices) -> None:
         many = LIVE[:-2] + b"".join(b"X-%d: %s\r\n" % (number, b"a" * 1000) for number in range(70)) + b"\r\n"
-        async with service(services, patience=Patience()) as dial, dial(many) as (reader, _):
+        async with service(services, connection=Connection) as dial, dial(many) as (reader, _):
             assert (await answer(reader))[0] == 431
             assert await rest(reader) == b""
 
@@ -182,54 +188,17 @@ class TestSenders:
             assert (status, body["code"]) == (400, "INVALID_REQUEST")
 
 
-class TestReaders:
-    async def test_one_who_does_not_read_is_let_go(self, services: FakeServices) -> None:
-        services.asks.words = ["x" * 100_000] * 200
-        async with service(services) as dial:
-            async with dial(ASK % len(BODY) + BODY) as (reader, _):
-                await answer(reader)
-            async with dial(WORDS, buffer=4096), asyncio.timeout(10):
-                await services.asks.stream_closed.wait()
-
-    async def test_one_who_leaves_the_end_is_let_go(self, services: FakeServices) -> None:
-        """All is written, and the last of it stays unread in this process."""
-        services.asks.words = ["x" * 6_000_000]
-        async with service(services) as dial:
-            async with dial(ASK % len(BODY) + BODY) as (reader, _):
-                await answer(reader)
-            last = WORDS.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
-            async with dial(last, buffer=4096) as (reader, _):
-                await reader.read(1)
-                await asyncio.sleep(0.6)
-                assert len(await rest(reader)) < 6_000_000
-
-    async def test_a_slow_one_gets_everything(self, services: FakeServices) -> None:
-        services.asks.words = ["x" * 6_000_000]
-        async with service(services, patience=Patience(progress=0.4, least=1)) as dial:
-            async with dial(ASK % len(BODY) + BODY) as (reader, _):
-                await answer(reader)
-            last = WORDS.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
-            size, pieces = 0, 0
-            async with dial(last, buffer=65536) as (reader, _):
-                while piece := await reader.read(65536):
-                    size, pieces = size + len(piece), pieces + 1
-                    await asyncio.sleep(0.05 if pieces < 25 else 0)
-        assert size > 6_000_000
-
-
 class TestLimit:
-    async def test_half_open_ones_make_room(self, services: FakeServices) -> None:
-        async with service(services, limit=10, patience=Patience()) as dial, AsyncExitStack() as open_ones:
+    async def test_half_open_ones_lock_nobody_out_for_long(self, services: FakeServices) -> None:
+        async with service(services, limit=10) as dial, AsyncExitStack() as open_ones:
             half = [await open_ones.enter_async_context(dial(HALF)) for _ in range(30)]
-            for _ in range(5):
-                async with dial(LIVE) as (reader, _):
-                    assert (await answer(reader))[0] == 200
-            # The ones that wait the longest are gone first.
-            assert [await rest(reader) for reader, _ in half[:20]] == [b""] * 20
+            assert [(await answer(reader))[0] for reader, _ in half] == [408] * 30
+            async with dial(ASK % len(BODY) + BODY) as (reader, _):
+                assert (await answer(reader))[0] == 202
 
     async def test_those_that_are_answered_stay_and_a_full_service_is_not_dead(self, services: FakeServices) -> None:
         services.asks.pause_before_last_word = 30
-        async with service(services, limit=3, patience=Patience()) as dial, AsyncExitStack() as open_ones:
+        async with service(services, limit=3, connection=Connection) as dial, AsyncExitStack() as open_ones:
             async with dial(ASK % len(BODY) + BODY) as (reader, _):
                 await answer(reader)
             streams = [await open_ones.enter_async_context(dial(WORDS)) for _ in range(3)]
@@ -245,26 +214,6 @@ class TestLimit:
 
 
 class TestTargets:
-    @pytest.mark.parametrize(
-        ("target", "host", "status"),
-        [
-            ("http://localhost:5555/health/live", "localhost:5555", 200),
-            ("HTTP://LocalHost/health/live", "localhost", 200),
-            ("http://localhost/health/live", "evil.example", 400),
-            ("http://evil.example/health/live", "localhost", 400),
-            ("http://evil.example/health/live", "evil.example", 403),
-            ("http://localhost@evil.example/health/live", "localhost", 400),
-        ],
-    )
-    async def test_a_whole_url_is_for_the_host_that_it_names(
-        self, services: FakeServices, target: str, host: str, status: int
-    ) -> None:
-        async with (
-            service(services) as dial,
-            dial(f"GET {target} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()) as (reader, _),
-        ):
-            assert (await answer(reader))[0] == status
-
     @pytest.mark.parametrize("head", [b"GET /health HTTP/1.0\r\n\r\n", b"GET /health HTTP/1.1\r\n\r\n"])
     async def test_no_host_is_a_bad_request(self, services: FakeServices, head: bytes) -> None:
         async with service(services) as dial, dial(head) as (reader, _):

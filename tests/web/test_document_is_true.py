@@ -57,7 +57,6 @@ BODIES: Mapping[tuple[str, str], Any] = {
     ("POST", "/v1/asks/{query_id}/feedback"): {"positive": True},
     ("POST", "/v1/asks/{query_id}/corrections"): {"text": "the second"},
     ("POST", "/v1/chat/completions"): {"messages": [{"role": "user", "content": "How many?"}]},
-    ("POST", "/v1/ui-messages"): {"id": "chat-1", "messages": [{"role": "user", "parts": [{"text": "How many?"}]}]},
     ("POST", "/v1/ask-feedbacks"): {
         "question": "How many?",
         "tables": ["orders"],

@@ -21,10 +21,10 @@ QUESTION = {"query": "How many orders?"}
 
 
 @asynccontextmanager
-async def serving(services: FakeServices, *, http: Any = "auto", lifespan: Any = "on") -> AsyncIterator[str]:
-    """Its URL; `http` and `lifespan` are uvicorn's."""
+async def serving(services: FakeServices, **settings: Any) -> AsyncIterator[str]:
+    """Its URL; `settings` are uvicorn's."""
     with application(services) as app:
-        config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, lifespan=lifespan, http=http)
+        config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, **{"lifespan": "on", **settings})
         server = uvicorn.Server(config)
         task = asyncio.create_task(server.serve())
         try:

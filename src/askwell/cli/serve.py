@@ -67,6 +67,8 @@ def worker(options: ServerOptions) -> None:
 
 
 def _run_service(options: ServerOptions, *, takes_requests: bool) -> None:
+    # What a start makes stays: looking through it for garbage takes a sixth of its time. `server_of` begins again.
+    gc.disable()
     # The first process of a container hears no signal that it does not handle.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     # Configuration and port are checked before anything heavy is imported: a mistake is answered at once.
@@ -180,14 +182,15 @@ def server_of(app: FastAPI, services: Stoppable, server: ServerConfig, on_ready:
     import uvicorn
 
     from askwell.cli.graceful_server import CONNECTIONS_SECONDS, GracefulServer
-    from askwell.web.connections import Connections
+    from askwell.web.connections import Connection
 
     connections = connections_within(server.max_connections)
     if connections < server.max_connections:
         typer.echo(f"  {'connections':<15} {connections} at most: the system lets this process open no more files")
     settings = uvicorn.Config(
         app,
-        http=Connections(connections),  # type: ignore[arg-type] # made like a class of them
+        http=Connection,
+        limit_concurrency=connections,
         lifespan="on",
         log_config=None,
         access_log=False,
@@ -201,8 +204,9 @@ def server_of(app: FastAPI, services: Stoppable, server: ServerConfig, on_ready:
     )
 
     def ready() -> None:
-        # What a start makes stays: a full garbage collection holds up all asks, and takes half as long without it.
+        # A full collection holds up all asks, and takes half as long without what the start made.
         gc.freeze()
+        gc.enable()
         on_ready()
 
     return GracefulServer(settings, services, on_ready=ready)

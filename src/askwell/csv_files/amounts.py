@@ -9,8 +9,8 @@ from functools import cache
 import duckdb
 
 from askwell.csv_files.kinds import ALL_ROWS, FIRST_ROWS, Counts, Kind, all_fitting, matching, sql_text
-from askwell.csv_files.words import word_set
 from askwell.mdl.problems import Findings, shown
+from askwell.mdl.written_values import currencies
 
 PERCENT = "%"
 _MOST_SIGNS = 5
@@ -41,7 +41,7 @@ def amount_kinds() -> tuple[Kind, Kind]:
     """What is counted of a column to see whether it may have amounts: a number with any sign that is known, and a
     number with something behind or before it."""
     signs = "|".join(re.escape(sign) for sign in sorted(_known_signs()))
-    before = "|".join(re.escape(sign) for sign in sorted(word_set("currencies")))
+    before = "|".join(re.escape(sign) for sign in sorted(currencies()))
     like = rf"[-+(]?({before})?\.?{_BLANKS}*[-+]?\d[\d.,']*{_BLANKS}*[^\d\s.,]{{0,5}}\.?\)?"
     return Kind("", matching(_with_sign(f"({signs})")), "@"), Kind("", matching(like), "@")
 
@@ -105,7 +105,7 @@ def _with_sign(sign: str) -> str:
 
 
 def _known_signs() -> frozenset[str]:
-    return word_set("currencies") | {PERCENT}
+    return currencies() | {PERCENT}
 
 
 def _without(value: str, sign: str) -> str:

@@ -1,4 +1,4 @@
-"""Words of `words.yaml`: for missing values, columns, keys, and the signs of amounts."""
+"""Words of `words.yaml`: for missing values, columns and keys."""
 
 from __future__ import annotations
 

@@ -5,9 +5,7 @@ Only those that hardly ever stand for anything else: no `cd`, `st`, `exp` or `in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from typing import Any
+from collections.abc import Sequence
 
 from askwell.resources import words_file
 from askwell.spelling import spelled_words
@@ -46,9 +44,6 @@ def written_out(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(whole for word in words for whole in ABBREVIATIONS.get(word, (word,)))
 
 
-_LONGEST_BEGINNING, _SHORTEST_REST, _SHORTEST = 4, 3, 3
-
-
 def shortens(short: str, whole: str) -> bool:
     """Whether a word of three letters or more may stand for another one: its beginning (`empl`), or its first letter
     and some of the others in their order (`cstmr`)."""
@@ -61,29 +56,5 @@ def shortens(short: str, whole: str) -> bool:
 def ending_written_out(name: str) -> str:
     """A name of several words with the last one written out: `species_cd` → species code."""
     *first, last = spelled_words(name) or [""]
-    whole = _data()["endings"].get(last.lower())
+    whole = words_file("askwell.mdl", "short_words.yaml")["endings"].get(last.lower())
     return " ".join((*first, whole)) if first and whole else name
-
-
-@cache
-def _everyday() -> frozenset[str]:
-    return frozenset(_data()["everyday"].split())
-
-
-def _data() -> Mapping[str, Any]:
-    return words_file("askwell.mdl", "short_words.yaml")
-
-
-def short_for(word: str, shorts: Iterable[str]) -> str | None:
-    """The one of some short words in names that may stand for a lower-case word: `spcs` for "species", `enc` for
-    "encounters", `pt` for "patients". An everyday word stands for itself."""
-    found = [short for short in shorts if short not in _everyday() and _may_be_short_for(short, word)]
-    return found[0] if len(found) == 1 else None
-
-
-def _may_be_short_for(short: str, word: str) -> bool:
-    if len(short) < _SHORTEST:
-        return short[:1] == word[:1] and word.removesuffix("s").endswith(short[1:]) and len(word) > len(short) + 2
-    begins = word.startswith(short)
-    is_cut = len(short) <= _LONGEST_BEGINNING and len(word) >= len(short) + _SHORTEST_REST
-    return (is_cut or not begins) and shortens(short, word)

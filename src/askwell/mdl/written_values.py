@@ -19,24 +19,36 @@ _SOME, _LONGEST = 50, 19
 _YEARS, _EPOCH_YEARS = range(1900, 2101), range(1990, 2051)
 _EPOCHS = {"seconds": 1, "millis": 1_000, "micros": 1_000_000}
 # Dates without marks between their parts.
-_COMPACT = re.compile(r"[0-9]{6}(?:[0-9]{2})?")
-_ISO, _ISO_DATE = "%Y-%m-%d", re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-# A number between what is written before and after it; the point or comma of its decimals, and the other mark.
-_AROUND = r"(?:[$€£¥₹]|[a-z]{2,3}\.?|%)"
-_WRITTEN_NUMBER = re.compile(
-    rf"(?P<sign>[-+]?)(?P<before>{_AROUND}?)\s*[-+]?(?P<digits>[0-9][0-9.,'\s]*?)\s*(?P<after>{_AROUND}?)",
-    re.IGNORECASE,
-)
+_COMPACT = re.compile(r"[0-9]{6}(?:[0-9]{2}|[0-9]{8})?")
+_ISO = "%Y-%m-%d"
+# A date as databases write it.
+ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+# The point or comma of the decimals of a number, and the other mark.
 _CODE = re.compile("0[0-9]")
 _DIGITS = {
-    ".": re.compile(r"(?:[0-9]+|[0-9]{1,3}(?:[,'\s][0-9]{3})+)(?:\.[0-9]+)?"),
-    ",": re.compile(r"(?:[0-9]+|[0-9]{1,3}(?:[.'\s][0-9]{3})+)(?:,[0-9]+)?"),
+    ".": re.compile(r"(?:[0-9]+|[1-9][0-9]{0,2}(?:[,'\s][0-9]{3})+)(?:\.[0-9]+)?"),
+    ",": re.compile(r"(?:[0-9]+|[1-9][0-9]{0,2}(?:[.'\s][0-9]{3})+)(?:,[0-9]+)?"),
 }
 
 
 @cache
 def _data() -> Mapping[str, Any]:
     return words_file("askwell.mdl", "written_values.yaml")
+
+
+@cache
+def currencies() -> frozenset[str]:
+    """What stands before or behind an amount of money."""
+    return frozenset(_data()["currencies"])
+
+
+@cache
+def _written_number() -> re.Pattern[str]:
+    """A number with a currency before it, or one or a unit behind it. No sign follows a letter: EUR-100 is a code."""
+    money, units = ("|".join(map(re.escape, listed)) for listed in (currencies(), _data()["units"]))
+    before, after = rf"(?P<before>(?:{money})?)", rf"(?P<after>(?:(?:{money}|{units})\.?)?)"
+    number = rf"[-+]?{before}\s*(?:(?<![a-z])[-+])?(?P<digits>[0-9][0-9.,'\s]*?)\s*{after}"
+    return re.compile(number, re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +79,13 @@ class DateForm:
 
 @dataclass(frozen=True, slots=True)
 class NumberForm:
-    """How a text writes numbers: what is taken `out` of it, in this order, and the mark of its `decimals`. Those that
-    begin with zeros are codes, and no amounts."""
+    """How a text writes numbers: what is taken `out` of it, in this order, and the mark of its `decimals`, which is
+    empty where they may be read in two ways; whether with a unit. Those that begin with zeros, or are grouped as
+    telephone numbers are, are codes and no amounts."""
 
     out: tuple[str, ...] = ()
     decimals: str = "."
+    has_unit: bool = False
     are_codes: bool = False
 
 
@@ -98,11 +112,6 @@ def date_form(name: str, texts: Iterable[str], epoch: str | None, *, is_number: 
     return DateForm(found[0].format, is_number, has_time=found[0].has_time)
 
 
-def is_iso_date(text: str) -> bool:
-    """Whether a text begins with a date as databases write it."""
-    return _ISO_DATE.match(text) is not None
-
-
 def is_called_a_date(name: str) -> bool:
     """Whether a column is called as those of dates are: `login_time`, `enc_dt`, `shipped_on`, `closed`."""
     *_, last = words(name) or ("",)
@@ -111,16 +120,21 @@ def is_called_a_date(name: str) -> bool:
 
 def number_form(texts: Collection[str]) -> NumberForm | None:
     """How these texts write numbers, with one currency or unit around them; None where one of them is none."""
-    found = [match for text in texts if (match := _WRITTEN_NUMBER.fullmatch(text.strip()))]
+    found = [match for text in texts if (match := _written_number().fullmatch(text.strip()))]
     around = {mark for match in found for mark in (match["before"], match["after"]) if mark}
     if not found or len(found) < len(texts) or len({mark.lower() for mark in around}) > 1:
         return None
-    for decimals, pattern in _DIGITS.items():
-        digits = [match["digits"] for match in found]
-        if all(map(pattern.fullmatch, digits)):
-            used = set("".join(digits)) - set("0123456789") - {decimals}
-            return NumberForm((*sorted(around), *sorted(used)), decimals, any(map(_CODE.match, digits)))
-    return None
+    digits = [match["digits"] for match in found]
+    marks = set("".join(digits)) - set("0123456789")
+    fitting = [decimals for decimals, pattern in _DIGITS.items() if all(map(pattern.fullmatch, digits))]
+    is_either = len(fitting) > 1 and bool(marks & set(_DIGITS))
+    if is_either:  # 1,234 may be more than a thousand, or between one and two; money has no three decimals
+        fitting = [one for one in fitting if one not in marks and around & currencies()]
+    if not fitting:
+        return NumberForm(decimals="") if is_either else None
+    are_codes = any(map(_CODE.match, digits)) or ("".join(marks).isspace() and not around)
+    out = (*sorted(around), *sorted(marks - {fitting[0]}))
+    return NumberForm(out, fitting[0], has_unit=bool(around), are_codes=are_codes)
 
 
 def _epoch(texts: Iterable[str]) -> int:

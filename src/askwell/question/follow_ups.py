@@ -16,6 +16,7 @@ class _Asides:
 
     charts: tuple[re.Pattern[str], ...]
     plainer: tuple[tuple[re.Pattern[str], str], ...]
+    purposes: tuple[re.Pattern[str], ...]
     ends: re.Pattern[str]
     leaning: re.Pattern[str]
 
@@ -31,6 +32,7 @@ def _asides() -> _Asides:
     return _Asides(
         charts=tuple(map(compiled, (*data["tails"], *data["heads"]))),
         plainer=tuple((compiled(pattern), plainer) for pattern, plainer in data["plainer"].items()),
+        purposes=tuple(map(compiled, data["purposes"])),
         ends=compiled(data["ends"]),
         leaning=compiled(data["leaning"]),
     )
@@ -48,16 +50,22 @@ def without_asides(question: str) -> str:
     return spoken
 
 
-def ways_to_read(question: str) -> Iterator[tuple[str, str]]:
-    """What may be read as the question, each with what it leaves out: the whole, and of several sentences the one that
-    asks, if it says something by itself."""
-    yield question, ""
+def ways_to_read(question: str) -> Iterator[tuple[str, str, str]]:
+    """What may be read as the question, each with what it leaves out and the sign of that: the whole, what is left
+    without what it is asked for, and of several sentences the one that asks, if it says something by itself."""
+    yield question, "", ""
+    left, purposes = question, list[str]()
+    for pattern in _asides().purposes:
+        purposes += [match[0] for match in pattern.finditer(left)]
+        left = pattern.sub(" ", left)
+    if purposes and left.strip(" .,;:?!()-"):
+        yield left, " ".join(purposes), "aside:purpose"
     sentences = [part for part in _asides().ends.split(question.strip()) if part.strip()]
     if len(sentences) > 1:
         asking = [part for part in sentences if part.rstrip().endswith("?")]
         chosen = (asking or sentences)[-1]
         if not _asides().leaning.search(chosen):
-            yield chosen, " ".join(part for part in sentences if part is not chosen)
+            yield chosen, " ".join(part for part in sentences if part is not chosen), "sentence:dropped"
 
 
 @cache

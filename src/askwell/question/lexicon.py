@@ -34,15 +34,16 @@ class English:
     `superiors` of those that refer to somebody's manager,
     `being` are forms of "to be", `of_any_data` of words that questions about any data have,
     `income` are stems of what is earned, `quantities` of how many a row stands for,
-    `units` are words after numbers by how columns write them, `grades` of numbers that do not
-    add up, `lasting` of what says that something is so until a date says otherwise, `undone` of the states of what
+    `units` are words after numbers by how columns write them, `extensive` ones of what adds up, `grades` of numbers
+    that do not add up, `lasting` of what says that something is so until a date says otherwise, `undone` of the states of what
     came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be, `places`
     stand before the name of one, `directions` before that of where something comes from and of where it goes,
     `listing` between the parts of a list and `joining` of these between two, of which the first may lack its noun,
     `listed` between values that `excepting` words leave out together; `figures` are stems
     of columns that are one figure. Phrases of the `nameable` classes may be taught to mean something else;
-    `determiners` begin the name of something, `numbering` are stems that end the name of what rows are known by. What
-    is done ends in one of `verb_endings`, what was done in one of `past_endings`."""
+    `determiners` begin the name of something, `whatever` words stand for what was done, `numbering` are stems that
+    end the name of what rows are known by, `houses` those whose all rows are, and what these are kept in. What is done
+    ends in one of `verb_endings`, what was done in one of `past_endings`."""
 
     everywhere: frozenset[str]
     phrases: Mapping[Words, tuple[tuple[str, str], ...]]
@@ -78,6 +79,7 @@ class English:
     lasting: frozenset[str]
     quantities: frozenset[str]
     units: Mapping[str, str]
+    extensive: frozenset[str]
     grades: frozenset[str]
     income: frozenset[str]
     personal: frozenset[str]
@@ -97,6 +99,8 @@ class English:
     nameable: frozenset[str]
     determiners: frozenset[str]
     numbering: frozenset[str]
+    houses: frozenset[str]
+    whatever: frozenset[str]
 
 
 def _data() -> Mapping[str, Any]:
@@ -169,12 +173,12 @@ _GLUE = frozenset(
     {"OF", "IN", "TO", "BY", "WITH", "HAVE", "AND", "OR", "BE", "RELATIVE", "NOT", "EACH", "YEAR_IN", "ASK"}
 )
 
-# What a word may say beside: "on", "in".
-_STANDING = frozenset({"ENDED_BY", "REACHED_BY"})
+# What a word may say beside: "on", "in"; how rows stand, where nothing of the model says so.
+STANDING = frozenset({"ENDED_BY", "REACHED_BY"})
 
 
 def _is_glue(meanings: Iterable[tuple[str, str]]) -> bool:
-    categories = {category for category, _ in meanings} - _STANDING
+    categories = {category for category, _ in meanings} - STANDING
     return bool(categories) and categories <= _GLUE
 
 

@@ -39,11 +39,13 @@ _TOKEN = re.compile(
     rf"""
     {_QUOTED}
     | (?P<date>\d{{4}}-\d{{1,2}}-\d{{1,2}}(?:[ T]\d{{1,2}}:\d{{2}}(?::\d{{2}})?)?)
+    | (?<![\d:.])(?P<hour>[01]?\d|2[0-3])(?::(?P<minute>[0-5]\d)(?![\d:])|(?=\ ?[ap]\.?m\b))
+      (?:\ ?(?P<half>[ap])\.?m\b\.?)?
     | (?P<number>(?:(?<![\w)\]."'-])-)?\d[\d,]*(?:\.\d+)?(?![A-Za-z\d]))(?P<percent>%?)
     | (?P<word>[^\W]+(?:'[A-Za-z]+)?)
     | (?P<mark>[,;?.:()!/&%$€£-])
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.IGNORECASE,
 )
 MAX_TOKENS = 120
 # No statement may have these, so no value that is compared with has them either.
@@ -112,6 +114,9 @@ def _tokens(match: re.Match[str]) -> list[Token]:
         return [_token(TokenKind.QUOTED, quoted.strip())]
     if match["date"]:
         return [_token(TokenKind.NUMBER, match["date"])]
+    if hour := match["hour"]:
+        hours = int(hour) % 12 + 12 * (match["half"].lower() == "p") if match["half"] else int(hour)
+        return [_token(TokenKind.WORD, f"{hours:02}:{match['minute'] or '00'}")]
     if number := match["number"]:
         tokens = [_token(TokenKind.NUMBER, number.rstrip(",").replace(",", ""))]
         return [*tokens, _token(TokenKind.MARK, ",")] if number.endswith(",") else tokens

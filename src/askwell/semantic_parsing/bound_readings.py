@@ -11,10 +11,11 @@ from typing import Any
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.lexicon import classes_of, english
 from askwell.question.tokens import Token
 from askwell.question.words import stems_of_word
 from askwell.semantic_parsing.chart import Item
-from askwell.semantic_parsing.forms import Holds, Measure, Query, Ref, Rows
+from askwell.semantic_parsing.forms import Clock, Compare, During, Holds, Measure, Predicate, Query, Ref, Rows
 from askwell.semantic_parsing.grounding import Grounding, Part, parts_of
 from askwell.semantic_parsing.lattice import Lattice
 from askwell.semantic_parsing.model.catalog import EXACT, SYNONYM, Catalog
@@ -122,6 +123,36 @@ def with_figure(query: Query, figure: Figure | None) -> Query:
     change = partial(_added_up, column=figure) if isinstance(figure, ColumnRef) else _counted
     shown = tuple(change(one) if isinstance(one, Measure) else one for one in query.select)
     return replace(query, select=shown) if shown != query.select else query
+
+
+def with_count(query: Query, tokens: Sequence[Token], catalog: Catalog) -> Query:
+    """The reading with how many rows there are in the place of these, where that is what a question asks: "did Ada
+    visit in 2025", "is there any", and "visits this year", of what happens and has no name."""
+    shown = [one for one in query.select if not isinstance(one, Rows)]
+    head = query.head or next((one.table for one in query.select if isinstance(one, Rows)), None)
+    if head is None or shown or query.rank or query.order or query.limit or query.everything:
+        return query
+    counted = replace(query, select=(Measure("count", Rows(head)),), head=head, late=False)
+    money = catalog.money(head)
+    added_up = replace(query, select=(Measure("total", Ref(money, head)),)) if money else counted
+    if query.group:
+        return added_up if money and not query.select else query
+    lows = [token.low for token in tokens]
+    whether = lows[0] in english().auxiliaries and (lows[0] not in english().being or lows[1:2] == ["there"])
+    timed = bool(query.where) and all(map(_is_of_a_time, query.where))
+    happens = timed and not query.select and not query.mentions and catalog.happens(head)
+    listed = any("ASK" in classes_of(low) or "RELATIVE" in classes_of(low) for low in lows)
+    return query if listed or not (whether or happens) else counted if whether else added_up
+
+
+def _is_of_a_time(predicate: Predicate) -> bool:
+    """Whether a condition only says when, and not of what."""
+    match predicate:
+        case During(of, periods):
+            return of.implicit and not any(None in (period.start, period.end) for period in periods)
+        case Compare(Ref(implicit=True), _, (Clock(), *_)):
+            return True
+    return False
 
 
 def _counted(measure: Measure) -> Measure:

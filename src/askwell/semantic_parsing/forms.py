@@ -41,6 +41,13 @@ class Duration:
     milliseconds: Number
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Clock:
+    """A time of day, as its hour and minute: "17:30"."""
+
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Amount:
     """A number or a time, as a value and as it was written."""
@@ -83,11 +90,16 @@ class Measure:
     rows that meet the query's conditions, or of the sum of a column that these rows make up. `over` the periods it is
     shown beside its "change" from the one before, or with a "running" total."""
 
-    op: str  # count sum avg min max median total share metric
+    op: str  # count sum avg min max total share metric, and of percentiles "p50" …
     of: Ref | Rows | Metric | None
     distinct: bool = False
     outer: str | None = None
     over: str | None = None
+
+    @property
+    def percent(self) -> int | None:
+        """How many percent of the values the one lies above that is asked for; None where none is."""
+        return int(self.op[1:]) if self.op[1:].isdigit() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +124,7 @@ class Compare:
 
     left: Ref | Measure | None
     op: str
-    right: tuple[Number | str | Duration | Average | Ref, ...] = ()
+    right: tuple[Number | str | Duration | Clock | Average | Ref, ...] = ()
     negated: bool = False
 
 
@@ -246,6 +258,20 @@ class Items:
     of: tuple[Ref | Measure | Rows, ...]
     distinct: bool = False
     beside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What a row has of a kind, which `hints` are words for: its name, its date, its place, its people."""
+
+    hints: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """What is said at the end to be shown of each row: of its own table, or of one that it refers to."""
+
+    of: tuple[Ref | Measure | Rows | Own, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import chain, pairwise
 from types import MappingProxyType
 
-from askwell.question.lexicon import english
+from askwell.question.lexicon import STANDING, english
 from askwell.question.misspelling import mended
 from askwell.question.tokens import Token, TokenKind
 from askwell.question.words import Stems, stem, stems_of_word
@@ -18,7 +18,7 @@ from askwell.semantic_parsing.grounding import unit_sign
 from askwell.semantic_parsing.linking import TAUGHT, Linker, Names
 from askwell.semantic_parsing.model.catalog import FLAG, NUMBER, SYNONYM, TEXT, TRIMMED, Catalog, Target
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.semantic_parsing.skips import STANDING, Span, is_about_the_model, skips_of
+from askwell.semantic_parsing.skips import Span, is_about_the_model, skips_of
 
 # Operators that stand in longer names as well: the number of "phone number of".
 _DOUBTED = frozenset({"COUNT", "AGGREGATE", "SUPERLATIVE", "ADJECTIVE", "COMMON", "TOP", "UNIT", "BUCKET", "LIKE"})
@@ -37,6 +37,9 @@ _BEFORE_STATES = _STANDING_VERBS | {"TABLE"}
 # Letters of words such as "on" and "out", which mostly govern what follows.
 _SMALL = 3
 _ACTORS, _BEGINNING = frozenset({"BY", "OF"}), frozenset({"EACH", "AND", "OR", "COMMA", "STOP", "BUCKET", "RELATIVE"})
+# What stands before whoever has all that there is, and how one of many is surely named.
+_HOUSED = frozenset({"BE", "HAVE", "IN", "OF", "YEAR_IN", "BY"})
+_SURELY_NAMED = frozenset({"table:0", "table:1", "table:2", "val:exact", "col:0"})
 _FIGURES = frozenset({"AGGREGATE", "SUPERLATIVE", "HOW", "COUNT", "OF"})
 # What a time is, stands before it, before what was done, and between two things that were.
 _TIMES = frozenset({"PERIOD", "YEAR", "MONTH", "DATE"})
@@ -55,7 +58,8 @@ class Lattice:
         taught: Names = MappingProxyType({}),
     ) -> None:
         self.catalog = catalog
-        self.tokens, self.fixes = mended(_without_end(tokens), _spelled(catalog, tokens, taught), catalog.short)
+        written = _without_end(tokens)
+        self.tokens, self.fixes = mended(written, _spelled(catalog, tokens, taught), catalog.short)
         self.size = len(self.tokens)
         linker = Linker(catalog, self.tokens, taught)
         self.spans: list[list[Span]] = [*map(linker.spans, range(self.size)), []]
@@ -63,6 +67,7 @@ class Lattice:
             spans[:] = [span for span in spans if span.category != "TABLE" or span.meaning not in avoided]
         for start in range(self.size):
             self.spans[start] += self._second_looks(start)
+        self._pass_over_the_house([token.low in english().houses for token in written])
         self._doubt_operators_in_names()
         self._forget_hints_of_what_is_named()
         self._keep_names_whole()
@@ -145,6 +150,27 @@ class Lattice:
         if place + 1 >= self.size or self.tokens[place].kind is not TokenKind.WORD or self.spans[place]:
             return False
         return any(span.category == "IN" for span in self.spans[place + 1])
+
+    def _pass_over_the_house(self, is_house: Sequence[bool]) -> None:
+        """ "does this marina have", "in our repertoire": whose all rows are adds nothing, where no table is of such."""
+        for place in range(1, self.size - 1):
+            low, end = self.tokens[place].low, place + 2
+            if low not in english().determiners or not self._is_a(place - 1, _HOUSED):
+                continue
+            if not is_house[place + 1]:  # "our flying club"
+                end += (self.tokens[place + 1].low,) not in english().phrases
+            spans = [s for one in self.spans[place + 1 : end] for s in one]
+            named = any(s.evidence[:1] and s.evidence[0] in _SURELY_NAMED and s.end == end for s in spans)
+            goes_on = any(s.category in ("TABLE", "COL", "VAL") for s in self.spans[min(end, self.size)])
+            if (
+                end <= self.size
+                and is_house[end - 1]
+                and not named
+                and not (goes_on and self.tokens[end].low not in english().verbs)
+            ):
+                for spans in self.spans[place:end]:
+                    spans.clear()
+                self.spans[place] = [Span(place, end, "NOTHING", "nothing")]
 
     def _doubt_operators_in_names(self) -> None:
         linked = ("COL", "VAL", "TABLE", "ADJECTIVE", "COMMON")

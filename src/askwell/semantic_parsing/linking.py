@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.lexicon import english
+from askwell.question.lexicon import STANDING, english
 from askwell.question.periods import SURELY_YEARS, day_of, period_at, whole_day, year_of
 from askwell.question.tokens import Token, TokenKind, plain_number
 from askwell.question.words import MONTHS, NUMBER_WORDS, Stems, plain_english, singulars, stem, stems_of_word
-from askwell.semantic_parsing.forms import Amount, Duration, Metric, Ref, Value
+from askwell.semantic_parsing.forms import Amount, Clock, Duration, Metric, Ref, Value
 from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, SYNONYM, TRIMMED, WEAK, Catalog, Target
 from askwell.semantic_parsing.model.names import value_words
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.semantic_parsing.skips import ALSO_A_STATE, LONGEST_VALUE, STANDING, Span
+from askwell.semantic_parsing.skips import ALSO_A_STATE, LONGEST_VALUE, Span
 from askwell.sql.world import BY_NAME
 
 _SHORTEST_NAMED_FILLER = 5
@@ -69,6 +69,10 @@ class Linker:
                 yield from self._times(start, value)
                 if (year := year_of(token)) is not None and year in SURELY_YEARS:
                     yield Span(start, start + 1, "YEAR", Amount(year, token.text))
+        elif token.low[:1] == "p" and token.low[1:].isdigit() and 0 < int(token.low[1:]) < 100:
+            yield Span(start, start + 1, "AGGREGATE", token.low)
+        elif token.low[2:3] == ":":
+            yield Span(start, start + 1, "CLOCK", Clock(token.low))
         elif token.low in NUMBER_WORDS:
             yield Span(start, start + 1, "NUM", Amount(NUMBER_WORDS[token.low], token.low), ("num:word",))
 

@@ -41,7 +41,7 @@ def _spelling(candidate: Candidate) -> Iterator[Assumption]:
 
 
 def _dropped(candidate: Candidate) -> Iterator[Assumption]:
-    if "sentence:dropped" in candidate.features:
+    if {"sentence:dropped", "aside:purpose"} & set(candidate.features):
         read = " ".join(token.text for token in candidate.lattice.tokens)
         yield Assumption("one_sentence", f"Only this part of the question was read: “{read}”.")
 

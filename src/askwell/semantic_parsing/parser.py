@@ -24,6 +24,7 @@ from askwell.semantic_parsing.bound_readings import (
     resolved,
     role_words,
     settled,
+    with_count,
     with_figure,
     with_times,
 )
@@ -219,15 +220,15 @@ class SemanticParser:
         ways: list[tuple[Lattice, list[Item], tuple[str, ...]]] = []
         if NO_TEXT.search(question):
             return Parse()
-        for text, rest in ways_to_read(without_asides(question)):
-            tokens, dropped = tokenize(text), bool(rest)
+        for text, rest, sign in ways_to_read(without_asides(question)):
+            tokens = tokenize(text)
             if not 0 < len(tokens) <= min(MAX_TOKENS, LONGEST):
                 continue
-            if dropped and self._is_about_the_model(tokenize(rest)[:MAX_TOKENS], taught):
+            if rest and self._is_about_the_model(tokenize(rest)[:MAX_TOKENS], taught):
                 continue
             lattice = Lattice(self.catalog, tokens, bound.not_tables, taught)
             chart = Chart(self._grammar, lattice, self._weights, before.query if before else None)
-            ways.append((lattice, chart.readings()[:MOST_READINGS], ("sentence:dropped",) * dropped))
+            ways.append((lattice, chart.readings()[:MOST_READINGS], (sign,) if sign else ()))
         is_covered_once = any(not leaves_out(one.all_features()) for _, readings, _ in ways for one in readings)
         for lattice, readings, signs in ways:
             self._read(lattice, readings, signs, limits, found, few=not complete and not is_covered_once)
@@ -277,7 +278,7 @@ class SemanticParser:
                 break
             own = Counter((*reading.all_features(), *signs, *lattice.signs))
             several_roles = False
-            query = with_figure(reading.meaning, limits.bound.figure)
+            query = with_figure(with_count(reading.meaning, lattice.tokens, self.catalog), limits.bound.figure)
             roles = graph.roles(role_words(reading, lattice), limits.bound.relationships, limits.joined)
             for grounding in grounder.groundings(query):
                 best = max(best, reading.score + grounding.score)
@@ -334,7 +335,7 @@ class SemanticParser:
             yield "sql:forecast"
         if query.head in self.catalog.people and own.keys() & _OF_EACH:
             yield "sql:rank_over_repeats"  # "customers who spent more than 40": in all, or at once
-        if "set:new" in own and "sql:by_time" not in compiled.features:
+        if "set:new" in own and not {"sql:by_time", "ground:own_date"} & {*own, *compiled.features}:
             yield "sql:new_of_what"
 
     def _of_leaves(self, reading: Item, query: Query, grounding: Grounding, tokens: Sequence[Token]) -> Iterator[str]:
@@ -344,6 +345,10 @@ class SemanticParser:
         if len(leaves) > 1 and leaves[0].category == "COUNT" and leaves[0].meaning == "count" and not counts:
             if leaves[1].category == "TABLE" or self._is_of_income(leaves[1], query, grounding):
                 yield "sql:count_or_amount"  # "how many orders had a discount", "how many sales"
+        if [leaf.category for leaf in leaves[:2]] == ["HOW", "TABLE"] and len(
+            self.catalog.amounts(leaves[1].meaning)
+        ) > 1:
+            yield "sql:count_or_amount"  # "how much fuel": in litres, or in money
         yield from amounts_of_others(leaves, query, grounding, tokens, self.catalog)
         if _breaks_denial(leaves, query, tokens):
             yield "sql:contradiction"

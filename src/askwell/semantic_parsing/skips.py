@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from askwell.question.lexicon import english
+from askwell.question.lexicon import STANDING, english
 from askwell.question.tokens import Token, TokenKind
 from askwell.question.words import stem
 from askwell.semantic_parsing.model.catalog import DATE, FLAG, Catalog
@@ -16,8 +16,6 @@ from askwell.semantic_parsing.model.names import value_words
 LONGEST_VALUE = 7
 # Operators whose words may as well be what something has become: paid.
 ALSO_A_STATE = frozenset({"SPENT"})
-# How rows stand, where nothing of the model says so.
-STANDING = frozenset({"ENDED_BY", "REACHED_BY"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +105,10 @@ class _Skipping:
             return Skip(("unknown",))
         if any("state" in span.evidence for span in self.spans[place]):
             return Skip(("column",))
+        if token.low in lexicon.whatever and self._is_done(place + 1):
+            return Skip(("filler",), free=True)
+        if any(s.category in ("WHEN", "WHERE") for s in spans) and self._ends_a_clause(place + 1):
+            return Skip(("unknown",))  # "where was it and when"
         if place in self._idle or (place and token.low in lexicon.units and self._is_number(place - 1)):
             return Skip(("idiom",))
         if token.low in lexicon.personal and any(s.category == "TABLE" for s in self.spans[place + 1]):
@@ -118,6 +120,18 @@ class _Skipping:
         if place and any(s.category == "POSSESSIVE" for s in spans) and self._is_kind_of_row(place - 1):
             return Skip(("unknown",))  # "which buyer's bookings" asks for the buyer
         return None
+
+    def _is_done(self, place: int) -> bool:
+        """Whether a verb follows that says by which rows it was done: "everything we delivered"."""
+        while place < self.size and not self.spans[place] and self.tokens[place].low in english().fillers:
+            place += 1
+        return any({"table:event", "table:verb"} & set(s.evidence) for s in self.spans[place])
+
+    def _ends_a_clause(self, place: int) -> bool:
+        """Whether nothing stands there before the next clause but "was it"."""
+        while place < self.size and self.tokens[place].low in english().fillers | english().being:
+            place += 1
+        return place == self.size or any(s.category in ("AND", "COMMA", "STOP") for s in self.spans[place])
 
     def _is_idle_only(self, place: int) -> bool:
         """Whether "only" leaves nothing out: before all that is asked about, before a number, or after the rows."""

@@ -13,6 +13,7 @@ from askwell.mdl.names import words
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, type_family
+from askwell.mdl.written_values import is_called_a_date
 from askwell.services.telling_columns import holds_other_dates
 from askwell.services.value_probe import execute_query, named_column, named_table
 from askwell.services.value_sampling import SamplingBounds
@@ -23,8 +24,7 @@ _MOST_CODES = 8
 _ROWS_OF_A_CODE = 5
 # Dates that are shown.
 _DATES = 2
-# Names of numbers that are dates, and of those that point elsewhere.
-_DATE_WORDS = frozenset({"date", "time", "datetime", "timestamp", "day", "month", "period", "epoch"})
+# Last words of the names of numbers that point elsewhere.
 _KEY_WORDS = frozenset({"id", "key"})
 # A date is written within so many characters.
 _LONGEST = 40
@@ -120,7 +120,7 @@ def _first_and_last(dates: Sequence[str]) -> tuple[str, ...]:
 
 def _examples(column: Column, values: Iterable[object]) -> tuple[str, ...]:
     held = [value for value in values if value is not None and value != ""]
-    if type_family(column.type) is TypeFamily.TIME or not _DATE_WORDS.isdisjoint(words(column.name)):
+    if type_family(column.type) is TypeFamily.TIME or is_called_a_date(column.name):
         dates = sorted({str(value) for value in held if len(str(value)) <= _LONGEST})
         return _first_and_last(dates)
     codes = {value for value in held if isinstance(value, int | str)}

@@ -10,7 +10,7 @@ from askwell.mdl.names import words
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import Column, ColumnRole, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, type_family
-from askwell.mdl.written_values import date_form, is_called_a_date, is_iso_date
+from askwell.mdl.written_values import ISO_DATE, date_form, is_called_a_date
 from askwell.resources import words_file
 
 
@@ -42,7 +42,7 @@ def holds_other_dates(column: Column, texts: Collection[str]) -> bool:
     """Whether these values of a column that may hold dates are such as its type does not say."""
     is_number = type_family(column.type) is TypeFamily.NUMBER
     written = date_form(column.name, texts, column.epoch, is_number=is_number)
-    return written is not None or (not is_number and not all(map(is_iso_date, texts)))
+    return written is not None or (not is_number and not all(map(ISO_DATE.match, texts)))
 
 
 def rank(column: Column) -> int:

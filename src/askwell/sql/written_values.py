@@ -24,8 +24,10 @@ def date_sql(column: exp.Expr, form: DateForm, dialect: str) -> exp.Expr:
         is_plain = form.is_number and form.epoch == 1  # no database takes fractions of milliseconds
         number = column if is_plain else exp.TryCast(this=column, to=exp.DataType.build("bigint"))
         return exp.cast(exp.UnixToTime(this=number, scale=units), "timestamp")
-    text = exp.cast(column, "text") if form.is_number else column
-    moment = exp.StrToTime(this=text, format=exp.Literal.string(form.format), safe=True)
+    text, written = exp.cast(column, "text") if form.is_number else column, form.format
+    if dialect == "mysql" and "%d" not in written:  # it makes 2024-03-00 or NULL of a month
+        text, written = exp.Concat(expressions=[exp.Literal.string("01 "), text]), f"%d {written}"
+    moment = exp.StrToTime(this=text, format=exp.Literal.string(written), safe=True)
     return exp.cast(moment, "timestamp" if form.has_time else "date")
 
 

@@ -123,7 +123,6 @@ def make_routers(
         *(jobs.routes(services, kind, compatibility) for kind in KINDS),
         agui.routes(services),
         chat_completions.routes(services),
-        agui.ui_routes(services),
         *conversations.routes(services),
     ]
     if sign_in.takes_keys:

@@ -1,10 +1,7 @@
-"""A run's events for clients of other chat protocols: the message that they send, its events, and these as Markdown
-for OpenAI's clients or as parts of a UI message stream of the Vercel AI SDK, versions 5 and 6
-(https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol#ui-message-stream-protocol)."""
+"""A run's events for OpenAI's clients: the message that they send, its events, and these as Markdown."""
 
 from __future__ import annotations
 
-import json
 import re
 import uuid
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
@@ -19,22 +16,21 @@ from askwell.asks.rows_in_words import in_markdown
 from askwell.errors import Conflict
 from askwell.field_types import storable
 
-Part = Mapping[str, Any]
-
 # How what follows the words of an answer begins: see `end_of_answer`.
 _SQL, _SOURCES, _SUGGESTIONS = "\n\n<details>\n<summary>SQL", "\n\n**Sources**\n", "\n\n**You could ask next**\n"
 _USAGE = {"inputTokens": "prompt_tokens", "outputTokens": "completion_tokens"}
-# The service runs its own tools, and the client's types do not know them.
-_TOOL = {"dynamic": True, "providerExecuted": True}
-# Of what is ours: what belongs to the message, and what is shown for a moment only.
-_DATA = frozenset({"sql", "data", "chart", "citations", "suggestions", "warning"})
-_PASSING = frozenset({"progress"})
-
-
 _WORDS = {"type": "string", "maxLength": LONGEST_MESSAGE, "pattern": r"^[^\u0000]*[^\s\u0000][^\u0000]*$"}
 _PARTS = {
     "type": "array",
     "contains": {"type": "object", "properties": {"text": _WORDS}, "required": ["text"]},
+}
+# What a JSON Schema of messages says: one of the user, with words, is among them.
+HOLDS_WORDS_OF_USER = {
+    "contains": {
+        "type": "object",
+        "properties": {"role": {"const": "user"}, "content": {"anyOf": [_WORDS, _PARTS]}},
+        "required": ["role", "content"],
+    }
 }
 
 
@@ -57,13 +53,6 @@ def last_words(messages: Iterable[tuple[str, Any]]) -> tuple[int, str]:
     if len(text) > LONGEST_MESSAGE:
         raise ValueError(f"the last message of the user must have at most {LONGEST_MESSAGE} characters")
     return place, storable(text)
-
-
-def holds_words_of_user(field: str) -> dict[str, Any]:
-    """What a JSON Schema of messages says of that; `field` is where a message has its content."""
-    content = {"anyOf": [_WORDS, _PARTS]} if field == "content" else _PARTS
-    properties = {"role": {"const": "user"}, field: content}
-    return {"contains": {"type": "object", "properties": properties, "required": ["role", field]}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,89 +236,3 @@ def _place(citation: Mapping[str, Any]) -> str:
 
 def _line(text: str) -> str:
     return " ".join(text.split())
-
-
-class UiParts:
-    """Makes parts of one event after the other. `message_id` is the id of the message that they make up."""
-
-    def __init__(self, message_id: str) -> None:
-        self._message_id = message_id
-        self._has_begun = False
-        self._calls: dict[str, str] = {}
-        self._arguments: dict[str, str] = {}
-
-    def of(self, event: Mapping[str, Any]) -> Iterator[Part]:
-        """The parts of an event; the first begins the message, and that of a run's end ends it."""
-        if not self._has_begun:
-            self._has_begun = True
-            yield {"type": "start", "messageId": self._message_id}
-        match event["type"]:
-            case "RUN_STARTED":
-                ids = {"threadId": event["threadId"], "runId": event["runId"]}
-                yield {"type": "message-metadata", "messageMetadata": ids}
-            case "TEXT_MESSAGE_START":
-                yield {"type": "text-start", "id": event["messageId"]}
-            case "TEXT_MESSAGE_CONTENT":
-                yield {"type": "text-delta", "id": event["messageId"], "delta": event["delta"]}
-            case "TEXT_MESSAGE_END":
-                yield {"type": "text-end", "id": event["messageId"]}
-            case "CUSTOM":
-                yield from _data(event["name"].removeprefix("askwell."), event["value"])
-            case "RUN_FINISHED":
-                yield from self._end(event["outcome"])
-            case "RUN_ERROR":
-                yield {"type": "error", "errorText": event["message"]}
-                yield {"type": "finish"}
-            case kind if kind.startswith("TOOL_CALL_"):
-                yield from self._tool(kind, event)
-
-    def _tool(self, kind: str, event: Mapping[str, Any]) -> Iterator[Part]:
-        call_id = event["toolCallId"]
-        about = {"toolCallId": call_id, "toolName": self._calls.get(call_id, ""), **_TOOL}
-        match kind:
-            case "TOOL_CALL_START":
-                self._calls[call_id] = event["toolCallName"]
-                yield {"type": "tool-input-start", **about, "toolName": event["toolCallName"]}
-            case "TOOL_CALL_ARGS":
-                self._arguments[call_id] = self._arguments.get(call_id, "") + event["delta"]
-                yield {"type": "tool-input-delta", "toolCallId": call_id, "inputTextDelta": event["delta"]}
-            case "TOOL_CALL_END":
-                yield {"type": "tool-input-available", **about, "input": _json(self._arguments.pop(call_id, "{}"))}
-            case "TOOL_CALL_RESULT":
-                yield from self._result(call_id, _json(event["content"]))
-
-    def _result(self, call_id: str, content: Any) -> Iterator[Part]:
-        if call_id not in self._calls:
-            return  # the call stands in the message before, which asked back
-        error = content.get("error") if isinstance(content, dict) else None
-        if isinstance(error, dict):
-            text = str(error.get("message", ""))
-            yield {"type": "tool-output-error", "toolCallId": call_id, "errorText": text, **_TOOL}
-        else:
-            yield {"type": "tool-output-available", "toolCallId": call_id, "output": content, **_TOOL}
-
-    def _end(self, outcome: Mapping[str, Any]) -> Iterator[Part]:
-        if outcome["type"] == "cancelled":
-            yield {"type": "abort"}
-            return
-        interrupts: Sequence[Mapping[str, Any]] = outcome.get("interrupts") or ()
-        for one in interrupts[:1]:
-            yield {"type": "text-start", "id": one["id"]}
-            yield {"type": "text-delta", "id": one["id"], "delta": question_in_words(one)}
-            yield {"type": "text-end", "id": one["id"]}
-            yield {"type": "data-clarification", "id": one["id"], "data": one}
-        yield {"type": "finish"}
-
-
-def _data(name: str, value: Any) -> Iterator[Part]:
-    if name in _PASSING:
-        yield {"type": f"data-{name}", "data": value, "transient": True}
-    elif name in _DATA:
-        yield {"type": f"data-{name}", "data": value}
-
-
-def _json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text

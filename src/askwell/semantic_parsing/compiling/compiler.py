@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from sqlglot import exp
+from sqlglot import exp, parse_one
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.words import stem
 from askwell.semantic_parsing.compiling.comparability import Meaningless
-from askwell.semantic_parsing.compiling.expressions import AGGREGATES
+from askwell.semantic_parsing.compiling.expressions import AGGREGATES, named
 from askwell.semantic_parsing.compiling.outline import Outliner, havings_of
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
 from askwell.semantic_parsing.compiling.select import SelectWriter
@@ -116,7 +116,7 @@ class Compiler:
         query = query if self._bare else self._named_by_role(query, columns)
         query = self._either_of_one(query if self._bare else self._of_whole_rows(_with_few(query)), columns)
         query = self._of_groups(self._of_one_row(query, columns), columns)
-        wholes = (self._median, self._side_by_side, self._intersection, self._figure_of_figures, self._change)
+        wholes = (self._percentile, self._side_by_side, self._intersection, self._figure_of_figures, self._change)
         tree = next((tree for write in wholes if (tree := write(query, columns)) is not None), None)
         tree = tree if tree is not None else self.select(query, columns)
         ordered = tree.args.get("order") is not None
@@ -265,27 +265,28 @@ class Compiler:
         of = group.of if isinstance(group, Bucket) else group
         return self._catalog.is_of_row(of.table if isinstance(of, Rows) else columns[of].table, table)
 
-    def _median(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
-        """The mean of the one or two values in the middle, of each group; not every database has a function for it."""
-        figure = next((s for s in query.select if isinstance(s, Measure) and s.op == "median"), None)
+    def _percentile(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
+        """The value that so many percent lie below, between the two next to it, of each group; not every database has a
+        function for it."""
+        figure = next((s for s in query.select if isinstance(s, Measure) and s.percent), None)
         if figure is None:
             return None
         groups = [one for group in query.group for one in self._telling(group)]
         columns = {**columns, **{one: one.options[0][0] for one in groups if one not in columns}}
         if len(query.select) > 1 or query.rank or query.order or havings_of(query):
-            raise Meaningless("a median beside others")
+            raise Meaningless("a percentile beside others")
         table = _table_of(figure, columns)
         if not isinstance(figure.of, Ref):
-            raise Meaningless("a median of what")
+            raise Meaningless("a percentile of what")
         of = replace(figure.of, owner=table)
         if any(not self._is_of_rows(group, table or "", columns) for group in groups):
-            raise Meaningless("a median of repeated rows")
+            raise Meaningless("a percentile of repeated rows")
         if {query.head, *query.mentions} - {None, table, *(columns[group].table for group in groups)}:
-            raise Meaningless("a median of rows that have others")
+            raise Meaningless("a percentile of rows that have others")
         listed = replace(query, select=(*groups, of), group=(), head=table, mentions=())
         values = self.inner(listed, {**columns, of: columns[figure.of]})
         if values.args.get("distinct") is not None:
-            raise Meaningless("a median of repeated rows")
+            raise Meaningless("a percentile of repeated rows")
         names = [f"group_{place}" for place in range(len(groups))]
         shown = [exp.alias_(one.unalias(), name) for one, name in zip(values.selects, [*names, "value"], strict=True)]
         by = [exp.column(name) for name in names]
@@ -295,23 +296,21 @@ class Compiler:
         there = exp.Not(this=exp.Is(this=exp.column("value"), expression=exp.Null()))
         placed = exp.select(*names, "value", exp.alias_(place, "place"), exp.alias_(number, "values_there"))
         placed = placed.from_(values.select(*shown, append=False).subquery("listed")).where(there)
-        twice = exp.Mul(this=exp.column("place"), expression=exp.Literal.number(2))
-        last = exp.Add(this=exp.column("values_there"), expression=exp.Literal.number(2))
-        middle = exp.Between(this=twice, low=exp.column("values_there"), high=last)
-        known = {group for group in groups if columns[group] == self._catalog.key(columns[group].table)}
+        off = parse_one(f"ABS(place - 1 - {figure.percent} * (values_there - 1) / 100.0)")
+        value = exp.Sum(this=exp.column("value") * (exp.Literal.number(1) - off))
+        keys = {group for group in groups if columns[group] == self._catalog.key(columns[group].table)}
+        known = {key for key in keys if self._catalog.labels(columns[key].table)}
         told = zip(groups, names, values.selects, strict=False)
         called = [exp.alias_(exp.column(name), one.alias_or_name) for group, name, one in told if group not in known]
-        name = f"median_{values.selects[-1].alias_or_name}"
-        median = exp.alias_(exp.Avg(this=exp.column("value")), self._vocabulary.identifier(name))
+        name = named(figure.op, values.selects[-1].alias_or_name)
+        shown = [*called, exp.alias_(value, self._vocabulary.identifier(name or figure.op))]
         self.features.append("sql:nested")
-        return (
-            exp.select(*called, median).from_(placed.subquery("placed")).where(middle).group_by(*(c.copy() for c in by))
-        )
+        return exp.select(*shown).from_(placed.subquery("placed")).where(off < 1).group_by(*(c.copy() for c in by))
 
     def _telling(self, group: Ref | Rows | Bucket) -> list[Ref]:
         """The columns that tell groups apart, and what these are called."""
         if isinstance(group, Bucket):
-            raise Meaningless("a median of periods")
+            raise Meaningless("a percentile of periods")
         if isinstance(group, Ref):
             return [group]
         told = dict.fromkeys((self._catalog.key(group.table), *self._catalog.labels(group.table)))

@@ -26,7 +26,7 @@ AGGREGATES: Mapping[str, type[exp.AggFunc]] = {
 _NULLS_FIRST = frozenset({"sqlite", "mysql"})
 _FIGURES = {"total": "sum"}
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_NAMES = {"median": "median", "avg": "average", "sum": "total", "min": "lowest", "max": "highest", "count": "number_of"}
+_NAMES = {"p50": "median", "avg": "average", "sum": "total", "min": "lowest", "max": "highest", "count": "number_of"}
 
 
 class ExpressionWriter:
@@ -60,7 +60,7 @@ class ExpressionWriter:
                 counted = "rows" if self._joined.joins else self._joined.root
                 rows = of.table if isinstance(of, Rows) else counted
                 about = self._vocabulary.heading(column) if column is not None else rows
-                name = _named(of, op) or _name(_FIGURES.get(op, op), about)
+                name = _named(of, op) or named(_FIGURES.get(op, op), about)
             case Span(unit):
                 name = unit
             case ColumnRef():
@@ -135,9 +135,9 @@ def _named(of: Ref | Rows | Metric | None, op: str) -> str | None:
     return "percentage" if op == "share" else None
 
 
-def _name(op: str, about: str) -> str | None:
+def named(op: str, about: str) -> str | None:
     """What a figure's column is called; None where its name would have to be quoted."""
-    about = about.removeprefix("total_")
+    about, called = about.removeprefix("total_"), _NAMES.get(op, op)
     if about.lower() == "total":
-        return "total" if op == "sum" else f"{_NAMES[op]}_total"
-    return f"{_NAMES[op]}_{about}".lower() if _PLAIN_NAME.fullmatch(about) else None
+        return "total" if op == "sum" else f"{called}_total"
+    return f"{called}_{about}".lower() if _PLAIN_NAME.fullmatch(about) else None

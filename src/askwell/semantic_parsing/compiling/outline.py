@@ -86,7 +86,8 @@ class Outliner:
             outputs = [*outputs, *(by for by, _ in orders if by not in outputs)]
         partitions = self._partitions(query, groups, measures)
         whole = head if not (partitions or groups or measures) and self._is_nameless(query, head, plain) else None
-        if (whole is not None or partitions) and "sql:key_as_label" in self.features:
+        beside = query.select[:1] == (Rows(head or ""),) != query.select
+        if (whole is not None or partitions or beside) and "sql:key_as_label" in self.features:
             self.features.remove("sql:key_as_label")  # nobody has to know a row by its key who sees what it is of
         kept = self._kept(query, groups, [*measures, *(by for by, _ in orders if isinstance(by, Measure))])
         found = Outline(query, head, outputs, plain, groups, orders, limit, partitions, whole, kept)
@@ -312,4 +313,6 @@ class Outliner:
         if isinstance(by, Span):  # the name of a day has the number of the day
             by = replace(by, unit=by.unit.removesuffix("_name"))
         table = by.column.table if isinstance(by, Span) else by.table
-        return by in groups or by in outputs or self._catalog.key(table) in groups
+        keys = {self._catalog.key(one.table) for one in groups if isinstance(one, ColumnRef)}
+        near = (one for key in keys if key in groups for one in self._catalog.of_rows(key.table))
+        return by in groups or by in outputs or table in near

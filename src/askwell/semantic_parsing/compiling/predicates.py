@@ -29,6 +29,7 @@ from askwell.semantic_parsing.forms import (
     Average,
     Beside,
     Best,
+    Clock,
     Compare,
     Duration,
     During,
@@ -237,6 +238,9 @@ class PredicateWriter:
         elif right and isinstance(right[0], Ref):
             other = self.column_of(right[0])
             found = OPERATORS[op](this=self.vocabulary.compared(column), expression=self.vocabulary.compared(other))
+        elif right and isinstance(right[0], Clock):
+            bounds = zip((">=", "<=") if op == "between" else (op,), right, strict=True)
+            found = exp.and_(*(self.vocabulary.at_clock(column, OPERATORS[one], time) for one, time in bounds))
         elif right and isinstance(right[0], Average):
             found = self._beyond_average(column, op)
         else:
@@ -245,6 +249,8 @@ class PredicateWriter:
 
     def _in_unit(self, value: Any, column: ColumnRef) -> Any:
         """An amount of time in the unit of the column; what is computed as a time is in days where no unit is said."""
+        if isinstance(value, Clock):
+            return value
         if not isinstance(value, Duration):
             unit = self.vocabulary.unit_of(column) if self.vocabulary.is_elapsed(column) else DAY
             if unit != DAY and not isinstance(value, Average):
@@ -267,7 +273,7 @@ class PredicateWriter:
 
     def _check_compared(self, column: ColumnRef, predicate: Compare) -> None:
         op, right = predicate.op, predicate.right
-        if op in ("empty", "blank"):
+        if op in ("empty", "blank") or (right and isinstance(right[0], Clock)):
             return
         if op in _PATTERNS:
             self.check(Condition(column, "like"))

@@ -17,8 +17,8 @@ from sqlglot import Dialect, exp, parse_one
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.periods import Moment
 from askwell.resources import words_file
-from askwell.semantic_parsing.compiling.comparability import Literal
-from askwell.semantic_parsing.forms import Metric
+from askwell.semantic_parsing.compiling.comparability import Literal, Meaningless
+from askwell.semantic_parsing.forms import Clock, Metric
 from askwell.semantic_parsing.model.facts import ColumnKind, ModelFacts
 from askwell.semantic_parsing.model.measures import Formula
 from askwell.sql.written_values import date_sql, number_sql
@@ -216,8 +216,10 @@ class Vocabulary:
 
     def number(self, ref: ColumnRef) -> exp.Expr:
         """A column to compare, sort or compute with: text that holds numbers as numbers, what is none as NULL; dates in
-        the order of time."""
+        the order of time. Raises `Meaningless` for texts whose numbers may be read in two ways."""
         column, facts = self.column(ref, qualified=True), self._facts.columns[ref]
+        if facts.number_form is not None and not facts.number_form.decimals:
+            raise Meaningless("aggregate_of_what")
         if facts.date_form is not None:
             return column if facts.date_form.sorts else self.date(ref)
         return number_sql(column, facts.number_form, self.dialect) if facts.number_form is not None else column
@@ -291,6 +293,17 @@ class Vocabulary:
         if self.reads_types and self._facts.columns[ref].clock:
             return bucket_sql(exp.Cast(this=column, to=exp.DataType.build("time")), unit, self.dialect, is_text=False)
         return bucket_sql(column, unit, self.dialect, is_text=self._is_text(ref))
+
+    def at_clock(self, ref: ColumnRef, relation: type[exp.Binary], clock: Clock) -> exp.Expr:
+        """How the time of day that a column holds stands to another one."""
+        column, text = self.moment_of(ref), exp.Literal.string(f"{clock.text}:00")
+        if self.dialect == "sqlite":
+            own: exp.Expr = exp.Anonymous(this="strftime", expressions=[exp.Literal.string("%H:%M:%S"), column])
+            return relation(this=own, expression=text)
+        if self.reads_types and self._is_text(ref) and not self._facts.columns[ref].clock:
+            column = exp.Cast(this=column, to=exp.DataType.build("timestamp"))
+        times = (exp.Cast(this=one, to=exp.DataType.build("time")) for one in (column, text))
+        return relation(**dict(zip(("this", "expression"), times, strict=True)))
 
     def _is_text(self, ref: ColumnRef) -> bool:
         """Whether the dates that the column is read as are texts."""

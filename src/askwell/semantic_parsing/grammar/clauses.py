@@ -25,18 +25,20 @@ from askwell.semantic_parsing.forms import (
     Measure,
     Only,
     Order,
+    Own,
     Query,
     Rank,
     Ref,
     Rows,
     Stop,
+    Tail,
     Value,
     Versus,
     Without,
 )
-from askwell.semantic_parsing.grammar.base import about, additive, hinted, holding, rule, some_date
+from askwell.semantic_parsing.grammar.base import about, additive, hinted, holding, kept, rule, some_date, typed
 from askwell.semantic_parsing.grammar.values import numbered
-from askwell.semantic_parsing.model.catalog import NUMBER, TEXT, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, Catalog
 
 # So many rows are asked for without a word for it.
 _LIMITS = range(2, 101)
@@ -214,6 +216,14 @@ def and_show(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     return Signed(attached.meaning, tuple(f"{sign}:and" for sign in attached.signs))
 
 
+@rule("Query", "Query BOTH|EACH_ONE")
+def of_both(catalog: Catalog, query: Query, _: str) -> Signed:
+    """ "diesel versus petrol: the average price of both"."""
+    if query.group_place != "versus":
+        raise Rejected
+    return Signed(query, ("each:again",))
+
+
 @rule("Query", "Query AGGREGATE")
 def on_average(catalog: Catalog, query: Query, op: str) -> Signed:
     """ "orders per customer on average"; "how many orders in total" are all of them."""
@@ -231,6 +241,88 @@ def ranked_by_count(catalog: Catalog, query: Query, _: str, rows: Rows) -> Signe
     if query.rank is None or query.rank.by is not None or query.group or query.order or rows.table == query.head:
         raise Rejected
     return Signed(replace(query, rank=replace(query.rank, by=Measure("count", rows))), ())
+
+
+@rule("Shown", "ASK? Set|Col|Measure", "WHEN BE? DONE|Col")
+def shown(catalog: Catalog, *parts: Any) -> Tail:
+    """ "and when was it closed": a column, rows or a figure of each row."""
+    if parts[0] == "when":
+        return Tail((typed(catalog, parts[-1], (DATE,)),))
+    if isinstance(parts[-1], Rows) and parts[-1].where:
+        raise Rejected
+    return Tail((parts[-1],))
+
+
+@rule("Shown", "WHEN|WHERE|SOMEBODY BE?", "ASK? FULL_NAME")
+def shown_of_a_kind(catalog: Catalog, *parts: str | None) -> Tail:
+    """ "where was it and when"."""
+    word = next(part for part in parts if part not in (None, "ask", "be"))
+    return Tail((Own("date time" if word == "when" else "person" if word in catalog.facts.tables else word),))
+
+
+@rule("Tail", "Shown")
+@rule("Tail", "Tail COMMA|AND Shown", "Tail COMMA AND Shown")
+def tail(catalog: Catalog, first: Tail, *parts: Any) -> Tail:
+    return Tail((*first.of, *(one for part in parts if isinstance(part, Tail) for one in part.of)))
+
+
+@rule("Query", "Query COMMA|AND|STOP Tail", "Query COMMA|STOP AND|WITH Tail")
+def show_of_each(catalog: Catalog, query: Query, *parts: Any) -> Signed:
+    """ "loans that are overdue, with the name of the member, and when they are due"."""
+    rows = [one.table for one in (*query.group, *query.select) if isinstance(one, Rows)]
+    head = query.head if query.head and not query.group else next(iter(rows), None)
+    restricted = query.where or query.rank or query.group
+    if head is None or not restricted or query.everything or query.group_place == "versus":
+        raise Rejected
+    found = [one for part in parts[-1].of for one in _of_row(catalog, query, head, part)]
+    before = query.select or (Rows(head),)
+    fresh = tuple(one for one in dict.fromkeys(found) if one not in before)
+    if not fresh or (any(isinstance(one, Measure) for one in query.select) and not rows):
+        raise Rejected
+    tables = (one.table for one in fresh if isinstance(one, Rows))
+    mentions = dict.fromkeys((*query.mentions, *(table for table in tables if table != head)))
+    return Signed(replace(query, select=(*before, *fresh), mentions=tuple(mentions)), ("items:tail",))
+
+
+def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Rows | Own) -> list[Ref | Measure | Rows]:
+    """What is meant of each row of a table. Raises `Rejected` where it has nothing such, or several."""
+    near = catalog.of_rows(head)
+    match part:
+        case Measure():
+            return [about(part, query.last or None)]
+        case Rows(table) if table in near:
+            return [part]
+        case Ref():
+            own = kept(part, lambda column: column.table in near)
+            first = min((column.table for column, _ in own.options), key=near.index)
+            return [kept(replace(own, owner=first), lambda column: column.table == first)]
+        case Own("name"):
+            return [Rows(head)]
+        case Own("person"):
+            people = [table for table in near if table in catalog.people]
+            return [Rows(table) for table in people[:1]]
+        case Own("date time"):
+            dates = [c for c, _ in catalog.hinted(part.hints, (DATE,)) if c.table == head]
+            return [Ref(((c, 0),), head) for c in _said_or_first(catalog, query, dates)]
+        case Own(hints):
+            places = [c for c, _ in catalog.hinted(hints, (TEXT,)) if c.table == head]
+            if places:
+                return [Ref(((c, 0),), head) for c in places]
+    raise Rejected
+
+
+def _said_or_first(catalog: Catalog, query: Query, dates: list[ColumnRef]) -> list[ColumnRef]:
+    """The one date of a row; of several that of which the question speaks. Raises `Rejected` where that is none."""
+    told = {
+        c
+        for one in query.where
+        if isinstance(one, During | Compare)
+        for c, _ in getattr(one.left if isinstance(one, Compare) else one.of, "options", ())
+    }
+    meant = dates if len(dates) == 1 else [c for c in dates if c in told]
+    if len(meant) != 1:
+        raise Rejected
+    return meant
 
 
 def _with_order(catalog: Catalog, query: Query, part: Order) -> Signed:

@@ -73,7 +73,7 @@ def distinct_rows(catalog: Catalog, _: str, table: str) -> Rows:
 # ---------------------------------------------------------------- measures
 @rule("Measure", "AGGREGATE OF? Col", "AGGREGATE COUNT OF? Col")
 def aggregate(catalog: Catalog, op: str, *parts: Ref) -> Measure:
-    return Measure(op, typed(catalog, parts[-1], MEASURABLE if op in ("avg", "sum", "median") else ORDERABLE))
+    return Measure(op, typed(catalog, parts[-1], ORDERABLE if op in ("min", "max") else MEASURABLE))
 
 
 @rule("Measure", "AGGREGATE SPENT", "HOW SPENT")
@@ -143,6 +143,14 @@ def count_rows_after(catalog: Catalog, of: Rows, _: str) -> Signed:
 def sum_of_counts(catalog: Catalog, _: str, __: str | None, ref: Ref) -> Signed:
     """ "how many rooms" where a column holds the number of rooms."""
     return Signed(Measure("sum", kept(ref, lambda column: catalog.column(column).is_measure)), ("count:sum",))
+
+
+@rule("Measure", "COUNT OF? Col AGGREGATE", "COUNT OF? Col AGGREGATE EACH Set")
+def figure_of_counts(
+    catalog: Catalog, _: str, __: str | None, ref: Ref, op: str, ___: str = "", of: Rows | None = None
+) -> Measure:
+    """ "how many units on average per delivery", which has a number of them."""
+    return aggregate(catalog, op, owned(catalog, ref, of.table) if of else ref)
 
 
 @rule("Item", "COUNT OF? Col")

@@ -99,7 +99,7 @@ def of_commonest(catalog: Catalog, direction: str, ref: Ref) -> Best:
     return Best(None, Rank(ref, direction == "desc", 1, True))
 
 
-@rule("Rank", "COMMON", "SUPERLATIVE")
+@rule("Rank", "COMMON")
 def commonest_of_it(catalog: Catalog, direction: str) -> Rank:
     return Rank(None, direction == "desc", grouped=True)
 

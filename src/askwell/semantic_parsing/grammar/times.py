@@ -7,7 +7,7 @@ from typing import Any
 
 from askwell.question.periods import Period, whole_year
 from askwell.semantic_parsing.chart import Rejected, Signed
-from askwell.semantic_parsing.forms import Amount, Compare, During, Ref, Versus
+from askwell.semantic_parsing.forms import Amount, Clock, Compare, During, Ref, Versus
 from askwell.semantic_parsing.forms import Bucket as DateBucket
 from askwell.semantic_parsing.grammar.base import first_of, kept, rule, some_date, typed
 from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TRIMMED, Catalog
@@ -112,6 +112,19 @@ def when_of(catalog: Catalog, *parts: Any) -> During:
 def not_when(catalog: Catalog, *parts: Any) -> During:
     periods = tuple(part for part in parts if isinstance(part, Period))
     return replace(when(catalog, periods[0]), periods=periods, negated=True)
+
+
+@rule("Pred", "Col|DONE? COMPARE_BY CLOCK", "Col|DONE? BETWEEN|COMPARE_BY CLOCK AND|TO CLOCK")
+def at_time_of_day(catalog: Catalog, *parts: Any) -> Compare:
+    """ "after 5 pm", "starting before 10:00", "between 9:00 and 11:00": of whatever day."""
+    op, _, hints = first_of(parts, str).partition(" ")
+    clocks = tuple(part for part in parts if isinstance(part, Clock))
+    is_range = len(clocks) > 1 and clocks[0] < clocks[1] and op in ("between", ">=")
+    if not is_range and (len(clocks) > 1 or "date" not in hints.split()):
+        raise Rejected
+    said = next((part for part in parts if isinstance(part, Ref)), None)
+    ref = said or Ref(tuple((column, TRIMMED) for column in catalog.facts.columns), implicit=True)
+    return Compare(kept(ref, catalog.has_hours), "between" if is_range else op, clocks)
 
 
 @rule("Pred", "IN MONTH", "YEAR_IN MONTH", "MONTH")

@@ -30,8 +30,9 @@ from askwell.semantic_parsing.grammar.base import (
     kept,
     rule,
     surely_holding,
+    typed,
 )
-from askwell.semantic_parsing.model.catalog import TRIMMED, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, TRIMMED, Catalog
 
 
 def _column(parts: tuple[Any, ...]) -> Ref | None:
@@ -221,6 +222,29 @@ def without(catalog: Catalog, *parts: Any) -> Without:
     values = tuple(value for part in plain for value in part.values)
     others = tuple(part for part in rows.where if part not in plain)
     return Without(replace(rows, where=(*others, replace(plain[0], values=values))))
+
+
+@rule("Pred", "OMIT VAL|DONE|UNDONE|Set", "VAL|DONE|UNDONE|Set OMITTED", "LEAVE VAL|DONE|UNDONE|Set OMITTED")
+def omitted(catalog: Catalog, *parts: Any) -> Holds | Compare:
+    """ "cancelled orders don't count": those that are counted are others, and nobody is who has none such."""
+    part = first_of(parts, (Value, Ref, Rows))
+    if isinstance(part, Ref):
+        told = [kind for kind in (FLAG, DATE) if any(catalog.kind(column) == kind for column, _ in part.options)]
+        part = Rows(
+            "",
+            (
+                Compare(
+                    typed(catalog, part, tuple(told[:1])),
+                    "flag" if told[:1] == [FLAG] else "empty",
+                    (),
+                    told[:1] != [FLAG],
+                ),
+            ),
+        )
+    where = part.where if isinstance(part, Rows) else (Holds((part,)),)
+    if len(where) != 1 or not isinstance(where[0], Holds | Compare) or where[0].negated:
+        raise Rejected
+    return replace(where[0], negated=True)
 
 
 @rule("Pred", "ONLY Pred", "Pred ONLY!")

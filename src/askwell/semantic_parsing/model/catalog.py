@@ -11,10 +11,10 @@ from typing import Self, TypeVar
 
 from sqlglot import exp
 
-from askwell.mdl.abbreviations import short_for
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table
 from askwell.question.lexicon import english
+from askwell.question.misspelling import short_for
 from askwell.question.words import EVERYDAY, Stems, plain_english, plurals, stem, stems
 from askwell.semantic_parsing.forms import Metric, Ref
 from askwell.semantic_parsing.model.durations import AGE, NAME, duration_names, with_durations
@@ -93,7 +93,7 @@ class Catalog:
         values = {word for words in short for word in words}
         several = {plural for word in names.union(words[-1] for words in short) for plural in plurals(word)}
         said = {word for words in lexicon.phrases for word in words}
-        tables = self.short & {word.lower() for t in self.facts.tables.values() for word in spelled_words(t.table.name)}
+        tables = self.short & self._table_words
         nouns = {word for word in lexicon.nouns if short_for(word, tables) is None}  # "invoices", of a table `inv`
         english_words = lexicon.fillers | lexicon.verbs | nouns | lexicon.chat | set(BY_NAME) | EVERYDAY
         return frozenset(names | several | values | said | english_words | plain_english())
@@ -101,12 +101,16 @@ class Catalog:
     @cached_property
     def short(self) -> frozenset[str]:
         """Words of names, in lower case, that may stand for longer ones: those of two letters are names of tables."""
-        tables = {word.lower() for t in self.facts.tables.values() for word in spelled_words(t.table.name)}
         columns = {word.lower() for c in self.facts.columns.values() for word in spelled_words(c.column.name)}
-        names = tables | {word for word in columns if len(word) > _LONGEST_CODE}
+        names = self._table_words | {word for word in columns if len(word) > _LONGEST_CODE}
         return frozenset(
             word for word in names if len(word) < _LONGEST_SHORT and word not in plain_english() | EVERYDAY
         )
+
+    @cached_property
+    def _table_words(self) -> frozenset[str]:
+        tables = self.facts.tables.values()
+        return frozenset(word.lower() for facts in tables for word in spelled_words(facts.table.name))
 
     @cached_property
     def value_parts(self) -> frozenset[str]:
@@ -198,6 +202,7 @@ class Catalog:
             return False
         measured = facts.formula is not None or facts.column.role is ColumnRole.MEASURE
         of_one = {stem("unit")} if self.is_price(ref) else set()  # no unit prices are added up
+        measured = measured or (self.unit_of(ref) in english().extensive and self.happens(ref.table))
         return measured or bool(english().additive & (set(facts.words) - of_one)) or self._counts(facts)
 
     def _counts(self, facts: ColumnFacts) -> bool:
@@ -205,6 +210,11 @@ class Catalog:
         last = spelled_words(facts.column.display_name or facts.column.name)[-1:]
         several = bool(last) and last[0].lower() in plurals(facts.words[-1])
         return facts.is_measure and several and facts.words[-1] not in english().grades
+
+    def has_hours(self, ref: ColumnRef) -> bool:
+        """Whether it holds times of day, or dates with one."""
+        facts = self.column(ref)
+        return facts.clock or (self.kind(ref) == DATE and not facts.of_days)
 
     def is_income(self, ref: ColumnRef, said: frozenset[str]) -> bool:
         """Whether it holds what is earned, and was asked for as that: by its own name or as revenue."""
@@ -305,9 +315,29 @@ class Catalog:
         """Whether each row of `head` has one row of the table: it is that table, or refers to it."""
         return table == head or table in self.facts.referred.get(head, ())
 
+    def of_rows(self, head: str) -> list[str]:
+        """The tables of which each row of `head` has one row at most, the nearest first."""
+        found = [head]
+        for table in found:
+            found += [one for one in self.facts.referred.get(table, ()) if one not in found]
+        return found
+
     def is_event(self, table: str) -> bool:
         """Whether its rows say that something was done: they are orders, bookings, visits."""
         return any(noun in self.table(table).words for nouns in english().events.values() for noun in nouns)
+
+    def happens(self, table: str) -> bool:
+        """Whether its rows are what happens to others at a time, and nothing with a name."""
+        facts = self.table(table)
+        dated = any(column.is_date for column in facts.columns)
+        return dated and (self.is_event(table) or bool(not facts.labels and self.facts.referred.get(table)))
+
+    def money(self, table: str) -> tuple[tuple[ColumnRef, int], ...]:
+        """What its rows bring, where they are called like that: sales."""
+        called = spelled_words(self.table(table).readable)[-1:]
+        said = english().phrases.get(tuple(word.lower() for word in called), ())
+        hinted = {ref for kind, hints in said if kind == "MONEY" for ref, _ in self.hinted(hints, (NUMBER,))}
+        return tuple(one for one in self.amounts(table) if one[0] in hinted)
 
     def unit_of(self, ref: ColumnRef) -> str | None:
         """The unit of a column, as its model or the end of its name says it; None where neither does."""

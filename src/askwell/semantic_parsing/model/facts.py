@@ -111,7 +111,7 @@ class ColumnFacts:
     def is_measure(self) -> bool:
         """A number that means an amount, and neither a key nor a date; numbers that are kept as text only where the
         name, or what stands around them, says so."""
-        in_text = self.number_form is not None and (bool(self.number_form.out) or self._counts)
+        in_text = self.number_form is not None and (self.number_form.has_unit or self._counts)
         return (self.kind is ColumnKind.NUMBER or in_text) and not self.is_link
 
     @property

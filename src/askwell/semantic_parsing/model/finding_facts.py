@@ -16,7 +16,7 @@ from askwell.mdl.semantic_model import (
     Table,
     TableKind,
 )
-from askwell.mdl.written_values import date_form, is_iso_date, number_form
+from askwell.mdl.written_values import ISO_DATE, date_form, number_form
 from askwell.question.words import Stems, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.measures import metrics_of
@@ -27,8 +27,8 @@ _NUMERIC = re.compile(r"INT|REAL|FLOA|DOUB|NUMERIC|DECIMAL|NUMBER|MONEY|BIGNUM|S
 _TEMPORAL = re.compile(r"DATE|TIME", re.IGNORECASE)
 _BOOLEAN = re.compile(r"BOOL|\bBIT\b", re.IGNORECASE)
 _LOOKS_NUMERIC = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ -]*%?")
-# A day without a time, and a time of day without a day, as databases write them.
-_DAY, _CLOCK = re.compile(r"\d{4}-\d\d-\d\d"), re.compile(r"[0-2]\d:[0-5]\d(?::[0-5]\d(?:\.\d+)?)?")
+# A time of day without a day, as databases write it.
+_CLOCK = re.compile(r"[0-2]\d:[0-5]\d(?::[0-5]\d(?:\.\d+)?)?")
 _SEPARATORS = (",", ";", "|", "/")
 _SEPARATED = re.compile(r"[,;|/]")
 _YES = ("1", "y", "yes", "t", "true")
@@ -118,7 +118,7 @@ def _column(
     sample = seen[:50]
     told = [value.strip() for value in seen if value.strip().lower() not in word_forms().blanks]
     numeric = bool(told) and all(map(_LOOKS_NUMERIC.fullmatch, told[:50]))
-    iso = bool(sample) and all(map(is_iso_date, sample))
+    iso = bool(sample) and all(map(ISO_DATE.match, sample))
     is_number = kind is ColumnKind.NUMBER
     written = None if iso else date_form(column.name, told, column.epoch, is_number=is_number)
     if kind is ColumnKind.DATE and sample and not iso and not column.values:
@@ -138,7 +138,7 @@ def _column(
         self_reference=ref in to_itself,
         elements=_elements(seen) if kind is ColumnKind.TEXT else frozenset(),
         spellings=_spellings(seen) if kind is ColumnKind.TEXT else {},
-        of_days=column.type.upper() == "DATE" or (bool(told) and all(map(_DAY.fullmatch, told))),
+        of_days=column.type.upper() == "DATE" or (bool(told) and all(map(ISO_DATE.fullmatch, told))),
         clock=column.type.upper() == "TIME" or (bool(told) and all(map(_CLOCK.fullmatch, told))),
     )
 

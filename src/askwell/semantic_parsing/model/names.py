@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
+from askwell.question.lexicon import english
 from askwell.question.tokens import NO_TEXT
 from askwell.question.words import Stems, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
@@ -143,6 +144,9 @@ def _everyday_names(column: ColumnFacts, table: TableFacts) -> Iterator[tuple[St
         yield from ((stems(text), Evidence.TRIMMED) for text in word_forms().positions)
     if column.is_date and table.is_somebody and word_forms().leaving & set(column.words):
         yield stems("left"), Evidence.TRIMMED
+    if column.is_measure and len(column.words) > 1:  # "kg harvested"
+        said = [text for text, unit in english().units.items() if unit == column.words[-1]]
+        yield from ((stems(text), Evidence.PARTIAL) for text in said)
     if column.duration is not None and len(column.words) == 1:
         yield from ((stems(text), Evidence.PARTIAL) for text in word_forms().durations)
 

@@ -23,11 +23,11 @@ from askwell.jobs.request import DEFAULT_PROJECT, Configurations, Lenient, Proje
 from askwell.messages import say
 from askwell.sql.nearest import nearest_text
 from askwell.web.chat_events import (
+    HOLDS_WORDS_OF_USER,
     AnswerText,
     Turn,
     end_of_answer,
     events_of,
-    holds_words_of_user,
     last_words,
     take,
     text_of,
@@ -82,7 +82,7 @@ class ChatCompletionBody(Lenient):
     them: they are an offer, and an agent calls its own. What is demanded and cannot be given is refused."""
 
     model: Identifier = "default"
-    messages: Annotated[list[ChatMessage], Field(max_length=10_000, json_schema_extra=holds_words_of_user("content"))]
+    messages: Annotated[list[ChatMessage], Field(max_length=10_000, json_schema_extra=HOLDS_WORDS_OF_USER)]
     stream: Flag = False
     stream_options: StreamOptions = StreamOptions()
     metadata: ChatMetadata = ChatMetadata()

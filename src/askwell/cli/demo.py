@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from subprocess import DEVNULL, Popen, TimeoutExpired
@@ -23,29 +24,26 @@ import typer
 
 from askwell.cli.answer import console_for_output, show_answer, show_failure
 from askwell.cli.client import PROJECT, Client
-from askwell.cli.demo.turns import ROWS_SHOWN, Turn, wrong_answer
 from askwell.cli.messages import shown
 from askwell.cli.progress import Progress
 from askwell.cli.service import HttpTransport
 from askwell.cli.waiting import in_own_thread, run, until_signalled
 from askwell.errors import AskwellError
 from askwell.messages import say
-from askwell.sample.demo import demo_script, reference_rows
-from askwell.sample.scripted_model import NAME, ScriptedModel
+from askwell.sample.demo import DemoQuestion, demo_questions, reference_rows
 from askwell.sample.shop import generate_shop, shop_knowledge, shop_manifest, shop_version
+from askwell.sql.same_result import same_result
 
 Home = Annotated[
     Path,
     typer.Option(help="Where the shop and the service's own files go.", envvar="ASKWELL_HOME", file_okay=False),
 ]
 _STAY = "At the end show the address of the page, and serve it until Ctrl-C; at a terminal that is usual."
-_TALK = "Hold a conversation of ten turns; a stand-in is its language model."
-_ALONE = "take one: the stand-in for a language model ends with the demo, and with --keep the service stays anyway."
-_AGENT, _LOG, _START_SECONDS, _STOP_SECONDS = "ada", "service.log", 60.0, 15.0
-_PREFACE = """
-A conversation of {count} turns. Its words are scripted: a stand-in for a language model says them, and chooses the
-tools, from a file (sample/demo.yaml). The figures are not: they come from the database through the tools, and behind
-each turn the demo compares them with statements that it runs itself."""
+_ALONE = "take one: with --keep the service stays anyway."
+_LOG, _START_SECONDS, _STOP_SECONDS = "service.log", 60.0, 15.0
+_ROWS_SHOWN = 5
+# Types whose values the service sends as text, because JSON's numbers would round them.
+_NUMBERS_AS_TEXT = ("DECIMAL", "HUGEINT", "UHUGEINT", "BIGINT")
 _KEPT = """
 The service still runs at {url} (its routes: {url}/docs). Ask it:
   {program} ask --url {url} 'How many reviews were written last month?'
@@ -60,58 +58,46 @@ _PAGE = "\nOr ask the shop in your browser: {url}/  (Ctrl-C ends the demo.)"
 def demo(
     home: Home = Path(".askwell"),
     keep: Annotated[bool, typer.Option("--keep", help="Leave the service running, and show how to ask it.")] = False,
-    conversation: Annotated[bool, typer.Option("--conversation", help=_TALK)] = False,
     stay: Annotated[bool | None, typer.Option("--stay/--no-stay", help=_STAY, show_default=False)] = None,
 ) -> None:
     """Make the sample shop, start the service on it and ask it questions. Status 1 when an answer is not the right one.
 
-    No language model is used, whatever the environment holds, so that everybody sees the same. With --conversation a
-    stand-in on this machine says what a script says; the figures are the database's.
+    No language model is used, whatever the environment holds, so that everybody sees the same.
     """
-    if keep + bool(stay) + conversation > 1:
-        raise typer.BadParameter(_ALONE, param_hint="--conversation, --keep, --stay")
+    if keep and stay:
+        raise typer.BadParameter(_ALONE, param_hint="--keep, --stay")
     if stay is None:
-        stay = not keep and not conversation and sys.stdin.isatty() and sys.stdout.isatty()
+        stay = not keep and sys.stdin.isatty() and sys.stdout.isatty()
     # Else SIGTERM would leave the service behind.
-    work = until_signalled(_run(home.absolute(), conversation=conversation, keep=keep, stay=stay))
+    work = until_signalled(_run(home.absolute(), keep=keep, stay=stay))
     raise typer.Exit(0 if run(work, lambda _: 1) else 1)
 
 
-async def _run(home: Path, *, conversation: bool, keep: bool, stay: bool) -> bool:
+async def _run(home: Path, *, keep: bool, stay: bool) -> bool:
     """Run the demo in `home`; whether all was as expected. Raises `AskwellError` when the demo itself cannot run.
     `keep` leaves the service running, and with `stay` it runs until this task is cancelled."""
     began = time.perf_counter()
-    os.environ["no_proxy"] = "127.0.0.1"  # where all runs that the demo talks to
+    os.environ["no_proxy"] = "127.0.0.1"  # where the service runs that the demo talks to
     shop = await _shop_in(home)
     _say(f"✓ Sample shop of today, after {time.perf_counter() - began:.1f} s: {shop}")
-    async with ScriptedModel(demo_script()) as model:
-        settings: dict[str, Any] = {"llm": {"default": {"provider": "none"}}}
-        if conversation:  # Rules write the SQL all the same: the stand-in knows none.
-            settings["llm"]["default"] = {"provider": "openai", "model": NAME, "api_base": model.api_base}
-            settings["settings"] = {"rules_mode": "balanced", "allow_intent_classification": False}
-        async with _service_on(shop, home, settings, keep=keep) as (url, process, folder):
-            _say(f"✓ Service ready at {url} after {time.perf_counter() - began:.1f} s")
-            client = Client(HttpTransport(url), url)
-            await _prepare(url, client)
-            if conversation:
-                count, wrong = await _hold_conversation(client, shop, model)
-                what, expected = "turns", "as expected, and their figures are the database's"
-            else:
-                count, wrong = await _ask_all(client, shop)
-                what, expected = "questions", "answered as expected"
-            _say(
-                f"\n{wrong} of {count} {what} were not {expected}."
-                if wrong
-                else f"\nAll {count} {what} were {expected}."
-            )
-            _say(f"✓ Done after {time.perf_counter() - began:.1f} s")
-            texts = [_KEPT] * keep + [_INVITATION] * (not conversation) + [_PAGE] * stay
-            places = {"url": url, "program": _this_program(), "shop": _from_here(shop)}
-            typer.echo("\n".join(texts).format(**places, pid=process.pid, folder=folder))
-            with contextlib.suppress(asyncio.CancelledError):  # that is how it is to end
-                if stay:
-                    status = await in_own_thread(process.wait)
-                    raise AskwellError(*say("cli.demo_service_ended", status=status))
+    async with _service_on(shop, home, keep=keep) as (url, process, folder):
+        _say(f"✓ Service ready at {url} after {time.perf_counter() - began:.1f} s")
+        client = Client(HttpTransport(url), url)
+        await _prepare(url, client)
+        count, wrong = await _ask_all(client, shop)
+        _say(
+            f"\n{wrong} of {count} questions were not answered as expected."
+            if wrong
+            else f"\nAll {count} questions were answered as expected."
+        )
+        _say(f"✓ Done after {time.perf_counter() - began:.1f} s")
+        texts = [_KEPT] * keep + [_INVITATION] + [_PAGE] * stay
+        places = {"url": url, "program": _this_program(), "shop": _from_here(shop)}
+        typer.echo("\n".join(texts).format(**places, pid=process.pid, folder=folder))
+        with contextlib.suppress(asyncio.CancelledError):  # that is how it is to end
+            if stay:
+                status = await in_own_thread(process.wait)
+                raise AskwellError(*say("cli.demo_service_ended", status=status))
     return not wrong
 
 
@@ -151,20 +137,18 @@ async def _shop_in(home: Path) -> Path:
 
 
 @contextlib.asynccontextmanager
-async def _service_on(
-    shop: Path, home: Path, settings: Mapping[str, Any], *, keep: bool
-) -> AsyncIterator[tuple[str, Popen[bytes], Path]]:
+async def _service_on(shop: Path, home: Path, *, keep: bool) -> AsyncIterator[tuple[str, Popen[bytes], Path]]:
     """A service's address, process and folder. It is stopped and removed afterwards whatever happens; with `keep` it is
-    left running when all went well. `settings` are what its configuration has besides its places. Raises
-    `AskwellError` when it does not start."""
+    left running when all went well. Raises `AskwellError` when it does not start."""
     with contextlib.ExitStack() as cleanup:
         folder = Path(tempfile.mkdtemp(prefix="run-", dir=home / "demo"))
         cleanup.callback(shutil.rmtree, folder, ignore_errors=True)
         (home / "models").mkdir(exist_ok=True)  # the embedder that `make install` has exported there
         (folder / "models").symlink_to(home / "models")
-        places = {"home": str(folder), "data_sources": {PROJECT: {"engine": "duckdb", "path": str(shop)}}}
+        source = {"engine": "duckdb", "path": str(shop)}
+        settings = {"home": str(folder), "data_sources": {PROJECT: source}, "llm": {"default": {"provider": "none"}}}
         config = folder / "config.yaml"
-        config.write_text(json.dumps({**places, **settings}), encoding="utf-8")  # JSON is YAML, and quotes paths
+        config.write_text(json.dumps(settings), encoding="utf-8")  # JSON is YAML, and quotes paths
         # Nothing that would change the configuration, or turn a language model on.
         kept = {name: one for name, one in os.environ.items() if not re.match("ASKWELL_|OPENAI_API_KEY$", name, re.I)}
         command = (sys.executable, "-m", "askwell", "serve", "--config", str(config), "--port", "0")
@@ -197,10 +181,10 @@ def _stop(process: Popen[bytes]) -> None:
     process.wait()
 
 
-async def _add(client: Client, what: str, body: Mapping[str, Any], events: str = "") -> None:
-    """Post something to a collection and wait until it counts. `events` is what follows its path there."""
+async def _add(client: Client, what: str, body: Mapping[str, Any]) -> None:
+    """Post something to a collection and wait until it counts."""
     event = (await client.call(f"POST /{what}", body))["event_id"]
-    while (status := await client.call(f"GET /{what}{events}/{event}"))["status"] != "finished":
+    while (status := await client.call(f"GET /{what}/{event}"))["status"] != "finished":
         if status["status"] == "failed":
             raise AskwellError(*say("cli.demo_part_refused", what=what, status=status["error"]["message"]))
         await asyncio.sleep(0.02)
@@ -224,21 +208,22 @@ async def _prepare(url: str, client: Client) -> None:
     _say(f"✓ Taught {len(pairs)} SQL pairs and {len(instructions)} instructions")
 
 
-# -- questions, or a conversation -----------------------------------------------------------------------------------
+# -- questions --------------------------------------------------------------------------------------------------------
 
 
 async def _ask_all(client: Client, shop: Path) -> tuple[int, int]:
     """Ask all questions and show the answers; how many there are, and how many were not as expected."""
-    questions, failures = demo_script().questions, 0
+    questions, failures, turns = demo_questions(), 0, list[Mapping[str, str]]()
     for number, question in enumerate(questions, 1):
         began, text = time.perf_counter(), question.text_on(_today())
         _say(f"\n{number}. {text}  ({question.form})", bold=True)
         with Progress(states=False) as progress:
-            result = await client.ask(text, progress)
-        took = _ms(began)
+            result = await client.ask(text, progress, histories=turns if question.follows else ())
+        took = f"{(time.perf_counter() - began) * 1000:.0f} ms"
         _say(f"   {' → '.join(progress.reached)}", dim=True)
         if result["status"] == "finished":
-            show_answer({**result, "renamed": False}, rows=ROWS_SHOWN, more="")
+            turns = [*(turns if question.follows else ()), {"question": text, "sql": result["response"][0]["sql"]}]
+            show_answer({**result, "renamed": False}, rows=_ROWS_SHOWN, more="")
         else:
             show_failure(result, console_for_output())
         rows = await asyncio.to_thread(reference_rows, shop, question.reference, _today()) if question.reference else []
@@ -248,32 +233,30 @@ async def _ask_all(client: Client, shop: Path) -> tuple[int, int]:
     return len(questions), failures
 
 
-async def _hold_conversation(client: Client, shop: Path, model: ScriptedModel) -> tuple[int, int]:
-    """Introduce the agent, and hold all turns; how many there are, and how many were not as expected."""
-    script, failures, thread_id, remembered = demo_script(), 0, None, dict[str, str]()
-    for document in script.documents:
-        await _add(client, "documents", document.model_dump(), events="/events")
-    await client.call("PUT /agents/{agent_id}", script.agent, agent_id=_AGENT)
-    titles = ", ".join(f"“{document.title}”" for document in script.documents)
-    _say(f"✓ Added the documents {titles}, and the agent {script.agent['name']}")
-    _say(_PREFACE.format(count=len(script.turns)), bold=True)
-    for number, scripted in enumerate(script.turns, 1):
-        _say(f"\n{number}. You: {scripted.message}  ({scripted.form})", bold=True)
-        began, turn = time.perf_counter(), Turn(script.agent["name"], remembered)
-        thread_id, run_id = await client.send(scripted.message, thread_id, _AGENT)
-        place = await client.follow(run_id, 0, turn.hear)
-        while scripted.choice and turn.interrupts:
-            for asked in turn.interrupts:
-                answer = {"interrupt_id": asked["id"], "payload": turn.choose(asked, scripted.choice)}
-                await client.call("POST /runs/{run_id}/input", answer, run_id=run_id)
-            place = await client.follow(run_id, place, turn.hear)
-        took, held_back = _ms(began), [one for one in model.held_back if one.message == scripted.message]
-        turn.show_rest(held_back)
-        right = partial(reference_rows, shop, today=_today())
-        mistakes = await asyncio.to_thread(turn.mistakes, scripted, held_back, right)
-        good = f"as expected, statements compared: {len(scripted.expected.statements)}"
-        failures += _judge(mistakes, good, f"({took})")
-    return len(script.turns), failures
+def wrong_answer(question: DemoQuestion, result: Mapping[str, Any], right: Sequence[tuple[Any, ...]]) -> list[str]:
+    """What of `result` is not as expected, in words; `right` are the right rows."""
+    parts = (
+        ("status", result["status"], "failed" if question.refused else "finished"),
+        ("code", result.get("error", {}).get("code", ""), question.refused),
+        ("source", result.get("sql_source") or "", "" if question.refused else question.source),
+    )
+    wrong = [f"{name}: {found!r} instead of {expected!r}" for name, found, expected in parts if found != expected]
+    if not wrong and not question.refused and not _same_rows(right, result.get("data"), ordered=question.ordered):
+        wrong = [f"the rows are not the {len(right)} right ones"]
+    return wrong
+
+
+def _same_rows(right: Sequence[tuple[Any, ...]], data: Mapping[str, Any] | None, *, ordered: bool) -> bool:
+    """Whether the service gave the right rows, as JSON has them."""
+    if data is None:
+        return False
+    exact = [column["type"].upper().startswith(_NUMBERS_AS_TEXT) for column in data["columns"]]
+    received = [
+        tuple(float(v) if n and isinstance(v, str) else v for v, n in zip(row, exact, strict=True))
+        for row in data["rows"]
+    ]
+    as_json = json.dumps(right, default=lambda value: float(value) if isinstance(value, Decimal) else value.isoformat())
+    return same_result([tuple(row) for row in json.loads(as_json)], received, ordered=ordered)
 
 
 def _judge(mistakes: Sequence[str], good: str, more: str) -> bool:
@@ -281,10 +264,6 @@ def _judge(mistakes: Sequence[str], good: str, more: str) -> bool:
     outcome = f"✗ not as expected: {'; '.join(mistakes)}" if mistakes else f"✓ {good}"
     _say(f"   {outcome} {more}", bold=bool(mistakes))
     return bool(mistakes)
-
-
-def _ms(began: float) -> str:
-    return f"{(time.perf_counter() - began) * 1000:.0f} ms"
 
 
 def _say(text: str, *, bold: bool = False, dim: bool = False) -> None:
