@@ -202,7 +202,9 @@ class _Skipping:
         """Whether a word is the verb of a noun that is named as well: "climbed", beside climbers."""
         root = stem(self.tokens[place].low)
         others = (p for p in range(self.size) if p != place and stem(self.tokens[p].low).startswith(root))
-        return len(root) >= _SHORTEST_ROOT and any(s.category in ("TABLE", "COL") for p in others for s in self.spans[p])
+        return len(root) >= _SHORTEST_ROOT and any(
+            s.category in ("TABLE", "COL") for p in others for s in self.spans[p]
+        )
 
     def _as_a_verb(self, place: int, spans: Sequence[Span]) -> Skip:
         if self._qualifies(place):

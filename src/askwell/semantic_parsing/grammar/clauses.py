@@ -227,7 +227,11 @@ def of_both(catalog: Catalog, query: Query, _: str) -> Signed:
 @rule("Query", "Query AGGREGATE")
 def on_average(catalog: Catalog, query: Query, op: str) -> Signed:
     """ "orders per customer on average"; "how many orders in total" are all of them."""
-    if op == "sum" and query.select and all(isinstance(one, Measure) and one.op in (op, "count") for one in query.select):
+    if (
+        op == "sum"
+        and query.select
+        and all(isinstance(one, Measure) and one.op in (op, "count") for one in query.select)
+    ):
         return Signed(query, ())
     counted = Measure("count", Rows(query.head)) if query.head is not None and not query.select else None
     if op != "avg" or counted is None or not query.group or query.group == (Rows(query.head or ""),):
@@ -281,7 +285,8 @@ def show_of_each(catalog: Catalog, query: Query, *parts: Any) -> Signed:
         raise Rejected
     tables = (one.table for one in fresh if isinstance(one, Rows))
     mentions = dict.fromkeys((*query.mentions, *(table for table in tables if table != head)))
-    return Signed(replace(query, select=(*before, *fresh), mentions=tuple(mentions)), ("items:tail",))
+    sign = "items:tail:again" if parts[:-1] == ("stop",) else "items:tail"  # "… Give me their codes."
+    return Signed(replace(query, select=(*before, *fresh), mentions=tuple(mentions)), (sign,))
 
 
 def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Rows | Own) -> list[Ref | Measure | Rows]:
