@@ -31,9 +31,9 @@ from askwell.semantic_parsing.trust import probability, weights
 from askwell.semantic_parsing.unknown_words import candidates, with_meanings_of_unknown_words
 from askwell.sql.bindings import FREE, Bindings
 
-# Of 4,048 questions of Spider, over half about databases that the fit had seen, strict answered 20.9%, and 94.7% of these
-# answers showed what was asked for; balanced answered 49.4%, and 90.1% did. Sureness of fits that had not seen the
-# database of a question did as well.
+# Of 4,048 questions of Spider, over half about databases that the fit had seen, strict answered 20.9%, and 94.7% of
+# these answers showed what was asked for; balanced answered 49.4%, and 90.1% did. Fits that had not seen the database
+# of a question did as well.
 LEAST_SURE = {RulesMode.STRICT: 0.93, RulesMode.BALANCED: 0.7}
 # No answer, but asked back as what the question would be read as: of 40 readings of databases that no fit had seen with
 # 0.6 to 0.7, 24 showed what was asked for, and of 10 with 0.5 to 0.6 two. What somebody chose needs less.
