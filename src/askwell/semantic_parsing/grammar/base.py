@@ -135,7 +135,7 @@ def first_of(parts: tuple[Any, ...], kind: type | tuple[type, ...]) -> Any:
 
 
 @rule("Col", "COL")
-@rule("Set", "WITH|HAVE Set!")
+@rule("Set", "WITH|HAVE Set!", "THROUGHOUT Set")
 @rule("Full", "Set")
 @rule("Pred", "WITH|HAVE Pred!")
 @rule("Rank", "WITH|HAVE Rank!")

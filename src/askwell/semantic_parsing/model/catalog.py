@@ -371,6 +371,11 @@ class Catalog:
         is_several = noun in (*plurals(words[-1]), *plurals("".join(words)))
         return is_several and ref not in self.labels(ref.table) and not self.column(ref).is_link
 
+    def is_titled(self, table: str) -> bool:
+        """Whether its rows have a title or the like, and neither they nor what they refer to has a name."""
+        near = (column for one in (table, *self.facts.referred.get(table, ())) for column in self.table(one).columns)
+        return bool(self.labels(table)) and not any(stem("name") in column.words for column in near)
+
     def is_dealt(self, table: str) -> bool:
         """Whether its rows are what somebody has had, so that the price of one is what was paid for it."""
         return table in self.dealings or any(self.table(one).is_somebody for one in self.facts.referred.get(table, ()))

@@ -167,6 +167,7 @@ def _turned(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[St
         yield (*words, stem("address"))
     if words[-1] in forms.numbered or words in (table.words, table.words[-1:]):
         yield (*words, stem("number"))
+        yield (*words[-1:], stem("number"))
     if len(words) > 1 and words[-1] == "no":
         yield (*words[:-1], stem("number"))
     if len(words) == 2 and words[1] in forms.turned_endings:
