@@ -41,9 +41,10 @@ class English:
     `listing` between the parts of a list and `joining` of these between two, of which the first may lack its noun,
     `listed` between values that `excepting` words leave out together; `figures` are stems
     of columns that are one figure. Phrases of the `nameable` classes may be taught to mean something else;
-    `determiners` begin the name of something, `whatever` words stand for what was done, `unsaid` ones for what only a
-    verb says, `numbering` are stems that end the name of what rows are known by, `houses` those whose all rows are, and
-    what these are kept in. What is done ends in one of `verb_endings`, what was done in one of `past_endings`."""
+    `determiners` begin the name of something, `definite` ones of what all know, `whatever` words stand for what was
+    done, `unsaid` ones for what only a verb says, `numbering` are stems that end the name of what rows are known
+    by, `houses` those whose all rows are, and what these are kept in. What is done ends in one of `verb_endings`,
+    what was done in one of `past_endings`."""
 
     everywhere: frozenset[str]
     phrases: Mapping[Words, tuple[tuple[str, str], ...]]
@@ -100,6 +101,7 @@ class English:
     determiners: frozenset[str]
     numbering: frozenset[str]
     houses: frozenset[str]
+    definite: frozenset[str]
     whatever: frozenset[str]
     unsaid: frozenset[str]
 

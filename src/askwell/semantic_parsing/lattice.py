@@ -157,7 +157,7 @@ class Lattice:
         """ "does this marina have", "in our repertoire": whose all rows are adds nothing, unless a table has such."""
         for place in range(1, self.size - 1):
             low, end = self.tokens[place].low, place + 2
-            if low not in english().determiners - english().universals or not self._is_a(place - 1, _HOUSED):
+            if low not in english().definite or not self._is_a(place - 1, _HOUSED):
                 continue
             if not is_house[place + 1]:  # "our flying club"
                 end += (self.tokens[place + 1].low,) not in english().phrases

@@ -78,8 +78,10 @@ class SelectWriter:
             return []
         key, column = self._catalog.key(shown.table), self._catalog.column(shown)
         labels = self._catalog.labels(shown.table) if column.self_reference else ()
+        if key is None:
+            return []
         other, found = exp.to_identifier("other"), []
-        for label in labels if key is not None else ():
+        for label in labels:
             ends = (
                 exp.column(self._vocabulary.identifier(key.column), other),
                 self._vocabulary.column(shown, qualified=True),

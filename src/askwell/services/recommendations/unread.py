@@ -9,7 +9,7 @@ from askwell.mdl.abbreviations import written_out
 from askwell.mdl.names import listed, plural
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.question.lexicon import classes_of, english
-from askwell.question.misspelling import mended, short_for
+from askwell.question.misspelling import mended
 from askwell.question.periods import day_of, period_at, year_of
 from askwell.question.tokens import Token, TokenKind, tokenize
 from askwell.question.words import MONTHS, stem, stems
@@ -49,6 +49,8 @@ class UnreadQuestion:
     def __init__(self, question: str, given: Abstention, catalog: Catalog, values: SampledValues) -> None:
         self.catalog, self.given, self.values = catalog, given, values
         self.tokens = [one for one in mended(tokenize(question), catalog.spelled)[0] if one.text not in "?!."]
+        shorts = catalog.short.read(self.tokens, catalog.spelled)
+        self._shorts = {self.tokens[place].low: short for place, short in shorts.items()}
         said = {word.lower() for words in given.words for word in words.split()}
         said = said if given.reason != "no_join_path" else set()  # these are names of tables
         left = {place for place, token in enumerate(self.tokens) if token.low in said and not self._is_known(place)}
@@ -64,7 +66,7 @@ class UnreadQuestion:
     def tables_called(self, token: Token) -> list[str]:
         """The tables of which a word is the name, in one word."""
         is_verb = token.low.endswith(english().verb_endings)
-        whole, short = tuple(stems(token.low)), stem(short_for(token.low, self.catalog.short) or "")
+        whole, short = tuple(stems(token.low)), stem(self._shorts.get(token.low, ""))
         named = {} if is_verb else self.catalog.words.get(whole) or self.catalog.words.get((short,), {})
         return [name for name, level in named.items() if isinstance(name, str) and level <= TRIMMED]
 
