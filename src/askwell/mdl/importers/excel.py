@@ -7,7 +7,6 @@ tables. The headers are known in seven languages (`workbook_words.yaml`). Every 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -30,6 +29,7 @@ from askwell.mdl.names import nearest_hint
 from askwell.mdl.problems import Findings, shown
 from askwell.mdl.reserved import MAX_NAME_CHARACTERS, unusable_characters
 from askwell.mdl.types import TypeFamily, is_sql_type, type_family
+from askwell.spelling import without_accents
 
 MAX_COLUMNS = 10_000
 # A header stands near the top; what is above it is a title.
@@ -76,8 +76,7 @@ def _words() -> dict[str, Any]:
 @lru_cache(10_000)  # most cells repeat the words of others
 def _plain(text: str) -> str:
     """A header or a word as it is compared: lower case, without accents and parentheses."""
-    letters = unicodedata.normalize("NFKD", text.casefold())
-    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    bare = without_accents(text.casefold())
     return _NOT_WORDS.sub(" ", _IN_PARENTHESES.sub(" ", bare)).strip() or bare.strip()
 
 
