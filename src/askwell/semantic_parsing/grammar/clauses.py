@@ -304,8 +304,8 @@ def show_of_each(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     _refuse_two_counts(query, fresh)
     tables = (one.table for one in fresh if isinstance(one, Rows))
     mentions = dict.fromkeys((*query.mentions, *(table for table in tables if table != head)))
-    every = query.every or any(isinstance(one, Measure) and isinstance(one.of, Rows) for one in fresh)
-    shown = replace(query, select=(*before, *fresh), mentions=tuple(mentions), every=every)
+    counts = "with" not in parts and any(isinstance(one, Measure) and isinstance(one.of, Rows) for one in fresh)
+    shown = replace(query, select=(*before, *fresh), mentions=tuple(mentions), every=query.every or counts)
     counting = _figures(query) or (query.rank is not None and not isinstance(query.rank.by, Ref))
     if not query.group and counting:
         shown = replace(shown, group=(Rows(head),), group_place="late")
