@@ -183,7 +183,8 @@ class Container:
             measured = await parts.measured_embedder(config)
             if measured is not None:
                 self._closing.push_async_callback(measured.close)
-            elif settings.history_match == "similar" and thresholds_of(embedder.identity).same is None:
+            compares = thresholds_of((measured if measured and embedder.dimension else embedder).identity)
+            if settings.history_match == "similar" and compares.same is None:
                 logger.warning("settings.history_match: %s", say("health.history_exact").message)
             store = parts.document_store(config)
             self._closing.push_async_callback(store.close)

@@ -131,9 +131,9 @@ async def embedder(config: Config, metrics: Metrics | None = None) -> Embedder:
 
 
 async def measured_embedder(config: Config) -> Embedder | None:
-    """The local embedder, for which similarities were measured, beside one on a server; None where its files or its
-    packages are not there, and where the configured one is local or none."""
-    if config.embedder.default.provider in ("minilm", "none"):
+    """The local embedder, for which similarities were measured, beside one on a server or none; None where its files or
+    its packages are not there, and where the configured one is local. It is loaded with the first word to compare."""
+    if config.embedder.default.provider == "minilm":
         return None
     return await installed_minilm(config.home)
 

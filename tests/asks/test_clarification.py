@@ -410,7 +410,9 @@ async def test_without_a_model_the_embedder_finds_the_option_that_is_clearly_mea
             assert await correct(service, ask, {"text": words}) == 202
             result = await settled(service, ask)
             assert result.get("data", {}).get("rows") == expected, (words, result)
+        answer = await service.answer("how many consumers are there?", execute=True)
     assert result["clarification"]["attempt"] == 2
+    assert (answer["data"]["rows"], answer["assumptions"][:1]) == ([[3]], ["“consumers” was read as customers."])
 
 
 async def instruct(service: Client, text: str) -> None:

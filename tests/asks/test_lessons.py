@@ -50,7 +50,7 @@ def consumers(table: str) -> dict[str, Any]:
 async def test_a_word_that_nobody_knew_is_asked_about_once() -> None:
     async with shared_service("trader") as service:
         ask, asked = await asked_back(service, CONSUMERS)
-        assert asked["question"] == "Askwell doesn't know “consumers”. What does it mean?"
+        assert asked["question"] == "By “consumers”, do you mean customers?"
         assert [option["label"] for option in asked["options"]] == ["customers", "None of these"]
         assert asked["said"] == "consumers"
         assert await correct(service, ask, {"text": "customers", "remember": True}) == 202

@@ -10,6 +10,7 @@ from askwell.semantic_parsing.model.catalog import Target
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.taught import Meant, Taught, key_of, taught_metric
 from askwell.semantic_parsing.translation import Abstention, Translation
+from askwell.sql.bindings import Bindings
 from tests.support.tables import case_rows
 
 
@@ -158,6 +159,40 @@ def test_unknown_words_come_with_what_they_could_mean(reader: QuestionReader) ->
     for choice in asked.choices:
         assert isinstance(reader.translate(question, bound=choice.bindings), Translation), choice
     assert ColumnRef("tracks", "seconds") in {ref for choice in asked.choices for ref in choice.bindings.columns}
+
+
+@pytest.fixture(scope="module")
+def stated() -> QuestionReader:
+    """Of a model with tables alike and a column of few values."""
+    state = ColumnRef("tracks", "state")
+    columns = (Column("id", "INTEGER"), Column("title", "VARCHAR"), Column("state", "VARCHAR"))
+    tables = {
+        name: Table(name, TableKind.MODEL, columns[: 3 if name == "tracks" else 2], primary_key=("id",))
+        for name in ("tracks", "albums")
+    }
+    return QuestionReader(SemanticModel("m", "DUCKDB", tables), {state: ("cancelled", "issued")}, "duckdb")
+
+
+@pytest.mark.parametrize(
+    ("question", "like", "message", "sql"), case_rows(__file__, "by_meaning", "question", "like", "message", "sql")
+)
+def test_words_are_compared_with_names_and_values(
+    stated: QuestionReader, question: str, like: dict[str, float], message: str | None, sql: str | None
+) -> None:
+    """What is far is refused, what is near is asked back, and what is surely meant is read; a value never is."""
+    given = stated.translate(question)
+    assert isinstance(given, Abstention)
+    unknown = stated.unknown_words(question, given)
+    assert unknown is not None
+    likeness = [[like.get(f"{word} = {text}", 0.0) for text in unknown.texts] for word in unknown.said]
+    asked = stated.asking_back(question, given, likeness=likeness)
+    meant = stated.surely_meant(question, given, likeness)
+    assert asked.message == message
+    assert bool(meant) is (message is not None and sql is not None and "state" not in sql)
+    for bound in [choice.bindings for choice in asked.choices[:1]]:
+        after = stated.translate(question, bound=Bindings.from_json(bound.to_json()))
+        assert isinstance(after, Translation)
+        assert sql is None or after.sql == sql
 
 
 @pytest.mark.parametrize("question", ["tracks of Quux", "how many tracks are there?"])

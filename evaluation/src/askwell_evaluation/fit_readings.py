@@ -1,11 +1,11 @@
 """Learning from execution: the weights that rank readings (`learned.yaml`), and how sure the first is (`trust.json`).
 
-    python -m askwell_evaluation.fit_readings CANDIDATES.jsonl [CANDIDATES.jsonl …] [--write]
+    python -m askwell_evaluation.fit_readings CANDIDATES.jsonl [CANDIDATES.jsonl …] [--write] [--sureness-only]
 
 The files come from `reading_candidates`. Whole databases are left out in turn, and what is printed are the figures on
 those. The ranker is log-linear over the candidates of a question and starts from the hand-set priors (Berant et al.,
 EMNLP 2013); sureness is a logistic regression with a ridge. One business question weighs as much as `BUSINESS_WEIGHT`
-of a benchmark, which trains business sense away.
+of a benchmark, which trains business sense away. `--sureness-only` keeps the weights that rank as they are.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ import yaml
 from askwell import semantic_parsing
 from askwell.semantic_parsing.coverage import is_covered, preferred
 from askwell.semantic_parsing.parser import weigh
-from askwell.semantic_parsing.trust import Rival, Trust, priors, signs
+from askwell.semantic_parsing.trust import Rival, Trust, priors, signs, weights
 from askwell_evaluation.learning import Array, Sparse, climb, common, fit_probability, folds_of
 from askwell_evaluation.rules import BANDS
 
@@ -56,8 +56,8 @@ def fit_ranker(questions: Sequence[Row]) -> dict[str, float]:
         slope: Array = sparse.transposed(worth * (good - every)) - RANK_RIDGE * (weights - start)
         return slope
 
-    weights = climb(gradient, start)
-    learned = {name: round(float(weights[place]), 3) for name, place in names.items()}
+    found = climb(gradient, start)
+    learned = {name: round(float(found[place]), 3) for name, place in names.items()}
     return {name: weight for name, weight in learned.items() if weight != known.get(name, 0.0)}
 
 
@@ -67,10 +67,10 @@ def _worth(question: Row) -> float:
 
 def ranked(questions: Sequence[Row], learned: Mapping[str, float]) -> list[Row]:
     """The questions with their candidates in the order of these weights."""
-    weights = {**priors(), **learned}
+    known = {**priors(), **learned}
     found = []
     for question in questions:
-        scored = [{**c, "score": weigh(c["features"], weights)} for c in question["candidates"]]
+        scored = [{**c, "score": weigh(c["features"], known)} for c in question["candidates"]]
         order = preferred([c["score"] for c in scored], [is_covered(c["features"]) for c in scored])
         found.append({**question, "candidates": [scored[place] for place in order]})
     return found
@@ -91,14 +91,14 @@ def fit_trust(questions: Sequence[Row]) -> dict[str, float]:
     """Weights of the probability that the first candidate shows what was asked for, of those that the gate lets
     through."""
     asked = [q for q in questions if _passes_gate(q)]
-    weights = fit_probability(
+    fitted = fit_probability(
         [signs_of(q) for q in asked],
         [q["candidates"][0]["shown"] for q in asked],
         rarest=RAREST_TO_TRUST,
         ridge=lambda _: TRUST_RIDGE,
         worth=[_worth(q) for q in asked],
     )
-    return {name: round(weight, 3) for name, weight in weights.items() if abs(weight) > 5e-4}
+    return {name: round(weight, 3) for name, weight in fitted.items() if abs(weight) > 5e-4}
 
 
 def sureness(question: Row, trust: Trust) -> float | None:
@@ -129,11 +129,13 @@ def _share(band: Sequence[tuple[float, int]]) -> float:
     return sum(right for _, right in band) / len(band)
 
 
-def left_out(questions: Sequence[Row]) -> list[tuple[Row, float | None]]:
+def left_out(
+    questions: Sequence[Row], ranker: Callable[[Sequence[Row]], Mapping[str, float]]
+) -> list[tuple[Row, float | None]]:
     """Each question as it is ranked and trusted by fits that have not seen its database."""
     found = []
     for outside, inside in folds_of(questions, lambda q: q["db"], FOLDS):
-        learned = fit_ranker(inside)
+        learned = ranker(inside)
         trust = Trust(fit_trust(ranked(inside, learned)))
         found += [(q, sureness(q, trust)) for q in ranked(outside, learned)]
     return found
@@ -165,15 +167,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", type=Path, nargs="+")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--sureness-only", action="store_true")
     given = parser.parse_args(arguments)
     questions = [json.loads(line) for path in given.files for line in path.read_text("utf-8").splitlines()]
-    found = left_out(questions)
+    ranker = (lambda _: weights()) if given.sureness_only else fit_ranker
+    found = left_out(questions, ranker)
     for name, business in (("benchmark", False), ("business", True)):
         print("\n".join(report([pair for pair in found if pair[0]["business"] is business], name)))  # noqa: T201
     if given.write:
         folder = Path(semantic_parsing.__file__).parent
-        learned = fit_ranker(questions)
-        (folder / "learned.yaml").write_text(yaml.safe_dump(learned), "utf-8")
+        learned = ranker(questions)
+        if not given.sureness_only:
+            (folder / "learned.yaml").write_text(yaml.safe_dump(learned), "utf-8")
         trust = fit_trust(ranked(questions, learned))
         fit = {"observed": observed(found), "weights": trust}
         (folder / "trust.json").write_text(json.dumps(fit, indent=0, sort_keys=True) + "\n", "utf-8")

@@ -239,9 +239,9 @@ class Ask:
     def _rules_step(self) -> RulesStep:
         has_model = self.tools.generation is not None
         prover = self.prover(self.ledger)
-        near, is_interactive = self.tools.retrieval.near_to, self.request.interactive
+        likeness, is_interactive = self.tools.retrieval.likeness, self.request.interactive
         mode = self.tools.rules_mode
-        return RulesStep(self.project, prover, self.ledger, mode, has_model, is_interactive, near, self.lessons)
+        return RulesStep(self.project, prover, self.ledger, mode, has_model, is_interactive, likeness, self.lessons)
 
     @property
     def _before(self) -> tuple[Turn, ...]:

@@ -32,7 +32,7 @@ _TELLING = frozenset({RejectionKind.BIND, RejectionKind.DRY_RUN})
 def from_answers(meanings: Iterable[Meaning], project: ProjectModel, *, may_teach: bool = True) -> Iterator[Lesson]:
     """What somebody said that words of the question mean: proposals, unless they want it to be remembered and
     `may_teach`."""
-    for one in meanings:
+    for one in (one for one in meanings if one.value is None):
         for lesson in _lesson(project, "correction", *_mapping(one.said, one.target)):
             yield replace(lesson, status="active") if one.remembered and may_teach else lesson
 

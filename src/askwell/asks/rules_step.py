@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 import sqlglot
 
@@ -20,8 +19,10 @@ from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import InstructionText
 from askwell.providers.engine.base import QueryRows
 from askwell.question.follow_ups import leans, may_lean
+from askwell.semantic_parsing.abstentions import with_choices
 from askwell.semantic_parsing.alternatives import that_lead_on
 from askwell.semantic_parsing.earlier import other_periods
+from askwell.semantic_parsing.notes import AS_SAID
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import (
     UNKNOWN_WORD,
@@ -34,12 +35,13 @@ from askwell.semantic_parsing.translation import (
     Turn,
     leads_on,
 )
+from askwell.semantic_parsing.unknown_words import Likeness
 from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
 from askwell.services.recommendations.nearby import Nearby, nearby_questions
 from askwell.services.recommendations.questions import says_something
-from askwell.services.rules_translation import FAILED, asking_back
-from askwell.sql.bindings import Bindings
+from askwell.services.rules_translation import FAILED, asking_back, surely_meant
+from askwell.sql.bindings import FREE, Bindings
 from askwell.sql.outcome import SHORTEN, RejectedSql
 from askwell.sql.wording import describe_sql, question_of_sql
 
@@ -70,13 +72,15 @@ async def that_differ(
     differing: dict[str, Choice] = {}
     for choice, reading, seen in filled if len(filled) > 1 else leading:
         differing.setdefault(_result(choice, reading, seen), choice)
-    return replace(given, choices=tuple(differing.values()))
+    return with_choices(given, tuple(differing.values()))
 
 
 def _single(given: Abstention, leading: Sequence[Choice]) -> Abstention:
     """The question whether the only choice that leads on is meant; none without one."""
     if not leading:
         return replace(given, message=_UNSURE, choices=())
+    if given.reason == UNKNOWN_WORD:
+        return with_choices(given, tuple(leading))
     return replace(given, reason=UNSURE, message=f"Do you mean {leading[0].label}?", choices=tuple(leading))
 
 
@@ -99,8 +103,6 @@ _MOST_SURE_OF_A_GUESS = 0.5
 # What else could be meant is tried, each for itself, no longer than this; other periods come last, and have at least
 # their own time.
 _SECONDS_FOR_OTHERS, _SECONDS_FOR_PERIODS = 0.25, 0.1
-# Names that an unknown word is compared with, of some milliseconds each.
-_MOST_COMPARED = 60
 _UNSURE = "Askwell isn't sure what you mean."
 # Of an instruction that was not followed.
 _TOLD_CHARACTERS = 200
@@ -146,7 +148,7 @@ class RulesAnswer:
 class RulesStep:
     """Answers by rules with what a project has (`lessons` are those that bear on the question), taking only a reading
     that is as certain as `mode` asks for. `has_model`: a language model is there to answer what rules do not;
-    `is_interactive`: somebody can be asked back. `near` gives the places of the names that words are like."""
+    `is_interactive`: somebody can be asked back. `likeness` says how like words are to texts."""
 
     project: ProjectModel
     prover: Prover
@@ -154,7 +156,7 @@ class RulesStep:
     mode: RulesMode
     has_model: bool
     is_interactive: bool
-    near: Callable[[str, Sequence[str]], Awaitable[list[int]]]
+    likeness: Callable[[Sequence[str], Sequence[str]], Awaitable[Likeness]]
     lessons: AppliedLessons
 
     async def answer(
@@ -178,7 +180,7 @@ class RulesStep:
             if len(given.choices) == 1 < len(reading.choices) and is_same:  # whatever is meant, the answer is the same
                 said = question.bindings.merged(given.choices[0].bindings, self.project.model)
                 return await self.answer(replace(question, bindings=said), before, instructions)
-            return RulesAnswer(abstention=given)
+            return await self._as_surely_meant(rules, question, before, instructions, given)
         if not reading.answers_in(self.mode):
             return RulesAnswer(abstention=Abstention(UNSURE, _UNSURE, tables=reading.tables), unsure=reading)
         saved = await self._that_matter(instructions, question.question, reading.sql)
@@ -206,6 +208,32 @@ class RulesStep:
             probability = min(probability, _MOST_SURE_OF_A_GUESS)
         found = RulesAnswer(proved, notes, probability, follows=reading.follows, rephrased=whole)
         return replace(found, lessons=lessons, alternatives=others)
+
+    async def _as_surely_meant(
+        self,
+        rules: QuestionReader,
+        question: QuestionContext,
+        before: tuple[Turn, ...],
+        instructions: Sequence[InstructionText],
+        given: Abstention,
+    ) -> RulesAnswer:
+        """The answer where there is no doubt what unknown words mean, which it says; else the abstention."""
+        likeness = await self._likeness(rules, question, given) if not self.has_model else ()
+        said = (rules, question.question, given, question.bindings, before, self.lessons.taught, likeness)
+        meant = await asyncio.to_thread(surely_meant, *said) if likeness else FREE
+        if meant:
+            bound = question.bindings.with_meanings(meant)
+            answer = await self.answer(replace(question, bindings=bound), before, instructions)
+            if answer.proved is not None:
+                return replace(answer, assumptions=tuple(_as_read(note, meant) for note in answer.assumptions))
+        return RulesAnswer(abstention=given)
+
+    async def _likeness(self, rules: QuestionReader, question: QuestionContext, given: Abstention) -> Likeness:
+        """How like the words that an abstention is over are to what they could mean."""
+        if given.reason == FAILED:
+            return ()
+        unknown = await asyncio.to_thread(rules.unknown_words, question.question, given)
+        return await self.likeness(unknown.said, unknown.texts) if unknown is not None else ()
 
     def _alternatives(
         self, rules: QuestionReader, given: Translation, question: QuestionContext, before: tuple[Turn, ...]
@@ -237,12 +265,9 @@ class RulesStep:
         rules = self.project.rules
         if rules is None or given.reason == FAILED:
             return given
-        said = (rules, question.question, given, question.bindings, before, self.lessons.taught)
+        likeness = await self._likeness(rules, question, given)
+        said = (rules, question.question, given, question.bindings, before, self.lessons.taught, likeness)
         asked = await asyncio.to_thread(asking_back, *said)
-        if asked.is_of_unknown_word:
-            names = list(islice(rules.meanings(given).items(), _MOST_COMPARED))
-            near = await self.near(asked.words[0], [name for _, name in names])
-            asked = await asyncio.to_thread(asking_back, *said, [names[place][0] for place in near]) if near else asked
         if asked.asks_back:
             return await self._differing(rules, question, before, asked)
         return asked if unsure is None else await asyncio.to_thread(_confirmation, unsure, self.project)
@@ -315,6 +340,13 @@ def _confirmation(reading: Translation, project: ProjectModel) -> Abstention:
         words = describe_sql(sqlglot.parse_one(reading.sql, dialect=dialect), project.model, dialect)
     choice = Choice(words or reading.sql, Bindings(tables=reading.tables))
     return Abstention(UNSURE, "Is this what you mean?", tables=reading.tables, choices=(choice,))
+
+
+def _as_read(note: str, taken: Bindings) -> str:
+    """What an answer says of its words, of which nobody said what is `taken`."""
+    if not any(note.startswith(f"“{one.said}” means ") for one in taken.meanings):
+        return note
+    return f"{note.replace('” means ', '” was read as ', 1).removesuffix(AS_SAID)}."
 
 
 def _not_followed(instruction: str) -> str:

@@ -50,8 +50,8 @@ async def _meant(ask: Ask, asked: Clarification, said: str) -> Option | None:
     generation = ask.tools.generation
     if generation is None:
         texts = [f"{option.label}. {option.detail}".strip(". ") for option in asked.options]
-        like = await ask.tools.retrieval.near_to(said, texts, chosen=True)
-        return asked.options[like[0]] if like else None
+        place = await ask.tools.retrieval.chosen(said, texts)
+        return asked.options[place] if place is not None else None
     asking = generation.matching.run(
         ask.question,
         asked=asked.question,

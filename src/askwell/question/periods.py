@@ -33,6 +33,7 @@ YEARS, SURELY_YEARS = range(1000, 2200), range(1500, 2200)
 _LEAP_YEAR = 2000
 # What lies farther from today is outside the calendar of some database.
 _MOST_PERIODS = {"year": 1_000, "quarter": 4_000}
+_MONTHS_OF = {"month": 1, "quarter": 3, "year": 12}
 # Words of the first end of a span: “the 3rd of March, 2024”.
 _LONGEST_END = 6
 
@@ -45,6 +46,15 @@ class Moment:
     unit: str = "day"
     shift: int = 0
 
+    def earlier(self, months: int) -> Moment | None:
+        """The moment so many months before; None where that is no whole number of its units, or no such day."""
+        if self.day is None:
+            units, rest = divmod(months, _MONTHS_OF.get(self.unit, months + 1))
+            return None if rest else replace(self, shift=self.shift - units)
+        years, month = divmod(12 * self.day.year + self.day.month - 1 - months, 12)
+        is_day = years > 0 and self.day.day <= _days_of(years, month + 1)
+        return Moment(self.day.replace(years, month + 1)) if is_day else None
+
 
 @dataclass(frozen=True, slots=True)
 class Period:
@@ -54,6 +64,13 @@ class Period:
     start: Moment | None
     end: Moment | None
     year: int | None = None
+
+    def earlier(self, months: int) -> Period | None:
+        """The period so many months before; None for one that is not made of months."""
+        start, end = (one and one.earlier(months) for one in (self.start, self.end))
+        return (
+            Period(start, end, start.day.year if self.year and start and start.day else None) if start and end else None
+        )
 
     @property
     def is_today(self) -> bool:
@@ -110,7 +127,11 @@ def impossible_day(tokens: Sequence[Token]) -> str | None:
 
 
 def _is_day(year: int, month: int, day: int) -> bool:
-    return 1 <= day <= (_month_after(year, month) - date(year, month, 1)).days
+    return 1 <= day <= _days_of(year, month)
+
+
+def _days_of(year: int, month: int) -> int:
+    return (_month_after(year, month) - date(year, month, 1)).days
 
 
 def year_of(token: Token) -> int | None:

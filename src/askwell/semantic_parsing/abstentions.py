@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import classes_of, english
@@ -54,6 +55,13 @@ def either(reason: str, said: str, tables: tuple[str, ...], found: tuple[Choice,
     """The abstention of this reason over words that could mean several things, which are the choices."""
     message = _sentences()[reason].format(said, " or ".join(choice.label for choice in found))
     return Abstention(reason, message, (said,) if said else (), tables, found)
+
+
+def with_choices(given: Abstention, found: tuple[Choice, ...]) -> Abstention:
+    """The abstention with other choices, also in its sentence."""
+    if "{1}" not in _sentences().get(given.reason, ""):
+        return replace(given, choices=found)
+    return either(given.reason, "".join(given.words[:1]), given.tables, found)
 
 
 def without_reading(parse: Parse, catalog: Catalog) -> Abstention:

@@ -133,11 +133,11 @@ def with_count(query: Query, tokens: Sequence[Token], catalog: Catalog) -> Query
     if head is None or shown or query.rank or query.order or query.limit or query.everything:
         return query
     counted = replace(query, select=(Measure("count", Rows(head)),), head=head, late=False)
-    money = catalog.money(head)
+    lows = [token.low for token in tokens]
+    money = catalog.money(head, lows)
     added_up = replace(query, select=(Measure("total", Ref(money, head)),)) if money else counted
     if query.group:
         return added_up if money and not query.select else query
-    lows = [token.low for token in tokens]
     whether = lows[0] in english().auxiliaries and (lows[0] not in english().being or lows[1:2] == ["there"])
     timed = bool(query.where) and all(map(_is_of_a_time, query.where))
     happens = timed and not query.select and not query.mentions and catalog.happens(head)

@@ -12,7 +12,7 @@ _LEFT_OUT: tuple[str, ...] = tuple(_DATA["left_out"].split())
 # Features that make a reading none though it reads every word, the worst first, with the reason that people are told
 # (none: what else is wrong is told).
 FAULTS: Mapping[str, str] = _DATA["faults"]
-_NOT_FAR = 3.0
+NOT_FAR = 3.0
 
 
 def is_covered(features: Mapping[str, float]) -> bool:
@@ -37,6 +37,6 @@ def preferred(scores: Sequence[float], covered: Sequence[bool]) -> list[int]:
     order = sorted(range(len(scores)), key=lambda place: -scores[place])
     if not order or covered[order[0]]:
         return order
-    least = scores[order[0]] - _NOT_FAR
+    least = scores[order[0]] - NOT_FAR
     ahead = [place for place in order if covered[place] and scores[place] > least]
     return [*ahead, *(place for place in order if place not in ahead)]

@@ -117,6 +117,7 @@ def tables_of(query: Query) -> list[str]:
     measures = [*query.select, query.rank.by if query.rank else None, *compared]
     counted = [m.of.table for m in measures if isinstance(m, Measure) and isinstance(m.of, Rows | Metric)]
     shown = [s.table for s in (*query.select, *query.group) if isinstance(s, Rows)]
+    shown += [one.column.table for one in query.where if isinstance(one, Kin)]
     ranked = [query.rank.by.table] if query.rank is not None and isinstance(query.rank.by, Rows) else []
     return [table for table in dict.fromkeys((query.head, *query.mentions, *counted, *shown, *ranked)) if table]
 
@@ -281,7 +282,7 @@ class Grounder:
         if not isinstance(part, Holds):
             plain = word_forms().generic_endings | set(table.words)
             unsaid = {word for word in facts.words if word not in self._said and word not in plain}
-            features += ["ground:unsaid"] * min(len(unsaid), 3)
+            features += ["ground:unsaid"] * min(len(unsaid), 1 if isinstance(part, Ref) and part.implicit else 3)
         if not set(table.words) & self._said:
             features.append("ground:unsaid_table")
         if role == "shown" and catalog.kind(column) == FLAG:

@@ -39,7 +39,7 @@ _SMALL = 3
 _ACTORS, _BEGINNING = frozenset({"BY", "OF"}), frozenset({"EACH", "AND", "OR", "COMMA", "STOP", "BUCKET", "RELATIVE"})
 # What stands before whoever has all that there is, and how one of many is surely named.
 _HOUSED = frozenset({"BE", "HAVE", "IN", "OF", "YEAR_IN", "BY"})
-_SURELY_NAMED = frozenset({"table:0", "table:1", "table:2", "val:exact", "col:0"})
+_SURELY_NAMED = frozenset({"table:0", "table:1", "table:2", "val:exact", "col:0", "col:1"})
 _FIGURES = frozenset({"AGGREGATE", "SUPERLATIVE", "HOW", "COUNT", "OF"})
 # What a time is, stands before it, before what was done, and between two things that were.
 _TIMES = frozenset({"PERIOD", "YEAR", "MONTH", "DATE"})
@@ -72,6 +72,7 @@ class Lattice:
         self._forget_hints_of_what_is_named()
         self._keep_names_whole()
         self._forget_lone_roles()
+        self._keep_kinds()
         self._forget_columns_called_like_rows()
         self._forget_adjectives_of_texts()
         self._forget_names_in_states()
@@ -117,7 +118,8 @@ class Lattice:
             follows = span.end < self.size
             if span.category == "LIKE" and follows and self.tokens[span.end].kind is TokenKind.WORD:
                 text = self.tokens[span.end].text  # "the letter a"
-                if len(text) == 1 or (text.lower(),) not in english().phrases:
+                is_said = (text.lower(),) in english().phrases or text.lower() in english().determiners
+                if len(text) == 1 or not is_said:
                     self.spans[span.end].append(Span(span.end, span.end + 1, "STR", Value((), text), ("str:bare",)))
             if span.category == "EACH" and not any(
                 s.category in ("TABLE", "COL", "UNIT", "DISTINCT") for s in self.spans[span.end]
@@ -152,22 +154,18 @@ class Lattice:
         return any(span.category == "IN" for span in self.spans[place + 1])
 
     def _pass_over_the_house(self, is_house: Sequence[bool]) -> None:
-        """ "does this marina have", "in our repertoire": whose all rows are adds nothing, where no table is of such."""
+        """ "does this marina have", "in our repertoire": whose all rows are adds nothing, unless a table has such."""
         for place in range(1, self.size - 1):
             low, end = self.tokens[place].low, place + 2
-            if low not in english().determiners or not self._is_a(place - 1, _HOUSED):
+            if low not in english().determiners - english().universals or not self._is_a(place - 1, _HOUSED):
                 continue
             if not is_house[place + 1]:  # "our flying club"
                 end += (self.tokens[place + 1].low,) not in english().phrases
             spans = [s for one in self.spans[place + 1 : end] for s in one]
             named = any(s.evidence[:1] and s.evidence[0] in _SURELY_NAMED and s.end == end for s in spans)
             goes_on = any(s.category in ("TABLE", "COL", "VAL") for s in self.spans[min(end, self.size)])
-            if (
-                end <= self.size
-                and is_house[end - 1]
-                and not named
-                and not (goes_on and self.tokens[end].low not in english().verbs)
-            ):
+            goes_on = goes_on and self.tokens[end].low not in english().verbs
+            if end <= self.size and is_house[end - 1] and not named and not goes_on:
                 for spans in self.spans[place:end]:
                     spans.clear()
                 self.spans[place] = [Span(place, end, "NOTHING", "nothing")]
@@ -228,6 +226,20 @@ class Lattice:
         for start, spans in enumerate(self.spans):
             held = {column.table for s in spans if s.category == "VAL" for column, _ in s.meaning.options}
             self.spans[start] = [s for s in spans if s.category != "TABLE" or s.meaning not in held]
+
+    def _keep_kinds(self) -> None:
+        """ "professors" are staff of that rank, and not all staff, which are called so by nobody but people."""
+        for start, spans in enumerate(self.spans):
+            kinds = {
+                (s.end, c.table)
+                for s in spans
+                if s.category == "VAL"
+                for c, t in s.meaning.options
+                if self.catalog.is_kind(c, t, s.meaning.text)
+            }
+            self.spans[start] = [
+                s for s in spans if s.evidence[:1] != (f"table:{SYNONYM}",) or (s.end, s.meaning) not in kinds
+            ]
 
     def _forget_columns_called_like_rows(self) -> None:
         """ "list all orders" are the rows of that table, and no column `orders` of another one that nobody names."""
@@ -391,8 +403,10 @@ def _spelled(catalog: Catalog, tokens: Sequence[Token], taught: Mapping[Stems, o
 
 
 def _meant(span: Span) -> tuple[Target, ...]:
-    meaning: str | Ref | Metric = span.meaning
+    meaning: str | Ref | Metric | Value = span.meaning
     match meaning:
+        case Value():
+            return ()
         case Metric():
             return (meaning.table,)
         case Ref():

@@ -22,7 +22,7 @@ LONGEST_NAME, MOST_OPTIONS, MOST_TABLES, MOST_PEOPLE = 5, 8, 3, 4
 # The evidence of words that somebody has said the meaning of.
 TAUGHT = "taught"
 # What words mean beside the names of the model, by their stems.
-Names = Mapping[Stems, Target | Metric]
+Names = Mapping[Stems, Target | Metric | Value]
 # The largest number that every database holds.
 _LARGEST = 2**63 - 1
 
@@ -134,12 +134,14 @@ class Linker:
                 yield from self._named(start, end, targets)
 
     @staticmethod
-    def _by_teaching(start: int, end: int, target: Target | Metric) -> Span:
+    def _by_teaching(start: int, end: int, target: Target | Metric | Value) -> Span:
         match target:
             case str():
                 return Span(start, end, "TABLE", target, ("table:0", TAUGHT))
             case Metric():
                 return Span(start, end, "METRIC", target, (TAUGHT,))
+            case Value():
+                return Span(start, end, "VAL", target, ("val:exact", TAUGHT))
             case _:
                 return Span(start, end, "COL", Ref(((target, EXACT),)), ("col:0", TAUGHT))
 

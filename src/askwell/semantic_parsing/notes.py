@@ -94,8 +94,10 @@ def said_as_taught(candidate: Candidate) -> Iterator[str]:
             yield " ".join(token.text for token in candidate.lattice.tokens[leaf.start : leaf.end])
 
 
-def _readable(meaning: str | Ref | Metric, catalog: Catalog) -> str:
+def _readable(meaning: str | Ref | Metric | Value, catalog: Catalog) -> str:
     match meaning:
+        case Value():
+            return f"“{meaning.text}”"
         case Metric():
             return meaning.formula.in_words
         case Ref():

@@ -32,7 +32,7 @@ from askwell.semantic_parsing.chart import Chart, Grammar, Item
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
-from askwell.semantic_parsing.coverage import is_covered, leaves_out, preferred
+from askwell.semantic_parsing.coverage import NOT_FAR, is_covered, leaves_out, preferred
 from askwell.semantic_parsing.forms import Bucket, Compare, During, Every, Holds, Measure, Query, Ref, Rows, held_in
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.grounding import Grounder, Grounding, column_sign
@@ -58,6 +58,7 @@ _ADJECTIVES = frozenset({"Rank<ADJECTIVE", "Rank<NUM ADJECTIVE", "Rank<ADJECTIVE
 _OF_EACH = frozenset({"Pred<SPENT BE? COMPARE|COMPARE_BY NUM CURRENCY?"})
 # What rows are not, where they are asked for.
 _NO_ROWS = frozenset({"sql:one_figure", "sql:only_flag", "sql:only_date"})
+_SHOWN_AGAIN = frozenset({"items:tail", "sql:echo_beside"})
 # Scores that differ by less are as good as each other.
 _NEAR = 1.0
 MOST_READINGS, MOST_CANDIDATES, HOPELESS = 12, 12, 6.0
@@ -159,6 +160,11 @@ class Parse:
     failure: Meaningless | None = None
 
 
+def _worth(candidate: Candidate) -> float:
+    """What decides between readings that make one statement: whoever asks misses no operator that another one reads."""
+    return candidate.score - NOT_FAR * any(name.startswith("skip:operator") for name in candidate.features)
+
+
 @dataclass(slots=True)
 class _Found:
     by_sql: dict[str, Candidate] = field(default_factory=dict)
@@ -168,7 +174,7 @@ class _Found:
         told = "|".join(shown.unalias().sql() for shown in candidate.tree.selects)  # whatever the figures are called
         told += candidate.sql.split(" FROM ", 1)[-1]
         known = self.by_sql.get(told)
-        if known is None or known.score < candidate.score:
+        if known is None or _worth(known) < _worth(candidate):
             self.by_sql[told] = candidate
 
 
@@ -290,7 +296,7 @@ class SemanticParser:
                     features = own + Counter(grounding.features) + Counter(compiled.features)
                     features.update(self._contradictions(features, query, compiled))
                     features.update(self._of_leaves(reading, query, grounding, lattice.tokens))
-                    features.update(_values_left_out(reading, compiled.tree))
+                    features.update(_values_left_out(reading, compiled))
                     if before is not None and of_another_role(before.query, limits.joined, roles, grounding, graph):
                         features["sql:two_roles"] = 1
                     features = Counter({name: n for name, n in features.items() if name not in limits.settled})
@@ -319,10 +325,11 @@ class SemanticParser:
             yield "sql:no_time"
         if "question:who" in own and ("sql:only_numbers" in compiled.features or _is_of_all(query)):
             yield "sql:no_rows"
-        if "question:rows" in own and _NO_ROWS & set(compiled.features):
+        no_rows = _NO_ROWS | ({"sql:only_numbers"} if query.head is not None else set())
+        if "question:rows" in own and no_rows & set(compiled.features):
             yield "sql:no_rows"
-        if "question:rows" in own and query.head is not None and "sql:only_numbers" in compiled.features:
-            yield "sql:no_rows"
+        if own.keys() >= _SHOWN_AGAIN:
+            yield "sql:echo"  # "first name Ann and last name Lee" asks for no last name
         if own.keys() >= _OF_OTHERS and own.keys() & _LOOSELY and "val:quoted" not in own:
             yield "sql:early_of_others"
         if "sql:rank_of_others" in compiled.features and own.keys() & _ADJECTIVES:
@@ -368,6 +375,13 @@ class SemanticParser:
         tables = [leaf.meaning for leaf in leaves[:3] if leaf.category in ("SOMEBODY", "TABLE")]
         following = tokens[leaves[0].end : leaves[0].end + 1] if leaves else ()
         is_one = any(token.low in english().being for token in following)
+        acts = (
+            any(token.low in english().verbs - english().being for token in tokens[1 : leaves[0].start])
+            if leaves
+            else False
+        )
+        if acts and kinds[:1] == ["TABLE"] and tables[0] in self.catalog.people and tokens[0].low in english().persons:
+            yield "sql:nobody"  # "who advises student 12" is not that student
         if kinds[:2] == ["SOMEBODY", "TABLE"] and tables[1] in self.catalog.people:
             if is_one is (tables[0] != tables[1]):
                 yield "sql:nobody"  # "who is the oldest employee" is one, "who sees the oldest client" is none
@@ -426,14 +440,17 @@ class SemanticParser:
             yield compiled
 
 
-def _values_left_out(reading: Item, tree: exp.Query) -> Iterator[str]:
-    """A sign for each value that the question names and that the statement does not compare anything with."""
-    written = {literal.name.lower() for literal in tree.find_all(exp.Literal)}
+def _values_left_out(reading: Item, compiled: Compiled) -> Iterator[str]:
+    """A sign for each value that the question names and that the statement does not compare anything with, and for each
+    role in which nothing is joined: "female people" are not all of them, where weddings have a `female_id`."""
+    written = {literal.name.lower() for literal in compiled.tree.find_all(exp.Literal)}
     for leaf in reading.leaves():
         if leaf.category == "VAL":
             meant = {leaf.meaning.text.lower(), *(text.lower() for _, text in leaf.meaning.options)}
             if not any(text in literal for text in meant for literal in written):
                 yield "sql:named_left_out"
+        elif "table:role" in leaf.features and "join:named_role" not in compiled.features:
+            yield "sql:named_left_out"
 
 
 def _denied_together(leaves: Sequence[Item], tokens: Sequence[Token]) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 from askwell.question.lexicon import STANDING, english
 from askwell.question.tokens import Token, TokenKind
+from askwell.question.words import stem
 from askwell.semantic_parsing.model.catalog import DATE, FLAG, Catalog
 from askwell.semantic_parsing.model.names import value_words
 
@@ -55,6 +56,11 @@ _NEVER_IDLE = frozenset({"BELOW", "ABOVE", "STOCKED", "STAR", "STATE", "ALL_OF"}
 _FEW = frozenset({"NUM", "TOP", "ADJECTIVE", "SUPERLATIVE", "COMMON", "NEW"})
 # What stands before rows of a kind, and no verb.
 _BEFORE_ROWS = frozenset({"ASK", "EACH", "ADJECTIVE", "SUPERLATIVE", "NUM"})
+# What says of rows how many they are, and which ones.
+_HOW_MANY = frozenset({"NUM", "COMPARE", "SUPERLATIVE", "EXACTLY"})
+_WHICH = frozenset({"VAL", "STR", "PERSON", "EQUALS", "RELATIVE", "WITH", "HAVE", "ID"})
+# Letters that the verb and the noun of one family share.
+_SHORTEST_ROOT = 4
 # Of a word that is called like several things the first of these counts.
 _NAMED = (("table", "TABLE"), ("column", "COL"), ("column", "DONE"), ("column", "UNDONE"))
 Spans = Sequence[Sequence[Span]]
@@ -175,6 +181,8 @@ class _Skipping:
             return Skip(("literal",))
         if classes == ALSO_A_STATE and token.low in lexicon.support:
             return Skip(("verb",))
+        if "BY" in classes and self._names_who_did(place):
+            return Skip(("glue",))
         if operators := sorted(classes - _LINKS):
             return Skip(("operator", *(f"operator:{name}" for name in operators)))
         is_verb = token.low in lexicon.verbs and token.low not in self.catalog.written_tables
@@ -187,7 +195,31 @@ class _Skipping:
                 return Skip((kind, min(e for s in spans if s.category == category for e in s.evidence)))
         if is_capital and place > 0:
             return Skip(("proper",))
+        is_done = any(s.category == "BY" for s in self.spans[place + 1]) and self._names_who_did(place + 1)
+        if is_done or self._is_deed_of_what_is_named(place):
+            return Skip(("verb",))
         return Skip(("verblike" if token.low.endswith(lexicon.verb_endings) else "unknown",))
+
+    def _names_who_did(self, place: int) -> bool:
+        """Whether "by" stands between what was done and rows that did it, of which more is said: "bought by more than
+        two customers", "taught by the tutor called Ann". "Ordered by customer" groups."""
+        before = self.tokens[place - 1].low if place else ""
+        phrase = any(s.end > place for start in range(max(0, place - 2), place) for s in self.spans[start])
+        if phrase or not (before in english().verbs or before.endswith(english().past_endings)):
+            return False
+        rows = (p for p in range(place + 1, self.size) if any(s.category == "TABLE" for s in self.spans[p]))
+        first = next(rows, self.size)
+        said = {s.category for p in range(place + 1, first) for s in self.spans[p]}
+        after = {s.category for named in self.spans[first] if named.category == "TABLE" for s in self.spans[named.end]}
+        return first < self.size and not said & _SAYING - {"NUM"} and bool(said & _HOW_MANY or after & _WHICH)
+
+    def _is_deed_of_what_is_named(self, place: int) -> bool:
+        """Whether a word is the verb of a noun that is named as well: "climbed", beside climbers."""
+        root = stem(self.tokens[place].low)
+        others = (p for p in range(self.size) if p != place and stem(self.tokens[p].low).startswith(root))
+        return len(root) >= _SHORTEST_ROOT and any(
+            s.category in ("TABLE", "COL") for p in others for s in self.spans[p]
+        )
 
     def _as_a_verb(self, place: int, spans: Sequence[Span]) -> Skip:
         if self._qualifies(place):

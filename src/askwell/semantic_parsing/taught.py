@@ -13,7 +13,7 @@ from askwell.mdl.semantic_model import ColumnRef, SemanticModel
 from askwell.question.lexicon import english
 from askwell.question.tokens import Token, TokenKind, tokenize
 from askwell.question.words import DAYS, MONTHS, NUMBER_WORDS, PERIODS, Stems, stems_of_word
-from askwell.semantic_parsing.forms import Metric
+from askwell.semantic_parsing.forms import Metric, Value
 from askwell.semantic_parsing.linking import LONGEST_NAME
 from askwell.semantic_parsing.model.catalog import EXACT, Catalog, Target
 from askwell.semantic_parsing.model.measures import figure_over
@@ -29,7 +29,7 @@ class Meant:
     an everyday word for another, or by a guess of the model's draft. Else it counts where the model says nothing of
     them."""
 
-    target: Target | Metric
+    target: Target | Metric | Value
     firm: bool = False
 
 
@@ -117,7 +117,9 @@ def applicable(catalog: Catalog, taught: Taught) -> Taught:
     }
 
 
-def _is_there(target: Target | Metric, catalog: Catalog) -> bool:
+def _is_there(target: Target | Metric | Value, catalog: Catalog) -> bool:
+    if isinstance(target, Value):
+        return all(ref in catalog.facts.columns for ref, _ in target.options)
     if not isinstance(target, Metric):
         return target in catalog.facts.tables or target in catalog.facts.columns
     columns = target.formula.expression.find_all(exp.Column)

@@ -47,7 +47,10 @@ class Rival:
 
 def core(sql: str) -> str:
     """What a statement reads, whatever it shows of it."""
-    return sql.split(" FROM ", 1)[-1]
+    parts = sql.split(" FROM ")
+    depths = itertools.accumulate(part.count("(") - part.count(")") for part in parts)
+    start = next((place for place, depth in enumerate(depths, 1) if not depth), 1)
+    return " FROM ".join(parts[start:])  # what stands in brackets before it is shown
 
 
 def signs(features: Mapping[str, float], rivals: Sequence[Rival], words: int) -> dict[str, float]:

@@ -20,24 +20,25 @@ Figure = ColumnRef | Literal["rows"]
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """Words of the question, and the table (by its name) or column that they mean. `remembered`: whoever said so wants
-    it to be remembered."""
+    """Words of the question, and the table (by its name), column, or value of a column that they mean. `remembered`:
+    whoever said so wants it to be remembered."""
 
     said: str
     target: str | ColumnRef
     remembered: bool = False
+    value: str | None = None
 
     def to_json(self) -> list[Any]:
         """As the record keeps it."""
         ref = self.target
         table, column = (ref.table, ref.column) if isinstance(ref, ColumnRef) else (ref, None)
-        return [self.said, table, column, self.remembered]
+        return [self.said, table, column, self.remembered, self.value]
 
     @classmethod
     def from_json(cls, kept: Sequence[Any]) -> Self:
         """Back from the record."""
-        said, table, column, remembered = [*kept, None, None][:4]
-        return cls(said, ColumnRef(table, column) if column else table, bool(remembered))
+        said, table, column, remembered, value = [*kept, None, None, None][:5]
+        return cls(said, ColumnRef(table, column) if column else table, bool(remembered), value)
 
 
 Named = TypeVar("Named", bound=Hashable)
@@ -127,7 +128,7 @@ class Bindings:
             found.append("Count rows.")
         elif self.figure is not None:
             found.append(f"Add up {self.figure}; do not count rows.")
-        found += [f"“{one.said}” means {one.target}." for one in self.meanings]
+        found += [f"“{one.said}” means {one.value or one.target}." for one in self.meanings]
         return tuple(found)
 
     def to_json(self) -> dict[str, Any]:

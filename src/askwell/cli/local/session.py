@@ -226,17 +226,18 @@ def _local_config(config: Config, given: GivenDatabase, folder: CacheFolder, wat
     """The configuration with this database alone, and a record and an index of its own."""
     embedder = config.embedder
     if embedder.default.provider == "minilm":
-        if config.has_language_model:
-            _link_models(folder.path, config.home, watcher)
-        else:
-            # Rules find tables by themselves; without a model, vectors would only be loaded.
+        has_files = _link_models(folder.path, config.home)
+        if config.has_language_model and not has_files:
+            watcher.step("making the embedder's files, once")
+        if not config.has_language_model:
+            # Rules find tables by themselves; without a model, vectors of them would only be loaded.
             embedder = embedder.model_copy(update={"default": embedder.default.model_copy(update={"provider": "none"})})
     return config.apart(folder.path, {PROJECT: given.source}).model_copy(update={"embedder": embedder})
 
 
-def _link_models(home: Path, configured: Path, watcher: Progress) -> None:
-    """The embedder's files are some 23 MB and the same for all databases: those of the configured home, or of the
-    cache."""
+def _link_models(home: Path, configured: Path) -> bool:
+    """Whether there are the embedder's files, which are some 23 MB and the same for all databases: those of the
+    configured home, or of the cache."""
     here = home / "models"
     shared = cache_root() / "models"
     there = configured / "models"
@@ -247,8 +248,7 @@ def _link_models(home: Path, configured: Path, watcher: Progress) -> None:
             here.unlink()
         if not here.exists():
             here.symlink_to(target)
-    if not any(here.glob("*.onnx")):
-        watcher.step("making the embedder's files, once")
+    return any(here.glob("*.onnx"))
 
 
 # -- the model ------------------------------------------------------------------------------------------------------

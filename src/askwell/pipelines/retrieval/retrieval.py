@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from askwell.config import Settings
-from askwell.errors import EmbedderUnavailable
 from askwell.heap import many_objects
 from askwell.knowledge.saved import SavedKnowledge, SavedShelf, Scope, SqlPair
 from askwell.pipelines.dag import Dag
@@ -63,9 +62,9 @@ class Retrieval:
         measured: Embedder | None = None,
         adapters: tuple[Any, ...] = (),
     ) -> None:
-        self._measured = None if measured is None else MeasuredLikeness(measured)
+        self._words = MeasuredLikeness(measured or indexing.embedder)
+        self._measured = None if measured is None else self._words
         self._tools: dict[str, Any] | None = None
-        self._comparing = measured or indexing.embedder
         self._seconds = embedding_seconds
         self._windows = windows
         self._settings = settings
@@ -92,23 +91,23 @@ class Retrieval:
 
     @property
     def compares_words(self) -> bool:
-        """Whether `near_to` can find anything: the similarities of the embedder are measured."""
-        return self._comparing.dimension > 0 and thresholds_of(self._comparing.identity).cosines_are_measured
+        """Whether `likeness` says anything: the similarities of the embedder are measured."""
+        return self._words.says_something
 
-    async def near_to(self, words: str, names: Sequence[str], *, chosen: bool = False) -> list[int]:
-        """The places of the names that words are so like that they could mean them, the likest first; where one of the
-        names was to be `chosen`, so like that they do."""
-        if not self.compares_words:
-            return []
-        marks = thresholds_of(self._comparing.identity)
+    async def likeness(self, words: Sequence[str], texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """How like each of the words is to each of the texts; empty where that is not known."""
         try:
             async with asyncio.timeout(self._seconds):
-                own, *others = await self._comparing.embed([words, *names])
-        except (EmbedderUnavailable, TimeoutError):
+                return await self._words.between(words, texts)
+        except TimeoutError:
             return []
-        like = [float(own @ other) for other in others]
-        least = marks.chosen if chosen else marks.near
-        return sorted((place for place, one in enumerate(like) if one >= least), key=lambda place: -like[place])
+
+    async def chosen(self, words: str, names: Sequence[str]) -> int | None:
+        """The place of the name that words are likest to, where they are so like that they mean it."""
+        for like in await self.likeness([words], names):
+            place = max(range(len(like)), key=like.__getitem__)
+            return place if like[place] >= self._words.marks.chosen else None
+        return None
 
     async def run(
         self,

@@ -200,7 +200,7 @@ class Outliner:
                 if query.group_place == "versus":
                     raise Meaningless("nothing to set side by side")
                 if rank is None or not isinstance(rank.by, Ref):
-                    self.features.append("sql:group_ignored")
+                    self.features.append("sql:each_row" if self._is_of_each(query, plain) else "sql:group_ignored")
                 return []
             return [self._shown.grouping(g) for g in query.group]
         if plain and (measures or counting or havings):
@@ -210,6 +210,13 @@ class Outliner:
                 raise Meaningless("groups of what")
             return [self._shown.key(head)]
         return []
+
+    def _is_of_each(self, query: Query, plain: list[Key]) -> bool:
+        """Whether all that is shown is of one row that is grouped by: "the name and price of each product"."""
+        rows = {group.table for group in query.group if isinstance(group, Rows)}
+        own = {table for row in rows for table in (row, *self._catalog.facts.referred.get(row, ()))}
+        is_one = len(rows) == len(query.group) == 1 and any(isinstance(one, Ref) for one in query.select)
+        return is_one and all(isinstance(c, ColumnRef) and c.table in own for c in plain)
 
     def _groups_of_shown(
         self,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.words import stem
 from askwell.semantic_parsing.compiling.checks import Checks, States, earning, left_out, unspoken_states
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.expressions import ExpressionWriter
@@ -18,7 +19,8 @@ from askwell.semantic_parsing.compiling.predicates import PredicateWriter
 from askwell.semantic_parsing.forms import Compare, During, Measure, Metric, Ref, Rows
 from askwell.semantic_parsing.grounding import tables_of
 from askwell.semantic_parsing.model.catalog import DATE, TEXT, Catalog
-from askwell.spelling import free_name
+from askwell.semantic_parsing.model.word_forms import word_forms
+from askwell.spelling import free_name, spelled_words
 
 
 class SelectWriter:
@@ -44,7 +46,9 @@ class SelectWriter:
             raise Meaningless("table_beside")
         if query.everything and joined.joins:
             raise Meaningless("everything of several tables")
-        shown = self._whole_rows(outline, joined) or [writer.shown(o) for o in outline.outputs]
+        shown = self._whole_rows(outline, joined) or [
+            one for o in outline.outputs for one in self._others_named(o) or [writer.shown(o)]
+        ]
         select = exp.select(*shown).from_(self._vocabulary.table(joined.root))
         for step in joined.joins:
             side = "LEFT" if joined.outer else ""
@@ -66,6 +70,29 @@ class SelectWriter:
         select = select.limit(outline.limit) if outline.limit else select
         select = self._distinct(select, outline, joined) if once is None else self._of_rows_once(select, once)
         return self._sorted_again(select, outline) if query.again is not None else select
+
+    def _others_named(self, shown: Shown) -> list[exp.Expr]:
+        """The names of the row of its own table that a column refers to: "staff with their managers"."""
+        keys = word_forms().key_words - {stem("number")}
+        if self._bare or not isinstance(shown, ColumnRef) or self._predicates.said & keys:
+            return []
+        key, column = self._catalog.key(shown.table), self._catalog.column(shown)
+        labels = self._catalog.labels(shown.table) if column.self_reference else ()
+        other, found = exp.to_identifier("other"), []
+        for label in labels if key is not None else ():
+            ends = (
+                exp.column(self._vocabulary.identifier(key.column), other),
+                self._vocabulary.column(shown, qualified=True),
+            )
+            named = exp.select(exp.column(self._vocabulary.identifier(label.column), other))
+            named = named.from_(exp.alias_(self._vocabulary.table(shown.table), other, table=True)).where(
+                exp.EQ(this=ends[0], expression=ends[1])
+            )
+            role = "_".join(spelled_words(shown.column)[:-1] or [shown.column])
+            found.append(
+                exp.alias_(exp.Subquery(this=named), self._vocabulary.identifier(f"{role}_{label.column}".lower()))
+            )
+        return found
 
     def _kinds(self, outline: Outline) -> frozenset[Shown]:
         """What is shown once for each kind of it, so that "gold" and "Gold" are one. A benchmark takes them for two."""

@@ -12,6 +12,7 @@ from askwell.semantic_parsing.forms import (
     NEVER,
     AnyOf,
     Both,
+    Bucket,
     Compare,
     During,
     Every,
@@ -115,7 +116,7 @@ def about(part: Any, table: str | None) -> Any:
         case Compare(left):
             right = tuple(about(r, table) if isinstance(r, Ref) else r for r in part.right)
             return replace(part, left=about(left, table), right=right)
-        case During(of):
+        case During(of) | Bucket(_, of):
             return replace(part, of=about(of, table))
         case Measure(_, Ref()):
             return replace(part, of=about(part.of, table))
@@ -134,7 +135,7 @@ def first_of(parts: tuple[Any, ...], kind: type | tuple[type, ...]) -> Any:
 
 
 @rule("Col", "COL")
-@rule("Set", "WITH|HAVE Set!")
+@rule("Set", "WITH|HAVE Set!", "THROUGHOUT Set")
 @rule("Full", "Set")
 @rule("Pred", "WITH|HAVE Pred!")
 @rule("Rank", "WITH|HAVE Rank!")

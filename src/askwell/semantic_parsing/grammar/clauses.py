@@ -240,12 +240,23 @@ def of_both(catalog: Catalog, query: Query, told: str) -> Signed:
 def on_average(catalog: Catalog, query: Query, op: str) -> Signed:
     """ "orders per customer on average"; "more than 3 orders in total" are so many."""
     figures = [*query.select, *(one.left for one in query.where if isinstance(one, Compare))]
-    if op == "sum" and any(isinstance(one, Measure) and one.op == "count" for one in figures):
+    if op == "sum" and any(isinstance(one, Measure) and one.op in (op, "count") for one in figures):
         return Signed(query, ("count:total",))
     counted = Measure("count", Rows(query.head)) if query.head is not None and not query.select else None
     if op != "avg" or counted is None or not query.group or query.group == (Rows(query.head or ""),):
         raise Rejected
     return Signed(replace(query, select=(replace(counted, outer=op),)), ("count:after",))
+
+
+@rule("Query", "Query VERSUS EARLIER")
+def beside_the_one_before(catalog: Catalog, query: Query, _: str, place: str) -> Query:
+    """ "orders per month compared with the month before"."""
+    counted = query.select or ((Measure("count", Rows(query.head)),) if query.head else ())
+    buckets = [one.unit for one in query.group if isinstance(one, Bucket)]
+    of_years = place == "next" or buckets == ["year"]
+    if len(counted) != 1 or not isinstance(counted[0], Measure) or not (buckets and of_years):
+        raise Rejected
+    return replace(query, select=(replace(counted[0], over="change"),))
 
 
 @rule("Query", "Query BY Set")
@@ -290,7 +301,8 @@ def show_of_each(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     if head is None or not restricted or query.everything or query.group_place == "versus":
         raise Rejected
     query = query if rows or query.head else _with_table(query, Rows(head)).meaning
-    before = query.select or (Rows(head),)
+    is_told = parts[:-1] == ("stop",) and not query.group  # "Which are late? Give me their numbers.": these alone
+    before = query.select or (() if is_told else (Rows(head),))
     by = query.rank.by if query.rank is not None and not query.head else None
     if isinstance(by, Ref) and any(
         isinstance(one, Rows) and one.table not in catalog.of_rows(head) for one in parts[-1].of

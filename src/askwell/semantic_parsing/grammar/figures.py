@@ -42,9 +42,15 @@ def money(catalog: Catalog, hints: str) -> Signed:
     return Signed(found, ("money:several",) * (len({column.table for column, _ in found.options}) > 1))
 
 
-@rule("Col", "TABLE POSSESSIVE? COL", "COL OF TABLE")
+@rule("Col", "TABLE POSSESSIVE? COL", "COL OF TABLE", "EACH TABLE POSSESSIVE! COL")
 def column_of_table(catalog: Catalog, *parts: Any) -> Ref:
-    return owned(catalog, first_of(parts, Ref), parts[0] if isinstance(parts[-1], Ref) else parts[-1])
+    return owned(catalog, first_of(parts, Ref), parts[-1] if isinstance(parts[0], Ref) else parts[-3])
+
+
+@rule("Col", "FULL_NAME OF COL", "COL FULL_NAME!")
+def column_of_names(catalog: Catalog, *parts: Any) -> Ref:
+    """ "the names of studios", where films have a studio."""
+    return typed(catalog, first_of(parts, Ref), (TEXT,))
 
 
 # ---------------------------------------------------------------- rows
@@ -65,7 +71,7 @@ def distinct_rows(catalog: Catalog, _: str, table: str) -> Rows:
 
 
 # ---------------------------------------------------------------- measures
-@rule("Measure", "AGGREGATE OF? Col")
+@rule("Measure", "AGGREGATE OF? Col", "AGGREGATE COUNT OF? Col")
 def aggregate(catalog: Catalog, op: str, *parts: Ref) -> Measure:
     return Measure(op, typed(catalog, parts[-1], ORDERABLE if op in ("min", "max") else MEASURABLE))
 
@@ -237,7 +243,9 @@ def names(catalog: Catalog, *parts: Rows | str | None) -> Items:
     """ "the names of customers": what shows them, be it a first and a last name."""
     of = next((part for part in parts if isinstance(part, Rows)), None)
     tables = [of.table] if of is not None else list(catalog.facts.tables)
-    people = [table for table in tables if len(catalog.labels(table)) > 1]
+    people = [
+        table for table in tables if len(catalog.labels(table)) > 1 or (of is not None and catalog.is_titled(table))
+    ]
     if len(people) != 1:
         raise Rejected
     return Items((Rows(people[0]),))

@@ -111,6 +111,18 @@ def superior_of(catalog: Catalog, who: Any, _: str, __: str) -> Kin:
     return kin(catalog, "above", who)
 
 
+@rule("Pred", "COL OF PERSON|VAL", "PERSON|VAL POSSESSIVE! COL!")
+def other_of(catalog: Catalog, *parts: Any) -> Kin:
+    """ "the mentor of Ann Lie": whom a column that refers to rows of its own table means."""
+    who, ref = first_of(parts, (Value, tuple)), first_of(parts, Ref)
+    names = (who,) if isinstance(who, Value) else who
+    tables = {column.table for name in names for column, _ in name.options}
+    own = [column for column, _ in ref.options if catalog.column(column).self_reference and column.table in tables]
+    if len(own) != 1:
+        raise Rejected
+    return Kin(Every(tuple(Holds((name,)) for name in names)), own[0], above=True)
+
+
 @rule("Pred", "NOT|HAVE|WITH SUPERIOR")
 def has_superior(catalog: Catalog, told: str, _: str) -> Compare:
     """ "employees without a manager"."""

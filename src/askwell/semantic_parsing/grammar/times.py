@@ -152,6 +152,17 @@ def side_by_side(catalog: Catalog, *parts: Any) -> Versus:
     return Versus(During(ref, (first, second)), DateBucket(unit, ref))
 
 
+@rule("Versus", "When VERSUS EARLIER", "COMPARED When AND EARLIER")
+def beside_an_earlier_one(catalog: Catalog, *parts: Any) -> Versus:
+    """ "March 2025 compared with the same month a year ago", "this quarter versus the one before"."""
+    period = first_of(parts, Period)
+    months = 12 if parts[-1] == "year" else next((n for n, unit in _MONTHS.items() if unit == _unit(period)), None)
+    before = period.earlier(months) if months is not None else None
+    if before is None:
+        raise Rejected
+    return side_by_side(catalog, period, before)
+
+
 @rule("Versus", "BETWEEN When AND When", "When TO When")
 def from_one_to_the_other(catalog: Catalog, *parts: Any) -> Versus:
     """ "growth from 2021 to 2022": the two years of what changes; of anything else this is one period."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from itertools import pairwise
 from typing import Self, TypeVar
@@ -107,6 +107,17 @@ class Catalog:
         names -= {word for word in names if noun_for(word) != word} | ABBREVIATIONS.keys() | plain_english() | EVERYDAY
         pairs = {pair for words in (*tables, *columns) for pair in pairwise(words)}
         return ShortNames(names, pairs, {key: min(held.values()) <= TRIMMED for key, held in self.words.items()})
+
+    def values_of(self, ref: ColumnRef) -> tuple[str, ...]:
+        """The values of a column that are known, each once."""
+        return self._by_column.get(ref, ())
+
+    @cached_property
+    def _by_column(self) -> Mapping[ColumnRef, tuple[str, ...]]:
+        found: dict[ColumnRef, dict[str, None]] = {}
+        for ref, text in (one for held in self.values.values() for one in held.items()):
+            found.setdefault(ref, {})[text] = None
+        return {ref: tuple(texts) for ref, texts in found.items()}
 
     @cached_property
     def value_parts(self) -> frozenset[str]:
@@ -319,11 +330,11 @@ class Catalog:
         dated = any(column.is_date for column in facts.columns)
         return dated and (table in self.dealings or bool(not facts.labels and self.facts.referred.get(table)))
 
-    def money(self, table: str) -> tuple[tuple[ColumnRef, int], ...]:
-        """What its rows bring, where they are called like that: sales."""
-        called = spelled_words(self.table(table).readable)[-1:]
-        said = english().phrases.get(tuple(word.lower() for word in called), ())
-        hinted = {ref for kind, hints in said if kind == "MONEY" for ref, _ in self.hinted(hints, (NUMBER,))}
+    def money(self, table: str, said: Collection[str]) -> tuple[tuple[ColumnRef, int], ...]:
+        """What its rows bring, where they are called like that among the words that were said: sales."""
+        called = tuple(word.lower() for word in spelled_words(self.table(table).readable)[-1:])
+        meanings = english().phrases.get(called, ()) if set(called) <= set(said) else ()
+        hinted = {ref for kind, hints in meanings if kind == "MONEY" for ref, _ in self.hinted(hints, (NUMBER,))}
         return tuple(one for one in self.amounts(table) if one[0] in hinted)
 
     def unit_of(self, ref: ColumnRef) -> str | None:
@@ -359,6 +370,11 @@ class Catalog:
         words, (*_, noun) = value_words(text), value_words(said)
         is_several = noun in (*plurals(words[-1]), *plurals("".join(words)))
         return is_several and ref not in self.labels(ref.table) and not self.column(ref).is_link
+
+    def is_titled(self, table: str) -> bool:
+        """Whether its rows have a title or the like, and neither they nor what they refer to has a name."""
+        near = (column for one in (table, *self.facts.referred.get(table, ())) for column in self.table(one).columns)
+        return bool(self.labels(table)) and not any(stem("name") in column.words for column in near)
 
     def is_dealt(self, table: str) -> bool:
         """Whether its rows are what somebody has had, so that the price of one is what was paid for it."""

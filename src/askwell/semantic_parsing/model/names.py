@@ -167,6 +167,7 @@ def _turned(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[St
         yield (*words, stem("address"))
     if words[-1] in forms.numbered or words in (table.words, table.words[-1:]):
         yield (*words, stem("number"))
+        yield (*words[-1:], stem("number"))
     if len(words) > 1 and words[-1] == "no":
         yield (*words[:-1], stem("number"))
     if len(words) == 2 and words[1] in forms.turned_endings:
@@ -210,8 +211,8 @@ def _without_last(words: Stems, column: ColumnFacts, facts: ModelFacts) -> Itera
     last, rest = words[-1], words[:-1]
     if len(last) == 1 and last.isalpha():  # `max_temperature_f`
         yield rest, Evidence.TRIMMED
-    if last in (name, number):
-        yield rest, Evidence.PARTIAL
+    if last in (name, number) or (len(rest) > 1 and word_forms().function_words.issuperset(words[-1:])):
+        yield rest, Evidence.PARTIAL  # also `took_off_at`
     elif last == identifier:
         if column.is_reference and not any(t.words[-1] == words[-2] for t in facts.tables.values()):
             yield rest, Evidence.PARTIAL

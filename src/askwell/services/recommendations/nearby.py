@@ -22,8 +22,6 @@ from askwell.services.recommendations.unread import TIES, UNKNOWN, UnreadQuestio
 _MOST, _MOST_TRIED = 3, 9
 # A question has at least so many words.
 _SHORTEST = 2
-# More tables than these whose names begin with the same word have it for a prefix.
-_OF_ONE_PREFIX = 2
 # Ways of each kind that are tried, and values from which on a column has no vocabulary.
 _MOST_OF_KIND, _VOCABULARY = 4, 200
 _OF_WORDS = frozenset({"ambiguous_column", "ambiguous_table", "ambiguous_value", UNKNOWN_WORD})
@@ -222,11 +220,9 @@ class _Changing(UnreadQuestion):
         grouped = {one for token in tail for one in stems(token.low)}
         beside = [name for name in self._near_tables() if tail and not grouped & self.catalog.words_of(name)]
         for name in beside[:1]:
-            yield self._sentence(
-                [Token(TokenKind.WORD, sentences()["many"].format(self._called(name)), ""), *tail], "?"
-            )
+            yield self._sentence([Token(TokenKind.WORD, sentences()["many"].format(self.called(name)), ""), *tail], "?")
         for name in self.given.tables or self._central():
-            yield sentences()["how_many"].format(self._called(name))
+            yield sentences()["how_many"].format(self.called(name))
 
     def _tail(self) -> Sequence[Token]:
         """What the question groups by, with "per" or "by"; nothing where it groups by nothing that is known."""
@@ -237,14 +233,6 @@ class _Changing(UnreadQuestion):
             if groups and kinds & {KEY, TEXT, FLAG} and not {place, place + 1} & set(self.unread):
                 return (by, of)
         return ()
-
-    def _called(self, table: str) -> str:
-        """The rows of a table in the words of the question, or by its name."""
-        said = [one.low for one in self.tokens if table in self.tables_called(one)]
-        words = self.catalog.readable(table).lower().split()
-        firsts = [self.catalog.table(name).words[:1] for name in self.catalog.facts.tables]
-        is_prefix = len(words) > 1 and firsts.count(self.catalog.table(table).words[:1]) > _OF_ONE_PREFIX
-        return plural(said[0] if said else " ".join(words[1:] if is_prefix else words))
 
     def _central(self) -> list[str]:
         """The tables by how many others they are linked to, the most first."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 
+from askwell.mdl.abbreviations import written_out
 from askwell.mdl.names import listed, plural
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.question.lexicon import classes_of, english
-from askwell.question.misspelling import mended
+from askwell.question.misspelling import mended, short_for
 from askwell.question.periods import day_of, period_at, year_of
 from askwell.question.tokens import Token, TokenKind, tokenize
-from askwell.question.words import MONTHS, stems
+from askwell.question.words import MONTHS, stem, stems
 from askwell.resources import words_file
 from askwell.semantic_parsing.model.catalog import DATE, TRIMMED, Catalog
 from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention
@@ -20,6 +21,8 @@ from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention
 _MOST_NAMED = 5
 UNKNOWN = frozenset({"unplaced_words", UNKNOWN_WORD})
 _UNREAD = UNKNOWN | {"unclear_words"}
+# More tables than these whose names begin with the same word have it for a prefix.
+_OF_ONE_PREFIX = 2
 _OF_DATES = frozenset({"any_date", "no_date"})
 # What stands before a word that it is named with, and how many words after it.
 _BEFORE, _MOST_FOLLOWING = frozenset({"EACH", "BY", "NOT"}), 2
@@ -47,6 +50,7 @@ class UnreadQuestion:
         self.catalog, self.given, self.values = catalog, given, values
         self.tokens = [one for one in mended(tokenize(question), catalog.spelled)[0] if one.text not in "?!."]
         said = {word.lower() for words in given.words for word in words.split()}
+        said = said if given.reason != "no_join_path" else set()  # these are names of tables
         left = {place for place, token in enumerate(self.tokens) if token.low in said and not self._is_known(place)}
         self.unread = sorted(left | self._days_of_months(left))
 
@@ -60,8 +64,17 @@ class UnreadQuestion:
     def tables_called(self, token: Token) -> list[str]:
         """The tables of which a word is the name, in one word."""
         is_verb = token.low.endswith(english().verb_endings)
-        named = {} if is_verb else self.catalog.words.get(tuple(stems(token.low)), {})
+        whole, short = tuple(stems(token.low)), stem(short_for(token.low, self.catalog.short) or "")
+        named = {} if is_verb else self.catalog.words.get(whole) or self.catalog.words.get((short,), {})
         return [name for name, level in named.items() if isinstance(name, str) and level <= TRIMMED]
+
+    def called(self, table: str) -> str:
+        """The rows of a table in the words of the question, or by its name."""
+        said = [one.low for one in self.tokens if table in self.tables_called(one)]
+        words = self.catalog.readable(table).lower().split()
+        firsts = [self.catalog.table(name).words[:1] for name in self.catalog.facts.tables]
+        is_prefix = len(words) > 1 and firsts.count(self.catalog.table(table).words[:1]) > _OF_ONE_PREFIX
+        return plural(said[0] if said else " ".join(written_out(words[1:] if is_prefix else words)))
 
     def _days_of_months(self, places: Collection[int]) -> set[int]:
         """The numbers beside names of months."""
@@ -120,8 +133,15 @@ class UnreadQuestion:
         if len(named) != 2:
             return None
         both = [name for words, name in named[0].items() if words in named[1]][:_MOST_NAMED]
-        told = f"{self.given.message[:1].upper()}{self.given.message[1:]}"
-        return f"{told} {sentences()['link'].format(listed(both))}" if both else told
+        names = [self.called(one.table.name) for one in tables]
+        told = sentences()["apart"].format(names[0].capitalize(), names[1])
+        if both:
+            return f"{told} {sentences()['link'].format(listed(both))}"
+        alone = (name for one, name in zip(tables, names, strict=True) if not self._neighbours(one.table.name))
+        return next(map(sentences()["alone"].format, alone), told)
+
+    def _neighbours(self, table: str) -> Sequence[str]:
+        return self.catalog.facts.neighbours.get(table, ())
 
     def _dates(self, table: str) -> list[ColumnRef]:
         columns = (column.ref for column in self.catalog.table(table).columns)
