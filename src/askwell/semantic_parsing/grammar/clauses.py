@@ -313,10 +313,11 @@ def show_of_each(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     fresh = tuple(one for one in dict.fromkeys(found) if one not in before)
     if not fresh or (any(isinstance(one, Measure) for one in query.select) and not rows):
         raise Rejected
+    _refuse_two_counts(query, fresh)
     tables = (one.table for one in fresh if isinstance(one, Rows))
     mentions = dict.fromkeys((*query.mentions, *(table for table in tables if table != head)))
-    every = query.every or any(isinstance(one, Measure) and isinstance(one.of, Rows) for one in fresh)
-    shown = replace(query, select=(*before, *fresh), mentions=tuple(mentions), every=every)
+    counts = "with" not in parts and any(isinstance(one, Measure) and isinstance(one.of, Rows) for one in fresh)
+    shown = replace(query, select=(*before, *fresh), mentions=tuple(mentions), every=query.every or counts)
     counting = _figures(query) or (query.rank is not None and not isinstance(query.rank.by, Ref))
     if not query.group and counting:
         shown = replace(shown, group=(Rows(head),), group_place="late")
@@ -435,6 +436,13 @@ def _counts_of_kinds(catalog: Catalog, query: Query, part: Items) -> Signed | No
     return _with_versus(replace(counting, last=rows[0].table), beside)
 
 
+def _refuse_two_counts(query: Query, more: tuple[Ref | Measure | Rows, ...]) -> None:
+    """Raise `Rejected` for "how many were built, and how many are in use": what follows is said of the second alone."""
+    counted = any(isinstance(one, Measure) and one.op == "count" for one in query.select)
+    if counted and Measure("count", None) in more:
+        raise Rejected
+
+
 def _with_items(query: Query, part: Items) -> Signed:
     if query.everything:
         raise Rejected
@@ -442,9 +450,8 @@ def _with_items(query: Query, part: Items) -> Signed:
     query = replace(query, where=(*query.where, *said))  # "jazz tracks with their albums"
     part = replace(part, of=tuple(replace(one, where=()) if isinstance(one, Rows) else one for one in part.of))
     of = tuple(about(one, query.last or None) for one in part.of)
-    counted = any(isinstance(one, Measure) and one.op == "count" for one in query.select)
-    if counted and not query.stopped and Measure("count", None) in of:
-        raise Rejected  # "how many were built, and how many are in use"
+    if not query.stopped:
+        _refuse_two_counts(query, of)
     if not query.select:
         sign = "items:first" if query.head is None else "items:after_stop" if query.stopped else "items:late"
         found = replace(query, select=of, distinct=query.distinct or part.distinct, late=sign == "items:late")
