@@ -140,7 +140,23 @@ async def test_a_language_model_is_held_to_what_is_meant() -> None:
     assert "The column “sales_orders.ship_date” was asked for" in corrected.user
 
 
-def test_a_join_over_two_columns_has_its_sentence() -> None:
+_TO = "JOIN airports AS a ON f.to_land = a.land AND f.to_code = a.code"
+_BOTH = f"{_TO} JOIN airports AS b ON f.from_land = b.land AND f.from_code = b.code"
+
+
+@pytest.mark.parametrize(
+    ("joined", "question", "labels"),
+    [
+        (_TO, "how many?", ["From land"]),
+        (_TO, "how many land at the airport?", ["From land"]),  # what both roles have says nothing of which
+        (_TO, "how many from there?", ["From land"]),
+        (_TO, "how many go to it?", []),
+        (_BOTH, "how many?", []),
+        ("", "how many?", []),
+    ],
+)
+def test_another_role_is_offered_with_the_sentence_of_the_join(joined: str, question: str, labels: list[str]) -> None:
+    """Over two columns, and where neither the statement nor the question decides."""
     tables = {"airports": ["land", "code"], "flights": ["id", "to_land", "to_code", "from_land", "from_code"]}
     roles = tuple(
         Relationship(
@@ -149,12 +165,13 @@ def test_a_join_over_two_columns_has_its_sentence() -> None:
         for role in ("to", "from")
     )
     model = replace(semantic_model(tables), relationships=roles)
-    sql = "SELECT COUNT(*) AS n FROM flights AS f JOIN airports AS a ON f.to_land = a.land AND f.to_code = a.code"
+    sql = f"SELECT COUNT(*) AS n FROM flights AS f {joined}"
     bound = bind(parse_one(sql), model, "sqlite")
     assert isinstance(bound, BoundSql)
     told = joins_in_words(bound, model, Statement.of(bound, model))
-    [alternative] = offered(alternatives_in(ValidSql(sql, sql, "sqlite"), "how many?", FREE, model), told, model)
-    assert (alternative["about"], alternative.get("assumption")) == ("join", told[0])
+    found = offered(alternatives_in(ValidSql(sql, sql, "sqlite"), question, FREE, model), told, model)
+    assert [option["label"] for one in found for option in one["options"]] == labels
+    assert all((one["about"], one.get("assumption")) == ("join", told[0]) for one in found)
 
 
 def _without_periods(result: dict[str, Any]) -> list[dict[str, Any]]:

@@ -350,6 +350,16 @@ class TestKeys:
             ("town,people", ["Oslo,5", "Bergen,6"], None),
             ("code,what", ["a b,x", "c d,y"], None),
             ("id,what", ["1,x", "1,y"], None),
+            ("id,what", [*(f"{n},x" for n in range(10_000)), "1,y"], None),
+            ("code,what", [f"{'A' * 41},x", f"{'B' * 41},y"], None),
+            ("code,what", ["A,x", ",y"], None),
+            ("line_no,t_id", ["1,5", "2,6"], ("t_id",)),
+            ("size,town", ["5,Oslo", "6,Bergen"], None),
+            ("town,unlo", ["Oslo,NOOSL", "Bergen,NOBGO"], None),
+            ("bill no,line no,what", ["7,0,a", "7,2,b", "9,1,c", "9,2,d"], None),
+            ("bill no,line no,what", ["a b,1,x", "c d,1,y"], None),
+            ("bill no,line no,what", [",1,a", ",2,b", "9,1,c"], None),
+            ("bill no,line no,what", ["B1,L1,a", "B1,L2,b", "B2,L1,c"], None),
         ],
     )
     def test_a_key_is_unique_short_and_called_so_or_a_code_in_front(
@@ -358,14 +368,32 @@ class TestKeys:
         loaded = load(tmp_path, {"t.csv": "\n".join([header, *lines]) + "\n"})
         assert loaded.keys.get("t") == key
 
-    def test_what_other_tables_refer_to_is_the_key(self, tmp_path: Path) -> None:
-        files: dict[str, str | bytes] = {
-            "parts.csv": "label,art\nBolt,B-1\nNut,N-2\n",
-            "sales.csv": "sale_id,art\n1,B-1\n2,B-1\n",
-            "people.csv": "person_id,sale_id\n5,1\n6,2\n",
-            "gifts.csv": "sale_id,person_id\n1,5\n2,5\n",
-        }
-        assert load(tmp_path, files).keys == {"parts": ("art",), "sales": ("sale_id",), "people": ("person_id",)}
+    @pytest.mark.parametrize(
+        ("tables", "keys"),
+        [
+            (
+                {
+                    "parts": "label,art Bolt,B-1 Nut,N-2",
+                    "sales": "sale_id,art 1,B-1 2,B-1",
+                    "people": "person_id,sale_id 5,1 6,2",
+                    "gifts": "sale_id,person_id 1,5 2,5",
+                },
+                {"parts": "art", "sales": "sale_id", "people": "person_id"},
+            ),
+            ({"towns": "size,called big,Oslo big,Bergen", "ports": "called,size Oslo,big Oslo,big"}, {}),
+            ({"towns": "size,place big,5 big,6", "ports": "place,size 5,big 5,big"}, {}),
+            (
+                {"staff": "person_no,town 1,Oslo 2,Oslo", "badges": "person_no,colour 1,red 2,red"},
+                {"staff": "person_no", "badges": "person_no"},
+            ),
+            ({"desks": "town,person_no Oslo,1 Oslo,2", "trips": "person_no,km 1,5 1,5"}, {"desks": "person_no"}),
+        ],
+    )
+    def test_what_other_tables_refer_to_is_the_key(
+        self, tmp_path: Path, tables: dict[str, str], keys: dict[str, str]
+    ) -> None:
+        loaded = load(tmp_path, {f"{name}.csv": "\n".join([*text.split(), ""]) for name, text in tables.items()})
+        assert loaded.keys == {name: (key,) for name, key in keys.items()}
 
 
 class TestCommand:

@@ -42,7 +42,7 @@ def test_the_answer_is_right(question: str, rows: Rows, reader: QuestionReader, 
     case_table(__file__, "what_cannot_be_read_is_not_answered"),
 )
 def test_what_cannot_be_read_is_not_answered(question: str, reader: QuestionReader) -> None:
-    """A minus, a placeholder and a number that may be a yes are not passed over."""
+    """A minus and a placeholder are not passed over."""
     assert answer_of(reader, question) is None
 
 

@@ -51,7 +51,7 @@ async def _ask(reader: ReaderOf, seeds: range, questions: int) -> Asked:
     return asked
 
 
-@pytest.mark.parametrize(("reader", "least"), [(AnyReading, 60), (QuestionReader, 4)])
+@pytest.mark.parametrize(("reader", "least"), [(AnyReading, 50), (QuestionReader, 4)])
 async def test_random_questions(reader: ReaderOf, least: int) -> None:
     asked = await _ask(reader, range(8), 12)
     assert asked.questions == 96

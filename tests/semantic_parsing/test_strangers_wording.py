@@ -76,8 +76,19 @@ def test_ages_are_counted_from_a_day_of_birth(reader: QuestionReader, database: 
     assert abs(age - expected) < 1.1  # a birthday may be today
 
 
-def test_rows_and_amounts_are_offered_by_name(reader: QuestionReader) -> None:
-    found = reader.translate("What percentage of what we invoiced since 2025 is for Casa Bella?")
+@pytest.mark.parametrize(
+    ("question", "offered"),
+    [
+        (
+            "What percentage of what we invoiced since 2025 is for Casa Bella?",
+            [("how many invoices", "rows are counted"), ("the total amount", "")],
+        ),
+        ("Which promotions can people use today?", [("Valid from", ""), ("Valid to", "")]),
+    ],
+)
+def test_what_may_be_meant_is_offered_by_name(
+    question: str, offered: list[tuple[str, str]], reader: QuestionReader
+) -> None:
+    found = reader.translate(question)
     assert isinstance(found, Abstention)
-    told = [(choice.label, choice.detail) for choice in found.choices]
-    assert told == [("how many invoices", "rows are counted"), ("the total amount", "")]
+    assert [(choice.label, choice.detail) for choice in found.choices] == offered

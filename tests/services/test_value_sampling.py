@@ -20,7 +20,7 @@ from tests.services.conftest import Desk
 from tests.support import tiny_shop
 from tests.support.service import running_service, write_config
 
-COLUMNS = ("few", "many", "long", "mixed", "blank", "empty", "number")
+COLUMNS = ("few", "many", "long", "mixed", "blank", "empty", "number", "switch")
 
 
 def database(path: Path) -> None:
@@ -32,11 +32,11 @@ def database(path: Path) -> None:
 
 def _row(n: int) -> tuple[str | None, ...]:
     mixed = "y" * 100 if n == 1 else f"m{n % 4}"
-    return (f"v{n % 3}", f"value {n}", "x" * 100 + str(n), mixed, "  ", None, str(n % 5))
+    return (f"v{n % 3}", f"value {n}", "x" * 100 + str(n), mixed, "  ", None, str(n % 5), str(n % 2))
 
 
 def manifest() -> dict[str, Any]:
-    types = dict.fromkeys(COLUMNS, "VARCHAR") | {"number": "INTEGER"}
+    types = dict.fromkeys(COLUMNS, "VARCHAR") | {"number": "INTEGER", "switch": "INTEGER"}
     return {
         "catalog": "c",
         "schema": "s",
@@ -73,12 +73,15 @@ async def sample(project: ProjectModel, **bounds: Any) -> SampledColumns:
     )
 
 
-async def test_short_texts_of_columns_with_few_of_them_are_kept(project: ProjectModel) -> None:
+async def test_short_texts_of_columns_with_few_of_them_are_kept_and_yes_and_no_in_numbers(
+    project: ProjectModel,
+) -> None:
     sampled = await sample(project, distinct_per_column=50)
     assert sampled.warnings == ()
     assert sampled.values == {
         ColumnRef("things", "few"): ("v0", "v1", "v2"),
         ColumnRef("things", "mixed"): ("m0", "m1", "m2", "m3"),
+        ColumnRef("things", "switch"): ("0", "1"),
         ColumnRef("shouted", "word"): ("V0", "V1", "V2"),
     }
 
@@ -89,7 +92,7 @@ async def test_bounds_are_said_when_they_are_reached(project: ProjectModel) -> N
     assert "not looked at" in full.warnings[0]
     late = await sample(project, seconds_in_all=0)
     assert late.values == {}
-    assert "7 text columns" in late.warnings[0]
+    assert "9 columns" in late.warnings[0]
 
 
 async def test_what_fails_is_left_out_with_one_warning_a_table(project: ProjectModel, tmp_path: Path) -> None:
@@ -108,6 +111,7 @@ async def test_a_column_that_is_missing_leaves_the_others_of_its_table(project: 
     sampled = await sample(project, distinct_per_column=50)
     assert sampled.values == {
         ColumnRef("things", "few"): ("v0", "v1", "v2"),
+        ColumnRef("things", "switch"): ("0", "1"),
         ColumnRef("shouted", "word"): ("V0", "V1", "V2"),
     }
     (warning,) = sampled.warnings
@@ -141,9 +145,9 @@ async def test_names_are_kept_though_all_of_them_differ(project: ProjectModel, t
 
 
 async def test_where_there_is_too_little_room_telling_columns_with_few_values_come_first(project: ProjectModel) -> None:
-    sampled = await sample(project, values_in_all=6)
-    assert set(sampled.values) == {ColumnRef("things", "few"), ColumnRef("shouted", "word")}
-    assert sampled.warnings[0].startswith("2 text columns were not looked at for values")
+    sampled = await sample(project, values_in_all=8)
+    assert {str(place) for place in sampled.values} == {"things.few", "things.switch", "shouted.word"}
+    assert sampled.warnings[0].startswith("2 columns were not looked at for values")
 
 
 async def test_a_value_of_several_lines_is_left_out(project: ProjectModel, tmp_path: Path) -> None:
@@ -229,9 +233,9 @@ async def test_progress_counts_every_column(project: ProjectModel) -> None:
         bounds=SamplingBounds(),
         on_progress=lambda done, total: seen.append((done, total)),
     )
-    assert [total for _, total in seen] == [7] * len(seen)
+    assert [total for _, total in seen] == [9] * len(seen)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
-    assert seen[-1] == (7, 7)
+    assert seen[-1] == (9, 9)
 
 
 async def test_a_text_in_other_letters_than_a_sampled_value_is_warned_of(tmp_path: Path) -> None:

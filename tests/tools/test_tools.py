@@ -195,15 +195,24 @@ async def test_sensitive_values_are_for_people_only(tmp_path: Path) -> None:
         assert not (await shop.told("find_values", text="Ada Lovelace"))["values"]
 
 
-async def test_a_call_that_is_given_up_stops_its_question(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("ask_data", {"question": "how many customers are there?"}),
+        ("make_chart", {"query": "customers", "sql": "SELECT COUNT(*) AS n FROM customers"}),
+    ],
+)
+async def test_a_call_that_is_given_up_stops_its_job(tool: str, given: dict[str, Any], tmp_path: Path) -> None:
     async with trader(tmp_path) as shop:
-        call = asyncio.create_task(shop.call("ask_data", question="how many customers are there?"))
-        await asyncio.sleep(0)
+        call = asyncio.create_task(shop.call(tool, **given))
+        while not shop.progress:
+            await asyncio.sleep(0)
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call
-        page, _ = await shop.container.asks.latest("default", limit=5, offset=0)
-        assert all(one["result"]["status"] in ("stopped", "finished") for one in page)
+        jobs = shop.container.asks if tool == "ask_data" else shop.container.jobs["chart"]
+        [job], _ = await jobs.latest("default", limit=5, offset=0)
+        assert job["result"]["status"] == "stopped"
 
 
 async def test_what_is_worked_out_from_a_secret_is_one(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import ForeignKey, PhysicalColumn, PhysicalSchema, PhysicalTable
 from askwell.providers.engine.factory import create_engine
 from askwell.services.drafted_measures import with_measures
-from askwell.services.telling_columns import holds_other_dates, may_be_dates
+from askwell.services.telling_columns import say_more, told_by_values
 from askwell.services.value_sampling import SamplingBounds, sample_values
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
@@ -249,7 +249,7 @@ def _distinct_text(connection: sqlite3.Connection, ref: ColumnRef, column: Colum
     except sqlite3.Error:
         return ()
     numbers = tuple(str(v) for (v,) in rows if isinstance(v, int))
-    if numbers and may_be_dates(column, "sqlite") and holds_other_dates(column, numbers):
+    if numbers and told_by_values(column, "sqlite") and say_more(column, numbers):
         return numbers
     return tuple(v for (v,) in rows if isinstance(v, str) and 0 < len(v) <= LONGEST_SAMPLED_VALUE)
 

@@ -8,11 +8,11 @@ from typing import Any
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Rewrite, Severity, finding
-from askwell.checking.question import UNLISTED, AskedWords, Cue, cues, flat_letters, is_left_of
+from askwell.checking.question import UNLISTED, AskedWords, Cue, cues, flat_letters
 from askwell.checking.shape import listed_for_count
 from askwell.checking.statement import Written, named
 from askwell.checking.values import ValueIndex, is_state
-from askwell.mdl.names import singular
+from askwell.mdl.names import is_left_of, singular
 from askwell.mdl.names import words as words_of
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.question.tokens import TokenKind

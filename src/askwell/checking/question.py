@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from askwell.mdl.names import is_left_of
 from askwell.question.lexicon import english
 from askwell.question.tokens import Token, TokenKind, tokenize
 from askwell.question.words import MONTHS, NUMBER_WORDS, ORDINALS, PERIODS, SHIFTS, plain_english, stem, stems_of_word
@@ -108,12 +109,6 @@ def read_question(question: str, background: str = "") -> AskedWords:
 def is_a_day(text: str) -> bool:
     """Whether a text is a date or a period, which the words of periods stand for."""
     return bool(_DAY.fullmatch(text))
-
-
-def is_left_of(name: str, word: str) -> bool:
-    """Whether a name is what is left of a longer word, letters in order."""
-    rest = iter(word)
-    return len(name) < len(word) and name[0] == word[0] and all(letter in rest for letter in name)
 
 
 def flat_letters(text: str) -> str:

@@ -10,9 +10,9 @@ from difflib import get_close_matches
 from sqlglot import exp
 
 from askwell.checking.finding import Finding, Rewrite, Severity, finding
-from askwell.checking.question import AskedWords, cues, flat_letters, is_a_day, is_left_of
+from askwell.checking.question import AskedWords, cues, flat_letters, is_a_day
 from askwell.checking.statement import Filter, Written, named
-from askwell.mdl.names import listed, singular, words
+from askwell.mdl.names import is_left_of, listed, singular, words
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.question.lexicon import english

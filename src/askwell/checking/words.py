@@ -11,11 +11,11 @@ from sqlglot import exp
 
 from askwell.checking.finding import Finding, Severity, finding
 from askwell.checking.operators import ENDS, FIGURES
-from askwell.checking.question import AskedWords, cues, flat_letters, is_a_day, is_left_of
+from askwell.checking.question import AskedWords, cues, flat_letters, is_a_day
 from askwell.checking.shape import is_name
 from askwell.checking.statement import Written, named
 from askwell.checking.values import ValueIndex, is_state
-from askwell.mdl.names import listed, singular
+from askwell.mdl.names import is_left_of, listed, singular
 from askwell.mdl.names import words as words_of
 from askwell.mdl.semantic_model import Column, ColumnRef, Table, names_of
 from askwell.mdl.types import TypeFamily, type_family

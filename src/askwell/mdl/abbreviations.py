@@ -1,41 +1,35 @@
-"""Abbreviations that databases have in their names, and the words that they stand for.
-
-Only those that hardly ever stand for anything else: no `cd`, `st`, `exp` or `inv`.
-"""
+"""Abbreviations that databases have in their names, and the words that they stand for."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from enum import IntEnum
+from functools import cache, lru_cache
+from itertools import groupby
+from typing import Any
 
+from askwell.mdl.names import is_left_of, singular
 from askwell.resources import words_file
 from askwell.spelling import spelled_words
 
-_LISTED = """
-    acct account | accts accounts | addr address | amt amount | appt appointment | attr attribute | avg average
-    | bal balance | bldg building | categ category | catg category | cert certificate | chg charge | cnt count
-    | cntry country | coord coordinate | cpty counterparty | crs course | ctry country | cty city | cust customer
-    | custs customers | dept department | depts departments | desc description | dest destination | div division
-    | dlvry delivery | dob birth date | doc document | docs documents | dt date | dtl detail | dtls details
-    | emp employee | emps employees | flt flight | fname first name | freq frequency | grp group | hdr header
-    | ht height | img image | instr instructor | itm item | lang language | lastname last name | lat latitude
-    | lname last name
-    | lng longitude | loc location | lon longitude | lvl level | maint maintenance | max maximum | mfg manufacturing
-    | mfr manufacturer | mgmt management | mgr manager | min minimum | mktg marketing | mname middle name
-    | msg message | mth month | nbr number | nm name | num number | ord order | ords orders | org organization
-    | orgs organizations | pct percent | perf performance | phn phone | pkg package | pmt payment | pmts payments
-    | prev previous | prod product | prods products | proj project | pwd password | pymt payment | qty quantity
-    | rcpt receipt | ref reference | rm room | sal salary | sched schedule | sem semester | seq sequence
-    | ssn social security number | std standard | stu student | stud student | subj subject | svc service
-    | svcs services | tel telephone | tkt ticket | tot total | trx transaction | txn transaction | txns transactions
-    | typ type | univ university | uom unit of measure | usr user | usrs users | val value | veh vehicle | vol volume
-    | whse warehouse | wt weight | yr year | yrs years
-    | dist distance | spec specification | ver version | vers version
-    | descr description | dur duration | hrly hourly | mnthly monthly | mthly monthly | mths months | qtr quarter
-    | qtrly quarterly | wkly weekly
-"""
+# Letters, and consonants, that a short word has at least; the share of a word's that are most.
+FEWEST, _LEAST_SHARE = 3, 0.6
+# Letters of the longest beginning of a word that is short for it, and those that it leaves out at least.
+_LONGEST_BEGINNING, _SHORTEST_REST = 4, 2
+# What is done is called by whoever does it, and when.
+_ENDINGS = ("er", "ers", "ed", "ing")
 
-ABBREVIATIONS: dict[str, tuple[str, ...]] = {
-    short: tuple(whole) for short, *whole in (entry.split() for entry in _LISTED.split("|"))
+
+@cache
+def short_words() -> Mapping[str, Any]:
+    """What `short_words.yaml` says, its lists as tuples; what is short for something else is no everyday word."""
+    data = words_file("askwell.mdl", "short_words.yaml")
+    lists = {name: tuple(data[name].split()) for name in ("everyday", "run_together")}
+    return {**data, **lists, "everyday": frozenset((*lists["everyday"], *data["endings"]))}
+
+
+ABBREVIATIONS: Mapping[str, tuple[str, ...]] = {
+    short: tuple(whole.split()) for short, whole in short_words()["abbreviations"].items()
 }
 
 
@@ -44,17 +38,48 @@ def written_out(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(whole for word in words for whole in ABBREVIATIONS.get(word, (word,)))
 
 
-def shortens(short: str, whole: str) -> bool:
-    """Whether a word of three letters or more may stand for another one: its beginning (`empl`), or its first letter
-    and some of the others in their order (`cstmr`)."""
-    if not 2 < len(short) < len(whole) or short[0] != whole[0]:
-        return False
-    letters = iter(whole)
-    return whole.startswith(short) or (all(letter in letters for letter in short) and not set("aeiou") & set(short[1:]))
+def is_bare(word: str) -> bool:
+    """Whether there are no vowels after its first letter."""
+    return not set("aeiou") & set(word[1:])
+
+
+def consonants(word: str) -> str:
+    """A lower-case word without the vowels after its first letter, and with double letters once: `cmplnt`."""
+    kept = word[:1] + "".join(letter for letter in word[1:] if letter not in "aeiou")
+    return "".join(letter for letter, _ in groupby(kept))
 
 
 def ending_written_out(name: str) -> str:
     """A name of several words with the last one written out: `species_cd` → species code."""
     *first, last = spelled_words(name) or [""]
-    whole = words_file("askwell.mdl", "short_words.yaml")["endings"].get(last.lower())
+    whole = short_words()["endings"].get(last.lower())
     return " ".join((*first, whole)) if first and whole else name
+
+
+class Kept(IntEnum):
+    """How much of a word a short one keeps: all its consonants, most with the last one, or only its beginning."""
+
+    ALL = 0
+    MOST = 1
+    BEGINNING = 2
+
+
+@lru_cache(maxsize=100_000)
+def kept_of(short: str, word: str) -> Kept | None:
+    """How much a short word keeps of a longer one that it may stand for; None where it may not."""
+    if short[:1] != word[:1] or not FEWEST <= len(short) < len(word) or short in short_words()["everyday"]:
+        return None
+    return min(_ways(short, word), default=None)
+
+
+def _ways(short: str, word: str) -> Iterator[Kept]:
+    kept = consonants(short)
+    for whole in (word, singular(word), *(word.removesuffix(end) for end in _ENDINGS if word.endswith(end))):
+        every = consonants(whole)
+        begins = len(short) <= _LONGEST_BEGINNING and len(whole) >= len(short) + _SHORTEST_REST
+        if is_left_of(short, whole) and kept == every and len(kept) >= FEWEST:
+            yield Kept.ALL
+        elif is_left_of(short, whole) and len(kept) >= max(FEWEST, _LEAST_SHARE * len(every)) and kept[-1] == every[-1]:
+            yield Kept.MOST
+        elif begins if whole.startswith(short) else len(kept) >= FEWEST and is_bare(short) and every.startswith(kept):
+            yield Kept.BEGINNING

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from functools import cache
 
-from askwell.mdl.abbreviations import shortens, written_out
+from askwell.mdl.abbreviations import kept_of, written_out
 from askwell.mdl.names import singular, words
+from askwell.mdl.schema_words import SchemaWords
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, LinkCandidate, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, comparable, type_family
 from askwell.resources import words_file
@@ -29,7 +30,7 @@ _SHORTEST_KEY = 5
 _SHORTEST_PREFIX = 2
 _KEY_FAMILIES = (TypeFamily.NUMBER, TypeFamily.TEXT, TypeFamily.UNKNOWN)
 # The last words of a table's own key, best first; a name only where there is nothing else.
-_OWN_KEY_WORDS = ("id", "key", "code", "no", "nr", "number", "uuid", "guid", "name")
+_OWN_KEY_WORDS = ("id", "key", "code", "cd", "no", "nr", "number", "uuid", "guid", "name")
 _OWN_INITIALS, _OWN_SHORTENED, _OWN_SHARED, _OWN_NAME = 20, 25, 30, 40
 
 
@@ -180,19 +181,28 @@ class _Tokens:
     plural: bool = False
 
 
-def _table_stems(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _table_stems(names: Sequence[str], words: SchemaWords) -> dict[str, tuple[str, ...]]:
     """The words of each table's name, without a first one that most tables share or that says how the table came
-    about."""
-    parts = {name: words(name) for name in names}
-    prefixes = {_shared_first(list(parts.values()))} | link_words("tables")
-    return {
-        name: _stems(found[1:] if len(found) > 1 and found[0] in prefixes else found) for name, found in parts.items()
-    }
+    about, and without a last one that says so."""
+    parts = {name: words.of(name) for name in names}
+    prefixes = {_shared_first(list(parts.values()))}
+    return {name: _stems(without_prefix(found, prefixes)) for name, found in parts.items()}
 
 
-def _column_prefix(table: Table) -> str:
+def without_prefix(words: tuple[str, ...], prefixes: Collection[str] = ()) -> tuple[str, ...]:
+    """The words of a table's name without a first one that only says how the table came about: `tbl`, `T_`."""
+    is_prefix = words[:1] and (words[0] in prefixes or words[0] in link_words("tables") or len(words[0]) == 1)
+    return words[1:] if is_prefix and len(words) > 1 else words
+
+
+def without_ending(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a table's name without a last one that says so: `_MST`, `_HDR`."""
+    return words[:-1] if len(words) > 1 and words[-1] in link_words("table_endings") else words
+
+
+def _column_prefix(table: Table, words: SchemaWords) -> str:
     """The first word that most columns of a table share (`cu` of cuId, cuName, cuCity); "" where there is none."""
-    return _shared_first([words(column.name) for column in table.columns])
+    return _shared_first([words.of(column.name) for column in table.columns])
 
 
 def _shared_first(names: Sequence[tuple[str, ...]]) -> str:
@@ -201,9 +211,8 @@ def _shared_first(names: Sequence[tuple[str, ...]]) -> str:
     return first if count >= max(_FEWEST_WITH_PREFIX, _SHARE_WITH_PREFIX * len(names)) else ""
 
 
-def _tokens(column: str, prefix: str = "") -> _Tokens:
-    """What a column's name says; `prefix` is taken away where it is more than that."""
-    parts = words(column)
+def _tokens(parts: tuple[str, ...], prefix: str = "") -> _Tokens:
+    """What the words of a column's name say; `prefix` is taken away where it is more than that."""
     while len(parts) > 1 and parts[-1].isdecimal():  # club_id_1 and club_id_2
         parts = parts[:-1]
     if own := bool(prefix) and len(parts) > 1 and parts[0] == prefix:
@@ -256,21 +265,25 @@ class LinkNames:
     def __init__(self, tables: Sequence[Table], keys: Mapping[str, str]) -> None:
         self._tables = tables
         self._keys = keys
-        self._stems = _table_stems([table.name for table in tables])
+        self._words = SchemaWords(tables)
+        self._stems = _table_stems([table.name for table in tables], self._words)
         self._subjects = set(map("".join, self._stems.values()))
-        self._prefixes = {table.name: _column_prefix(table) for table in tables}
+        self._prefixes = {table.name: _column_prefix(table, self._words) for table in tables}
         # Parents by what names them: their key, whole name, a part of it, the prefix of their columns, a first letter.
         self._parents: dict[tuple[str, str], list[_Parent]] = {}
         for table in tables:
             key = table.column(keys.get(table.name, ""))
             if key is not None:
-                tokens = _tokens(key.name, self._prefixes[table.name])
+                tokens = self._tokens(key, self._prefixes[table.name])
                 self._add(_Parent(table.name, key, tokens, self._stems[table.name]))
 
+    def _tokens(self, column: Column, prefix: str = "") -> _Tokens:
+        return _tokens(self._words.of(column.name), prefix)
+
     def _add(self, parent: _Parent) -> None:
-        full, stems, prefix = _tokens(parent.key.name), parent.stems, self._prefixes[parent.table]
+        full, stems, prefix = self._tokens(parent.key), parent.stems, self._prefixes[parent.table]
         whole = "".join(stems)
-        found = {("whole", whole), ("letter", whole[:1])}
+        found = {("whole", whole), ("whole", "".join(without_ending(stems))), ("letter", whole[:1])}
         found |= {("people", "")} if stems and stems[-1] in link_words("people") else set()
         if full.subject:
             found |= {("key", full.name), ("key", parent.tokens.name if parent.tokens.subject else full.name)}
@@ -279,7 +292,7 @@ class LinkNames:
         if len(stems) > 1:
             parts.add("".join(stem[:1] for stem in stems))
         if parent.tokens.own:
-            parts |= {prefix, *_tokens(prefix).subject}
+            parts |= {prefix, *_tokens((prefix,)).subject}
             found.add(("prefix", prefix))
         for place in found | {("part", part) for part in parts - {whole}}:
             self._parents.setdefault(place, []).append(parent)
@@ -288,7 +301,7 @@ class LinkNames:
         """Columns whose name says that they hold keys, of what no table is called: `mechanic_id`, with "mechanic"."""
         for table in self._tables:
             for column in filter(may_refer, table.columns):
-                tokens, own = _tokens(column.name), self._keys.get(table.name) == column.name
+                tokens, own = self._tokens(column), self._keys.get(table.name) == column.name
                 if tokens.word and tokens.subject and not own and not self._of_column(table, column):
                     yield table, column, " ".join(tokens.subject)
 
@@ -301,7 +314,7 @@ class LinkNames:
 
     def _of_column(self, table: Table, column: Column) -> tuple[NamedLink, ...]:
         found: dict[str, NamedLink] = {}
-        whole, without = _tokens(column.name), _tokens(column.name, self._prefixes[table.name])
+        whole, without = self._tokens(column), self._tokens(column, self._prefixes[table.name])
         own_name = "".join(without.subject) in {"", *_tails(self._stems[table.name])}
         for tokens in (whole, without) if without.own else (whole,):
             for parent, evidence in self._named(table, column, tokens):
@@ -353,7 +366,7 @@ class LinkNames:
         if self._find("whole", subject):
             return
         for parent in self._find("letter", subject[:1]):
-            if any(shortens(subject, stem) for stem in ("".join(parent.stems), *parent.stems[-1:])):
+            if any(kept_of(subject, stem) is not None for stem in ("".join(parent.stems), *parent.stems[-1:])):
                 yield parent
         for size in range(_SHORTEST_PREFIX, len(subject)):  # cust for a table whose columns begin with cu
             yield from self._find("prefix", subject[:size])
@@ -390,33 +403,35 @@ def likely_keys(tables: Sequence[Table]) -> dict[str, list[Column]]:
 
 class _KeyHints:
     def __init__(self, tables: Sequence[Table]) -> None:
-        self._subjects = Counter("".join(_plain_stems(table)) for table in tables)
+        self._words = SchemaWords(tables)
+        self._subjects = Counter("".join(_plain_stems(table, self._words)) for table in tables)
         self._columns = Counter(name for table in tables for name in {column.name.lower() for column in table.columns})
         self._declared = {table.primary_key[0].lower() for table in tables if len(table.primary_key) == 1}
 
     def keys(self, table: Table) -> list[Column]:
-        prefix = _column_prefix(table)
+        prefix = _column_prefix(table, self._words)
         if singular(prefix) in self._subjects:  # columns that tell of another table
             prefix = ""
-        stems = _plain_stems(table)
+        stems = _plain_stems(table, self._words)
         ranked = []
         for column in filter(may_refer, table.columns):
-            ranks = [self._rank(stems, column.name), self._rank_without(prefix, stems, column.name)]
+            parts = self._words.of(column.name)
+            ranks = [self._rank(stems, column.name, parts), self._rank_without(prefix, stems, column.name, parts)]
             if known := [rank for rank in ranks if rank is not None]:
                 ranked.append((min(known), column))
         return [column for _, column in sorted(ranked, key=lambda pair: pair[0])]
 
-    def _rank_without(self, prefix: str, stems: tuple[str, ...], column: str) -> int | None:
+    def _rank_without(self, prefix: str, stems: tuple[str, ...], column: str, parts: tuple[str, ...]) -> int | None:
         """The rank of a name without the first word that most columns of its table share."""
-        first, *rest = words(column) or ("",)
+        first, *rest = parts or ("",)
         if not prefix or not rest or first != prefix:
             return None
         subject, word = _own_parts(rest)
         own = word not in ("", "name") and not subject
-        return 1 + _OWN_KEY_WORDS.index(word) if own else self._rank(stems, "_".join(rest))
+        return 1 + _OWN_KEY_WORDS.index(word) if own else self._rank(stems, "_".join(rest), rest)
 
-    def _rank(self, stems: tuple[str, ...], column: str) -> int | None:
-        subject, word = _own_parts(words(column))
+    def _rank(self, stems: tuple[str, ...], column: str, parts: Sequence[str]) -> int | None:
+        subject, word = _own_parts(parts)
         if not word:
             return None
         own = _tails(stems)
@@ -427,7 +442,7 @@ class _KeyHints:
             return 1 + _OWN_KEY_WORDS.index(word) + (_OWN_NAME if word == "name" else 0)
         if word == "id" and subject == "".join(stem[0] for stem in stems):
             return _OWN_INITIALS
-        if word != "name" and any(shortens(subject, stem) for stem in stems):
+        if word != "name" and any(kept_of(subject, stem) is not None for stem in stems):
             return _OWN_SHORTENED
         shared = self._columns[column.lower()] > 1 and column.lower() not in self._declared
         return _OWN_SHARED if subject and shared and not of_another else None
@@ -443,5 +458,5 @@ def _own_parts(parts: Sequence[str]) -> tuple[str, str]:
     return "", ""
 
 
-def _plain_stems(table: Table) -> tuple[str, ...]:
-    return tuple(map(singular, words(table.name))) or (table.name.lower(),)
+def _plain_stems(table: Table, words: SchemaWords) -> tuple[str, ...]:
+    return tuple(map(singular, words.of(table.name))) or (table.name.lower(),)

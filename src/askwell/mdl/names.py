@@ -57,6 +57,12 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(first)} {last} {end}" if first else end
 
 
+def is_left_of(short: str, whole: str) -> bool:
+    """Whether a word is what is left of a longer one, its first letter and others in order: `shpmt` of shipment."""
+    letters = iter(whole)
+    return len(short) < len(whole) and short[:1] == whole[:1] and all(letter in letters for letter in short)
+
+
 def nearest(name: str, valid: Iterable[str], limit: int = 3) -> tuple[str, ...]:
     """The valid names that a misspelt one may have meant, best first; none where nothing is near."""
     candidates = sorted(set(valid))

@@ -57,7 +57,7 @@ def ways_to_read(question: str) -> Iterator[tuple[str, str, str]]:
     left, purposes = question, list[str]()
     for pattern in _asides().purposes:
         purposes += [match[0] for match in pattern.finditer(left)]
-        left = pattern.sub(" ", left)
+        left = pattern.sub(", ", left).lstrip(" ,;:.")
     if purposes and left.strip(" .,;:?!()-"):
         yield left, " ".join(purposes), "aside:purpose"
     sentences = [part for part in _asides().ends.split(question.strip()) if part.strip()]

@@ -35,15 +35,15 @@ class English:
     `being` are forms of "to be", `of_any_data` of words that questions about any data have,
     `income` are stems of what is earned, `quantities` of how many a row stands for,
     `units` are words after numbers by how columns write them, `extensive` ones of what adds up, `grades` of numbers
-    that do not add up, `lasting` of what says that something is so until a date says otherwise, `undone` of the states of what
-    came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be, `places`
-    stand before the name of one, `directions` before that of where something comes from and of where it goes,
+    that do not add up, `lasting` of what says that something is so until a date says otherwise, `undone` of the
+    states of what came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what
+    will be, `places` stand before the name of one, `directions` before that of where something comes from and goes,
     `listing` between the parts of a list and `joining` of these between two, of which the first may lack its noun,
     `listed` between values that `excepting` words leave out together; `figures` are stems
     of columns that are one figure. Phrases of the `nameable` classes may be taught to mean something else;
-    `determiners` begin the name of something, `whatever` words stand for what was done, `numbering` are stems that
-    end the name of what rows are known by, `houses` those whose all rows are, and what these are kept in. What is done
-    ends in one of `verb_endings`, what was done in one of `past_endings`."""
+    `determiners` begin the name of something, `whatever` words stand for what was done, `unsaid` ones for what only a
+    verb says, `numbering` are stems that end the name of what rows are known by, `houses` those whose all rows are, and
+    what these are kept in. What is done ends in one of `verb_endings`, what was done in one of `past_endings`."""
 
     everywhere: frozenset[str]
     phrases: Mapping[Words, tuple[tuple[str, str], ...]]
@@ -101,6 +101,7 @@ class English:
     numbering: frozenset[str]
     houses: frozenset[str]
     whatever: frozenset[str]
+    unsaid: frozenset[str]
 
 
 def _data() -> Mapping[str, Any]:

@@ -6,11 +6,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from askwell.mdl.abbreviations import ABBREVIATIONS, shortens
 from askwell.question.lexicon import english
+from askwell.question.short_names import ShortNames
 from askwell.question.tokens import Token, TokenKind
 from askwell.question.words import stem
-from askwell.resources import words_file
 
 # Letters that a word needs before one, and before two of them may be wrong: shorter words are too near to others.
 _ONE_WRONG, _TWO_WRONG = 5, 8
@@ -19,13 +18,9 @@ _SWAPPED, _SURELY_SWAPPED = 3, 6
 # Letters from which on a vowel more or less makes no other word.
 _LONG = 6
 _MOST_NEAR = 6
-# Letters of the longest beginning of a word that is short for it, and those that it leaves out at least.
-_LONGEST_BEGINNING, _SHORTEST_REST = 4, 3
-_SHORT_WORDS = words_file("askwell.mdl", "short_words.yaml")
-_EVERYDAY = frozenset(_SHORT_WORDS["everyday"].split())
-_LISTED = {short: stem(word) for short, word in _SHORT_WORDS["shorts"].items()} | {
-    short: stem(whole[0]) for short, whole in ABBREVIATIONS.items() if len(whole) == 1
-}
+
+
+_NONE_SHORT = ShortNames()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +32,15 @@ class Fix:
 
 
 def mended(
-    tokens: Sequence[Token], known: Collection[str], short: Collection[str] = ()
+    tokens: Sequence[Token], known: Collection[str], short: ShortNames = _NONE_SHORT
 ) -> tuple[tuple[Token, ...], tuple[Fix, ...]]:
     """The tokens with misspelt words put right, and what was put right. `known` are all words, in lower case, and
-    `short` those that may stand for longer ones."""
+    `short` the names that are short for others."""
     fixes: list[Fix] = []
     found: list[Token] = []
-    for token in tokens:
-        meant = _meant(token, known, short)
+    shortened = short.read(tokens, known)
+    for place, token in enumerate(tokens):
+        meant = shortened.get(place) or _meant(token, known)
         if meant is not None:
             fixes.append(Fix(token.text, meant))
             token = replace(token, text=meant, low=meant)
@@ -52,37 +48,18 @@ def mended(
     return tuple(found), tuple(fixes)
 
 
-def _meant(token: Token, known: Collection[str], short: Collection[str]) -> str | None:
+def _meant(token: Token, known: Collection[str]) -> str | None:
     """What a word that is none was meant to be."""
     word = token.low
     if token.kind is not TokenKind.WORD or word in known or not word.isalpha() or not word.isascii():
         return None
-    if (meant := _swapped(word, known) or short_for(word, short)) is not None:
+    if (meant := _swapped(word, known)) is not None:
         return meant
     meant = nearest(word, known)
     if meant is not None and word.endswith(english().verb_endings) and not meant.endswith(english().verb_endings):
         return None  # what was "inspected" is no inspector
     # a word that would only be left out: of another letter it may be another word
     return meant if meant is None or not _says_little(meant) or _is_slip(word, meant) else None
-
-
-def short_for(word: str, shorts: Iterable[str]) -> str | None:
-    """The one of some short words in names that may stand for a lower-case word: `spcs` for "species", `enc` for
-    "encounters", `pt` for "patients". An everyday word stands for itself."""
-    found = [short for short in shorts if short not in _EVERYDAY and _stands_for(short, word)]
-    return found[0] if len(found) == 1 else None
-
-
-def _stands_for(short: str, word: str) -> bool:
-    """Whether a short word is listed as that, or could be cut from it and from no other noun: `dep` is a department."""
-    if short in _LISTED:
-        return stem(word) == _LISTED[short]
-    return _is_cut(short, word) and all(stem(noun) == stem(word) for noun in english().nouns if _is_cut(short, noun))
-
-
-def _is_cut(short: str, word: str) -> bool:
-    is_beginning = len(short) <= _LONGEST_BEGINNING and len(word) >= len(short) + _SHORTEST_REST
-    return (is_beginning or not word.startswith(short)) and shortens(short, word)
 
 
 def _says_little(word: str) -> bool:

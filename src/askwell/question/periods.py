@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from askwell.question.tokens import Token, TokenKind
 from askwell.question.words import (
+    AGO,
     DAYS,
     FROM,
     LISTING,
@@ -15,6 +16,7 @@ from askwell.question.words import (
     NOW,
     NUMBER_WORDS,
     OF_A_PERIOD,
+    ONES,
     ORDINAL_ENDINGS,
     ORDINALS,
     PARTS_OF_A_YEAR,
@@ -194,6 +196,16 @@ def _relative(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     if counted is None or counted < 1 or unit is None or not shift or counted > _MOST_PERIODS.get(unit, counted):
         return None
     return _counted(unit, counted, shift), 3
+
+
+def ago_at(tokens: Sequence[Token], i: int) -> tuple[Moment, int] | None:
+    """The day so long before today, "30 days ago", and how many tokens that takes."""
+    counted = 1 if tokens[i].low in ONES else _count(tokens, i)
+    unit = PERIODS.get(_low(tokens, i + 1))
+    if not counted or unit is None or _low(tokens, i + 2) not in AGO or counted > _MOST_PERIODS.get(unit, counted):
+        return None
+    end = _counted(unit, counted, 1).end
+    return (replace(end, shift=-end.shift), 3) if end is not None else None
 
 
 def _counted(unit: str, counted: int, shift: int) -> Period:

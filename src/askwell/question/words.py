@@ -29,7 +29,7 @@ PERIODS: Mapping[str, str] = _DATA["periods"]
 DAYS: Mapping[str, int] = _DATA["days"]
 SHIFTS: Mapping[str, int] = _DATA["shifts"]
 # Words of SHIFTS that count from today, and what a period that has begun lasts until.
-ROLLING, NOW = frozenset(_DATA["rolling"]), frozenset(_DATA["now"])
+ROLLING, NOW, AGO = frozenset(_DATA["rolling"]), frozenset(_DATA["now"]), frozenset(_DATA["ago"])
 # Word -> 1 to 4.
 ORDINALS: Mapping[str, int] = _DATA["ordinals"]
 ORDINAL_ENDINGS: tuple[str, ...] = tuple(_DATA["ordinal_endings"])

@@ -15,11 +15,14 @@ from askwell.semantic_parsing.grounding import Part
 from askwell.semantic_parsing.lattice import Lattice
 from askwell.semantic_parsing.model.catalog import DATE, KEY, Catalog
 from askwell.semantic_parsing.parser import Candidate, Parse
+from askwell.semantic_parsing.skips import NAMING
 from askwell.semantic_parsing.taught import key_of
 from askwell.semantic_parsing.translation import Abstention, Choice
 
 # Two groundings whose scores differ by less are as likely as each other.
 _AS_LIKELY, _ALIKE = 0.6, 0.05
+# Who is meant is no matter of how the columns are called that show them.
+_OTHER_PEOPLE = 1.2
 # By the reason: what there is to choose from.
 _CHOICES: Mapping[str, Callable[[Candidate, Catalog], tuple[Choice, ...]]] = {
     "any_date": choices.of_dates,
@@ -128,8 +131,12 @@ def twins(candidates: Sequence[Candidate], catalog: Catalog) -> Abstention | Non
     "orders" beside purchase orders and sales orders. None where there is no such word."""
     first = candidates[0]
     own = _tables_at(first)
-    rivals = [c for c in candidates[1:] if is_covered(c.features) and first.score - c.score <= _AS_LIKELY]
-    for meant in map(_tables_at, rivals if "table:rival" in first.features else ()):
+    near = (
+        _OTHER_PEOPLE if "item:somebody" in first.features else _AS_LIKELY if "table:rival" in first.features else 0.0
+    )
+    rivals = [c for c in candidates[1:] if near and is_covered(c.features) and first.score - c.score <= near]
+    rivals = [c for c in rivals if len(c.tables) == len(first.tables)]
+    for meant in map(_tables_at, rivals):
         for place in (place for place in own if place in meant and meant[place] != own[place]):
             said = " ".join(token.text for token in first.lattice.tokens[slice(*place)])
             tables = (own[place], *(at[place] for at in map(_tables_at, rivals) if place in at))
@@ -139,7 +146,7 @@ def twins(candidates: Sequence[Candidate], catalog: Catalog) -> Abstention | Non
 
 def _tables_at(candidate: Candidate) -> dict[tuple[int, int], str]:
     """The tables that its words were read as, by their places."""
-    return {(leaf.start, leaf.end): leaf.meaning for leaf in candidate.reading.leaves() if leaf.category == "TABLE"}
+    return {(leaf.start, leaf.end): leaf.meaning for leaf in candidate.reading.leaves() if leaf.category in NAMING}
 
 
 def _two_columns(part: Part, first: Candidate, other: Candidate, catalog: Catalog) -> Abstention:

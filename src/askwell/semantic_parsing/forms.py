@@ -14,6 +14,8 @@ from askwell.semantic_parsing.model.measures import Formula
 Number = int | float
 # What a period lacks: its begin, its end.
 _AFTER, _BEFORE = (False, True), (True, False)
+# Beside a date that is missing: of no row is there one.
+NEVER = "never"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +132,14 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """One of the values, in the column that is named (`of`) or in any that holds it."""
+    """One of the values, in the column that is named (`of`) or in any that holds it. `omitted`: rows with it are not
+    counted, and what they belong to is shown all the same."""
 
     values: tuple[Value, ...]
     of: Ref | None = None
     negated: bool = False
     owner: str | None = None
+    omitted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,10 +249,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is sorted by (nothing: the first thing that is shown). `descending` None: only "by …" was said."""
+    """What is sorted by (nothing: the first thing that is shown, of `figures` alone). `descending` None: only "by …"
+    was said."""
 
     by: tuple[Ref | Measure | Rows, ...]
     descending: bool | None = None
+    figures: bool = False
 
 
 @dataclass(frozen=True, slots=True)

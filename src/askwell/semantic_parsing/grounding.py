@@ -215,7 +215,7 @@ class Grounder:
     def _dates_all_of(self, document: str, about: set[str]) -> bool:
         """Whether these are rows without a date of their own, each of which belongs to one order, booking or visit."""
         facts = self._catalog.facts
-        if not self._catalog.is_event(document):
+        if document not in self._catalog.dealings:
             return False
         belong = all(document in facts.referred.get(table, ()) for table in about)
         return belong and not any(column.is_date for table in about for column in facts.tables[table].columns)
@@ -232,7 +232,9 @@ class Grounder:
     def _measured(self, query: Query, columns: Mapping[Part, ColumnRef]) -> set[str]:
         """The tables of what is added up, averaged or counted, and of the figure that others are ranked by: "the top
         customers by revenue in 2025" are those of that year's revenue."""
-        compared = (p.left for p in query.where if isinstance(p, Compare))
+        compared = (
+            p.left for p in query.where if isinstance(p, Compare) and not any(isinstance(r, Ref) for r in p.right)
+        )
         sorted_by = query.order.by if query.order is not None else ()
         ranked = [query.rank.by if query.rank is not None else None, *sorted_by]
         figures = [one.of for one in (*query.select, *compared, *ranked) if isinstance(one, Measure)]

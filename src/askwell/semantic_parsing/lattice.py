@@ -18,7 +18,7 @@ from askwell.semantic_parsing.grounding import unit_sign
 from askwell.semantic_parsing.linking import TAUGHT, Linker, Names
 from askwell.semantic_parsing.model.catalog import FLAG, NUMBER, SYNONYM, TEXT, TRIMMED, Catalog, Target
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.semantic_parsing.skips import Span, is_about_the_model, skips_of
+from askwell.semantic_parsing.skips import NAMING, Span, is_about_the_model, skips_of
 
 # Operators that stand in longer names as well: the number of "phone number of".
 _DOUBTED = frozenset({"COUNT", "AGGREGATE", "SUPERLATIVE", "ADJECTIVE", "COMMON", "TOP", "UNIT", "BUCKET", "LIKE"})
@@ -64,7 +64,7 @@ class Lattice:
         linker = Linker(catalog, self.tokens, taught)
         self.spans: list[list[Span]] = [*map(linker.spans, range(self.size)), []]
         for spans in self.spans if avoided else ():
-            spans[:] = [span for span in spans if span.category != "TABLE" or span.meaning not in avoided]
+            spans[:] = [span for span in spans if span.category not in NAMING or span.meaning not in avoided]
         for start in range(self.size):
             self.spans[start] += self._second_looks(start)
         self._pass_over_the_house([token.low in english().houses for token in written])

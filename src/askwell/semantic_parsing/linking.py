@@ -7,7 +7,7 @@ from typing import Any
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import STANDING, english
-from askwell.question.periods import SURELY_YEARS, day_of, period_at, whole_day, year_of
+from askwell.question.periods import SURELY_YEARS, ago_at, day_of, period_at, whole_day, year_of
 from askwell.question.tokens import Token, TokenKind, plain_number
 from askwell.question.words import MONTHS, NUMBER_WORDS, Stems, plain_english, singulars, stem, stems_of_word
 from askwell.semantic_parsing.forms import Amount, Clock, Duration, Metric, Ref, Value
@@ -56,6 +56,8 @@ class Linker:
         period = period_at(self.tokens, start)
         if period is not None:
             yield Span(start, start + period[1], "PERIOD", period[0])
+        if (ago := ago_at(self.tokens, start)) is not None:
+            yield Span(start, start + ago[1], "AGO", ago[0])
         month = MONTHS.get(token.low) if len(token.low) > 3 or token.text == "May" else None
         if month is not None and period is None:
             yield Span(start, start + 1, "MONTH", month)
@@ -219,7 +221,7 @@ class Linker:
         part = self.tokens[start:end]
         if len(part) == 1 and part[0].kind is TokenKind.NUMBER:
             return
-        capital = part[0].text[:1].isupper() and (start > 0 or len(part) > 1)
+        capital = part[0].text[:1].isupper() and (len(part) > 1 or (start > 0 and part[0].text != "I"))
         sign, held = self._held(words, capital=capital)
         if not held or (part[-1].text == "'s" and sign != "exact"):
             return

@@ -138,7 +138,7 @@ def _counted_apart(candidate: Candidate, catalog: Catalog) -> Iterator[Assumptio
         column = columns.get(part) if isinstance(part, Ref) else None
         if column is not None and (spellings := list(catalog.column(column).spellings.values())):
             facts = catalog.column(column)
-            count = "one value" if facts.varies else "different values"
+            count = "one value" if facts.varies or facts.shortened else "different values"
             text = f"Different spellings in {facts.readable} count as {count}: {_listed(spellings[0])}."
             yield Assumption("spellings", text, column)
 

@@ -165,9 +165,11 @@ class _Found:
     failure: Meaningless | None = None
 
     def add(self, candidate: Candidate) -> None:
-        known = self.by_sql.get(candidate.sql)
+        told = "|".join(shown.unalias().sql() for shown in candidate.tree.selects)  # whatever the figures are called
+        told += candidate.sql.split(" FROM ", 1)[-1]
+        known = self.by_sql.get(told)
         if known is None or known.score < candidate.score:
-            self.by_sql[candidate.sql] = candidate
+            self.by_sql[told] = candidate
 
 
 def _is_of_all(query: Query) -> bool:
@@ -235,7 +237,8 @@ class SemanticParser:
     def _is_about_the_model(self, tokens: Sequence[Token], taught: Names) -> bool:
         """Whether any of the words is called so in the model, or is a part of a value: "gwen vs tom"."""
         parts = self.catalog.value_parts
-        is_part = any(token.low in parts and token.low not in plain_english() for token in tokens)
+        plain = plain_english() | english().function_words
+        is_part = any(token.low in parts and token.low not in plain for token in tokens)
         return is_part or Lattice(self.catalog, tokens, (), taught).is_about_the_model
 
     def _undrafted_first(self, candidates: list[Candidate]) -> list[Candidate]:
@@ -347,11 +350,13 @@ class SemanticParser:
         yield from amounts_of_others(leaves, query, grounding, tokens, self.catalog)
         if _breaks_denial(leaves, query, tokens):
             yield "sql:contradiction"
+        timed = {grounding.columns[part.of] for part in query.where if isinstance(part, During)}
         for before, leaf in pairwise(leaves):
             loose = before.end < leaf.start and tokens[leaf.start - 1].low in english().being
             if leaf.category == "COL" and self._is_no_birth(leaf, tokens[leaf.start], grounding):
                 yield "ground:borrowed_date"  # those who were born in 1995 did nothing then
-            if leaf.category == "COL" and loose and tokens[leaf.start].low.endswith(english().past_endings):
+            loose = loose and leaf.category == "COL" and not timed & {column for column, _ in leaf.meaning.options}
+            if loose and tokens[leaf.start].low.endswith(english().past_endings):
                 yield "sql:no_rows"  # "bookings that were attended" are not shown by a number of that name
         yield from self._of_people(leaves, query, tokens)
 
@@ -465,7 +470,7 @@ def _breaks_denial(leaves: Sequence[Item], query: Query, tokens: Sequence[Token]
     denied = [_denials(p) for p in (*query.where, *inner)]
     categories = [leaf.category for leaf in leaves]
     for place, category in enumerate(categories):
-        if category == "NOT" and 1 < _denied_together(leaves[place:], tokens) > max(denied, default=0):
+        if category in ("NOT", "OMIT") and 1 < _denied_together(leaves[place:], tokens) > max(denied, default=0):
             return True
         if category == "NOT" and categories[place + 1 : place + 3] in (["DONE", "VAL"], ["COL", "VAL"]):
             if any(isinstance(p, Compare) and p.op == "empty" for p in query.where):

@@ -12,7 +12,7 @@ from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.question.follow_ups import is_possessive, is_whole, leans, may_lean, refers_back
 from askwell.question.lexicon import english
 from askwell.question.periods import impossible_day
-from askwell.question.tokens import NO_TEXT, tokenize
+from askwell.question.tokens import NO_TEXT, TokenKind, tokenize
 from askwell.question.words import changing_words
 from askwell.semantic_parsing.abstentions import abstention, ambiguity, twins, uncovered, whose, without_reading
 from askwell.semantic_parsing.alternatives import alternatives_of
@@ -166,7 +166,8 @@ class QuestionReader:
         first = parse.candidates[0]
         if not is_covered(first.features):
             return uncovered(parse, self._catalog)
-        sure = probability(parse.candidates, len(question.split()))
+        read = [token for token in first.lattice.tokens if token.kind is not TokenKind.MARK]
+        sure = probability(parse.candidates, min(len(question.split()), len(read)))
         least_sure = {**LEAST_SURE, RulesMode.BALANCED: _CHOSEN} if bound else LEAST_SURE
         before = earlier.sure if earlier is not None else 1.0
         confirmed = before < LEAST_SURE[RulesMode.BALANCED]  # nobody is given such an answer unasked

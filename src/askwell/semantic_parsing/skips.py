@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,8 @@ from askwell.semantic_parsing.model.names import value_words
 LONGEST_VALUE = 7
 # Operators whose words may as well be what something has become: paid.
 ALSO_A_STATE = frozenset({"SPENT"})
+# What stands for a table.
+NAMING = frozenset({"TABLE", "SOMEBODY"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Skip:
 
 
 _LINKS = frozenset({"TABLE", "COL", "DONE", "UNDONE", "VAL", "NUM", "STR", "PERSON", "YEAR", "PERIOD", "MONTH", "DATE"})
-_LINKS |= {"TIMES", "UNIT", "SOMEBODY"}
+_LINKS |= {"TIMES", "UNIT", "SOMEBODY", "DATED"}
 _GLUE = frozenset({"OF", "IN", "WITH", "HAVE", "RELATIVE", "BE", "AND", "COMMA", "POSSESSIVE", "ASK", "STOP", "EQUALS"})
 _GLUE |= {"YEAR_IN", "SOMEBODY", "SOME"}
 # What begins a question, and what says something about the model.
@@ -95,14 +97,14 @@ class _Skipping:
             return Skip(("plain_value",))
         if any(span.category in _NEVER_IDLE for span in self.spans[place]):
             return Skip(("operator",))
-        if any(span.category in STANDING for span in self.spans[place]):
+        if any(span.category in STANDING for span in self.spans[place]) and place not in self._idle:
             return Skip(("unknown",))
         if any("state" in span.evidence for span in self.spans[place]):
             return Skip(("column",))
         if token.low in lexicon.whatever and self._is_done(place + 1):
             return Skip(("filler",), free=True)
-        if any(s.category in ("WHEN", "WHERE") for s in spans) and self._ends_a_clause(place + 1):
-            return Skip(("unknown",))  # "where was it and when"
+        if place and self._is_unsaid(place):
+            return Skip(("unknown",))  # "where was it and when", "and for what?"
         if place in self._idle or (place and token.low in lexicon.units and self._is_number(place - 1)):
             return Skip(("idiom",))
         if token.low in lexicon.personal and any(s.category == "TABLE" for s in self.spans[place + 1]):
@@ -117,15 +119,28 @@ class _Skipping:
 
     def _is_done(self, place: int) -> bool:
         """Whether a verb follows that says by which rows it was done: "everything we delivered"."""
-        while place < self.size and not self.spans[place] and self.tokens[place].low in english().fillers:
+        idle = english().fillers | english().being
+        while place < self.size and (self.tokens[place].low in idle or self._is_a(place, "RELATIVE")):
             place += 1
         return any({"table:event", "table:verb"} & set(s.evidence) for s in self.spans[place])
 
-    def _ends_a_clause(self, place: int) -> bool:
-        """Whether nothing stands there before the next clause but "was it"."""
-        while place < self.size and self.tokens[place].low in english().fillers | english().being:
+    def _ends_a_clause(self, place: int, passed: Collection[str] = ()) -> bool:
+        """Whether nothing stands there before the next clause but "was it", or words to be `passed`."""
+        idle = english().fillers | english().being | set(passed)
+        while place < self.size and self.tokens[place].low in idle:
             place += 1
         return place == self.size or any(s.category in ("AND", "COMMA", "STOP") for s in self.spans[place])
+
+    def _is_unsaid(self, place: int) -> bool:
+        """Whether a "when" stands alone, or a "what" with nothing but a verb: "the target and what we got"."""
+        if any(s.end == place + 1 and s.category in ("WHEN", "WHERE") for s in self.spans[place]):
+            return self._ends_a_clause(place + 1)
+        joined = self._is_a(place - 1, "AND") or self._is_a(place - 1, "COMMA")
+        ends = self._ends_a_clause(place + 1, english().verbs if joined else ())
+        return ends and self.tokens[place].low in english().unsaid and not self._is_a(place - 1, "BE")
+
+    def _is_a(self, place: int, category: str) -> bool:
+        return any(s.category == category for s in self.spans[place])
 
     def _is_idle_only(self, place: int) -> bool:
         """Whether "only" leaves nothing out: before all that is asked about, before a number, or after the rows."""

@@ -14,7 +14,7 @@ from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.mdl.written_values import is_called_a_date
-from askwell.services.telling_columns import holds_other_dates
+from askwell.services.telling_columns import say_more
 from askwell.services.value_probe import execute_query, named_column, named_table
 from askwell.services.value_sampling import SamplingBounds
 from askwell.sql.checker import Executed, SqlChecker
@@ -55,7 +55,7 @@ def without_examples(
     values = {place: found for place, found in sampled.items() if place in texts}
     others = {place: found for place, found in sampled.items() if place not in texts}
     known = (place for place in others if place in columns)
-    dates = {place: others[place] for place in known if holds_other_dates(columns[place], others[place])}
+    dates = {place: others[place] for place in known if say_more(columns[place], others[place])}
     return values, others | {place: _first_and_last(found) for place, found in dates.items()}, dates
 
 

@@ -30,7 +30,8 @@ from askwell.sql.checker import SqlChecker
 _BY_ACCIDENT = 0.01
 _FEWEST_VALUES = 3
 # Real data has some orphans; where the name says less, there may be none.
-_SHARE_THERE = {NameEvidence.KEY: 0.9, NameEvidence.TABLE: 0.9, NameEvidence.ROLE: 0.9}
+_SHARE_THERE = {NameEvidence.KEY: 0.9, NameEvidence.TABLE: 0.9, NameEvidence.ROLE: 0.9, NameEvidence.PART: 0.95}
+_SHARE_THERE |= {NameEvidence.BARE: 0.95}
 # A draft takes so many for granted where a key's name says what it is, if there are more others: a small table has few
 # rows. On Spider's tuning databases that finds one more key, and two links that are not declared.
 _FEW_ORPHANS = 2

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from askwell import __version__
 from askwell.errors import InvalidRequest
+from askwell.mdl.abbreviations import written_out
 from askwell.mdl.importers.introspected import declared_manifest, with_links
+from askwell.mdl.links import without_ending, without_prefix
 from askwell.mdl.manifest import Manifest, content_hash
+from askwell.mdl.names import readable
+from askwell.mdl.schema_words import SchemaWords
+from askwell.mdl.semantic_model import Table
 from askwell.mdl.view import authorised_view
 from askwell.messages import say
 from askwell.providers.engine.base import Engine, PhysicalSchema
+from askwell.question.short_names import noun_for
 from askwell.services.drafted_measures import with_measures
 from askwell.services.link_inference import infer_links
 from askwell.services.value_probe import ValueProbe
@@ -41,11 +47,21 @@ async def draft_model(
     if not manifest.models:
         raise InvalidRequest(*say("drafting.no_askable_table"))
     model = authorised_view(manifest, content_hash(manifest))
+    names = {**spoken_names(list(model)), **(names or {})}
+    manifest = declared_manifest(schema, data_source=engine.data_source, names=names)
     probe = ValueProbe(model, SqlChecker(model, Planner(model, manifest, engine.dialect), engine))
     views = {entry.name for entry in manifest.models if entry.properties.get("is_view")}
     found = await infer_links(model, probe, views=views)
     linked = with_links(_with_keys(manifest, found.keys), found.links)
     return await asyncio.to_thread(with_measures, linked)  # a second for 800 tables
+
+
+def spoken_names(tables: Sequence[Table]) -> dict[tuple[str, ...], str]:
+    """What tables and columns are called, by their names in lower case: "Complaint" for `tblCMPLNT`."""
+    of = SchemaWords(tables).of
+    found = {(table.name.lower(),): without_ending(without_prefix(of(table.name))) for table in tables}
+    found |= {(table.name.lower(), one.name.lower()): of(one.name) for table in tables for one in table.columns}
+    return {key: readable(" ".join(written_out(list(map(noun_for, words))))) for key, words in found.items()}
 
 
 def _with_keys(manifest: Manifest, keys: Mapping[str, str]) -> Manifest:

@@ -13,10 +13,13 @@ from askwell.mdl.types import TypeFamily, type_family
 from askwell.mdl.written_values import ISO_DATE, date_form, is_called_a_date
 from askwell.resources import words_file
 
+# All values of a number that says yes or no.
+YES_AND_NO = {"0", "1"}
+
 
 def worth_sampling(model: SemanticModel) -> Iterator[tuple[Table, list[Column]]]:
     """The columns of each model whose values may be kept, by what the model says of them and their names: texts, and
-    those that may hold dates otherwise than as the database does (`may_be_dates`)."""
+    those of which only the values say what they hold (`told_by_values`)."""
     for table in model:
         if table.kind is not TableKind.MODEL:
             continue
@@ -26,21 +29,25 @@ def worth_sampling(model: SemanticModel) -> Iterator[tuple[Table, list[Column]]]
 
 
 def _is_worth_sampling(column: Column, dialect: str) -> bool:
-    is_told = type_family(column.type) is TypeFamily.TEXT or may_be_dates(column, dialect)
+    is_told = type_family(column.type) is TypeFamily.TEXT or told_by_values(column, dialect)
     is_open = not is_secret(column) and not column.values
     return is_told and column.role is ColumnRole.PLAIN and is_open
 
 
-def may_be_dates(column: Column, dialect: str) -> bool:
-    """Whether only the values tell if a column holds dates: numbers, and in SQLite what is declared as a date."""
+def told_by_values(column: Column, dialect: str) -> bool:
+    """Whether only the values tell if a column holds dates, or yes and no: whole numbers, and in SQLite what is
+    declared as a date."""
     family = type_family(column.type)
     is_loose = family is TypeFamily.TIME and dialect == "sqlite"
-    return column.epoch is None and (is_loose or (family is TypeFamily.NUMBER and is_called_a_date(column.name)))
+    may_tell = "INT" in column.type.upper() or is_called_a_date(column.name)
+    return column.epoch is None and (is_loose or (family is TypeFamily.NUMBER and may_tell))
 
 
-def holds_other_dates(column: Column, texts: Collection[str]) -> bool:
-    """Whether these values of a column that may hold dates are such as its type does not say."""
+def say_more(column: Column, texts: Collection[str]) -> bool:
+    """Whether these values of a column that they tell of are what its type does not say: yes and no, or dates."""
     is_number = type_family(column.type) is TypeFamily.NUMBER
+    if is_number and set(texts) == YES_AND_NO:
+        return True
     written = date_form(column.name, texts, column.epoch, is_number=is_number)
     return written is not None or (not is_number and not all(map(ISO_DATE.match, texts)))
 

@@ -1,4 +1,4 @@
-"""Looking at a project's database, within bounds, for the values that its text columns hold."""
+"""Looking at a project's database, within bounds, for the values that its columns hold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from askwell.errors import AskwellError
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.semantic_model import Column, ColumnRef, SampledValues, SemanticModel, Table
 from askwell.providers.engine.base import QueryRows
-from askwell.services.telling_columns import holds_other_dates, may_be_dates, rank, worth_sampling
+from askwell.services.telling_columns import YES_AND_NO, rank, say_more, told_by_values, worth_sampling
 from askwell.services.value_probe import execute_query, named_column, named_table
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.outcome import RejectedSql, RejectionKind
@@ -29,6 +29,8 @@ _MOST_NAMES = 10
 _NEARLY_ALL = 0.9
 # Values that few rows of many have are a vocabulary even where the other rows are never read.
 _FEW = 0.25
+# Of fewer numbers chance makes nothing but 0 and 1.
+_FEWEST = 20
 # While sampling, so many times the values that are kept in the end may be held.
 _HELD = 3
 
@@ -146,8 +148,11 @@ class _Sampling:
         for number, column in enumerate(columns):
             texts = [str(row[number]) for row in rows.rows if row[number] is not None]
             distinct = set(texts)
-            if may_be_dates(column, self._dialect):
-                self._keep(table, column, distinct)
+            if told_by_values(column, self._dialect):
+                if distinct == YES_AND_NO and rows.truncated:
+                    later.append((table, column))
+                    continue
+                self._keep(table, column, distinct if distinct != YES_AND_NO or len(texts) >= _FEWEST else ())
                 self._count(1)
                 continue
             if not rows.truncated or len(distinct) <= _FEW * len(texts):
@@ -202,9 +207,9 @@ class _Sampling:
         return sayable if sayable and len(sayable) * 2 >= len(held) else None
 
     def _keep(self, table: Table, column: Column, texts: Collection[str]) -> None:
-        """Of what may be dates only those are told that the column's type does not say."""
+        """Of what only values tell that alone is kept which says more than the column's type."""
         place = ColumnRef(table.name, column.name)
-        if may_be_dates(column, self._dialect) and not holds_other_dates(column, texts):
+        if told_by_values(column, self._dialect) and not say_more(column, texts):
             texts = ()
         self._found.total -= len(self._found.values.pop(place, ()))
         sayable = self._sayable(texts)
@@ -280,6 +285,6 @@ def _sentences(places: Sequence[ColumnRef], found: _Found) -> Iterator[str]:
         yield f"Values of {which} could not be looked at: {found.failures[failed[0]]}"
     if found.skipped:
         yield (
-            f"{len(found.skipped)} text columns were not looked at for values, or only in their first rows, because "
+            f"{len(found.skipped)} columns were not looked at for values, or only in their first rows, because "
             "the others took all the time or room there is; questions that name their values are understood less well."
         )

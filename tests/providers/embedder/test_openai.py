@@ -59,16 +59,16 @@ def reply(vectors: list[list[float]], encode: bool = True) -> web.Response:
     return web.json_response({"object": "list", "model": "m", "data": data[::-1], "usage": {}})
 
 
-async def test_vectors_come_in_order_and_at_length_one() -> None:
+async def test_vectors_come_in_order_and_at_length_one_or_zero() -> None:
     bodies: list[dict[str, Any]] = []
 
     async def handler(request: web.Request) -> web.Response:
         bodies.append(await request.json())
-        return reply([[float(len(text)), 0, 4] for text in bodies[-1]["input"]])
+        return reply([[float(len(text)), 0, 4] if text != "zero" else [0, 0, 0] for text in bodies[-1]["input"]])
 
     async with embedder_at(handler) as embedder:
-        vectors = await embedder.embed(["abc", ""])
-    assert np.allclose(vectors, [[0.6, 0, 0.8], [1 / 17**0.5, 0, 4 / 17**0.5]])
+        vectors = await embedder.embed(["abc", "", "zero"])
+    assert np.allclose(vectors, [[0.6, 0, 0.8], [1 / 17**0.5, 0, 4 / 17**0.5], [0, 0, 0]])
     assert (bodies[0]["model"], bodies[0]["encoding_format"]) == ("m", "base64")
     assert embedder.identity == "m/3"
 

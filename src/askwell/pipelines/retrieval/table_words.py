@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from askwell.mdl.names import words
+from askwell.mdl.names import is_left_of, words
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.indexing.texts import ModelTexts, own_name
 from askwell.providers.document_store.base import Scores
@@ -165,7 +165,7 @@ class TableWords:
                 if bare[:end] in self._by_word:
                     yield bare[:end], _SHORTENED
         if len(single) > _SHORTEST_WORD:
-            yield from ((name, _LETTERS_LEFT) for name in self._clipped.get(single[0], ()) if _is_clipped(name, single))
+            yield from ((name, _LETTERS_LEFT) for name in self._clipped.get(single[0], ()) if is_left_of(name, single))
         yield from ((name, _CONTAINED) for name in self._names_with(single))
 
     def _names_with(self, word: str) -> list[str]:
@@ -186,12 +186,6 @@ def _nearest_names(spelled: Mapping[str, list[str]], word: str) -> tuple[str, ..
     wrong = 1 if len(word) < _LONG else 2
     found = process.extract(word, spelled.get(word[0], []), scorer=OSA.distance, score_cutoff=wrong, limit=_MOST_NAMES)
     return tuple(name for name, _, _ in found)
-
-
-def _is_clipped(name: str, word: str) -> bool:
-    """Whether a name is what is left of a longer word, letters in order: shpmt of shipment."""
-    rest = iter(word)
-    return len(name) < len(word) and all(letter in rest for letter in name)
 
 
 def _as_rows(sets: dict[str, set[int]]) -> dict[str, _Rows]:

@@ -95,7 +95,8 @@ class Checks:
         without = [(self._columns[p.of], p.periods) for p in query.where if isinstance(p, During) and p.negated]
         blank = [p for p in query.where if isinstance(p, Compare) and p.op in ("empty", "blank") and not p.negated]
         missing = {self._columns[p.left] for p in blank if isinstance(p.left, Ref)}
-        if set(within) & set(without) or missing & {column for column, _ in within}:
+        there = {self._columns[p.left] for p in where if isinstance(p, Compare) and _is_there(p)}
+        if set(within) & set(without) or missing & there or missing & {column for column, _ in within}:
             yield "sql:contradiction"
 
     def _misplaced_times(self, outline: Outline) -> Iterator[str]:
@@ -324,3 +325,8 @@ class Checks:
 
 def _is_closed(during: During) -> bool:
     return not during.negated and all(None not in (period.start, period.end) for period in during.periods)
+
+
+def _is_there(predicate: Compare) -> bool:
+    """Whether a column of the row has to have a value."""
+    return isinstance(predicate.left, Ref) and predicate.op in ("empty", "blank") and predicate.negated

@@ -10,7 +10,7 @@ from askwell.semantic_parsing.compiling.outputs import Key, OutputChooser, Shown
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
 from askwell.semantic_parsing.forms import Compare, Holds, Measure, Query, Rank, Ref, Rows
 from askwell.semantic_parsing.grounding import parts_of, tables_of
-from askwell.semantic_parsing.model.catalog import Catalog
+from askwell.semantic_parsing.model.catalog import NUMBER, Catalog
 
 Orders = list[tuple[Shown, bool]]
 
@@ -46,7 +46,8 @@ class Outline:
 
 def havings_of(query: Query) -> list[Compare]:
     """The conditions on groups."""
-    return [p for p in query.where if isinstance(p, Compare) and isinstance(p.left, Measure)]
+    figures = [p for p in query.where if isinstance(p, Compare) and isinstance(p.left, Measure)]
+    return [p for p in figures if not any(isinstance(bound, Ref) for bound in p.right)]
 
 
 class Outliner:
@@ -255,9 +256,11 @@ class Outliner:
         if query.order is None:
             return [], query.limit
         orders: Orders = []
-        if not query.order.by and not outputs:
+        numbers = [c for c in outputs if isinstance(c, ColumnRef) and self._catalog.kind(c) == NUMBER]
+        shown = numbers if query.order.figures else outputs
+        if not query.order.by and not measures and not shown:
             raise Meaningless("order by what")
-        for by in query.order.by or measures[:1] or outputs[:1]:
+        for by in query.order.by or measures[:1] or shown[:1]:
             match by:
                 case ColumnRef() | Span():
                     orders.append((by, bool(query.order.descending)))
@@ -267,7 +270,10 @@ class Outliner:
                     orders.append((self._shown.figure(by), bool(query.order.descending)))
                 case Ref():
                     column = self._shown.column(by)
-                    periods = [one for one in groups if isinstance(one, Span) and one.column == column]
+                    periods: list[Shown] = [one for one in groups if isinstance(one, Span) and one.column == column]
+                    periods += [
+                        one for one in measures if isinstance(one.of, Ref) and self._shown.column(one.of) == column
+                    ]
                     orders.append((periods[0] if periods else column, bool(query.order.descending)))
                 case Rows(table):
                     orders.append((self._shown.label(table)[0], bool(query.order.descending)))

@@ -24,6 +24,7 @@ from askwell.semantic_parsing.compiling.comparability import (
 from askwell.semantic_parsing.compiling.joined import joining, on
 from askwell.semantic_parsing.compiling.vocabulary import DAY, Vocabulary, one_of
 from askwell.semantic_parsing.forms import (
+    NEVER,
     Among,
     AnyOf,
     Average,
@@ -36,6 +37,7 @@ from askwell.semantic_parsing.forms import (
     Every,
     Holds,
     Kin,
+    Measure,
     Number,
     Only,
     Predicate,
@@ -47,7 +49,7 @@ from askwell.semantic_parsing.forms import (
     Without,
 )
 from askwell.semantic_parsing.grounding import Part
-from askwell.semantic_parsing.model.catalog import DATE, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, Catalog
 from askwell.semantic_parsing.model.facts import ColumnKind
 
 
@@ -67,13 +69,8 @@ class PeriodWriter:
         refuse_condition(Condition(column, "during", period=period), self.catalog.facts, self.vocabulary.dialect)
         if self.catalog.kind(column) != DATE:
             raise Meaningless("no date")
-        this = self.vocabulary.moment_of(column)
-        bounds: list[exp.Expr] = []
-        if period.start is not None:
-            bounds.append(exp.GTE(this=this, expression=self.vocabulary.moment(period.start, column)))
-        if period.end is not None:
-            bounds.append(exp.LT(this=this.copy(), expression=self.vocabulary.moment(period.end, column)))
-        return exp.and_(*bounds)
+        ends = (None if end is None else self.vocabulary.moment(end, column) for end in (period.start, period.end))
+        return _within(self.vocabulary.moment_of(column), *ends)
 
     def years(self, column: ColumnRef, op: str, numbers: list[Number]) -> exp.Expr:
         """A date beside bare numbers: they are years. Raises `Meaningless` where they are none."""
@@ -94,14 +91,13 @@ class PeriodWriter:
         this = self.vocabulary.number(column)
         if period.year is not None:
             return exp.EQ(this=this, expression=exp.Literal.number(period.year))
-        first = period.start.day.year if period.start is not None and period.start.day is not None else None
-        end = period.end.day.year if period.end is not None and period.end.day is not None else None
-        bounds: list[exp.Expr] = []
-        if first is not None:
-            bounds.append(exp.GTE(this=this, expression=exp.Literal.number(first)))
-        if end is not None:
-            bounds.append(exp.LT(this=this.copy(), expression=exp.Literal.number(end)))
-        return exp.and_(*bounds)
+        days = (None if end is None else end.day for end in (period.start, period.end))
+        return _within(this, *(None if day is None else exp.Literal.number(day.year) for day in days))
+
+
+def _within(this: exp.Expr, start: exp.Expr | None, end: exp.Expr | None) -> exp.Expr:
+    pairs = ((exp.GTE, start), (exp.LT, end))
+    return exp.and_(*(kind(this=this.copy(), expression=bound) for kind, bound in pairs if bound is not None))
 
 
 OPERATORS: Mapping[str, type[exp.Binary]] = {
@@ -151,8 +147,8 @@ class PredicateWriter:
         match predicate:
             case Holds():
                 return self._holds(predicate, head)
-            case Compare(Ref() as left):
-                return self._compare_own(self.column_of(left), predicate, head)
+            case Compare(Ref() | Measure()):
+                return self._compare_own(predicate, head)
             case During():
                 return self._during(predicate, head)
             case Among():
@@ -178,7 +174,8 @@ class PredicateWriter:
     # ------------------------------------------------------------ values
     def _holds(self, predicate: Holds, head: str | None) -> exp.Expr:
         column = self.columns[predicate]
-        if predicate.negated and head and column.table != head and self.catalog.key(head) is not None:
+        is_of_others = predicate.negated and not predicate.omitted and column.table != head
+        if is_of_others and head and self.catalog.key(head) is not None:
             self.features.append("sql:without_value")
             plain = replace(predicate, negated=False)
             inner = replace(self, columns={**self.columns, plain: column}, needed=[], features=[])
@@ -210,11 +207,23 @@ class PredicateWriter:
         return exp.Literal.string(text)
 
     # ------------------------------------------------------------ comparisons
-    def _compare_own(self, column: ColumnRef, predicate: Compare, head: str | None) -> exp.Expr:
-        missing = predicate.op == "blank" and not predicate.negated
-        if missing and head is not None and not self.catalog.is_of_row(column.table, head):
+    def _compare_own(self, predicate: Compare, head: str | None) -> exp.Expr:
+        match predicate:
+            case Compare(Measure("count", Rows() as other), op, (Ref() as bound,)):
+                counted = self._related(other, head).this.select(exp.Count(this=exp.Star()), append=False)
+                right = self.vocabulary.compared(self.column_of(bound))
+                return OPERATORS[op](this=counted.subquery(), expression=right)
+            case Compare(Ref() as left):
+                table = self.columns[left].table
+            case _:
+                raise Meaningless("a figure of groups")
+        never = predicate.right == (NEVER,)
+        missing = (never or predicate.op == "blank") and not predicate.negated
+        if missing and head is not None and not self.catalog.is_of_row(table, head):
+            if never:
+                return self._without(Rows(table, (replace(predicate, negated=True),)), head)
             raise Meaningless("what is missing of rows that may be missing")
-        return self.compare(column, predicate)
+        return self.compare(self.column_of(left), predicate)
 
     def compare(self, column: ColumnRef, predicate: Compare) -> exp.Expr:
         """A comparison of a column. Raises `Meaningless` where its values do not compare so."""
@@ -230,7 +239,7 @@ class PredicateWriter:
         elif op == "empty":
             return self._empty(column, this, predicate)
         elif op == "blank":
-            found = self._blank(column, this)
+            found = exp.paren(exp.or_(*self._missing(column, this)))
         elif op == "flag":
             found = self._flag(column, this)
         elif op == "month":
@@ -239,7 +248,8 @@ class PredicateWriter:
             other = self.column_of(right[0])
             found = OPERATORS[op](this=self.vocabulary.compared(column), expression=self.vocabulary.compared(other))
         elif right and isinstance(right[0], Clock):
-            bounds = zip((">=", "<=") if op == "between" else (op,), right, strict=True)
+            times = [value for value in right if isinstance(value, Clock)]
+            bounds = zip((">=", "<=") if op == "between" else (op,), times, strict=True)
             found = exp.and_(*(self.vocabulary.at_clock(column, OPERATORS[one], time) for one, time in bounds))
         elif right and isinstance(right[0], Average):
             found = self._beyond_average(column, op)
@@ -292,30 +302,25 @@ class PredicateWriter:
 
     def _empty(self, column: ColumnRef, this: exp.Expr, predicate: Compare) -> exp.Expr:
         """No value; of dates also an empty text, and now also an end that lies ahead."""
-        negated = predicate.negated
-        found: list[exp.Expr] = [exp.Is(this=this, expression=exp.Null())]
-        if self.catalog.kind(column) == DATE:
-            if self.vocabulary.holds_words(column):
-                found.append(exp.EQ(this=this.copy(), expression=exp.Literal.string("")))
-            if predicate.right and english().ended_dates & set(self.catalog.column(column).words):
-                found.append(self._periods.within(column, Period(Moment(shift=1), None)))
+        negated, is_date = predicate.negated, self.catalog.kind(column) == DATE
+        missing = self._missing(column, this)
+        found = missing if is_date else missing[:1]
+        if is_date and predicate.right and english().ended_dates & set(self.catalog.column(column).words):
+            found.append(self._periods.within(column, Period(Moment(shift=1), None)))
         if len(found) > 1:
             either = exp.paren(exp.or_(*found))
             return exp.Not(this=either) if negated else either
-        return exp.Is(this=this, expression=exp.Not(this=exp.Null())) if negated else found[0]
+        return _is_there(this) if negated else found[0]
 
-    def _blank(self, column: ColumnRef, this: exp.Expr) -> exp.Expr:
+    def _missing(self, column: ColumnRef, this: exp.Expr) -> list[exp.Expr]:
         """No value, or one that says nothing: an empty text."""
-        missing = exp.Is(this=this, expression=exp.Null())
-        if not self.vocabulary.holds_words(column):
-            return exp.paren(missing)
-        return exp.paren(exp.or_(missing, exp.EQ(this=this.copy(), expression=exp.Literal.string(""))))
+        empty = [exp.EQ(this=this.copy(), expression=exp.Literal.string(""))]
+        return [exp.Is(this=this, expression=exp.Null()), *(empty if self.vocabulary.holds_words(column) else ())]
 
     def _flag(self, column: ColumnRef, this: exp.Expr) -> exp.Expr:
         facts = self.catalog.column(column)
-        if facts.truth is not None:
-            spellings = facts.spellings.get(facts.truth, (facts.truth,))
-            return one_of(this, [exp.Literal.string(text) for text in spellings])
+        if facts.truth:
+            return one_of(this, [exp.Literal.string(text) for text in facts.truth])
         return exp.EQ(this=this, expression=self.vocabulary.literal_of(1, column))
 
     def _month(self, column: ColumnRef, month: object) -> exp.Expr:
@@ -338,9 +343,10 @@ class PredicateWriter:
         numbers = [number for number in read if number is not None]
         if self.catalog.kind(column) == DATE and len(numbers) == len(right):
             return self._periods.years(column, op, numbers)
+        is_flag = self.catalog.kind(column) == FLAG
+        if is_flag and (op not in ("=", "!=") or numbers[:1] not in ([0], [1])):
+            raise Meaningless("value_of_other_type")
         if facts.kind is ColumnKind.BOOLEAN:
-            if op not in ("=", "!=") or numbers[0] not in (0, 1):
-                raise Meaningless("value_of_other_type")
             return OPERATORS[op](this=this, expression=self.vocabulary.literal_of(numbers[0], column))
         if op == "between":
             low, high = (self.vocabulary.literal(value) for value in numbers)
@@ -356,17 +362,20 @@ class PredicateWriter:
     def _during(self, predicate: During, head: str | None) -> exp.Expr:
         own = self.columns[predicate.of]
         if predicate.negated and head and own.table != head and not self.catalog.is_of_row(own.table, head):
-            plain = replace(predicate, negated=False)
-            self.features.append("sql:without")
-            self.needed.append(head)
-            return exp.Not(this=self._related(Rows(own.table, (plain,)), head))
+            return self._without(Rows(own.table, (replace(predicate, negated=False),)), head)
         column = self.column_of(predicate.of)
         periods = [self._periods.within(column, period) for period in predicate.periods]
         found = exp.paren(exp.or_(*periods)) if len(periods) > 1 else periods[0]
         if not predicate.negated:
             return found
-        there = exp.Is(this=self.vocabulary.column(column, qualified=True), expression=exp.Not(this=exp.Null()))
+        there = _is_there(self.vocabulary.column(column, qualified=True))
         return exp.Not(this=exp.paren(exp.and_(there, found)))  # what never happened did not happen then
+
+    def _without(self, rows: Rows, head: str) -> exp.Expr:
+        """That a row has none such: what did not happen to any of them did not happen."""
+        self.features.append("sql:without")
+        self.needed.append(head)
+        return exp.Not(this=self._related(rows, head))
 
     # ------------------------------------------------------------ other sets
     def _best(self, of: Rows | None, rank: Rank) -> exp.Expr:
@@ -470,6 +479,10 @@ class PredicateWriter:
             if step is not outward[0]:
                 select = select.join(self.vocabulary.table(step.table), on=on(self.vocabulary, step), copy=False)
         return exp.Exists(this=select.where(on(self.vocabulary, outward[0]), *conditions, copy=False))
+
+
+def _is_there(this: exp.Expr) -> exp.Expr:
+    return exp.Is(this=this, expression=exp.Not(this=exp.Null()))
 
 
 def _text_in(value: Value, column: ColumnRef) -> str:

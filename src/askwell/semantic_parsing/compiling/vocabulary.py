@@ -225,9 +225,14 @@ class Vocabulary:
         return number_sql(column, facts.number_form, self.dialect) if facts.number_form is not None else column
 
     def kind_of(self, ref: ColumnRef) -> exp.Expr:
-        """A column to group by: in small letters, without blanks around, where only these tell values apart."""
-        column = self.column(ref, qualified=True)
-        return exp.Lower(this=exp.Trim(this=column)) if self._facts.columns[ref].varies else column
+        """A column to group by: in small letters, without blanks around, where only these tell values apart, and what
+        is short for another value as that."""
+        column, facts = self.column(ref, qualified=True), self._facts.columns[ref]
+        plain = exp.Lower(this=exp.Trim(this=column)) if facts.varies or facts.shortened else column
+        whole = exp.Case(default=plain)
+        for short, text in facts.shortened.items():
+            whole = whole.when(plain.eq(exp.Literal.string(short)), exp.Literal.string(text))
+        return whole if facts.shortened else plain
 
     def moment_of(self, ref: ColumnRef) -> exp.Expr:
         """A column of dates to compare with moments, or to take its periods."""

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.chart import Grammar, Rejected
 from askwell.semantic_parsing.forms import (
+    NEVER,
     AnyOf,
     Both,
     Compare,
@@ -28,6 +29,8 @@ rule = GRAMMAR.rule
 Part = TypeVar("Part", Ref, Value)
 MEASURABLE: tuple[str, ...] = (NUMBER,)
 ORDERABLE: tuple[str, ...] = (NUMBER, DATE)
+# What says that something is not so.
+DENYING = frozenset({"not", NEVER})
 
 
 def kept(part: Part, keeps: Callable[[ColumnRef], object]) -> Part:

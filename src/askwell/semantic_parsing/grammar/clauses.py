@@ -35,8 +35,20 @@ from askwell.semantic_parsing.forms import (
     Value,
     Versus,
     Without,
+    held_in,
 )
-from askwell.semantic_parsing.grammar.base import about, additive, hinted, holding, kept, rule, some_date, typed
+from askwell.semantic_parsing.grammar.base import (
+    about,
+    additive,
+    first_of,
+    hinted,
+    holding,
+    kept,
+    rule,
+    some_date,
+    typed,
+)
+from askwell.semantic_parsing.grammar.rankings import values_side_by_side
 from askwell.semantic_parsing.grammar.values import numbered
 from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, Catalog
 
@@ -168,7 +180,7 @@ def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
     """One more clause. Raises `Rejected` where the query cannot take it."""
     match part:
         case Items():
-            return _with_items(query, part)
+            return _counts_of_kinds(catalog, query, part) or _with_items(query, part)
         case Rows():
             return _with_rows(query, part)
         case (
@@ -217,16 +229,19 @@ def and_show(catalog: Catalog, query: Query, *parts: Any) -> Signed:
 
 
 @rule("Query", "Query BOTH|EACH_ONE")
-def of_both(catalog: Catalog, query: Query, _: str) -> Signed:
-    """ "diesel versus petrol: the average price of both"."""
-    if query.group_place != "versus":
+def of_both(catalog: Catalog, query: Query, told: str) -> Signed:
+    """ "diesel versus petrol: the average price of both", "sales per city and how many customers each"."""
+    if not query.group or (told == "both" and query.group_place != "versus"):
         raise Rejected
     return Signed(query, ("each:again",))
 
 
 @rule("Query", "Query AGGREGATE")
 def on_average(catalog: Catalog, query: Query, op: str) -> Signed:
-    """ "orders per customer on average"."""
+    """ "orders per customer on average"; "more than 3 orders in total" are so many."""
+    figures = [*query.select, *(one.left for one in query.where if isinstance(one, Compare))]
+    if op == "sum" and any(isinstance(one, Measure) and one.op == "count" for one in figures):
+        return Signed(query, ("count:total",))
     counted = Measure("count", Rows(query.head)) if query.head is not None and not query.select else None
     if op != "avg" or counted is None or not query.group or query.group == (Rows(query.head or ""),):
         raise Rejected
@@ -241,17 +256,19 @@ def ranked_by_count(catalog: Catalog, query: Query, _: str, rows: Rows) -> Signe
     return Signed(replace(query, rank=replace(query.rank, by=Measure("count", rows))), ())
 
 
-@rule("Shown", "ASK? Set|Col|Measure", "WHEN BE? DONE|Col")
+@rule("Shown", "OF? ASK? Set|Col|Measure", "WHEN BE? DONE|Col", "DATED DONE!|Col!", "DONE|Col DATED!")
+@rule("Shown", "ASK? FULL_NAME OF Set", "ASK? Set POSSESSIVE? FULL_NAME!")
 def shown(catalog: Catalog, *parts: Any) -> Tail:
     """ "and when was it closed": a column, rows or a figure of each row."""
-    if parts[0] == "when":
-        return Tail((typed(catalog, parts[-1], (DATE,)),))
-    if isinstance(parts[-1], Rows) and parts[-1].where:
+    if "when" in parts:
+        return Tail((typed(catalog, first_of(parts, Ref), (DATE,)),))
+    one = first_of(parts, (Ref, Rows, Measure))
+    if isinstance(one, Rows) and one.where:
         raise Rejected
-    return Tail((parts[-1],))
+    return Tail((one,))
 
 
-@rule("Shown", "WHEN|WHERE|SOMEBODY BE?", "ASK? FULL_NAME")
+@rule("Shown", "WHEN|WHERE|SOMEBODY BE?", "ASK? FULL_NAME|DATED", "ASK SPENT", "AGGREGATE")
 def shown_of_a_kind(catalog: Catalog, *parts: str | None) -> Tail:
     """ "where was it and when"."""
     word = next(part for part in parts if part not in (None, "ask", "be"))
@@ -259,27 +276,58 @@ def shown_of_a_kind(catalog: Catalog, *parts: str | None) -> Tail:
 
 
 @rule("Tail", "Shown")
-@rule("Tail", "Tail COMMA|AND Shown", "Tail COMMA AND Shown")
+@rule("Tail", "Tail COMMA|AND Shown!", "Tail COMMA AND Shown!")
 def tail(catalog: Catalog, first: Tail, *parts: Any) -> Tail:
     return Tail((*first.of, *(one for part in parts if isinstance(part, Tail) for one in part.of)))
 
 
-@rule("Query", "Query COMMA|AND|STOP Tail", "Query COMMA|STOP AND|WITH Tail")
+@rule("Query", "Query COMMA|AND|STOP Tail!", "Query COMMA|STOP AND|WITH Tail!")
 def show_of_each(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     """ "loans that are overdue, with the name of the member, and when they are due"."""
     rows = [one.table for one in (*query.group, *query.select) if isinstance(one, Rows)]
-    head = query.head if query.head and not query.group else next(iter(rows), None)
+    head = query.head if query.head and not query.group else next(iter(rows or _held(query)), None)
     restricted = query.where or query.rank or query.group
     if head is None or not restricted or query.everything or query.group_place == "versus":
         raise Rejected
-    found = [one for part in parts[-1].of for one in _of_row(catalog, query, head, part)]
+    query = query if rows or query.head else _with_table(query, Rows(head)).meaning
     before = query.select or (Rows(head),)
+    by = query.rank.by if query.rank is not None and not query.head else None
+    if isinstance(by, Ref) and any(
+        isinstance(one, Rows) and one.table not in catalog.of_rows(head) for one in parts[-1].of
+    ):
+        head, before = _ranked(catalog, by, head), (*before, by)
+        query = replace(query, head=head, last=head)
+    found = [one for part in parts[-1].of for one in _of_row(catalog, query, head, part)]
     fresh = tuple(one for one in dict.fromkeys(found) if one not in before)
     if not fresh or (any(isinstance(one, Measure) for one in query.select) and not rows):
         raise Rejected
     tables = (one.table for one in fresh if isinstance(one, Rows))
     mentions = dict.fromkeys((*query.mentions, *(table for table in tables if table != head)))
-    return Signed(replace(query, select=(*before, *fresh), mentions=tuple(mentions)), ("items:tail",))
+    every = query.every or any(isinstance(one, Measure) and isinstance(one.of, Rows) for one in fresh)
+    havings = [one for one in query.where if isinstance(one, Compare) and isinstance(one.left, Measure)]
+    shown = replace(query, select=(*before, *fresh), mentions=tuple(mentions), every=every)
+    if not query.group and (havings or (query.rank is not None and not isinstance(query.rank.by, Ref))):
+        shown = replace(shown, group=(Rows(head),), group_place="late")
+    return Signed(shown, ("items:tail" if len(query.select) < 2 else "items:tail:more",))
+
+
+def _held(query: Query) -> set[str]:
+    """The only table whose rows are asked for by what they are: "our longest sailing yacht", "bills over 500"."""
+    refs = [one.left for one in query.where if isinstance(one, Compare) and isinstance(one.left, Ref)]
+    tables = {ref.owner for ref in refs if ref.owner is not None}
+    if query.rank is not None:
+        tables |= {column.table for one in query.where for column in held_in(one)}
+    return tables if len(tables) == 1 and not (query.select or query.group) else set()
+
+
+def _ranked(catalog: Catalog, by: Ref, people: str) -> str:
+    """The table of a column by which people are ranked, where its rows are of one of them: "who got the highest
+    advance, and for what book"."""
+    tables = dict.fromkeys(column.table for column, _ in by.options)
+    found = [table for table in tables if people in catalog.of_rows(table)]
+    if len(found) != 1:
+        raise Rejected
+    return found[0]
 
 
 def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Rows | Own) -> list[Ref | Measure | Rows]:
@@ -296,6 +344,12 @@ def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Row
             return [kept(replace(own, owner=first), lambda column: column.table == first)]
         case Own("name"):
             return [Rows(head)]
+        case Own("sum"):
+            by = query.rank.by if query.rank is not None else None
+            amounts = [*(one.left for one in query.where if isinstance(one, Compare)), by]
+            told = [one for one in amounts if isinstance(one, Measure) or (one == by and isinstance(one, Ref))]
+            if len(told) == 1 and getattr(told[0], "op", "") != "count":
+                return [*told]
         case Own("person"):
             people = [table for table in near if table in catalog.people]
             return [Rows(table) for table in people[:1]]
@@ -303,9 +357,10 @@ def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Row
             dates = [c for c, _ in catalog.hinted(part.hints, (DATE,)) if c.table == head]
             return [Ref(((c, 0),), head) for c in _said_or_first(catalog, query, dates)]
         case Own(hints):
-            places = [c for c, _ in catalog.hinted(hints, (TEXT,)) if c.table == head]
-            if places:
-                return [Ref(((c, 0),), head) for c in places]
+            paid = "amount" in hints.split()
+            found = [c for c, _ in catalog.hinted(hints, (NUMBER if paid else TEXT,)) if c.table == head]
+            if len(found) == 1 or (found and not paid):
+                return [Ref(((c, 0),), head) for c in found]
     raise Rejected
 
 
@@ -335,6 +390,30 @@ def _with_order(catalog: Catalog, query: Query, part: Order) -> Signed:
     return Signed(replace(query, order=part), ())
 
 
+@rule("Query", "Query AND|COMMA COUNT BE? VAL")
+def and_how_many_others(catalog: Catalog, query: Query, _: str, __: str, ___: str | None, value: Value) -> Signed:
+    """ "how many orders were shipped and how many were cancelled": each by itself."""
+    *others, last = query.where or (None,)
+    counts = len(query.select) == 1 and isinstance(query.select[0], Measure) and query.select[0].op == "count"
+    if not isinstance(last, Holds) or last.negated or len(last.values) > 1 or query.group or not counts:
+        raise Rejected
+    beside = values_side_by_side(catalog, last.values[0], value)
+    return _with_versus(replace(query, where=tuple(others)), beside)
+
+
+def _counts_of_kinds(catalog: Catalog, query: Query, part: Items) -> Signed | None:
+    """ "how many engine repairs and how many hull repairs": each by itself."""
+    counted = [one.of for one in part.of if isinstance(one, Measure) and one.op == "count"]
+    rows = [of for of in counted if isinstance(of, Rows)]
+    held = [p for of in rows for p in of.where if isinstance(p, Holds) and not p.negated]
+    alone = len(part.of) == len(rows) == len(held) > 1 and all(len(of.where) == 1 for of in rows)
+    if not alone or len({of.table for of in rows}) > 1 or query.select or query.group:
+        return None
+    beside = values_side_by_side(catalog, *(value for p in held for value in p.values))
+    counting = replace(query, select=(Measure("count", Rows(rows[0].table)),), head=query.head or rows[0].table)
+    return _with_versus(replace(counting, last=rows[0].table), beside)
+
+
 def _with_items(query: Query, part: Items) -> Signed:
     if query.everything:
         raise Rejected
@@ -346,12 +425,16 @@ def _with_items(query: Query, part: Items) -> Signed:
         if query.head is None:
             raise Rejected
         of = of if query.select else (Rows(query.head), *of)
+    counted = any(isinstance(one, Measure) and one.op == "count" for one in query.select)
+    if counted and not query.stopped and Measure("count", None) in of:
+        raise Rejected  # "how many were built, and how many are in use"
     if not query.select:
         sign = "items:first" if query.head is None else "items:after_stop" if query.stopped else "items:late"
         found = replace(query, select=of, distinct=query.distinct or part.distinct, late=sign == "items:late")
-        return Signed(found, (sign,))
+        return Signed(replace(found, stopped=False), (sign,))
     if query.stopped:
-        return Signed(replace(query, select=of, distinct=part.distinct or query.distinct), ("items:again",))
+        again = replace(query, select=of, distinct=part.distinct or query.distinct, stopped=False)
+        return Signed(again, ("items:again",))
     fresh = tuple(one for one in of if one not in query.select)
     if not fresh:
         return Signed(query, ("items:repeated",))

@@ -190,7 +190,7 @@ def rate(catalog: Catalog, *parts: Any) -> Measure:
         told = tuple((c, level) for c, level in said.options if catalog.kind(c) in (DATE, FLAG))
         said = replace(said, options=told)
     tables = [column.table for column, _ in said.options]
-    table = next((table for table in tables if catalog.is_event(table)), tables[0] if tables else None)
+    table = next((table for table in tables if table in catalog.dealings), tables[0] if tables else None)
     if table is None:
         raise Rejected
     if isinstance(said, Value):

@@ -63,8 +63,8 @@ def _relation(parts: tuple[Any, ...]) -> tuple[str, tuple[Number | Duration, ...
 
 
 # ---------------------------------------------------------------- numbers
-@rule("Pred", "Col BE? COMPARE NUM", "Col EXACTLY NUM", "COMPARE NUM Col", "NUM Col")
-@rule("Pred", "Col NUM OR_MORE", "NUM OR_MORE Col")
+@rule("Pred", "Col BE? COMPARE NUM", "Col EXACTLY NUM", "COMPARE NUM Col!", "NUM Col")
+@rule("Pred", "Col NUM OR_MORE", "NUM OR_MORE Col!")
 @rule("Pred", "Col COMPARE_BY NUM", "COMPARE_BY Col NUM!", "COMPARE Col NUM!")
 def compared(catalog: Catalog, *parts: Any) -> Compare:
     """ "a price above 3", "3 beds or more", "after season 2007"."""
@@ -122,7 +122,7 @@ def stocked(catalog: Catalog, adjective: str) -> Compare:
     return Compare(hinted(catalog, hints, MEASURABLE), op, (0,))
 
 
-@rule("Pred", "COMPARE_BY NUM", "COMPARE_BY NUM Col")
+@rule("Pred", "COMPARE_BY NUM", "COMPARE_BY NUM Col!")
 def compared_by(catalog: Catalog, adjective: str, number: Amount, ref: Ref | None = None) -> Compare:
     op, hints = adjective.split(" ", 1)
     if "date" in hints.split() and number.text.isdigit() and number.value in SURELY_YEARS:
@@ -217,11 +217,20 @@ def beyond_average(catalog: Catalog, *parts: Any) -> Compare:
 
 # ---------------------------------------------------------------- groups
 @rule("Pred", "COMPARE NUM Full", "EXACTLY NUM Full", "NUM OR_MORE Full", "NUM Full", "BETWEEN NUM AND NUM Full")
-@rule("Pred", "Measure COMPARE NUM", "Measure COMPARE_BY NUM", "COMPARE? NUM TIMES")
+@rule("Pred", "Measure COMPARE NUM", "Measure COMPARE_BY NUM", "COMPARE? NUM TIMES Full?")
+@rule("Pred", "NUM TIMES OR_MORE Full?", "NUM OR_MORE TIMES Full?")
 def so_many(catalog: Catalog, *parts: Any) -> Compare:
     """ "with more than 3 orders", "who ordered more than 3 times": of whatever is counted."""
     of = next((part for part in parts if isinstance(part, Measure | Rows)), None)
     return Compare(of if isinstance(of, Measure) else Measure("count", of), *_relation(parts))
+
+
+@rule("Pred", "Measure BE? COMPARE Col")
+def counted_beside(catalog: Catalog, measure: Measure, _: str | None, op: str, ref: Ref) -> Signed:
+    """ "where the number of bookings is below the target"."""
+    if measure.op != "count" or measure.distinct or not isinstance(measure.of, Rows):
+        raise Rejected
+    return Signed(Compare(measure, op, (typed(catalog, ref, (NUMBER,)),)), ("pred:two_columns",))
 
 
 @rule("Pred", "SPENT COMPARE|COMPARE_BY NUM CURRENCY?")

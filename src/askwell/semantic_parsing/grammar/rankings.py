@@ -149,27 +149,20 @@ def each_of_them(catalog: Catalog, _: str) -> Group:
     return Group(())
 
 
-@rule("Group", "EACH Col AND Col", "BY Col AND Col", "EACH|BY Set AND Col|Set", "EACH|BY Col AND Set")
-@rule("Group", "Group AND|COMMA Group", "EACH Col AND UNIT", "BY Set AND UNIT")
+@rule("Group", "Group AND|COMMA Group", "EACH Col AND Col", "BY Col AND Col", "EACH|BY Col AND Set|UNIT")
+@rule("Group", "EACH|BY Set AND Col|Set|UNIT", "EACH|BY UNIT AND Col|Set")
 def each_and_each(catalog: Catalog, *parts: Any) -> Group:
-    """ "per city and per month"."""
-    by = [one for part in parts if isinstance(part, Group) for one in part.by]
-    by += [part for part in parts if isinstance(part, Ref | Rows)]
-    if isinstance(parts[-1], str):  # a period
-        by.append(Bucket(parts[-1], some_date(catalog)))
+    """ "per city and per month", in the order in which they are said."""
+    by: list[Any] = []
+    for part in parts[-3::2]:
+        by += part.by if isinstance(part, Group) else (part,)
+    by = [Bucket(one, some_date(catalog)) if isinstance(one, str) else one for one in by]
     if len(set(by)) < 2 or sum(isinstance(one, Bucket) for one in by) > 1:
         raise Rejected
     return Group(tuple(by))
 
 
-@rule("Group", "EACH Set AND UNIT", "EACH UNIT AND Col", "BY UNIT AND Col", "BY Col AND UNIT")
-def each_and_period(catalog: Catalog, *parts: Any) -> Group:
-    other = next(part for part in parts if isinstance(part, Ref | Rows))
-    unit = next(part for part in parts[1:] if isinstance(part, str) and part != "and")
-    return Group((Bucket(unit, some_date(catalog)), other))
-
-
-@rule("Versus", "VAL VERSUS VAL", "COMPARED VAL VERSUS|AND VAL")
+@rule("Versus", "VAL TABLE? VERSUS VAL", "COMPARED VAL VERSUS|AND VAL")
 def values_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
     """ "confirmed vs provisional": each by itself."""
     values = tuple(part for part in parts if isinstance(part, Value))
@@ -181,9 +174,10 @@ def values_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
 
 
 @rule("Versus", "COL TABLE? VERSUS|AND UNDONE", "UNDONE VERSUS|AND COL", "COMPARED COL TABLE? AND|VERSUS UNDONE")
+@rule("Versus", "COL TABLE? VERSUS USUAL", "COMPARED COL TABLE? AND|VERSUS USUAL")
 def so_or_not(catalog: Catalog, *parts: Any) -> Versus:
-    """ "members vs non-members", "urgent and non-urgent visits": each by itself."""
-    one, other = (part for part in parts if isinstance(part, Ref))
+    """ "members vs non-members", "urgent and non-urgent visits", "urgent vs normal ones": each by itself."""
+    one, other = (*(part for part in parts if isinstance(part, Ref)), first_of(parts, Ref))[:2]
     columns = {column for column, _ in one.options}
     options = kept(other, lambda column: column in columns and catalog.kind(column) == FLAG).options
     return Versus(Compare(Ref(options), "empty", (), True), Ref(options))
@@ -197,6 +191,14 @@ def ordered(catalog: Catalog, *parts: Any) -> Order:
     """By rows where their names are meant; by what is shown where nothing is said."""
     told = [part.of if isinstance(part, Items) else (part,) for part in parts if isinstance(part, Items | Rows)]
     return Order(tuple(chain.from_iterable(told)), "desc" in parts)
+
+
+@rule("Order", "FIGURES_FIRST", "ADJECTIVE FIRST!")
+def first_of_figures(catalog: Catalog, told: str, first: str | None = None) -> Order:
+    """ "customers by revenue, highest first", "boats, longest first"."""
+    direction, _, hints = told.partition(" ")
+    by = (hinted(catalog, hints, MEASURABLE),) if hints else ()
+    return Order(by, direction == "desc", figures=True)
 
 
 @rule("Order", "ORDER UNIT DIRECTION|IN_TIME?")

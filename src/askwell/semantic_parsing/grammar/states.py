@@ -7,6 +7,7 @@ from typing import Any
 from askwell.question.lexicon import english
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import (
+    NEVER,
     AnyOf,
     Compare,
     Every,
@@ -18,6 +19,7 @@ from askwell.semantic_parsing.forms import (
     Without,
 )
 from askwell.semantic_parsing.grammar.base import (
+    DENYING,
     about,
     first_of,
     kept,
@@ -43,10 +45,11 @@ def flagged_rows(catalog: Catalog, ref: Ref, table: str) -> Rows:
 
 @rule("Pred", "NOT Col", "HAPPENED Col")
 def happened(catalog: Catalog, word: str, ref: Ref) -> Signed:
-    """ "not yet discharged", "has left": whether there is a date of it."""
+    """ "not yet discharged", "has left": whether there is a date of it; "never delivered": whether there is none in
+    any row."""
     as_a_noun = any(level == EXACT and len(catalog.column(c).words) > 1 for c, level in ref.options)  # "an end date"
-    right = () if word == "not" or as_a_noun else ("now",)
-    return Signed(Compare(typed(catalog, ref, (DATE,)), "empty", right, word != "not"), ("pred:happened",))
+    right = {"not": (), "never": (NEVER,)}.get(word, () if as_a_noun else ("now",))
+    return Signed(Compare(typed(catalog, ref, (DATE,)), "empty", right, word not in DENYING), ("pred:happened",))
 
 
 @rule("Set", "DONE TABLE")
@@ -58,7 +61,7 @@ def done_rows(catalog: Catalog, ref: Ref, table: str) -> Rows:
 @rule("Pred", "DONE", "BE DONE", "NOT DONE", "NOT BE DONE", "BE NOT DONE")
 def done(catalog: Catalog, *parts: Any) -> Compare:
     """ "that were (not) shipped": whether there is a date of it, or a flag says so."""
-    ref, negated = parts[-1], "not" in parts
+    ref, negated = parts[-1], not DENYING.isdisjoint(parts[:-1])
     if any(catalog.kind(column) == FLAG for column, _ in ref.options):
         return Compare(typed(catalog, ref, (FLAG,)), "flag", (), negated)
     if not any(catalog.kind(column) == DATE for column, _ in ref.options):
@@ -66,9 +69,10 @@ def done(catalog: Catalog, *parts: Any) -> Compare:
     return Compare(typed(catalog, ref, (DATE,)), "empty", ("now",), not negated)
 
 
-@rule("Pred", "NEVER BE? DONE")
-def never_done(catalog: Catalog, _: str, __: str | None, ref: Ref) -> Without:
-    """ "who never cancelled" any of theirs."""
+@rule("Pred", "NEVER BE? DONE", "NEVER Col!")
+def never_done(catalog: Catalog, *parts: Any) -> Without:
+    """ "who never cancelled" any of theirs, "that we did never deliver to"."""
+    ref = typed(catalog, parts[-1], (DATE, FLAG))
     tables = {column.table for column, _ in ref.options}
     if len(tables) > 1:
         raise Rejected
@@ -113,7 +117,7 @@ def has_superior(catalog: Catalog, told: str, _: str) -> Compare:
     found = [column for table in catalog.facts.tables if (column := catalog.superior(table)) is not None]
     if len(found) != 1:
         raise Rejected
-    return Compare(Ref(((found[0], EXACT),)), "empty", (), told != "not")
+    return Compare(Ref(((found[0], EXACT),)), "empty", (), told not in DENYING)
 
 
 @rule("Pred", "BE? COL! PERSON!")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from askwell.question.periods import Period, whole_year
+from askwell.question.periods import Moment, Period, whole_year
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Amount, Clock, Compare, During, Ref, Versus
 from askwell.semantic_parsing.forms import Bucket as DateBucket
-from askwell.semantic_parsing.grammar.base import first_of, kept, rule, some_date, typed
+from askwell.semantic_parsing.grammar.base import DENYING, first_of, kept, rule, some_date, typed
 from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TRIMMED, Catalog
 
 # How many months a period has.
@@ -58,6 +58,12 @@ def before_or_after(catalog: Catalog, adjective: str, moment: Period | Amount) -
     return _bounded(op, _period(moment))
 
 
+@rule("When", "COMPARE AGO")
+def longer_ago(catalog: Catalog, op: str, day: Moment) -> Period:
+    """ "more than 30 days ago", and not in the future."""
+    return Period(None, day) if op in (">", ">=") else Period(day, Moment(shift=1))
+
+
 @rule("When", "COMPARE_BY YEAR OR_MORE", "COMPARE_BY PERIOD|DATE OR_MORE")
 def from_then_on(catalog: Catalog, adjective: str, moment: Period | Amount, op: str) -> Period:
     """ "from 2022 on"."""
@@ -98,7 +104,9 @@ def in_either_period(catalog: Catalog, *parts: Any) -> During:
 @rule("Pred", "BE? DONE When", "NOT BE? DONE When", "BE NOT DONE When")
 def done_when(catalog: Catalog, *parts: Any) -> During:
     """ "(not) shipped in 2023"."""
-    return replace(when_of(catalog, *parts), negated="not" in parts)
+    return replace(
+        when_of(catalog, *parts), negated=not DENYING.isdisjoint(part for part in parts if isinstance(part, str))
+    )
 
 
 @rule("Pred", "Col When")

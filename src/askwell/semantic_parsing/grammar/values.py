@@ -30,9 +30,8 @@ from askwell.semantic_parsing.grammar.base import (
     kept,
     rule,
     surely_holding,
-    typed,
 )
-from askwell.semantic_parsing.model.catalog import DATE, FLAG, TRIMMED, Catalog
+from askwell.semantic_parsing.model.catalog import TRIMMED, Catalog
 
 
 def _column(parts: tuple[Any, ...]) -> Ref | None:
@@ -224,27 +223,17 @@ def without(catalog: Catalog, *parts: Any) -> Without:
     return Without(replace(rows, where=(*others, replace(plain[0], values=values))))
 
 
-@rule("Pred", "OMIT VAL|DONE|UNDONE|Set", "VAL|DONE|UNDONE|Set OMITTED", "LEAVE VAL|DONE|UNDONE|Set OMITTED")
+@rule("Pred", "OMIT Pred|Set|Listed OMITTED?", "Pred|Set|Listed OMITTED", "LEAVE Pred|Set|Listed OMITTED")
 def omitted(catalog: Catalog, *parts: Any) -> Holds | Compare:
     """ "cancelled orders don't count": those that are counted are others, and nobody is who has none such."""
-    part = first_of(parts, (Value, Ref, Rows))
-    if isinstance(part, Ref):
-        told = [kind for kind in (FLAG, DATE) if any(catalog.kind(column) == kind for column, _ in part.options)]
-        part = Rows(
-            "",
-            (
-                Compare(
-                    typed(catalog, part, tuple(told[:1])),
-                    "flag" if told[:1] == [FLAG] else "empty",
-                    (),
-                    told[:1] != [FLAG],
-                ),
-            ),
-        )
-    where = part.where if isinstance(part, Rows) else (Holds((part,)),)
-    if len(where) != 1 or not isinstance(where[0], Holds | Compare) or where[0].negated:
-        raise Rejected
-    return replace(where[0], negated=True)
+    part = next(part for part in parts if part is not None and not isinstance(part, str))
+    where = part.where if isinstance(part, Rows) else (part,)
+    match where:
+        case (Holds(negated=False) as held,):
+            return replace(held, negated=True, omitted=True)
+        case (Compare(Ref(), "flag" | "empty") as told,):
+            return replace(told, negated=not told.negated)
+    raise Rejected
 
 
 @rule("Pred", "ONLY Pred", "Pred ONLY!")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import heapq
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from itertools import pairwise
 from typing import Self, TypeVar
 
 from sqlglot import exp
 
+from askwell.mdl.abbreviations import ABBREVIATIONS
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table
 from askwell.question.lexicon import english
-from askwell.question.misspelling import short_for
+from askwell.question.short_names import ShortNames, noun_for
 from askwell.question.words import EVERYDAY, Stems, plain_english, plurals, stem, stems
 from askwell.semantic_parsing.forms import Metric, Ref
 from askwell.semantic_parsing.model.durations import AGE, NAME, duration_names, with_durations
@@ -36,7 +37,7 @@ _LONGEST_BEGINNING = 4
 # A word that stands in no quotation marks.
 _WRITTEN = re.compile(r"(?<![\w\"'“‘])[^\W\d]\w*(?![\w\"'”])")
 _LONGEST_SPELLED, _SHORTEST_ENDING = 3, 3
-_LONGEST_CODE, _LONGEST_SHORT = 2, 7
+_LONGEST_CODE = 2
 _FAR = 99.0
 
 
@@ -93,24 +94,20 @@ class Catalog:
         values = {word for words in short for word in words}
         several = {plural for word in names.union(words[-1] for words in short) for plural in plurals(word)}
         said = {word for words in lexicon.phrases for word in words}
-        tables = self.short & self._table_words
-        nouns = {word for word in lexicon.nouns if short_for(word, tables) is None}  # "invoices", of a table `inv`
-        english_words = lexicon.fillers | lexicon.verbs | nouns | lexicon.chat | set(BY_NAME) | EVERYDAY
+        english_words = lexicon.fillers | lexicon.verbs | lexicon.nouns | lexicon.chat | set(BY_NAME) | EVERYDAY
         return frozenset(names | several | values | said | english_words | plain_english())
 
     @cached_property
-    def short(self) -> frozenset[str]:
-        """Words of names, in lower case, that may stand for longer ones: those of two letters are names of tables."""
-        columns = {word.lower() for c in self.facts.columns.values() for word in spelled_words(c.column.name)}
-        names = self._table_words | {word for word in columns if len(word) > _LONGEST_CODE}
-        return frozenset(
-            word for word in names if len(word) < _LONGEST_SHORT and word not in plain_english() | EVERYDAY
-        )
-
-    @cached_property
-    def _table_words(self) -> frozenset[str]:
-        tables = self.facts.tables.values()
-        return frozenset(word.lower() for facts in tables for word in spelled_words(facts.table.name))
+    def short(self) -> ShortNames:
+        """Words of names that may stand for longer ones: those of two letters are names of tables."""
+        tables = [self.facts.schema_words.of(name) for name in self.facts.tables]
+        columns = [self.facts.schema_words.of(ref.column) for ref in self.facts.columns]
+        names = {word for words in tables for word in words}
+        names |= {word for words in columns for word in words if len(word) > _LONGEST_CODE}
+        names -= {word for word in names if noun_for(word) != word} | ABBREVIATIONS.keys() | plain_english() | EVERYDAY
+        pairs = {pair for words in (*tables, *columns) for pair in pairwise(words)}
+        named = {key for key, held in self.words.items() if min(held.values()) <= TRIMMED}
+        return ShortNames(names, pairs, named, self.words.keys() - named)
 
     @cached_property
     def value_parts(self) -> frozenset[str]:
@@ -297,16 +294,11 @@ class Catalog:
         """How many joins lie between two tables. 99: no path."""
         if (known := self._distances.get((source, target))) is not None:
             return known
-        best: dict[str, float] = {}
-        queue = [(0.0, source)]
-        while queue:
-            cost, table = heapq.heappop(queue)
-            if table in best:
-                continue
-            best[table] = cost
-            for other in self.facts.neighbours.get(table, ()):
-                if other not in best:
-                    heapq.heappush(queue, (cost + 1.0, other))
+        best, reached = {source: 0.0}, [source]
+        for table in reached:
+            new = [other for other in self.facts.neighbours.get(table, ()) if other not in best]
+            best |= dict.fromkeys(new, best[table] + 1)
+            reached += new
         for other in self.facts.tables:
             self._distances[source, other] = best.get(other, _FAR)
         return self._distances[source, target]
@@ -322,15 +314,11 @@ class Catalog:
             found += [one for one in self.facts.referred.get(table, ()) if one not in found]
         return found
 
-    def is_event(self, table: str) -> bool:
-        """Whether its rows say that something was done: they are orders, bookings, visits."""
-        return any(noun in self.table(table).words for nouns in english().events.values() for noun in nouns)
-
     def happens(self, table: str) -> bool:
         """Whether its rows are what happens to others at a time, and nothing with a name."""
         facts = self.table(table)
         dated = any(column.is_date for column in facts.columns)
-        return dated and (self.is_event(table) or bool(not facts.labels and self.facts.referred.get(table)))
+        return dated and (table in self.dealings or bool(not facts.labels and self.facts.referred.get(table)))
 
     def money(self, table: str) -> tuple[tuple[ColumnRef, int], ...]:
         """What its rows bring, where they are called like that: sales."""
@@ -363,8 +351,9 @@ class Catalog:
 
     @cached_property
     def dealings(self) -> frozenset[str]:
-        """The tables whose rows say that something was done."""
-        return frozenset(filter(self.is_event, self.facts.tables))
+        """The tables whose rows say that something was done: they are orders, bookings, visits."""
+        nouns = frozenset().union(*english().events.values())
+        return frozenset(name for name, facts in self.facts.tables.items() if not nouns.isdisjoint(facts.words))
 
     def is_kind(self, ref: ColumnRef, text: str, said: str) -> bool:
         """Whether a value is what several rows of its table are, as it was said: in the plural, and no name of one."""

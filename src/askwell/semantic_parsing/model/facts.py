@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
+from askwell.mdl.schema_words import SchemaWords
 from askwell.mdl.semantic_model import (
     Cardinality,
     Column,
@@ -42,11 +43,11 @@ _SHORTEST = frozenset({"min"})
 class ColumnFacts:
     """`names` are all names people may use, as stems, the most readable first. `numeric_text` is text that holds digits
     and their marks, as dates and telephone numbers do; a text has a `number_form` where it holds numbers. `iso_text` is
-    text that holds ISO dates, and `date_form` is how others are written, in texts and in numbers. `truth` is the
-    value that says yes in a text of yes and no; a `self_reference` refers to a row of its own table. A column
+    text that holds ISO dates, and `date_form` is how others are written, in texts and in numbers. `truth` are the
+    values that say yes in a text of yes and no; a `self_reference` refers to a row of its own table. A column
     has `elements`, in lower case, where its values are lists of such; `spellings` gives, for each value that differs
     from others by blanks, capitals or accents alone, all of them. One with a `formula` is computed. A date
-    `of_days` has no time of day, and a `clock` has nothing else.
+    `of_days` has no time of day, and a `clock` has nothing else; a number that is `zero_or_one` has both.
     """
 
     ref: ColumnRef
@@ -59,13 +60,14 @@ class ColumnFacts:
     iso_text: bool
     number_form: NumberForm | None = None
     date_form: DateForm | None = None
-    truth: str | None = None
+    truth: tuple[str, ...] = ()
     self_reference: bool = False
     formula: Formula | None = None
     elements: frozenset[str] = frozenset()
     spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     of_days: bool = False
     clock: bool = False
+    zero_or_one: bool = False
 
     @property
     def duration(self) -> int | None:
@@ -79,23 +81,33 @@ class ColumnFacts:
 
     @property
     def is_flag(self) -> bool:
-        """Whether it says yes or no; text does where its values are such words (`truth` is the one for yes)."""
-        return self.kind is ColumnKind.BOOLEAN or self.truth is not None or self.is_switch
+        """Whether it says yes or no; text does where its values are such words (`truth` are those for yes)."""
+        return self.kind is ColumnKind.BOOLEAN or bool(self.truth) or self.is_switch
 
     @property
     def is_switch(self) -> bool:
-        """A number that is 1 for yes, by its name: `is_open`, `has_parking`, `urgent`."""
+        """A number that is 1 for yes, by its values or its name: `is_open`, `has_parking`, `urgent`."""
         asked = any(name[:1] and name[0] in word_forms().asking for name in (self.names[-1], self.words))
         is_number = self.kind is ColumnKind.NUMBER and type_family(self.column.type) is not TypeFamily.TIME
         if self.is_reference or not is_number:
             return False
         is_whole = _WHOLE.search(self.column.type) is not None
-        return (asked and len(self.words) > 1) or (is_whole and word_forms().switches.issuperset(self.words))
+        return (
+            self.zero_or_one
+            or (asked and len(self.words) > 1)
+            or (is_whole and word_forms().switches.issuperset(self.words))
+        )
 
     @property
     def varies(self) -> bool:
         """Whether some of its values differ by capitals, or by blanks around them, alone."""
         return any(len({text.strip().lower() for text in same}) < len(same) for same in self.spellings.values())
+
+    @property
+    def shortened(self) -> Mapping[str, str]:
+        """Values that are short for others, with these, in small letters: `canc` → `cancelled`."""
+        alike = {tuple(sorted({text.strip().lower() for text in same}, key=len)) for same in self.spellings.values()}
+        return {short: same[-1] for same in sorted(alike) for short in same[:-1] if len(short) < len(same[-1])}
 
     @property
     def words(self) -> Stems:
@@ -181,12 +193,14 @@ class TableFacts:
 @dataclass(frozen=True)
 class ModelFacts:
     """All tables and columns by their names in the model; `columns` holds computed ones as well, which no table has.
-    `metrics` are by the measure that each is. What each question asks of all of them is worked out once."""
+    `metrics` are by the measure that each is, `schema_words` what words in names are short for. What each question asks
+    of all of them is worked out once."""
 
     tables: Mapping[str, TableFacts]
     columns: Mapping[ColumnRef, ColumnFacts]
     relationships: tuple[Relationship, ...]
     metrics: Mapping[ColumnRef, MetricFacts] = field(default_factory=dict)
+    schema_words: SchemaWords = field(default_factory=SchemaWords)
 
     @cached_property
     def neighbours(self) -> Mapping[str, tuple[str, ...]]:

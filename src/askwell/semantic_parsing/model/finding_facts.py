@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from askwell.mdl.abbreviations import ending_written_out
+from askwell.mdl.abbreviations import ending_written_out, short_words
+from askwell.mdl.schema_words import SchemaWords
 from askwell.mdl.semantic_model import (
     Cardinality,
     Column,
@@ -17,7 +18,8 @@ from askwell.mdl.semantic_model import (
     TableKind,
 )
 from askwell.mdl.written_values import ISO_DATE, date_form, number_form
-from askwell.question.words import Stems, stem, stems
+from askwell.question.short_names import noun_for
+from askwell.question.words import Stems, plain_english, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.measures import metrics_of
 from askwell.semantic_parsing.model.word_forms import word_forms
@@ -33,6 +35,8 @@ _SEPARATORS = (",", ";", "|", "/")
 _SEPARATED = re.compile(r"[,;|/]")
 _YES = ("1", "y", "yes", "t", "true")
 _NO = ("0", "n", "no", "f", "false")
+# Different values of a column of which some may be short for others, and letters that these leave out at least.
+_FEW, _SHORTEST_REST = 20, 3
 
 
 def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
@@ -45,12 +49,14 @@ def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
     }
     to_itself = {ColumnRef(r.left, left) for r in model.relationships if r.left == r.right for left, _ in r.pairs}
     tables: dict[str, TableFacts] = {}
-    copies = _copies(model)
+    copies, schema_words = _copies(model), SchemaWords(model)
     for table in model:
         if table.name in copies or (table.base and all(c.role is ColumnRole.MEASURE for c in table.columns)):
             continue  # a metric without dimensions is one figure, and no rows
-        names = _names(table.display_name, table.synonyms, table.name)
-        columns = tuple(_column(table, column, referring, to_itself, values) for column in table.columns)
+        names = _names(table, schema_words)
+        columns = tuple(
+            _column(table, one, _names(one, schema_words), referring, to_itself, values) for one in table.columns
+        )
         if not columns:
             continue
         key = _key(table, model)
@@ -67,7 +73,7 @@ def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
         and all(ColumnRef(r.left, a) in by_ref and ColumnRef(r.right, b) in by_ref for a, b in r.pairs)
     )
     metrics = {metric.measure: metric for metric in metrics_of(model) if metric.table in tables}
-    return ModelFacts(tables, by_ref, relationships, metrics)
+    return ModelFacts(tables, by_ref, relationships, metrics, schema_words)
 
 
 def facts_of_table(table: Table, model: SemanticModel) -> TableFacts | None:
@@ -100,17 +106,23 @@ def _key(table: Table, model: SemanticModel) -> ColumnRef | None:
     return None
 
 
-def _names(display: str | None, synonyms: Sequence[str], name: str) -> tuple[Stems, ...]:
+def _names(one: Table | Column, schema_words: SchemaWords) -> tuple[Stems, ...]:
     found: list[Stems] = []
-    texts = [text for text in (display, name, *synonyms) if text]
-    for words in map(stems, (*texts, *map(transliterated, texts), ending_written_out(name))):
+    whole = " ".join(map(noun_for, schema_words.of(one.name)))
+    texts = [text for text in (one.display_name, ending_written_out(whole), one.name, *one.synonyms) if text]
+    for words in map(stems, (*texts, *map(transliterated, texts), whole)):
         if words and words not in found:
             found.append(words)
-    return tuple(found) or ((name.lower(),),)
+    return tuple(found) or ((one.name.lower(),),)
 
 
 def _column(
-    table: Table, column: Column, referring: set[ColumnRef], to_itself: set[ColumnRef], values: SampledValues
+    table: Table,
+    column: Column,
+    names: tuple[Stems, ...],
+    referring: set[ColumnRef],
+    to_itself: set[ColumnRef],
+    values: SampledValues,
 ) -> ColumnFacts:
     ref = ColumnRef(table.name, column.name)
     kind = _kind(column)
@@ -126,7 +138,7 @@ def _column(
     return ColumnFacts(
         ref=ref,
         column=column,
-        names=_names(column.display_name, column.synonyms, column.name),
+        names=names,
         kind=kind,
         is_key=len(table.primary_key) == 1 and table.primary_key[0] == column.name,
         is_reference=ref in referring,
@@ -134,21 +146,38 @@ def _column(
         iso_text=kind is ColumnKind.TEXT and iso,
         number_form=number_form(told) if kind is ColumnKind.TEXT and not written else None,
         date_form=written,
-        truth=_truth(seen) if kind is ColumnKind.TEXT else None,
+        truth=_truth(seen) if kind is ColumnKind.TEXT else (),
         self_reference=ref in to_itself,
         elements=_elements(seen) if kind is ColumnKind.TEXT else frozenset(),
         spellings=_spellings(seen) if kind is ColumnKind.TEXT else {},
         of_days=column.type.upper() == "DATE" or (bool(told) and all(map(ISO_DATE.fullmatch, told))),
+        zero_or_one=is_number and set(seen) == {"0", "1"},
         clock=column.type.upper() == "TIME" or (bool(told) and all(map(_CLOCK.fullmatch, told))),
     )
 
 
 def _spellings(seen: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-    """The values that differ by blanks, capitals or accents: "gold" and "Gold", "Luis" and "Luís"."""
+    """The values that differ by blanks, capitals or accents: "gold" and "Gold", "Luis" and "Luís"; and short ones of a
+    few, with what they are short for: "Canc" and "Cancelled"."""
     alike: dict[str, list[str]] = {}
     for value in dict.fromkeys(seen):
         alike.setdefault(" ".join(without_accents(value).casefold().split()), []).append(value)
+    for short in sorted(alike) if len(alike) <= _FEW else ():
+        whole = [other for other in alike if _is_short_value(short, other)]
+        if len(whole) == 1:
+            alike[whole[0]] += alike.pop(short)
     return {value: tuple(same) for same in alike.values() if len(same) > 1 for value in same}
+
+
+def _is_short_value(short: str, whole: str) -> bool:
+    cut, rest = short.removesuffix("."), whole.removeprefix(short.removesuffix("."))
+    is_word = cut in short_words()["everyday"] or cut in plain_english() or not cut.replace(" ", "").isalpha()
+    is_part = rest != whole and rest.isalpha() and len(rest) >= _SHORTEST_REST
+    return (
+        short != whole
+        and not is_word
+        and (is_part or whole.split() in (["in", cut], ["on", cut]) or whole.replace("-", "") == cut)
+    )
 
 
 def _elements(seen: Sequence[str]) -> frozenset[str]:
@@ -157,13 +186,13 @@ def _elements(seen: Sequence[str]) -> frozenset[str]:
     return frozenset(part.strip().lower() for value in lists for part in _SEPARATED.split(value) if part.strip())
 
 
-def _truth(seen: Sequence[str]) -> str | None:
-    """The word for yes, where a column of text holds nothing but words for yes and no of one kind."""
-    low = {value.strip().lower() for value in seen}
-    for yes, no in zip(_YES, _NO, strict=True):
-        if low and low <= {yes, no} and (yes in low or yes == "1"):
-            return next((value for value in seen if value.strip().lower() == yes), yes)
-    return None
+def _truth(seen: Sequence[str]) -> tuple[str, ...]:
+    """The values that say yes, where a column of text holds nothing but words for yes and no."""
+    low = {value.strip().lower() for value in seen} - set(word_forms().blanks)
+    yes = tuple(value for value in seen if value.strip().lower() in _YES)
+    if not low <= {*_YES, *_NO} or not (yes or low == {"0"}) or (low - {*_YES} == set() and len(low) > 1):
+        return ()
+    return yes or ("1",)
 
 
 def _kind(column: Column) -> ColumnKind:

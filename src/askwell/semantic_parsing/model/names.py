@@ -70,6 +70,8 @@ class ModelNames:
             for key, evidence in _column_names(column, facts) if column.formula is None else ():
                 if evidence > Evidence.EXACT and word_forms().function_words.issuperset(key):
                     continue
+                if evidence > Evidence.EXACT and column.is_reference and key in taken:
+                    continue  # the customer of a hire is a customer
                 columns = meanings[key].columns
                 columns[column.ref] = min(columns.get(column.ref, Evidence.WEAK), evidence)
         if (people := _people(facts)) is not None and (stem("people"),) not in meanings:
@@ -111,7 +113,8 @@ def _modules(facts: ModelFacts) -> frozenset[str]:
     firsts = Counter(table.words[0] for table in facts.tables.values())
     long = all(len(table.words) > 1 for table in facts.tables.values())
     telling = len(firsts) < len(facts.tables) and len(facts.tables) > 2
-    return frozenset(firsts) if long and telling else frozenset()
+    letters = {first for first, count in firsts.items() if len(first) == 1 and count > 1}  # T_CUSTOMER
+    return frozenset(firsts if long and telling else letters)
 
 
 def _first_words(facts: ModelFacts) -> Iterator[tuple[Stems, str]]:
@@ -164,6 +167,8 @@ def _turned(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[St
         yield (*words, stem("address"))
     if words[-1] in forms.numbered or words in (table.words, table.words[-1:]):
         yield (*words, stem("number"))
+    if len(words) > 1 and words[-1] == "no":
+        yield (*words[:-1], stem("number"))
     if len(words) == 2 and words[1] in forms.turned_endings:
         yield (words[1], "of", words[0])
     if len(words) == 3 and words[1] == "of":  # the "birth date"
