@@ -165,6 +165,43 @@ async def test_prefixes_and_abbreviations_are_read(tmp_path: Path) -> None:
     assert keys(manifest)["customers"] == ("cuId",)
 
 
+YARD = (
+    "CREATE TABLE tblDepot (DEP_CD TEXT, DepNm TEXT);"
+    "CREATE TABLE tblDrv (DrvID INTEGER, DrvNm TEXT, base_dep INTEGER);"
+    "CREATE TABLE CUSTMAST (CUSTNO TEXT PRIMARY KEY, CustNm TEXT);"
+    "CREATE TABLE HIRE_HDR (HireNo INTEGER PRIMARY KEY, hire_cust TEXT, out_dep TEXT);"
+    "CREATE TABLE hire_lns (ln_id INTEGER PRIMARY KEY, HireNo INTEGER, chg_days INTEGER);"
+    "CREATE TABLE CMPLNT (CmpNo INTEGER PRIMARY KEY, cmp_hire INTEGER, HndlDrv INTEGER);"
+    + filled("tblDepot", ((f"{n:02}", f"D{n}") for n in range(1, 31)))
+    + filled("tblDrv", ((n, f"N{n}", n % 28 + 1) for n in range(1, 47)))
+    + filled("CUSTMAST", ((f"{n * 7:05}", f"C{n}") for n in range(1, 61)))
+    + filled("HIRE_HDR", ((20_000 + n, f"{n % 61 * 7 + 7:05}", f"{n % 30 + 1:02}") for n in range(1, 201)))
+    + filled("hire_lns", ((n, 20_001 + n % 200, n % 9) for n in range(1, 401)))
+    + filled("CMPLNT", ((n, 20_001 + n * 3, n % 46 + 1) for n in range(1, 61)))
+)
+
+
+async def test_short_names_are_written_out_by_the_others_and_one_in_twenty_may_be_an_orphan(tmp_path: Path) -> None:
+    manifest = await drafted(tmp_path / "a.db", YARD, warned=('relationships[5] "tblDrv_base_dep" . condition',))
+    assert set(links(manifest)) == {
+        "tblDrv.base_dep = tblDepot.DEP_CD",
+        "HIRE_HDR.out_dep = tblDepot.DEP_CD",
+        "HIRE_HDR.hire_cust = CUSTMAST.CUSTNO",
+        "hire_lns.HireNo = HIRE_HDR.HireNo",
+        "CMPLNT.cmp_hire = HIRE_HDR.HireNo",
+        "CMPLNT.HndlDrv = tblDrv.DrvID",
+    }
+    called = {model.name: model.properties.get("displayName") for model in manifest.models}
+    assert called == {
+        "tblDepot": "Depot",
+        "tblDrv": "Driver",
+        "CUSTMAST": "Customer",
+        "HIRE_HDR": "Hire",
+        "hire_lns": "Hire lines",
+        "CMPLNT": "Complaint",
+    }
+
+
 @pytest.mark.parametrize(
     ("key", "column"),
     [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from enum import IntEnum
 from functools import cache, lru_cache
 from itertools import groupby
 from typing import Any
@@ -12,6 +11,8 @@ from askwell.mdl.names import is_left_of, singular
 from askwell.resources import words_file
 from askwell.spelling import spelled_words
 
+# How much of a word a short one keeps: all its consonants, most with the last one, or only its beginning.
+ALL, MOST, BEGINNING = range(3)
 # Letters, and consonants, that a short word has at least; the share of a word's that are most.
 FEWEST, _LEAST_SHARE = 3, 0.6
 # Letters of the longest beginning of a word that is short for it, and those that it leaves out at least.
@@ -56,30 +57,22 @@ def ending_written_out(name: str) -> str:
     return " ".join((*first, whole)) if first and whole else name
 
 
-class Kept(IntEnum):
-    """How much of a word a short one keeps: all its consonants, most with the last one, or only its beginning."""
-
-    ALL = 0
-    MOST = 1
-    BEGINNING = 2
-
-
 @lru_cache(maxsize=100_000)
-def kept_of(short: str, word: str) -> Kept | None:
+def kept_of(short: str, word: str) -> int | None:
     """How much a short word keeps of a longer one that it may stand for; None where it may not."""
     if short[:1] != word[:1] or not FEWEST <= len(short) < len(word) or short in short_words()["everyday"]:
         return None
     return min(_ways(short, word), default=None)
 
 
-def _ways(short: str, word: str) -> Iterator[Kept]:
+def _ways(short: str, word: str) -> Iterator[int]:
     kept = consonants(short)
     for whole in (word, singular(word), *(word.removesuffix(end) for end in _ENDINGS if word.endswith(end))):
         every = consonants(whole)
         begins = len(short) <= _LONGEST_BEGINNING and len(whole) >= len(short) + _SHORTEST_REST
         if is_left_of(short, whole) and kept == every and len(kept) >= FEWEST:
-            yield Kept.ALL
+            yield ALL
         elif is_left_of(short, whole) and len(kept) >= max(FEWEST, _LEAST_SHARE * len(every)) and kept[-1] == every[-1]:
-            yield Kept.MOST
+            yield MOST
         elif begins if whole.startswith(short) else len(kept) >= FEWEST and is_bare(short) and every.startswith(kept):
-            yield Kept.BEGINNING
+            yield BEGINNING

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from askwell.mdl.abbreviations import ABBREVIATIONS, FEWEST, Kept, is_bare, kept_of, short_words
+from askwell.mdl.abbreviations import ABBREVIATIONS, BEGINNING, FEWEST, MOST, is_bare, kept_of, short_words
 from askwell.mdl.names import singular, words
 from askwell.mdl.semantic_model import Table
 
@@ -17,7 +17,8 @@ class SchemaWords:
     """What words in names stand for: `HH_Id` beside `HHOLD_MST` is that of an hhold, `CUSTNO` is a cust no."""
 
     def __init__(self, tables: Iterable[Table] = ()) -> None:
-        self._written = {word for table in tables for one in (table, *table.columns) for word in words(one.name)}
+        names = (name for table in tables for name in (table.name, *(column.name for column in table.columns)))
+        self._written = {word for name in names for word in words(name)}
         self._by_letter: defaultdict[str, set[str]] = defaultdict(set)
         for word in {part for whole in self._written for part in self._apart(whole)} - ABBREVIATIONS.keys():
             self._by_letter[word[0]].add(word)
@@ -43,9 +44,9 @@ class SchemaWords:
         return whole[0] if len(whole) == 1 else short
 
 
-def _kept_of(short: str, whole: str) -> Kept | None:
+def _kept_of(short: str, whole: str) -> int | None:
     if len(short) < FEWEST:
-        return Kept.BEGINNING if whole.startswith(short) and len(whole) > FEWEST else None
+        return BEGINNING if whole.startswith(short) and len(whole) > FEWEST else None
     is_short = is_bare(short) or (len(short) == FEWEST and whole.startswith(short))
     kept = kept_of(short, whole) if is_short else None
-    return None if kept is Kept.MOST else kept
+    return None if kept is MOST else kept

@@ -115,11 +115,8 @@ def date_form(name: str, texts: Iterable[str], epoch: str | None, *, is_number: 
 def is_called_a_date(name: str) -> bool:
     """Whether a column is called as those of dates are: `login_time`, `enc_dt`, `dt_out`, `shipped_on`, `closed`."""
     found = words(name) or ("",)
-    return (
-        found[0] in ("date", "dt")
-        or found[-1] in _data()["dated"].split()
-        or found[-1].endswith(tuple(_data()["endings"]))
-    )
+    first, last = found[0] in ("date", "dt"), found[-1]
+    return first or last in _data()["dated"].split() or last.endswith(tuple(_data()["endings"]))
 
 
 def number_form(texts: Collection[str]) -> NumberForm | None:

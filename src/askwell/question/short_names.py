@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 
-from askwell.mdl.abbreviations import ABBREVIATIONS, FEWEST, Kept, consonants, is_bare, kept_of, short_words
+from askwell.mdl.abbreviations import (
+    ABBREVIATIONS,
+    ALL,
+    BEGINNING,
+    FEWEST,
+    MOST,
+    consonants,
+    is_bare,
+    kept_of,
+    short_words,
+)
 from askwell.mdl.names import is_left_of
 from askwell.question.lexicon import english
 from askwell.question.tokens import Token, TokenKind
@@ -15,13 +25,12 @@ from askwell.question.words import Stems, plain_english, stem, stems, stems_of_w
 
 @dataclass(frozen=True, slots=True)
 class ShortNames:
-    """`shorts` are words of names that may be short, `pairs` such as follow each other in one; `named` is what tables
-    and columns are called already, `parts` what is in longer names. All in lower case."""
+    """`shorts` are words of names that may be short, `pairs` such as follow each other in one; `named` is what is
+    called so already, and whether by its whole name. All in lower case."""
 
     shorts: Collection[str] = ()
     pairs: Collection[tuple[str, str]] = ()
-    named: Collection[Stems] = ()
-    parts: Collection[Stems] = ()
+    named: Mapping[Stems, bool] = field(default_factory=dict)
 
     def read(self, tokens: Sequence[Token], known: Collection[str]) -> dict[int, str]:
         """What words of a question mean, by their places; of English that is `known` only what leaves no doubt."""
@@ -35,18 +44,18 @@ class ShortNames:
         return {place: meant for place, meant in found.items() if meant != said[place]}
 
     def _single(self, word: str, known: Collection[str]) -> str | None:
-        if len(word) < FEWEST or word in english().everywhere or stems_of_word(word) in self.named:
+        if len(word) < FEWEST or word in english().everywhere or self.named.get(stems_of_word(word)):
             return None
         kept = {short: rank for short in self.shorts if (rank := _stands_for(short, word)) is not None}
         best = sorted((short for short, rank in kept.items() if rank == min(kept.values())), key=len)
         if not best or not all(short == best[-1] or is_left_of(short, best[-1]) for short in best):
             return None
         is_english = word in known and word not in english().nouns
-        least = Kept.ALL if is_english else Kept.MOST if stems_of_word(word) in self.parts else Kept.BEGINNING
+        least = ALL if is_english else MOST if stems_of_word(word) in self.named else BEGINNING
         return best[-1] if kept[best[-1]] <= least else None
 
     def _pair(self, *said: str) -> tuple[str, str] | None:
-        if min(map(len, said)) < FEWEST or stems(" ".join(said)) in self.named:
+        if min(map(len, said)) < FEWEST or self.named.get(stems(" ".join(said))):
             return None
         found = [pair for pair in self.pairs if all(map(_may_stand_for, pair, said))]
         if english().everywhere.issuperset(said):  # "day rate"
@@ -61,8 +70,8 @@ def noun_for(short: str) -> str:
     if short in short_words()["shorts"]:
         return str(short_words()["shorts"][short])
     is_word = short in plain_english() or short in english().nouns or not is_bare(short) or short in ABBREVIATIONS
-    for least in () if is_word else (Kept.ALL, Kept.BEGINNING):
-        fits = [noun for noun, kept in _nouns(short) if kept is least and (kept is Kept.ALL or len(short) > FEWEST)]
+    for least in () if is_word else (ALL, BEGINNING):
+        fits = [noun for noun, kept in _nouns(short) if kept is least and (kept is ALL or len(short) > FEWEST)]
         if len({stem(noun) for noun in fits}) == 1:
             return min(fits, key=len)
     return short
@@ -77,6 +86,8 @@ def _nouns(short: str) -> tuple[tuple[str, int], ...]:
 
 def _may_stand_for(short: str, word: str) -> bool:
     """Whether a short word may be that beside another one that fits."""
+    if short in english().everywhere:  # "on" is no short "ones"
+        return short == word
     is_cut = len(short) > 1 and (word.startswith(short) or consonants(word) == short)
     return stem(short) == stem(word) or is_cut or kept_of(short, word) is not None
 
@@ -84,7 +95,7 @@ def _may_stand_for(short: str, word: str) -> bool:
 def _stands_for(short: str, word: str) -> int | None:
     """How much it keeps, if it is listed as that or no other noun fits as well: `dep` is a department."""
     if (listed := short_words()["shorts"].get(short)) is not None:
-        return Kept.ALL if stem(word) == stem(listed) else None
-    kept = kept_of(short, word)
+        return ALL if stem(word) == stem(listed) else None
+    kept = None if short in english().everywhere else kept_of(short, word)
     rivals = kept is not None and any(stem(noun) != stem(word) and fits <= kept for noun, fits in _nouns(short))
     return None if rivals else kept

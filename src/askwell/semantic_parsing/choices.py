@@ -53,8 +53,9 @@ def of_roles(roles: Sequence[str], catalog: Catalog) -> tuple[Choice, ...]:
     for name in roles[:MOST]:
         left, right = known[name].left, known[name].right
         here, there = known[name].pairs[0]
-        own = here if ColumnRef(right, there) == catalog.key(right) else there
-        keys = word_forms().key_words
+        is_here = ColumnRef(right, there) == catalog.key(right)
+        own = catalog.readable(ColumnRef(left, here) if is_here else ColumnRef(right, there))
+        keys = word_forms().key_words | {"cd", "no"}
         label = " ".join(word for word in words(readable(own)) if stem(word) not in keys) or readable(own)
         conditions = " and ".join(f"{left}.{a} = {right}.{b}" for a, b in known[name].pairs)
         found.append(Choice(label, Bindings(relationships=(name,)), conditions))

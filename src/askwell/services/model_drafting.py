@@ -59,6 +59,7 @@ async def draft_model(
 def spoken_names(tables: Sequence[Table]) -> dict[tuple[str, ...], str]:
     """What tables and columns are called, by their names in lower case: "Complaint" for `tblCMPLNT`."""
     of = SchemaWords(tables).of
+    found: dict[tuple[str, ...], tuple[str, ...]]
     found = {(table.name.lower(),): without_ending(without_prefix(of(table.name))) for table in tables}
     found |= {(table.name.lower(), one.name.lower()): of(one.name) for table in tables for one in table.columns}
     return {key: readable(" ".join(written_out(list(map(noun_for, words))))) for key, words in found.items()}

@@ -95,7 +95,8 @@ class Checks:
         without = [(self._columns[p.of], p.periods) for p in query.where if isinstance(p, During) and p.negated]
         blank = [p for p in query.where if isinstance(p, Compare) and p.op in ("empty", "blank") and not p.negated]
         missing = {self._columns[p.left] for p in blank if isinstance(p.left, Ref)}
-        there = {self._columns[p.left] for p in where if isinstance(p, Compare) and _is_there(p)}
+        compared = [(p.left, p) for p in where if isinstance(p, Compare)]
+        there = {self._columns[left] for left, p in compared if isinstance(left, Ref) and _is_there(p)}
         if set(within) & set(without) or missing & there or missing & {column for column, _ in within}:
             yield "sql:contradiction"
 

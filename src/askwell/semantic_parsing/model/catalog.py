@@ -106,8 +106,7 @@ class Catalog:
         names |= {word for words in columns for word in words if len(word) > _LONGEST_CODE}
         names -= {word for word in names if noun_for(word) != word} | ABBREVIATIONS.keys() | plain_english() | EVERYDAY
         pairs = {pair for words in (*tables, *columns) for pair in pairwise(words)}
-        named = {key for key, held in self.words.items() if min(held.values()) <= TRIMMED}
-        return ShortNames(names, pairs, named, self.words.keys() - named)
+        return ShortNames(names, pairs, {key: min(held.values()) <= TRIMMED for key, held in self.words.items()})
 
     @cached_property
     def value_parts(self) -> frozenset[str]:

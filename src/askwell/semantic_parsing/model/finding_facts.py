@@ -48,15 +48,14 @@ def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
         for ref in (ColumnRef(r.left, left), ColumnRef(r.right, right))
     }
     to_itself = {ColumnRef(r.left, left) for r in model.relationships if r.left == r.right for left, _ in r.pairs}
+    links = {ref: ref in to_itself for ref in referring}
     tables: dict[str, TableFacts] = {}
     copies, schema_words = _copies(model), SchemaWords(model)
     for table in model:
         if table.name in copies or (table.base and all(c.role is ColumnRole.MEASURE for c in table.columns)):
             continue  # a metric without dimensions is one figure, and no rows
         names = _names(table, schema_words)
-        columns = tuple(
-            _column(table, one, _names(one, schema_words), referring, to_itself, values) for one in table.columns
-        )
+        columns = tuple(_column(table, one, _names(one, schema_words), links, values) for one in table.columns)
         if not columns:
             continue
         key = _key(table, model)
@@ -117,12 +116,7 @@ def _names(one: Table | Column, schema_words: SchemaWords) -> tuple[Stems, ...]:
 
 
 def _column(
-    table: Table,
-    column: Column,
-    names: tuple[Stems, ...],
-    referring: set[ColumnRef],
-    to_itself: set[ColumnRef],
-    values: SampledValues,
+    table: Table, column: Column, names: tuple[Stems, ...], links: Mapping[ColumnRef, bool], values: SampledValues
 ) -> ColumnFacts:
     ref = ColumnRef(table.name, column.name)
     kind = _kind(column)
@@ -141,13 +135,13 @@ def _column(
         names=names,
         kind=kind,
         is_key=len(table.primary_key) == 1 and table.primary_key[0] == column.name,
-        is_reference=ref in referring,
+        is_reference=ref in links,
         numeric_text=kind is ColumnKind.TEXT and numeric,
         iso_text=kind is ColumnKind.TEXT and iso,
         number_form=number_form(told) if kind is ColumnKind.TEXT and not written else None,
         date_form=written,
         truth=_truth(seen) if kind is ColumnKind.TEXT else (),
-        self_reference=ref in to_itself,
+        self_reference=links.get(ref, False),
         elements=_elements(seen) if kind is ColumnKind.TEXT else frozenset(),
         spellings=_spellings(seen) if kind is ColumnKind.TEXT else {},
         of_days=column.type.upper() == "DATE" or (bool(told) and all(map(ISO_DATE.fullmatch, told))),
@@ -170,14 +164,12 @@ def _spellings(seen: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
 
 
 def _is_short_value(short: str, whole: str) -> bool:
-    cut, rest = short.removesuffix("."), whole.removeprefix(short.removesuffix("."))
-    is_word = cut in short_words()["everyday"] or cut in plain_english() or not cut.replace(" ", "").isalpha()
-    is_part = rest != whole and rest.isalpha() and len(rest) >= _SHORTEST_REST
-    return (
-        short != whole
-        and not is_word
-        and (is_part or whole.split() in (["in", cut], ["on", cut]) or whole.replace("-", "") == cut)
-    )
+    cut = short.removesuffix(".")
+    if short == whole or cut in short_words()["everyday"] | plain_english() or not cut.replace(" ", "").isalpha():
+        return False
+    rest = whole.removeprefix(cut)
+    is_cut = rest != whole and rest.isalpha() and len(rest) >= _SHORTEST_REST
+    return is_cut or whole in (f"in {cut}", f"on {cut}") or whole.replace("-", "") == cut
 
 
 def _elements(seen: Sequence[str]) -> frozenset[str]:
