@@ -26,6 +26,7 @@ VALUES: tuple[Any, ...] = (
     "x" * 129, "x" * 20_000, [], [1], ["x"], [None], [[]], {}, {"a": 1}, {"a": "b"},
 )  # fmt: skip
 FEW = (None, 1, "true", "", ["x"], {"a": 1})
+FEW_TEXTS = ("", "x", "-1", "1001", "x" * 300, "a/b")
 PARAMETERS = ("", "x", "-1", "0", "1.5", "1001", "true", "null", " ", "x" * 300, "é", "a/b")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # What one sends, by the path that it is sent to: the least that is taken.
@@ -232,11 +233,14 @@ def test_what_is_missing_or_no_json_is_refused_as_described(
 
 
 @pytest.mark.usefixtures("asked")
-def test_parameters_are_taken_and_refused_as_described(many: ManyRequests, document: Document) -> None:
+@pytest.mark.parametrize("texts", [FEW_TEXTS, pytest.param(PARAMETERS, marks=pytest.mark.deep)], ids=["few", "all"])
+def test_parameters_are_taken_and_refused_as_described(
+    many: ManyRequests, document: Document, texts: tuple[str, ...]
+) -> None:
     wrong = []
     for method, path, said in document.operations:
         for parameter in said.get("parameters", ()):
-            for text in PARAMETERS:
+            for text in texts:
                 where, headers, query = address(path), {}, {}
                 if parameter["in"] == "path":
                     where = address(path, httpx2.URL(path="/" + text).raw_path.decode()[1:].replace("/", "%2F") or "x")
