@@ -50,8 +50,9 @@ def serving(api_base: str | None = None, **settings: Any) -> AbstractAsyncContex
 async def settled(service: Client, ask: str) -> dict[str, Any]:
     """The result once the ask has ended, or waits."""
     async with asyncio.timeout(30):
-        while (result := await service.result(ask, wait=30))["status"] not in (*ENDS, "awaiting_correction"):
-            pass
+        result = await service.result(ask)
+        while result["status"] not in (*ENDS, "awaiting_correction"):
+            result = await service.result(ask, wait=1)
     return result
 
 

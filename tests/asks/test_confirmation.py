@@ -9,8 +9,8 @@ import pytest
 from tests.asks.test_clarification import asked_back, correct, serving, settled
 
 # Rows of two tables side by side: of what they are shown by, none is said.
-UNSURE = "customers and their orders"
-ROWS = [["Ann", 1], ["Bob", 2], ["Cid", 3]]
+UNSURE = "customers, orders"
+ROWS = [["Ann"], ["Bob"], ["Cid"]]
 
 
 async def test_the_only_reading_is_offered_in_words() -> None:

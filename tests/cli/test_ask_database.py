@@ -65,7 +65,8 @@ def ask(folder: Path) -> Ask:
 
 
 def home_of(folder: Path) -> Path:
-    (home,) = (folder / "cache" / "askwell").iterdir()
+    """Where what is known of the only database is kept, beside the models of all."""
+    (home,) = (one for one in (folder / "cache" / "askwell").iterdir() if one.name != "models")
     return home
 
 

@@ -346,6 +346,12 @@ def spent_by_each(catalog: Catalog, _: str, __: str | None, ___: str, of: Rows, 
     return Items((of, Measure("sum", hinted(catalog, hints, MEASURABLE))))
 
 
+@rule("Items", "Set ALONG Set")
+def rows_with_their(catalog: Catalog, of: Rows, _: str, more: Rows) -> Items:
+    """ "customers and their orders"."""
+    return Items((of, more))
+
+
 @rule("Items", "Set AND Item", "Set COMMA Item")
 def rows_and_items(catalog: Catalog, of: Rows, _: str, more: Items) -> Items:
     return Items((of, *more.of), more.distinct)

@@ -99,9 +99,10 @@ def of_commonest(catalog: Catalog, direction: str, ref: Ref) -> Best:
     return Best(None, Rank(ref, direction == "desc", 1, True))
 
 
-@rule("Rank", "COMMON")
-def commonest_of_it(catalog: Catalog, direction: str) -> Rank:
-    return Rank(None, direction == "desc", grouped=True)
+@rule("Rank", "COMMON", "HAVE SUPERLATIVE")
+def commonest_of_it(catalog: Catalog, *parts: str) -> Rank:
+    """ "the most common", "which clinic has the most cats"."""
+    return Rank(None, parts[-1] == "desc", grouped=True)
 
 
 @rule("Rank", "ADJECTIVE", "NUM ADJECTIVE", "ADJECTIVE NUM", "TOP NUM ADJECTIVE")
