@@ -61,7 +61,7 @@ def test_a_follow_up_is_no_surer_than_what_it_adds_to(questions: tuple[str, ...]
 
 
 def test_what_is_no_answer_in_a_mode_gets_none_by_a_follow_up(reader: QuestionReader) -> None:
-    first, then = thread(reader, "total fee per year", "top 2")
+    first, then = thread(reader, "visits by month", "top 2")
     assert not first.answers_in(RulesMode.STRICT)
     assert not then.answers_in(RulesMode.STRICT)
 

@@ -362,7 +362,8 @@ def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Row
         case Own("sum"):
             by = query.rank.by if query.rank is not None else None
             figures = [one for one in _figures(query) if one.op != "count"]
-            told: set[Ref | Measure | Rows] = {*figures, *([by] if isinstance(by, Ref) else [])}
+            is_figure = isinstance(by, Ref) and all(catalog.kind(column) == NUMBER for column, _ in by.options)
+            told: set[Ref | Measure | Rows] = {*figures, *([by] if isinstance(by, Ref) and is_figure else [])}
             if len(told) == 1:
                 return [*told]
         case Own("person"):
