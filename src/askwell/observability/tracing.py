@@ -23,8 +23,6 @@ Facts = Mapping[str, object]
 # Says what went in. Only called where that is told: it may have to be masked first, which takes time.
 Given = Callable[[], object]
 
-# Where the scope of an HTTP request has its span.
-REQUEST_SPAN = "askwell.span"
 # The error of what was let go because nobody waits for it any more.
 CANCELLED = "CANCELLED"
 
@@ -77,11 +75,6 @@ class Tracing(Protocol):
         `caller` is what it was begun by, in a trace of its own."""
         ...
 
-    def receive(self, trace_id: str, method: str, scheme: str, caller: TraceContext | None = None) -> Span | None:
-        """The span of an HTTP request, by `http` or `https`, in a trace of that id, within the `caller`'s span where
-        there is one; None where requests are not traced, or this one is left out."""
-        ...
-
     async def close(self, seconds: float) -> None:
         """Send what is not sent yet, for at most `seconds`. Safe to call twice."""
         ...
@@ -94,10 +87,6 @@ class NoTracing:
         self, trace_id: str, name: str, *, given: Given | None = None, caller: TraceContext | None = None
     ) -> Span | None:
         """See `Tracing.begin`."""
-        return None
-
-    def receive(self, trace_id: str, method: str, scheme: str, caller: TraceContext | None = None) -> Span | None:
-        """See `Tracing.receive`."""
         return None
 
     async def close(self, seconds: float) -> None:
