@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import signal
@@ -14,7 +13,7 @@ from typing import Any
 import pytest
 from mcp import MCPError
 
-from tests.mcp_server.clients import NEW, USUAL, VERSIONS, over_stdio
+from tests.mcp_server.clients import NEW, VERSIONS, over_stdio
 from tests.mcp_server.shops import AMBIGUOUS, COUNT, trader_file, trader_service
 from tests.mcp_server.test_clarification import User, first
 from tests.mcp_server.test_ends import message
@@ -77,28 +76,17 @@ async def test_a_bridge_outlives_its_service(tmp_path: Path) -> None:
             assert not (await client.call_tool("ask_data", {"question": COUNT})).is_error
 
 
-async def test_a_project_of_a_configuration_is_served(tmp_path: Path) -> None:
-    config = write_config(tmp_path)
-    async with service_process(config) as (_, service):
-        await service.prepare()
-        in_use = await asyncio.to_thread(run, "mcp", "--config", str(config), cwd=tmp_path)
-        assert in_use.returncode == 1  # two services on one record
-    async with over_stdio("--config", str(config), cwd=tmp_path, version=USUAL) as client:
-        assert not (await client.call_tool("ask_data", {"question": COUNT})).is_error
-
-
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
         ((), 2, "not said what to serve"),
         (("nothing.sqlite",), 2, "no file nothing.sqlite"),
-        (("--config", "nothing.yaml"), 2, "nothing.yaml"),
         (("--url", "http://127.0.0.1:9"), 1, "does not answer"),
         (("--url", "shop.sqlite"), 2, "no URL of a service"),
         (("shop.sqlite", "--url", "http://127.0.0.1:9"), 2, "does not go with --url"),
         (("--url", "http://127.0.0.1:9", "--refresh"), 2, "--refresh does not go with --url"),
         (("shop.sqlite", "--project", "x"), 2, "--project does not go with a database"),
-        (("--project", "nowhere"), 2, "has no database"),
+        (("--project", "nowhere"), 2, "not said what to serve"),
     ],
 )
 def test_what_cannot_be_served_is_said_on_standard_error(

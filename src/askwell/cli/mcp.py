@@ -30,10 +30,10 @@ def mcp(
     local: DatabaseOptions,
     database: GivenDatabase = None,
     url: Annotated[str | None, typer.Option(help="Hand everything on to the service that runs there.")] = None,
-    project: Annotated[str | None, typer.Option(help="The project of the service, or of the configuration.")] = None,
+    project: Annotated[str | None, typer.Option(help="The project of the service.")] = None,
 ) -> None:
     """Serve tools over standard input and output to a client of the Model Context Protocol, which starts this command
-    itself: for a database, for a running service, or, with a configuration alone, for a project of that.
+    itself: for a database, or for a running service.
 
     Standard output holds nothing but the protocol; whatever there is to say goes to standard error. It ends with the
     client. Status 1 when something failed, 2 when what was given cannot be used.
@@ -56,8 +56,6 @@ def _served(database: str | None, local: DatabaseOptions, url: str | None, proje
             unfit = "A database" if database is not None else f"--{given}"
             raise ConfigurationError(*say("cli.option_with_url", unfit=unfit))
         return lambda lines, writer: _serve_service(url, project or "default", lines, writer)
-    if database is None and (local.config is not None or project is not None):
-        return lambda lines, writer: _serve_configured(local, project or "default", lines, writer)
     database = database or os.environ.get("ASKWELL_DATABASE") or None
     if database is None:
         raise ConfigurationError(*say("cli.mcp_nothing_to_serve"))
@@ -93,34 +91,6 @@ async def _serve_database(database: str, options: DatabaseOptions, lines: Lines,
 
         typer.echo(f"Askwell serves {session.name} over the Model Context Protocol.", err=True)
         await serve(session.container, Connections(timezone=session.timezone), lines, writer)
-
-
-async def _serve_configured(options: DatabaseOptions, project: str, lines: Lines, writer: Writer) -> None:
-    from askwell.cli.local.database import time_zone
-    from askwell.config import load_config
-    from askwell.observability.logging import configure_logging
-
-    unfit = next((name for name in ("model", "refresh") if getattr(options, name)), None)
-    if unfit is not None:
-        raise ConfigurationError(*say("cli.option_needs_database", unfit=unfit))
-    configure_logging("error", as_json=False)
-    connections_zone = time_zone(options.timezone)
-    config = load_config(options.config, os.environ)
-    from askwell.container import Container
-    from askwell.mcp_server.services import Connections
-    from askwell.mcp_server.stdio import serve
-
-    container = Container(config, lasting=True)
-    try:
-        container.database_for(project)
-        await container.start()
-        if await container.projects.get(project, None) is None:
-            hint = "Send one to the service with askwell model push."
-            typer.echo(f"Project {project} has no semantic model yet. {hint}", err=True)
-        typer.echo(f"Askwell serves project {project} over the Model Context Protocol.", err=True)
-        await serve(container, Connections(project, connections_zone), lines, writer)
-    finally:
-        await container.stop()
 
 
 _PIECE = 1 << 16
