@@ -61,7 +61,7 @@ async def test_calls_of_models_are_told_in_the_names_of_opentelemetrys_conventio
     async with ChatServer(script) as server:
         async with running_service(write_config(tmp_path, llm=model_at(server))) as service:
             await service.prepare()
-            usage = (await service.answer(QUESTION))["usage"]
+            await service.answer(QUESTION)
             seen = await scrape(service)
     chat = {
         "gen_ai_operation_name": "chat",
@@ -71,9 +71,6 @@ async def test_calls_of_models_are_told_in_the_names_of_opentelemetrys_conventio
     seconds = "gen_ai_client_operation_duration_seconds_count"
     assert seen.value(seconds, **chat, error_type="") == 2
     assert seen.value(seconds, **chat, error_type="MODEL_UNAVAILABLE") == 1
-    assert seen.value("gen_ai_client_token_usage_count", **chat) == 4
-    assert seen.value("gen_ai_client_token_usage_sum", **chat, gen_ai_token_type="input") == usage["prompt_tokens"]
-    assert seen.value("gen_ai_client_token_usage_sum", **chat, gen_ai_token_type="output") == usage["completion_tokens"]
 
 
 _PIPELINES = ("intent_classification", "sql_reasoning", "sql_generation")

@@ -19,7 +19,6 @@ _STAGE_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.
 _ASK_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 180)
 # The buckets of the conventions for generative AI.
 _OPERATION_SECONDS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
-_TOKEN_COUNTS = tuple(4**power for power in range(14))
 _CALLED = ("gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_request_model")
 # How an ask may end, and what its answer came from.
 _ENDS = (
@@ -63,12 +62,6 @@ class Metrics:
             "Calls of language models and embedders.",
             _OPERATION_SECONDS,
             *(*_CALLED, "error_type"),
-        )
-        self._operation_tokens = histogram(
-            "gen_ai_client_token_usage",
-            "Tokens of calls that were answered, as the model servers count them.",
-            _TOKEN_COUNTS,
-            *(*_CALLED, "gen_ai_token_type"),
         )
         self._statements = counter("engine_statements", "Statements sent to databases.", "operation", "outcome")
         self._jobs = counter("jobs", "Jobs besides asks that ended, by kind and how.", "kind", "status")
@@ -144,12 +137,6 @@ class Metrics:
     def operation_ended(self, operation: Operation, seconds: float, error: str = "") -> None:
         """A call of a language model or an embedder ended; `error` is the code of what went wrong."""
         self._operation_seconds.labels(*_called(operation), error).observe(seconds)
-
-    def tokens_used(self, operation: Operation, given: int, gave: int) -> None:
-        """What a call took; nothing is told where the server does not count."""
-        for kind, count in (("input", given), ("output", gave)):
-            if count:
-                self._operation_tokens.labels(*_called(operation), kind).observe(count)
 
     def statement_sent(self, operation: str, outcome: str) -> None:
         """A database was given a statement to prove (`dry_run`) or to run (`execute`)."""

@@ -156,7 +156,6 @@ class MeteredCalls:
         finally:
             self._metrics.model_called(self._called.model, self._pipeline, outcome)
         self._charge(answer.usage)
-        self._metrics.tokens_used(operation, answer.usage.prompt_tokens, answer.usage.completion_tokens)
         return answer
 
     def _given(self, call: ModelCall) -> Given | None:
