@@ -66,7 +66,7 @@ from askwell.services.housekeeping import Housekeeping, Warming
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.book import LessonBook, load_lessons_file
 from askwell.services.model_processes import ReadsApart
-from askwell.services.model_reading import ReadsHere
+from askwell.services.model_reading import ModelReader
 from askwell.services.private_values import PrivateValues
 from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
@@ -175,7 +175,7 @@ class Container:
             sharing = await Sharing.join(config, record, self._now, self._closing)
             self._now, serve, self.shared_secret = sharing.now, sharing.serve, sharing.shared_secret
             self._know_callers(record)
-            reader = ReadsApart() if self._lasting else ReadsHere()
+            reader = ReadsApart() if self._lasting else ModelReader()
             self._closing.push_async_callback(reader.close)
             await parts.private_words(config)
             embedder = await parts.embedder(config, self.metrics)
@@ -331,7 +331,6 @@ class Container:
                 # They may come with megabytes of rows, and nobody asks for them again.
                 forgotten=tuple(self.jobs),
                 idle=lambda: not runner.depth and not housework.depth and not talking.depth,
-                also=self.uploads.delete_old,
                 now=self._now,
             )
             self._closing.push_async_callback(housekeeping.stop)

@@ -6,7 +6,6 @@ import asyncio
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -229,19 +228,6 @@ async def test_nothing_that_a_file_holds_runs_or_reads_another(tmp_path: Path) -
     for file in (tmp_path / "home").rglob("*"):
         if file.is_file() and file.parent.name != "uploads":
             assert b"zqsecret" not in file.read_bytes()
-
-
-async def test_files_go_after_their_days(tmp_path: Path) -> None:
-    config = write_config(tmp_path, uploads={**ON, "keep_days": 2})
-    async with running_service(config) as http:
-        await sent(http, shop(tmp_path), "shop.db")
-    for moved, there in ((timedelta(days=1), 1), (timedelta(days=3), 0)):
-        async with running_service(config, now=lambda moved=moved: datetime.now(UTC) + moved) as http:
-            for _ in range(200):
-                if len(list((tmp_path / "home" / "uploads").iterdir())) == there:
-                    break
-                await asyncio.sleep(0.02)
-            assert len(list((tmp_path / "home" / "uploads").iterdir())) == there
 
 
 async def test_the_doctor_holds_no_uploaded_model_against_another_database(tmp_path: Path) -> None:

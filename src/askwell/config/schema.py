@@ -204,12 +204,11 @@ class DataSourceConfig(Section):
 
 class UploadsConfig(Section):
     """Whether people may send database and CSV files, each of `max_mb` MiB at most, and how many of them the service
-    keeps, and for how many days; None for always."""
+    keeps."""
 
     enabled: Flag = False
     max_mb: Count = Field(200, ge=1, le=10_000)
     projects_at_most: Count = Field(50, ge=1, le=10_000)
-    keep_days: Count | None = Field(None, ge=1, le=3_650)
 
 
 class TracingConfig(Section):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
 
 from askwell.errors import AskwellError
@@ -26,9 +26,8 @@ class Housekeeping:
     of the kinds that are `forgotten` as a whole, the names of ended sessions that are over by now, the vectors of texts
     that no index is made of, and the garbage that models left behind while they were made.
 
-    `ask_ttl` (seconds) is how long results can be polled; `idle` tells whether nobody waits for anything; `also` is
-    done in each round too. The first round is at the start, the others an hour apart; one that breaks is tried again
-    with the next.
+    `ask_ttl` (seconds) is how long results can be polled; `idle` tells whether nobody waits for anything. The first
+    round is at the start, the others an hour apart; one that breaks is tried again with the next.
     """
 
     def __init__(
@@ -38,12 +37,10 @@ class Housekeeping:
         *,
         forgotten: Collection[str] = (),
         idle: Callable[[], bool] = lambda: True,
-        also: Callable[[], Awaitable[None]] | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._record = record
         self._idle = idle
-        self._also = also
         self._forgotten = forgotten
         self._kept = timedelta(seconds=ask_ttl)
         self._now = now
@@ -76,8 +73,6 @@ class Housekeeping:
                     logger.info("dropped the rows of old results", extra={"jobs": dropped})
                 if forgotten := await self._record.embeddings.drop_unused():
                     logger.info("dropped embeddings of old texts", extra={"texts": forgotten})
-                if self._also is not None:
-                    await self._also()
             except AskwellError as error:
                 logger.warning("housekeeping could not be done", extra={"error": error.code})
             except Exception as error:  # noqa: BLE001 - nobody awaits this task, and there is a next round

@@ -11,21 +11,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import re
 import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import IO
 
 from askwell.config import UploadsConfig
 from askwell.csv_files import CSV_SUFFIXES
 from askwell.csv_files.loader import CsvLoader
-from askwell.errors import AskwellError, Conflict, EngineUnavailable, Forbidden, InvalidRequest, NotFound, Unavailable
+from askwell.errors import Conflict, EngineUnavailable, Forbidden, InvalidRequest, NotFound, Unavailable
 from askwell.mdl.importers.imported import quoted
 from askwell.mdl.manifest import Manifest
 from askwell.messages import say
@@ -67,8 +66,6 @@ def _statements(table: PhysicalTable, look: str) -> list[str]:
         for start in range(0, len(names), _AT_ONCE)
     ]
 
-
-logger = logging.getLogger(__name__)
 
 _FOLDER = "uploads"
 _ABOUT = "upload.json"
@@ -206,19 +203,6 @@ class Uploads:
         await self._preparation.delete(project_id)
         await self._knowledge.delete_all(project_id)
         await self._drop(project_id, self._known[project_id].folder)
-
-    async def delete_old(self) -> None:
-        """Remove projects that were sent too long ago. One that cannot be removed is told of in the log."""
-        if self._config.keep_days is None or not self._config.enabled:
-            return
-        oldest = self._now() - timedelta(days=self._config.keep_days)
-        old = [name for name, kept in self._known.items() if kept.upload.sent_at < oldest]
-        for project_id in old:
-            try:
-                await self.delete(project_id)
-                logger.info("an uploaded project is over", extra={"project": project_id})
-            except AskwellError as error:
-                logger.warning("an uploaded project could not be removed", extra={"error": error.code})
 
     # -- files --------------------------------------------------------------------------------------------------------
 
