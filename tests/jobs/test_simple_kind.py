@@ -29,7 +29,7 @@ from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.jobs.status_store import MemoryStatusStore
 from askwell.knowledge.jobs import JobFilter
 from askwell.knowledge.record import Record
-from askwell.observability.tracing import NoTracing
+from askwell.observability.tracing import Tracing
 from tests.support.examples import examples
 
 STATUSES = ("fetching", "generating", "correcting")
@@ -183,7 +183,7 @@ async def test_readers_who_come_back_miss_nothing(what: list[str], data: st.Data
 async def service(folder: Path, kind: Work) -> AsyncIterator[JobService[Asked, JobState]]:
     """Jobs of this kind over a record in `folder`; a second one over the same folder is a restart."""
     record = await Record.open("sqlite", folder)
-    engine = JobEngine(record, MemoryStatusStore(60.0), JobRunner(concurrency=2, queue_size=10), NoTracing())
+    engine = JobEngine(record, MemoryStatusStore(60.0), JobRunner(concurrency=2, queue_size=10), Tracing())
     try:
         yield JobService(kind, engine)
     finally:

@@ -22,7 +22,7 @@ from askwell.jobs.service import JobService
 from askwell.jobs.simple import SimpleKind
 from askwell.jobs.status_store import MemoryStatusStore
 from askwell.knowledge.record import Record
-from askwell.observability.tracing import NoTracing
+from askwell.observability.tracing import Tracing
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -82,7 +82,7 @@ async def service(
     """Jobs of this kind over a record in `folder`; a second one over the same folder is a restart."""
     record = await Record.open("sqlite", folder)
     runner = JobRunner(concurrency=2, queue_size=10)
-    engine = JobEngine(record, MemoryStatusStore(60.0), runner, NoTracing(), lambda: now, most_waiting)
+    engine = JobEngine(record, MemoryStatusStore(60.0), runner, Tracing(), lambda: now, most_waiting)
     try:
         yield JobService(kind, engine)
     finally:

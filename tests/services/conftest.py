@@ -17,7 +17,7 @@ from askwell.jobs.engine import JobEngine
 from askwell.jobs.runner import JobRunner
 from askwell.jobs.status_store import MemoryStatusStore
 from askwell.knowledge.record import Record
-from askwell.observability.tracing import NoTracing
+from askwell.observability.tracing import Tracing
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval import Retrieval
 from askwell.providers.document_store.memory import MemoryDocumentStore
@@ -85,7 +85,7 @@ async def open_desk(folder: Path, embedder: Embedder, engine: Engine | None = No
         return Database(engine)
 
     projects = ProjectModels(record, database_for)
-    jobs = JobEngine(record, MemoryStatusStore(3600), runner, NoTracing())
+    jobs = JobEngine(record, MemoryStatusStore(3600), runner, Tracing())
     preparation = SemanticsPreparation(projects, indexing, jobs, bounds=SamplingBounds())
     knowledge = Knowledge(record, projects, indexing, jobs)
     retrieval = Retrieval(indexing, record.saved, Settings())

@@ -18,7 +18,7 @@ from askwell.errors import InvalidModel, ShuttingDown
 from askwell.knowledge.models import StoredModel
 from askwell.services.database import Database
 from askwell.services.model_processes import ReadsApart
-from askwell.services.model_reading import ReadModel, ReadsHere
+from askwell.services.model_reading import ModelReader, ReadModel
 from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.services.value_sampling import SamplingBounds
@@ -89,7 +89,7 @@ async def one_works() -> None:
 async def test_what_is_read_apart_is_what_is_read_here_and_a_process_that_dies_is_no_verdict(
     desk: Desk, reader: ReadsApart
 ) -> None:
-    database, here = Database(desk.engine), ReadsHere()
+    database, here = Database(desk.engine), ModelReader()
     bad = tiny_shop.manifest() | {"dataSorce": "x", "models": [{"name": "é\ud800"}]}
     for mdl in (
         tiny_shop.manifest(),

@@ -17,7 +17,7 @@ from askwell.diagnosis import checks
 from askwell.knowledge.models import StoredModel
 from askwell.services.database import Database
 from askwell.services.health.finding import examine
-from askwell.services.model_reading import ReadsHere
+from askwell.services.model_reading import ModelReader
 from askwell.services.projects import ProjectModels
 from tests.services.conftest import Desk
 from tests.support import tiny_shop
@@ -43,7 +43,7 @@ def changed_in_the_record(folder: Path, **model: Any) -> None:
         record.execute("UPDATE manifests SET manifest = ?", (json.dumps(manifest),))
 
 
-class ReadsWhenTold(ReadsHere):
+class ReadsWhenTold(ModelReader):
     """Lets a model be read as far as the record, and no further until it is told."""
 
     def __init__(self) -> None:

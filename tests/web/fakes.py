@@ -32,7 +32,7 @@ from askwell.knowledge.rows import row_of
 from askwell.knowledge.saved import Instruction, SqlPair
 from askwell.knowledge.threads import Message, RunEvent, Thread
 from askwell.observability.metrics import Metrics
-from askwell.observability.tracing import NoTracing
+from askwell.observability.tracing import Tracing
 from askwell.principal import Person
 from askwell.row_files.files import RowFileFormat
 from askwell.services.current_models import ListedProject
@@ -607,7 +607,7 @@ class FakeServices:
         self.semantic_models = FakeSemanticModels(self.preparation)
         self.knowledge = FakeKnowledge()
         self.metrics = Metrics()
-        self.tracing = NoTracing()
+        self.tracing = Tracing()
         self.ending = asyncio.Event()
         self.checks: dict[str, dict[str, Any]] = {"record": {"ok": True, "message": "open"}}
         self.life: list[str] = []

@@ -11,7 +11,8 @@ from typing import Any, Literal
 from askwell.resources import words_file
 
 # The types of charts, as clients know them.
-ChartType = Literal["bar", "line", "area", "pie", "grouped_bar", "stacked_bar", "multi_line", ""]
+DrawnType = Literal["line", "bar", "pie", "grouped_bar", "stacked_bar", "area", "multi_line"]
+ChartType = DrawnType | Literal[""]
 
 
 @dataclass(frozen=True, slots=True)

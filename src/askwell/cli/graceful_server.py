@@ -11,12 +11,11 @@ import socket
 import threading
 from collections.abc import Callable
 from types import FrameType
-from typing import Protocol
 
 import typer
 import uvicorn
 
-from askwell.container import TRACES_SECONDS
+from askwell.container import TRACES_SECONDS, Container
 from askwell.jobs.draining import DRAIN_SECONDS
 
 logger = logging.getLogger(__name__)
@@ -32,28 +31,12 @@ STOP_NOW_SECONDS = 3.0
 _THREADS_SECONDS = 1.0
 
 
-class Stoppable(Protocol):
-    """What the server stops: `container.Container` fits."""
-
-    def drain(self) -> int:
-        """Take no new work, be no longer ready, and let running asks end, in the background; how many there are."""
-        ...
-
-    async def drained(self) -> None:
-        """Returns when they have ended. Raises what went wrong with that."""
-        ...
-
-    def hurry(self) -> None:
-        """Wait for running asks no longer."""
-        ...
-
-
 class GracefulServer(uvicorn.Server):
     """Announces that it is ready by `on_ready`, and what it does when it is told to stop. While running asks end it
     goes on answering: whoever asked can read the end, and whoever balances load hears that this one is not ready. Where
     it `has_process` to itself, that ends in time once it was told to, with what its threads are doing."""
 
-    def __init__(self, config: uvicorn.Config, services: Stoppable, on_ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, services: Container, on_ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._services = services
         self._on_ready = on_ready

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from askwell.cli.graceful_server import GracefulServer, Stoppable
+    from askwell.cli.graceful_server import GracefulServer
     from askwell.config import Config as Settings
     from askwell.config import ServerConfig
+    from askwell.container import Container
 
 
 # Seconds after which a thread that works lets others in. With Python's own 5 ms the event loop, which has to get in
@@ -177,7 +178,7 @@ def _run(config: Settings, listener: socket.socket, *, takes_requests: bool) -> 
         raise getattr(app.state, "start_error", unknown)
 
 
-def server_of(app: FastAPI, services: Stoppable, server: ServerConfig, on_ready: Callable[[], None]) -> GracefulServer:
+def server_of(app: FastAPI, services: Container, server: ServerConfig, on_ready: Callable[[], None]) -> GracefulServer:
     """The HTTP server of an application over these services, with a start that `on_ready` hears of."""
     import uvicorn
 

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel
 
@@ -17,6 +17,7 @@ from askwell.charts.drawing import with_data
 from askwell.charts.labels import Labels
 from askwell.charts.plan import Chart, NoChart, with_cut
 from askwell.charts.rendering import ChartRenderer, ImageFormat
+from askwell.charts.words import ChartType, DrawnType
 from askwell.errors import InvalidRequest, NotFound
 from askwell.field_types import Flag, Identifier, Question, Sql, Text
 from askwell.job_kinds.tools import JobTools, ResultData, StatementResult, ToolsKind, query_context, reads_secrets
@@ -48,7 +49,7 @@ class AdjustmentOption(Lenient):
     """The type that is wanted, and columns of the result for its channels. `category` and `value` stand for them
     whichever way the chart lies."""
 
-    chart_type: Literal["line", "bar", "pie", "grouped_bar", "stacked_bar", "area", "multi_line"]
+    chart_type: DrawnType
     x_axis: Identifier | None = None
     y_axis: Identifier | None = None
     x_offset: Identifier | None = None
@@ -72,7 +73,7 @@ class ChartBody(BaseModel):
     """`chart_schema` is Vega-Lite; `chart_type` is "" where no chart says more than the rows."""
 
     reasoning: str
-    chart_type: Literal["line", "bar", "pie", "grouped_bar", "stacked_bar", "area", "multi_line", ""]
+    chart_type: ChartType
     chart_schema: dict[str, Any]
 
 

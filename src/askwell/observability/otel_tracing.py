@@ -40,7 +40,7 @@ from opentelemetry.trace import Span as OtelSpan
 from askwell import __version__
 from askwell.observability.operations import FINISH_REASONS, Kind, Operation
 from askwell.observability.trace_context import TraceContext, is_sampled
-from askwell.observability.tracing import CANCELLED, Facts, Given, Outcome, Span
+from askwell.observability.tracing import CANCELLED, Facts, Given, Outcome, Span, Tracing
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ _MOST_CHARACTERS = 32_768
 _TIMEOUTS = ("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "OTEL_EXPORTER_OTLP_TIMEOUT")
 
 
-class OtelTracing:
+class OtelTracing(Tracing):
     """Makes spans, and hands them to the processors of its `provider` (`send_by_otlp`, `langfuse_export`).
 
     `sample_rate` is the share of jobs that are traced. OpenTelemetry's variables for the service (OTEL_SERVICE_NAME,

@@ -65,32 +65,18 @@ class Span(Protocol):
         ...
 
 
-class Tracing(Protocol):
-    """Where traces go."""
+class Tracing:
+    """Where traces go: this one traces nothing."""
 
     def begin(
         self, trace_id: str, name: str, *, given: Given | None = None, caller: TraceContext | None = None
     ) -> Span | None:
         """The outermost span of a new trace, begun now; None for one that is left out. `trace_id` is 32 hex digits;
         `caller` is what it was begun by, in a trace of its own."""
-        ...
-
-    async def close(self, seconds: float) -> None:
-        """Send what is not sent yet, for at most `seconds`. Safe to call twice."""
-        ...
-
-
-class NoTracing:
-    """Traces nothing."""
-
-    def begin(
-        self, trace_id: str, name: str, *, given: Given | None = None, caller: TraceContext | None = None
-    ) -> Span | None:
-        """See `Tracing.begin`."""
         return None
 
     async def close(self, seconds: float) -> None:
-        """See `Tracing.close`."""
+        """Send what is not sent yet, for at most `seconds`. Safe to call twice."""
 
 
 current_span: ContextVar[Span | None] = ContextVar("askwell_span", default=None)

@@ -17,7 +17,7 @@ from askwell.knowledge.models import StoredModel
 from askwell.mdl.problems import Problem
 from askwell.messages import say
 from askwell.services.database import Database, PlanningEngine
-from askwell.services.model_reading import ReadModel
+from askwell.services.model_reading import ModelReader, ReadModel
 
 # What a model gets, in seconds: a small one takes hundredths, fifty thousand columns (8 MB) fifteen on a busy machine.
 SECONDS = 20.0
@@ -40,8 +40,8 @@ _REMEMBERED = 1_000
 _TODO = "Send less: fewer or simpler views, calculated fields and relationships, or several projects."
 
 
-class ReadsApart:
-    """A `ModelReader` in other processes. Whoever tries a model waits, but giving up the wait does not end the trial:
+class ReadsApart(ModelReader):
+    """Reads in other processes. Whoever tries a model waits, but giving up the wait does not end the trial:
     what it gives is remembered, for whoever asks next. `seconds` is what a small model gets."""
 
     def __init__(self, *, seconds: float = SECONDS) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from askwell.heap import many_objects
 from askwell.knowledge.models import StoredModel
@@ -25,35 +25,20 @@ class ReadModel:
     text: str = ""
 
 
-class ModelReader(Protocol):
-    """Where models are read. Both raise `InvalidModel` for one that cannot be read within bounds of time and memory."""
+class ModelReader:
+    """Reads models in the service's own process, for whoever has only itself to wait for. `read` and `try_out` raise
+    `InvalidModel` for one that cannot be read within bounds of time and memory, where there are any."""
 
     async def read(self, mdl: str | Mapping[str, Any], database: Database) -> ReadModel:
         """Everything that can be said of a manifest without its database."""
-        ...
-
-    async def try_out(self, stored: StoredModel, database: Database) -> None:
-        """Returns when it is known that making the model ready for questions, or finding out that it does not pass,
-        comes to an end."""
-        ...
-
-    async def close(self) -> None:
-        """Give up what is still going on. Safe to call twice."""
-        ...
-
-
-class ReadsHere:
-    """In the service's own process: for whoever has only itself to wait for."""
-
-    async def read(self, mdl: str | Mapping[str, Any], database: Database) -> ReadModel:
-        """On a thread."""
         return await asyncio.to_thread(read_model, mdl, database)
 
     async def try_out(self, stored: StoredModel, database: Database) -> None:
-        """It shows when it is made ready."""
+        """Returns when it is known that making the model ready for questions, or finding out that it does not pass,
+        comes to an end. Here it shows when it is made ready."""
 
     async def close(self) -> None:
-        """There is nothing to give up."""
+        """Give up what is still going on. Safe to call twice."""
 
 
 def read_model(mdl: str | Mapping[str, Any], database: Database) -> ReadModel:

@@ -29,7 +29,7 @@ from askwell.providers.engine.base import Engine
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.services.database import Database, DatabaseFor, PlanningEngine
 from askwell.services.example_sampling import without_examples
-from askwell.services.model_reading import ModelReader, ReadsHere
+from askwell.services.model_reading import ModelReader
 from askwell.services.seen_knowledge import may_use
 from askwell.sql.checker import SqlChecker
 from askwell.sql.context import QueryContext, role_problem
@@ -132,7 +132,7 @@ class ProjectModels:
         applies_lessons: bool = True,
         kept: int = KEPT_MODELS,
     ) -> None:
-        self.reader = reader or ReadsHere()
+        self.reader = reader or ModelReader()
         self.record = record
         self.database_for = database_for
         self._with_values = with_values

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
+from askwell.charts.words import DrawnType
 from askwell.errors import AskwellError, NotFound
 from askwell.field_types import MAX_SQL, MAX_TEXT
 from askwell.job_kinds.charts import AdjustmentOption, ChartAdjustmentsBody, ChartsBody
@@ -17,7 +18,6 @@ from askwell.jobs.service import JobService
 from askwell.tools.base import ENDS, Arguments, Caller, Output, Progress, ProjectTool, Result, ToolFailure, result_once
 from askwell.tools.statements import WITHHELD, is_withheld
 
-ChartType = Literal["line", "bar", "pie", "grouped_bar", "stacked_bar", "area", "multi_line"]
 # What a model has no use for: people have the data.
 _DATA = "data"
 
@@ -32,7 +32,7 @@ class MakeChartArguments(Arguments):
     data_ref: Annotated[str, Field(min_length=1, max_length=64)] | None = Field(
         None, description="The ask_id of an answer of ask_data, whose rows are drawn."
     )
-    chart_type: ChartType | None = Field(None, description="Left out: the one that fits the rows best.")
+    chart_type: DrawnType | None = Field(None, description="Left out: the one that fits the rows best.")
 
 
 class ChartMade(Result):
