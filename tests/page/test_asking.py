@@ -106,7 +106,7 @@ def test_an_edited_statement_runs_through_the_same_guard(service: Service, look:
 def test_all_rows_are_downloaded(service: Service, look: Callable[..., Looked]) -> None:
     looked = look(service)
     looked.ask("list all orders")
-    for label, ending in (("CSV", "csv"), ("Excel", "xlsx"), ("JSON", "json")):
+    for label, ending in (("CSV", "csv"), ("Excel", "xlsx"), ("JSON", "json"), ("Parquet", "parquet")):
         looked.card.get_by_role("button", name="Download").click()
         with looked.page.expect_download() as download:
             looked.card.get_by_role("menuitem", name=label).click()

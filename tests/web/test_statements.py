@@ -42,6 +42,10 @@ TEXTS = (
 TYPED = "i BIGINT, d DECIMAL(10,2), f DOUBLE, day DATE, moment TIMESTAMP, b BLOB"
 
 
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
 def make_database(kind: str, path: Path) -> Path:
     """A table of texts, and one of each type."""
     texts = "INSERT INTO texts VALUES (?, ?)"
@@ -111,6 +115,14 @@ async def exported(client: Client, sql: str, form: str) -> bytes:
     status, content, _ = await export(client, sql, form)
     assert status == 200, content
     return content
+
+
+def parquet(content: bytes, folder: Path) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """The types and the rows of such a file."""
+    file = folder / "back.parquet"
+    file.write_bytes(content)
+    found = duckdb.sql(f"SELECT * FROM read_parquet({quoted(str(file))})")
+    return [str(one) for one in found.types], found.fetchall()
 
 
 def cells(content: bytes) -> list[list[Any]]:
@@ -273,11 +285,13 @@ async def test_whoever_goes_away_cancels_the_statement(tmp_path: Path) -> None:
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("kind", KINDS)
-async def test_texts_are_in_every_file_as_they_are(clients: Clients, kind: str) -> None:
+async def test_texts_are_in_every_file_as_they_are(tmp_path: Path, clients: Clients, kind: str) -> None:
     sql = "SELECT id, t FROM texts ORDER BY id"
     client = clients[kind]
     content = await exported(client, sql, "json")
     assert [row["t"] for row in json.loads(content)] == list(TEXTS)
+    types, rows = parquet(await exported(client, sql, "parquet"), tmp_path)
+    assert (types, [row[1] for row in rows]) == (["BIGINT", "VARCHAR"], list(TEXTS))
     found = cells(await exported(client, sql, "xlsx"))[1:]
     assert [unescape(row[1].value or "") for row in found] == list(TEXTS)
     assert {row[1].data_type for row in found if row[1].value} <= {"s", "inlineStr"}
@@ -292,9 +306,15 @@ async def test_texts_are_in_every_file_as_they_are(clients: Clients, kind: str) 
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_values_have_the_types_of_their_columns(clients: Clients) -> None:
+async def test_values_have_the_types_of_their_columns(tmp_path: Path, clients: Clients) -> None:
     sql = "SELECT * FROM kinds ORDER BY i"
     client = clients["duckdb"]
+    types, rows = parquet(await exported(client, sql, "parquet"), tmp_path)
+    assert types == ["BIGINT", "DECIMAL(10,2)", "DOUBLE", "DATE", "TIMESTAMP", "BLOB"]
+    assert [str(cell) for cell in rows[0]] == [
+        "9007199254740993", "-12.50", "1e+308", "2024-02-29", "2024-02-29 13:14:15", str(b"\x00\xff")
+    ]  # fmt: skip
+    assert [str(cell) for cell in rows[1]] == ["None", "None", "nan", "None", "None", "None"]
     found = [[cell.value for cell in row] for row in cells(await exported(client, sql, "xlsx"))]
     assert [str(value) for value in found[1]] == [
         # More digits than Excel shows.
@@ -309,14 +329,26 @@ async def test_values_have_the_types_of_their_columns(clients: Clients) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.asyncio(loop_scope="session")
-async def test_values_of_several_types_in_a_column_stay_what_they_are(clients: Clients) -> None:
-    content = await exported(clients["sqlite"], "SELECT 7 AS n UNION ALL SELECT '007'", "xlsx")
-    assert [row[0].value for row in cells(content)] == ["n", 7, "007"]
+async def test_a_column_of_several_types_is_text(tmp_path: Path) -> None:
+    path = tmp_path / "odd.sqlite"
+    make_database("sqlite", path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM kinds")
+        mixed = [(1, 1.5, b"ab"), ("01", "x", "abcd"), (None, None, None)]
+        connection.executemany("INSERT INTO kinds (i, f, b) VALUES (?, ?, ?)", mixed)
+    sources = {"default": {"engine": "sqlite", "path": str(path)}}
+    async with running_service(write_config(tmp_path, data_sources=sources)) as client:
+        await client.prepare(manifest("sqlite"))
+        types, rows = parquet(await exported(client, "SELECT i, f, b FROM kinds", "parquet"), tmp_path)
+        assert types == ["BIGINT", "VARCHAR", "VARCHAR"]
+        assert [str(row[1]) for row in rows] == ["1.5", "x", "None"]
+        assert [row[2] for row in rows] == ["YWI=", "abcd", None]
+        _, content, _ = await export(client, "SELECT 7 AS n UNION ALL SELECT '007'", "xlsx")
+        assert [row[0].value for row in cells(content)] == ["n", 7, "007"]
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_columns_of_one_name_and_odd_names(clients: Clients) -> None:
+async def test_columns_of_one_name_and_odd_names(tmp_path: Path, clients: Clients) -> None:
     sql = """SELECT id AS a, id AS a, id AS "A", id AS "__proto__", id AS "=x()", id AS "q""uo;te" FROM texts LIMIT 1"""
     client = clients["duckdb"]
     content = await exported(client, sql, "csv")
@@ -326,11 +358,16 @@ async def test_columns_of_one_name_and_odd_names(clients: Clients) -> None:
     ]  # fmt: skip
     names = [cell.value for cell in cells(await exported(client, sql, "xlsx"))[0]]
     assert names == ["a", "a", "A", "__proto__", "=x()", 'q"uo;te']
+    file = tmp_path / "names.parquet"
+    file.write_bytes(await exported(client, sql, "parquet"))
+    assert duckdb.sql(f"SELECT * FROM read_parquet({quoted(str(file))})").columns == [
+        "a", "a_2", "A_3", "__proto__", "=x()", 'q"uo;te',
+    ]  # fmt: skip
 
 
 @pytest.mark.asyncio(loop_scope="session")
-@pytest.mark.parametrize("form", ["csv", "xlsx", "json"])
-async def test_a_file_without_rows_has_its_columns(clients: Clients, form: str) -> None:
+@pytest.mark.parametrize("form", ["csv", "xlsx", "json", "parquet"])
+async def test_a_file_without_rows_has_its_columns(tmp_path: Path, clients: Clients, form: str) -> None:
     client = clients["duckdb"]
     content = await exported(client, "SELECT id, t FROM texts WHERE id < 0", form)
     match form:
@@ -338,8 +375,10 @@ async def test_a_file_without_rows_has_its_columns(clients: Clients, form: str) 
             assert content.decode("utf-8-sig") == "id,t\r\n"
         case "json":
             assert json.loads(content) == []
-        case _:
+        case "xlsx":
             assert [[cell.value for cell in row] for row in cells(content)] == [["id", "t"]]
+        case _:
+            assert parquet(content, tmp_path) == (["BIGINT", "VARCHAR"], [])
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -366,7 +405,7 @@ async def test_the_name_of_a_file_is_safe_everywhere(clients: Clients) -> None:
 
 async def test_a_result_that_does_not_fit_is_no_file(tmp_path: Path) -> None:
     async with service(tmp_path, "duckdb", export_row_limit=5) as client:
-        for form in ("csv", "xlsx", "json"):
+        for form in ("csv", "xlsx", "json", "parquet"):
             status, content, _ = await export(client, "SELECT id FROM texts", form)
             told = json.loads(content)
             assert (status, told["code"]) == (422, "RESULT_TOO_LARGE")
@@ -386,7 +425,7 @@ async def test_nothing_stays_on_the_disk(tmp_path: Path, monkeypatch: pytest.Mon
     place.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(place))
     async with service(tmp_path, "duckdb", export_row_limit=50) as client:
-        for form in ("csv", "xlsx"):
+        for form in ("csv", "xlsx", "parquet"):
             await exported(client, "SELECT * FROM texts", form)
         assert (await export(client, "SELECT a.id FROM texts a, texts b", "csv"))[0] == 422
         assert (await export(client, "SELECT CAST(t AS INTEGER) FROM texts", "csv"))[0] == 422
@@ -403,13 +442,15 @@ async def test_without_openpyxl_workbooks_are_told_to_be_missing(
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_moments_are_told_in_the_time_zone_of_the_request(clients: Clients) -> None:
+async def test_moments_are_told_in_the_time_zone_of_the_request(tmp_path: Path, clients: Clients) -> None:
     sql = "SELECT CAST('2024-07-01 12:00:00+00' AS TIMESTAMPTZ) AS moment FROM texts WHERE id = 0"
     zone = {"configurations": {"timezone": {"name": "Europe/Berlin"}}}
     client = clients["duckdb"]
     assert (await run(client, sql, **zone))[1]["rows"] == [["2024-07-01T14:00:00+02:00"]]
     _, content, _ = await export(client, sql, "xlsx", **zone)
     assert str(cells(content)[1][0].value) == "2024-07-01 14:00:00"
+    _, content, _ = await export(client, sql, "parquet", **zone)
+    assert parquet(content, tmp_path)[0] == ["TIMESTAMP WITH TIME ZONE"]
 
 
 async def test_a_persons_rules_and_limits_hold_and_the_audit_log_knows(tmp_path: Path) -> None:
@@ -429,7 +470,7 @@ async def test_a_persons_rules_and_limits_hold_and_the_audit_log_knows(tmp_path:
             assert "Amberkanari" in str(content)
         status, told = await ann.call("POST", RUNS, json={"sql": "SELECT badge FROM staff", "project_id": ALPHA})
         assert status == 422, told
-        for form in ("csv", "xlsx"):
+        for form in ("csv", "xlsx", "parquet"):
             body = {"sql": sql, "project_id": ALPHA, "format": form}
             assert (await nil.call("POST", EXPORTS, json=body))[0] == 422
         for path in (RUNS, EXPORTS):
@@ -450,7 +491,7 @@ async def test_a_persons_rules_and_limits_hold_and_the_audit_log_knows(tmp_path:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("form", ["csv", "json", "xlsx"])
+@pytest.mark.parametrize("form", ["csv", "json", "parquet", "xlsx"])
 async def test_a_million_rows_are_written_in_little_memory(tmp_path: Path, form: str) -> None:
     path = tmp_path / "big.duckdb"
     with duckdb.connect(str(path)) as connection:

@@ -15,7 +15,7 @@ from askwell.messages import say
 from askwell.providers.engine.base import ResultColumn, TakeRows
 from askwell.row_files.spool import MOST_BYTES, Spool
 
-RowFileFormat = Literal["csv", "xlsx", "json"]
+RowFileFormat = Literal["csv", "xlsx", "json", "parquet"]
 # Rows of a sheet of Excel, without that of the names.
 MOST_SHEET_ROWS = 1_048_575
 # What writing a file gets: a million rows of ten columns took a workbook three minutes on a slow machine.
@@ -83,6 +83,7 @@ class RowFiles(ChildWork):
             "rows": str(rows),
             "file": str(file),
             "columns": [[column.name, column.type] for column in columns],
+            "longest": spool.longest,
         }
         fields = await self._answer(request, _does_not_fit)
         if (trouble := fields.get("disk")) is not None:

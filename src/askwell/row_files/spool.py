@@ -17,11 +17,11 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class Spool:
-    """A file that rows are added to. Use as a context manager."""
+    """A file that rows are added to. `longest` is the longest line so far, in bytes. Use as a context manager."""
 
     def __init__(self, path: Path, most_bytes: int = MOST_BYTES) -> None:
         self._path, self._most_bytes = path, most_bytes
-        self._size = 0
+        self._size = self.longest = 0
 
     def __enter__(self) -> Spool:
         self._out = self._path.open("wb")
@@ -38,6 +38,7 @@ class Spool:
         if not rows:
             return
         lines = [_encode(row).encode("utf-8", "replace") for row in rows]
+        self.longest = max(self.longest, *map(len, lines))
         self._size += sum(map(len, lines)) + len(lines)
         if self._size > self._most_bytes:
             raise ResultTooLarge(*say("files.too_large", most_bytes=self._most_bytes >> 20))

@@ -18,6 +18,7 @@ from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 
 from askwell.child_process.child import Refused
+from askwell.row_files.columns import ColumnKind, FileColumn
 
 # Specifications and limits of Excel.
 _MOST_COLUMNS = 16_384
@@ -32,8 +33,8 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 _ESCAPED = re.compile("[\x00-\x08\x0b-\x0d\x0e-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 
 
-def write_workbook(rows: Iterable[Sequence[Any]], columns: Sequence[tuple[str, str]], file: Path) -> None:
-    """Write the rows, as the spool has them. `columns` are their names and types. Raises `Refused` and `OSError`."""
+def write_workbook(rows: Iterable[Sequence[Any]], columns: Sequence[FileColumn], file: Path) -> None:
+    """Write the rows, as the spool has them, under the names of their columns. Raises `Refused` and `OSError`."""
     if len(columns) > _MOST_COLUMNS:
         raise Refused(f"it has {len(columns):,} columns, and a sheet has {_MOST_COLUMNS:,}")
     book = Workbook(write_only=True)
@@ -47,14 +48,14 @@ def write_workbook(rows: Iterable[Sequence[Any]], columns: Sequence[tuple[str, s
         cell.data_type = "s"
         return cell
 
-    readers = [_reader(type_name) for _, type_name in columns]
-    sheet.append([text_cell(_text(name, "name of a column")) for name, _ in columns])
+    readers = [_READERS.get(column.kind, _as_it_is) for column in columns]
+    sheet.append([text_cell(_text(column.name, "name of a column")) for column in columns])
     for row in rows:
         cells = []
-        for value, read, (name, _) in zip(row, readers, columns, strict=True):
+        for value, read, column in zip(row, readers, columns, strict=True):
             found = read(value) if isinstance(value, str) else _of_json(value)
             if isinstance(found, str):
-                found = text_cell(_text(found, f"value of {name[:64]}"))
+                found = text_cell(_text(found, f"value of {column.name[:64]}"))
             cells.append(found)
         sheet.append(cells)
     book.save(file)
@@ -103,18 +104,10 @@ def _moment(value: str) -> Any:
     return moment if moment.date() >= _FIRST_DAY else value
 
 
-# By how the names that databases give to types begin.
-_READERS: Sequence[tuple[str, Callable[[str], Any]]] = (
-    (r"(TIMESTAMP|DATETIME)", _moment),
-    (r"DATE\b", _date),
-    (r"(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|MEDIUMINT|INT[248]?|INT64|(BIG)?SERIAL|YEAR)\b", _number),
-    (r"(DECIMAL|NUMERIC|DEC|NUMBER|BIGNUMERIC)\b", _number),
-)
-
-
-def _reader(type_name: str) -> Callable[[str], Any]:
-    """What makes a cell of a text, where the type is neither text nor a list or structure."""
-    written = type_name.strip().upper()
-    if written.endswith("]"):
-        return _as_it_is
-    return next((read for begins, read in _READERS if re.match(begins, written)), _as_it_is)
+_READERS: dict[ColumnKind, Callable[[str], Any]] = {
+    ColumnKind.INTEGER: _number,
+    ColumnKind.DECIMAL: _number,
+    ColumnKind.DATE: _date,
+    ColumnKind.TIMESTAMP: _moment,
+    ColumnKind.TIMESTAMP_TZ: _moment,
+}

@@ -42,6 +42,7 @@ _MEDIA_TYPES: Mapping[RowFileFormat, str] = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "json": "application/json",
+    "parquet": "application/vnd.apache.parquet",
 }
 _NOT_INSTALLED: Responses = {501: error_answer("Workbooks take the extra `excel`")}
 _OBJECTS = {"schema": {"type": "array", "items": {"type": "object"}}}

@@ -4,7 +4,7 @@ import { t } from "../lib/text.js";
 import { dialog, menu } from "./dialog.js";
 import { failure, toast } from "./notes.js";
 
-const FORMATS = /** @type {const} */ (["csv", "xlsx", "json"]);
+const FORMATS = /** @type {const} */ (["csv", "xlsx", "json", "parquet"]);
 
 /**
  * A menu of the formats that there are.

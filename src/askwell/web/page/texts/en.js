@@ -200,6 +200,7 @@ export const TEXTS = /** @type {const} */ ({
   "download.csv": "CSV",
   "download.xlsx": "Excel",
   "download.json": "JSON",
+  "download.parquet": "Parquet",
   "download.begins": "The service writes the file.",
   "download.saved": "Your browser was given {file} to save.",
   "download.bytes": "{megabytes} MB so far",
