@@ -136,7 +136,7 @@ class TestLearning:
         assert won > sum(row["candidates"][0]["right"] for row in ranked(turned, priors()))
 
     def test_sureness_is_that_of_databases_left_out(self, rows: list[dict[str, Any]]) -> None:
-        found = left_out(rows)
+        found = left_out(rows, fit_ranker)
         assert len(found) == len(rows)
         assert all(0 < sure < 1 for _, sure in found if sure is not None)
 

@@ -161,9 +161,9 @@ class TestModel:
         found = answers(shop)
         assert await found.question("How many customers are there?") is not None
         assert await found.question("How happy are they?") is None
-        assert await found.question("Which customer has the most orders?") is None
+        assert await found.question("Which customers have ordered?") is None
         sure = RulesAnswers(shop, CONTEXT, 10.0, RulesMode.BALANCED)
-        assert await sure.question("Which customer has the most orders?") is not None
+        assert await sure.question("Which customers have ordered?") is not None
 
 
 class TestSuggestions:
