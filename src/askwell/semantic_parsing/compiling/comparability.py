@@ -113,7 +113,7 @@ def refuse_condition(condition: Condition, facts: ModelFacts, dialect: str) -> N
     if condition.period is not None and dialect not in UNTYPED and _WITHOUT_LITERALS.search(column.column.type):
         raise Meaningless("no_date")
     other = facts.columns[condition.other] if condition.other is not None else column
-    if dialect not in UNTYPED and column.kind is not other.kind:
+    if column.clock != other.clock or (dialect not in UNTYPED and column.kind is not other.kind):
         raise Meaningless("comparison_without_column")
     if condition.operator == "like":
         return
