@@ -22,9 +22,11 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from askwell.observability.operations import Operation
 from askwell.observability.otel_tracing import OtelTracing
+from askwell.observability.trace_context import TraceContext, read_traceparent
 from askwell.observability.tracing import Outcome
 from tests.fakes.openai_server import Answer, Call, ChatServer
 from tests.fakes.otlp_collector import OtlpCollector, Received
+from tests.mcp_server.clients import over_http
 from tests.support.service import Client, running_service, write_config
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -39,6 +41,11 @@ LOOK = Answer(calls=[Call("find_tables", {"query": "CANARY-ARGUMENT"}), Call("de
 ASK = Answer(calls=[Call("ask_data", {"question": COUNT})])
 TALK = {"conversation": [LOOK, ASK, Answer(text="There are some.")]}
 LANGFUSE_KEYS = {"LANGFUSE_PUBLIC_KEY": f"pk-{uuid.uuid4()}", "LANGFUSE_SECRET_KEY": "sk-very-secret"}
+
+
+def caller() -> tuple[str, str]:
+    """The trace and the span of a request's caller."""
+    return uuid.uuid4().hex, uuid.uuid4().hex[:16]
 
 
 @asynccontextmanager
@@ -318,10 +325,86 @@ async def _talk(service: Client, message: str) -> tuple[str, str]:
             await asyncio.sleep(0.02)
 
 
+class TestRequests:
+    async def test_an_ask_leads_to_the_request_that_began_it_and_back(self, traced: Traced) -> None:
+        _, root, _ = await traced.asked(COUNT)
+        ((trace_id, span_id),) = root.links
+        (request,) = await traced.until(trace_id, "POST /asks")
+        assert (request.span_id, request.kind, request.parent) == (span_id, "SERVER", "")
+        assert request.attributes["askwell.job_id"] == root.trace_id != trace_id
+        assert request.attributes["http.route"] == "/asks"
+        assert request.attributes["http.request.method"] == "POST"
+        assert request.attributes["url.scheme"] == "http"
+        assert request.attributes["http.response.status_code"] == 202
+
+    @pytest.mark.parametrize(("flags", "is_traced"), [("01", True), ("00", False)])
+    async def test_a_callers_trace_goes_on_in_the_request_where_the_caller_samples_it(
+        self, traced: Traced, flags: str, is_traced: bool
+    ) -> None:
+        trace_id, span_id = caller()
+        # The server of these tests trusts a proxy on loopback, as one does whose `server.trusted_proxies` has it.
+        headers = {"traceparent": f"00-{trace_id}-{span_id}-{flags}", "X-Forwarded-Proto": "https"}
+        _, told = await traced.service.call("POST", "/v1/asks", json={"query": COUNT}, headers=headers)
+        await traced.service.end(told["query_id"])
+        await traced.service.call("GET", f"/v1/asks/{told['query_id']}/result", headers=headers)
+        (ask,) = [span for span in await traced.until(told["query_id"], "ask") if span.name == "ask"]
+        if not is_traced:
+            assert (traced.collector.of(trace_id), ask.links) == ([], ())
+            return
+        asked, polled = await traced.until(trace_id, "POST /asks", "GET /asks/{query_id}/result")
+        assert (asked.parent, polled.parent) == (span_id, span_id)
+        assert asked.attributes["url.scheme"] == "https"
+        assert ask.links == ((trace_id, asked.span_id),)
+
+    async def test_a_header_that_is_not_valid_is_ignored(self, traced: Traced) -> None:
+        headers = {"traceparent": f"00-{'0' * 32}-{caller()[1]}-01"}
+        _, told = await traced.service.call("POST", "/v1/asks", json={"query": COUNT}, headers=headers)
+        await traced.service.end(told["query_id"])
+        ((trace_id, _),) = named(await traced.until(told["query_id"], "ask"), "ask").links
+        assert named(await traced.until(trace_id, "POST /asks"), "POST /asks").parent == ""
+
+    async def test_what_is_no_header_of_the_specification(self) -> None:
+        trace_id, span_id = caller()
+        for sent in ("", "nonsense", "ff-{}-{}-01", "00-{}-0000000000000000-01", "00-{}", "00-{}-{}-01-more"):
+            assert read_traceparent(sent.format(trace_id, span_id)) is None, sent
+        assert read_traceparent(f"00-{trace_id.upper()}-{span_id}-01") is None
+        # Versions to come may say more.
+        assert read_traceparent(f"cc-{trace_id}-{span_id}-03-more") == TraceContext(trace_id, span_id)
+
+    async def test_polls_probes_and_scrapes_of_no_trace_are_none_and_what_is_no_route_is_not_named(
+        self, traced: Traced
+    ) -> None:
+        trace_id, span_id = caller()
+        for path in ("/metrics", "/v1/metrics", "/v1/health/live"):
+            await traced.service.call("GET", path, headers={"traceparent": f"00-{trace_id}-{span_id}-01"})
+        await traced.service.call("GET", "/health/ready")
+        await traced.service.call("POST", "/v1/CANARY", json={})
+        await traced.service.call("PROPFIND", "/v1/CANARY")
+        async with asyncio.timeout(10):
+            while not (other := traced.collector.all_named("HTTP")):
+                await asyncio.sleep(0.02)
+        assert [span.attributes["http.request.method"] for span in other] == ["_OTHER"]
+        assert traced.collector.named("POST").attributes["http.request.method"] == "POST"
+        assert traced.collector.of(trace_id) == []
+        names = {span.name for span in traced.collector.spans if span.kind == "SERVER"}
+        assert [name for name in names if "health" in name or "metrics" in name] == []
+
+    @pytest.mark.parametrize("version", ["2026-07-28", pytest.param("2025-11-25", marks=pytest.mark.deep)])
+    async def test_tools_called_over_mcp_belong_to_their_requests(self, traced: Traced, version: str) -> None:
+        before = len(traced.collector.all_named("execute_tool find_values"))
+        async with over_http(traced.service.url, version) as client:
+            await client.call_tool("find_values", {"query": "CANARY"})
+        async with asyncio.timeout(10):
+            while len(tools := traced.collector.all_named("execute_tool find_values")) == before:
+                await asyncio.sleep(0.02)
+        spans = await traced.until(tools[-1].trace_id, "POST /mcp")
+        assert tools[-1].parent in {span.span_id for span in spans if span.name == "POST /mcp"}
+
+
 async def test_nothing_that_was_asked_or_answered_leaves_unless_it_is_switched_on(traced: Traced) -> None:
     """Of all that this module asked the service that the tests share."""
     await traced.asked(QUESTION, execute=True)
-    await traced.service.call("GET", "/v1/asks/keenest")
+    await traced.service.call("GET", "/v1/asks/keenest", headers={"traceparent": "-".join(("00", *caller(), "01"))})
     await traced.asked(COUNT, execute=True)
     sent = traced.collector.text + "".join(span.to_json() for span in LANGFUSE.get_finished_spans())
     assert len(traced.collector.spans) > 10
@@ -363,7 +446,13 @@ async def test_sampling_takes_whole_asks_by_their_ids(tmp_path: Path, rate: floa
         ids = [(await service.answer(COUNT))["trace_id"] for _ in range(12)]
     seen = {ask_id for ask_id in ids if collector.of(ask_id)}
     assert seen == {ask_id for ask_id in ids if int(ask_id[:8], 16) / 2**32 < rate}
-    assert {span.name for span in collector.spans if not span.parent} <= {"ask", "preparation"}
+    # Nothing of one that is left out hangs on to the request that began it.
+    assert {span.name for span in collector.spans if not span.parent} <= {
+        "ask",
+        "POST /asks",
+        "POST /semantics-preparations",
+    }
+    assert [span for span in collector.spans if span.kind == "SERVER" and collector.children(span)] == []
 
 
 async def test_what_cannot_be_written_down_costs_neither_the_work_nor_the_span() -> None:

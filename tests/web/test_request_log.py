@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import re
 from typing import Any
 
 import pytest
@@ -48,18 +49,34 @@ def test_a_line_carries_the_ask_the_request_and_the_facts(logs: Logs) -> None:
     assert "job_id" not in second
 
 
-def test_a_line_of_a_job_has_the_jobs_trace(logs: Logs) -> None:
+def test_a_line_of_a_job_has_the_jobs_trace_and_one_of_a_request_its_own(logs: Logs) -> None:
     logs.configure()
     log = logging.getLogger("askwell.asks").info
     with request_scope("r-1"):
         log("accepted")
+        log("accepted as well")
         with job_scope("a-1"):
             log("begun")
-    assert [line.get("trace_id") for line in logs.lines] == [None, "a-1"]
+    with request_scope("r-2", "0af7651916cd43dd8448eb211c80319c"):
+        log("for a caller")
+    log("idle")
+    own, again, of_job, of_caller, idle = [line.get("trace_id") for line in logs.lines]
+    assert re.fullmatch("[0-9a-f]{32}", own)
+    assert (again, of_job, of_caller, idle) == (own, "a-1", "0af7651916cd43dd8448eb211c80319c", None)
     logs.configure(as_json=False)
     with job_scope("a-1"):
         log("for people")
     assert "trace_id" not in logs.text.splitlines()[-1]
+
+
+def test_a_request_is_logged_within_its_callers_trace(http: TestClient, logs: Logs) -> None:
+    logs.configure()
+    sent = {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
+    http.post("/v1/asks", json={"query": "how many?"}, headers=sent)
+    http.post("/v1/asks", json={"query": "how many?"})
+    of_caller, own = [line["trace_id"] for line in logs.lines if line["message"] == "request"]
+    assert of_caller == "0af7651916cd43dd8448eb211c80319c" != own
+    assert len(own) == 32
 
 
 def test_an_exception_is_its_class_and_place_and_no_more(logs: Logs) -> None:

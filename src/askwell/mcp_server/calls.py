@@ -36,6 +36,7 @@ from askwell.asks.request import ClarificationField
 from askwell.errors import AskwellError
 from askwell.mcp_server.services import GONE, Connections, McpServices
 from askwell.messages import say
+from askwell.observability.tracing import REQUEST_SPAN, within
 from askwell.tools.asking import Answer, AskedBack, DataAnswer
 from askwell.tools.base import Caller, Progress, Result, ToolFailure
 from askwell.tools.base import Tool as ProjectTool
@@ -146,7 +147,10 @@ class ToolCalls:
     async def call(self, context: Context, params: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
         """The result of a call, or why there is none. Whatever ends the waiting stops the work."""
         try:
-            return await _while_awaited(context, self._answer(context, params))
+            # Its task is not the request's.
+            scope = context.request.scope if context.request is not None else {}
+            with within(scope.get(REQUEST_SPAN)):
+                return await _while_awaited(context, self._answer(context, params))
         except ToolFailure as failure:
             return failed(failure)
         except AskwellError as error:

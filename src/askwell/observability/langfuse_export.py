@@ -9,10 +9,11 @@ from typing import Any
 
 from langfuse import Langfuse
 from langfuse.types import MaskOtelSpansParams, MaskOtelSpansResult, OtelSpanPatch
+from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter
 
 from askwell.observability.operations import MODEL, OPERATION
-from askwell.observability.otel_tracing import GAVE, GIVEN, OURS, TOKENS, OtelTracing, exporter_to
+from askwell.observability.otel_tracing import GAVE, GIVEN, JOBS, OURS, TOKENS, OtelTracing, exporter_to
 from askwell.observability.tracing import CANCELLED
 
 # Spans are sent this often, or when there are 512 of them.
@@ -31,7 +32,7 @@ _FIELDS = {
 def send_to_langfuse(
     tracing: OtelTracing, *, host: str, public_key: str, secret_key: str, exporter: SpanExporter | None = None
 ) -> None:
-    """Have spans sent to one project; `exporter` stands in for its server.
+    """Have the spans of jobs sent to one project, without those of requests; `exporter` stands in for its server.
 
     The client is one for a public key and process: a second one would be the first one again, closed or not.
     """
@@ -44,9 +45,13 @@ def send_to_langfuse(
         flush_interval=_FLUSH_SECONDS,
         tracer_provider=tracing.provider,
         span_exporter=exporter or exporter_to(f"{host}{_PATH}", headers, "tracing.host and its keys"),
-        should_export_span=lambda _: True,
+        should_export_span=_is_of_a_job,
         mask_otel_spans=_in_langfuse_terms,
     )
+
+
+def _is_of_a_job(span: ReadableSpan) -> bool:
+    return span.instrumentation_scope is not None and span.instrumentation_scope.name == JOBS
 
 
 def _in_langfuse_terms(*, params: MaskOtelSpansParams) -> MaskOtelSpansResult:

@@ -10,19 +10,21 @@ from __future__ import annotations
 import json
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, TextIO
 
+from askwell.observability.trace_context import new_trace_id
 from askwell.observability.tracing import current_span
 
 Level = Literal["debug", "info", "warning", "error"]
 
 _job_id: ContextVar[str | None] = ContextVar("askwell_job_id", default=None)
 _request_id: ContextVar[str | None] = ContextVar("askwell_request_id", default=None)
+_trace_id: ContextVar[str | None] = ContextVar("askwell_trace_id_of_lines", default=None)
 # What programs find lines by, and people on a terminal have no use for.
 _FOR_PROGRAMS = ("logger", "trace_id", "span_id")
 
@@ -35,21 +37,22 @@ _STANDARD = frozenset(vars(logging.LogRecord("", 0, "", 0, "", (), None))) | {"m
 def job_scope(job_id: str) -> AbstractContextManager[None]:
     """Every line logged inside carries `job_id`, which is the id of its trace too, in this task and the tasks it
     starts."""
-    return _scope(_job_id, job_id)
+    return _scope({_job_id: job_id, _trace_id: job_id})
 
 
-def request_scope(request_id: str) -> AbstractContextManager[None]:
-    """Every line logged inside carries `request_id`."""
-    return _scope(_request_id, request_id)
+def request_scope(request_id: str, trace_id: str | None = None) -> AbstractContextManager[None]:
+    """Every line logged inside carries `request_id`, and the id of the trace that it is a part of, or of a new one."""
+    return _scope({_request_id: request_id, _trace_id: trace_id or new_trace_id()})
 
 
 @contextmanager
-def _scope(variable: ContextVar[str | None], value: str) -> Iterator[None]:
-    token = variable.set(value)
+def _scope(values: Mapping[ContextVar[str | None], str]) -> Iterator[None]:
+    tokens = [(variable, variable.set(value)) for variable, value in values.items()]
     try:
         yield
     finally:
-        variable.reset(token)
+        for variable, token in tokens:
+            variable.reset(token)
 
 
 def configure_logging(level: Level = "info", stream: TextIO | None = None, as_json: bool | None = None) -> None:
@@ -83,7 +86,7 @@ def facts(record: logging.LogRecord, verbose: bool) -> dict[str, Any]:
         "message": _message(record, verbose),
         "job_id": _job_id.get(),
         "request_id": _request_id.get(),
-        "trace_id": _job_id.get(),
+        "trace_id": _trace_id.get(),
         "span_id": span.context.span_id if (span := current_span.get()) is not None else None,
     }
     line |= {name: value for name, value in vars(record).items() if name not in _STANDARD}

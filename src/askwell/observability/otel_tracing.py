@@ -44,6 +44,9 @@ from askwell.observability.tracing import CANCELLED, Facts, Given, Outcome, Span
 
 logger = logging.getLogger(__name__)
 
+# The scope of the spans of jobs; those of requests have another one, since not everyone is sent them.
+JOBS = "askwell"
+_REQUESTS = "askwell.requests"
 # For one batch of spans, its repetitions included. Until then a server that does not answer costs memory: the SDK keeps
 # the last 2,048 spans and drops older ones.
 _EXPORT_SECONDS = 5
@@ -65,6 +68,7 @@ TOKENS = {
     "output": "gen_ai.usage.output_tokens",
     "cached": "gen_ai.usage.cache_read.input_tokens",
 }
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "QUERY"})
 # Of one question, prompt or statement: the SDK keeps up to 2,048 spans while a server is away.
 _MOST_CHARACTERS = 32_768
 # The SDK's own variables for how long sending may take.
@@ -74,8 +78,8 @@ _TIMEOUTS = ("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "OTEL_EXPORTER_OTLP_TIMEOUT")
 class OtelTracing(Tracing):
     """Makes spans, and hands them to the processors of its `provider` (`send_by_otlp`, `langfuse_export`).
 
-    `sample_rate` is the share of jobs that are traced. OpenTelemetry's variables for the service (OTEL_SERVICE_NAME,
-    OTEL_RESOURCE_ATTRIBUTES) and for batches count.
+    `sample_rate` is the share of jobs that are traced, and of requests whose callers do not say whether they trace
+    them. OpenTelemetry's variables for the service (OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES) and for batches count.
     """
 
     def __init__(self, *, sample_rate: float = 1.0, content: bool = False) -> None:
@@ -86,12 +90,14 @@ class OtelTracing(Tracing):
         self.provider = TracerProvider(
             sampler=ALWAYS_ON, resource=_resource(), id_generator=self._ids, shutdown_on_exit=False
         )
-        self._tracer = self.provider.get_tracer("askwell", __version__)
+        self._jobs = self.provider.get_tracer(JOBS, __version__)
+        self._requests: Tracer | None = None
 
     def send_by_otlp(self, endpoint: str, headers: Mapping[str, str]) -> None:
-        """Send spans to a collector. `endpoint` is where it takes traces, path included."""
+        """Send spans to a collector, those of requests too. `endpoint` is where it takes traces, path included."""
         exporter = exporter_to(endpoint, headers, "tracing.endpoint and its headers")
         self.provider.add_span_processor(BatchSpanProcessor(exporter))
+        self._requests = self.provider.get_tracer(_REQUESTS, __version__)
 
     def begin(
         self, trace_id: str, name: str, *, given: Given | None = None, caller: TraceContext | None = None
@@ -99,13 +105,17 @@ class OtelTracing(Tracing):
         """See `Tracing.begin`. A job outlives its caller, to whose span it links."""
         if not is_sampled(trace_id, self._sample_rate):
             return None
-        span: OtelSpan = INVALID_SPAN
-        with _tracing_only():
-            self._ids.wanted = trace_id
-            links = [] if caller is None else [Link(_span_context(caller))]
-            span = self._tracer.start_span(name, Context(), links=links)
-        # OTEL_SDK_DISABLED gives spans that are none.
-        return _OtelSpan(self._tracer, span, self._content, given=given) if span.is_recording() else None
+        links = [] if caller is None else [Link(_span_context(caller))]
+        return self._begun(self._jobs, trace_id, None, name, given=given, links=links)
+
+    def receive(self, trace_id: str, method: str, scheme: str, caller: TraceContext | None = None) -> Span | None:
+        """See `Tracing.receive`. Whether a request is traced is its caller's choice, where the caller says it."""
+        sampled = is_sampled(trace_id, self._sample_rate) if caller is None else caller.is_sampled
+        if self._requests is None or not sampled:
+            return None
+        told = {"http.request.method": method if method in _METHODS else "_OTHER", "url.scheme": scheme}
+        name = method if method in _METHODS else "HTTP"
+        return self._begun(self._requests, trace_id, caller, name, kind=SpanKind.SERVER, attributes=told)
 
     async def close(self, seconds: float) -> None:
         """See `Tracing.close`. A server that does not answer within `seconds` loses what it was not sent."""
@@ -123,6 +133,23 @@ class OtelTracing(Tracing):
                 await closed.wait()
         except TimeoutError:
             logger.warning("the last traces could not be delivered in time", extra={"seconds": seconds})
+
+    def _begun(
+        self,
+        tracer: Tracer,
+        trace_id: str,
+        parent: TraceContext | None,
+        name: str,
+        *,
+        given: Given | None = None,
+        **more: Any,
+    ) -> Span | None:
+        span: OtelSpan = INVALID_SPAN
+        with _tracing_only():
+            self._ids.wanted = trace_id
+            span = tracer.start_span(name, _context(parent), **more)
+        # OTEL_SDK_DISABLED gives spans that are none.
+        return _OtelSpan(tracer, span, self._content, given=given) if span.is_recording() else None
 
 
 def exporter_to(endpoint: str, headers: Mapping[str, str], check: str) -> SpanExporter:
@@ -278,8 +305,14 @@ def _resource() -> Resource:
 
 
 def _span_context(context: TraceContext) -> SpanContext:
-    flags = TraceFlags(TraceFlags.SAMPLED)
+    flags = TraceFlags(TraceFlags.SAMPLED if context.is_sampled else TraceFlags.DEFAULT)
     return SpanContext(int(context.trace_id, 16), int(context.span_id, 16), is_remote=True, trace_flags=flags)
+
+
+def _context(parent: TraceContext | None) -> Context:
+    if parent is None:
+        return Context()
+    return set_span_in_context(NonRecordingSpan(_span_context(parent)), Context())
 
 
 def _messages(said: object, facts: Facts) -> list[dict[str, Any]]:

@@ -23,6 +23,8 @@ Facts = Mapping[str, object]
 # Says what went in. Only called where that is told: it may have to be masked first, which takes time.
 Given = Callable[[], object]
 
+# Where the scope of an HTTP request has its span.
+REQUEST_SPAN = "askwell.span"
 # The error of what was let go because nobody waits for it any more.
 CANCELLED = "CANCELLED"
 
@@ -73,6 +75,11 @@ class Tracing:
     ) -> Span | None:
         """The outermost span of a new trace, begun now; None for one that is left out. `trace_id` is 32 hex digits;
         `caller` is what it was begun by, in a trace of its own."""
+        return None
+
+    def receive(self, trace_id: str, method: str, scheme: str, caller: TraceContext | None = None) -> Span | None:
+        """The span of an HTTP request, by `http` or `https`, in a trace of that id, within the `caller`'s span where
+        there is one; None where requests are not traced, or this one is left out."""
         return None
 
     async def close(self, seconds: float) -> None:

@@ -103,7 +103,7 @@ def create_app(
     if compatibility == "wren_ui":
         app.add_middleware(OneProject)
     app.add_middleware(KnownCallers, server=server)
-    app.add_middleware(RequestLog)
+    app.add_middleware(RequestLog, tracing=lambda: services.tracing)
     app.add_middleware(OpenAIErrors)
     return app
 
@@ -195,5 +195,5 @@ def create_worker_app(services: Container, server: ServerConfig, sign_in: SignIn
     include(app, routers)
     add_sign_in(app, services, sign_in, routers)
     app.add_middleware(KnownCallers, server=server)
-    app.add_middleware(RequestLog)
+    app.add_middleware(RequestLog, tracing=lambda: services.tracing)
     return app
