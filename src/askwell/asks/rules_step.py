@@ -101,9 +101,9 @@ def _result(choice: Choice, reading: Translation | Abstention, seen: QueryRows |
 
 # Where whoever asked left it to the service which of at least two meanings is meant.
 _MOST_SURE_OF_A_GUESS = 0.5
-# What the check leaves less sure than this is asked back. Of 80 first questions about four strangers' databases that
-# would have kept from 3 of 5 wrong answers, and from none of 28 right ones.
-_LEAST_PROVED = 0.75
+# What was not read surely, and what the check leaves less sure than this, is asked back. Of 80 first questions about
+# four strangers' databases that would have kept from 3 of 5 wrong answers, and from none of 28 right ones.
+_SURELY_READ, _LEAST_PROVED = 0.9, 0.75
 # What else could be meant is tried, each for itself, no longer than this; other periods come last, and have at least
 # their own time.
 _SECONDS_FOR_OTHERS, _SECONDS_FOR_PERIODS = 0.25, 0.1
@@ -202,7 +202,7 @@ class RulesStep:
             probability = min(probability, _MOST_SURE_OF_A_GUESS)
         sure = sureness(proved.findings, Origin("rules", reading=probability))
         is_told = question.bindings or reading.taught  # what the words mean, by whoever asks or has taught them
-        if sure is not None and sure < _LEAST_PROVED and not is_told:
+        if sure is not None and sure < _LEAST_PROVED and probability < _SURELY_READ and not is_told:
             return RulesAnswer(abstention=Abstention(UNSURE, _UNSURE, tables=reading.tables), unsure=reading)
         notes = (*reading.notes, *(in_words(one) for one in lessons))
         lessons = (*lessons, *self.lessons.behind(reading.taught))
