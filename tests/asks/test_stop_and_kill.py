@@ -82,6 +82,7 @@ async def test_a_stop_while_the_database_works_ends_the_query(tmp_path: Path) ->
         "SELECT count(*) FROM orders a CROSS JOIN orders b CROSS JOIN orders c CROSS JOIN orders d CROSS JOIN orders e"
         + "".join(f" CROSS JOIN orders f{n}" for n in range(20))
     )
+    forget_others()
     async with scripted_service(tmp_path, {"sql_generation": [Answer(json={"sql": endless})]}) as (service, server):
         ask = await service.ask(QUESTION, execute=True)
         await server.arrived("sql_generation")
