@@ -24,7 +24,7 @@ from askwell.errors import InvalidRequest
 from askwell.question.words import stems
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, Choice, RulesMode, Translation
-from askwell.services.rules_translation import asking_back, translated
+from askwell.services.rules_translation import translated
 from askwell.sql.binder import bind
 from askwell.sql.bindings import FREE, Bindings
 from askwell.sql.bound import BoundSql
@@ -195,11 +195,11 @@ def _asking_back(
 ) -> Translation | Abstention:
     """What an interactive ask comes to."""
     if isinstance(outcome, Abstention):
-        return outcome if outcome.asks_back else asking_back(reader, question, outcome, bound)
+        return outcome if outcome.asks_back else reader.asking_back(question, outcome, bound=bound)
     if _answer(outcome) is not None:
         return outcome
     unsure = Abstention("unsure", "", tables=outcome.tables)
-    asked = asking_back(reader, question, unsure, bound)
+    asked = reader.asking_back(question, unsure, bound=bound)
     return asked if asked.asks_back else outcome
 
 

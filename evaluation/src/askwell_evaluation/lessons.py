@@ -39,7 +39,6 @@ from askwell.services.database import Database
 from askwell.services.lessons import merging
 from askwell.services.lessons.checking import new_lesson, read_form
 from askwell.services.projects import ProjectModel, build
-from askwell.services.rules_translation import asking_back
 from askwell.sql.bindings import FREE, Bindings, Meaning
 from askwell_evaluation.clarification import small_databases
 from askwell_evaluation.databases import Judge, SqliteReader, drafted_model
@@ -224,7 +223,7 @@ class _House:
         applied = AppliedLessons.to(text, lessons, self.project.model)
         reading, _ = applied.read(self.rules, text, self.project.model, bound=bound)
         if isinstance(reading, Abstention) and not reading.asks_back:
-            return asking_back(self.rules, text, reading, bound, (), applied.taught)
+            return self.rules.asking_back(text, reading, bound=bound, taught=applied.taught)
         return reading
 
     def learn(self, counts: _Counts) -> None:
