@@ -406,7 +406,7 @@ class TestCache:
         home = home_of(folder)
         unused, models = home.with_name("a" * 24), home.with_name("models")
         for one in (unused, models):
-            one.mkdir()
+            one.mkdir(exist_ok=True)
             (one / "prepared.json").touch()
             os.utime(one / "prepared.json", (0, 0))
         os.utime(home / "tidied", (0, 0))

@@ -288,7 +288,7 @@ def test_a_terminal_of_20_columns(folder: Path) -> None:
 @pytest.mark.deep
 def test_an_unsure_reading_is_confirmed_at_a_terminal(folder: Path) -> None:
     """It is answered when it is chosen, and not when it is denied."""
-    question = ["ask", "customers and their orders", "trader.sqlite"]
+    question = ["ask", "customers, orders", "trader.sqlite"]
     shown, status = at_a_terminal(folder, question, ["1"])
     assert ("Is this what you mean?" in shown, "3 rows" in shown, status) == (True, True, 0)
     shown, status = at_a_terminal(folder, question, ["no", ""])

@@ -1,7 +1,7 @@
 """The connections of the HTTP server: how many there may be, and how long each may wait before it asks for something.
 
 uvicorn's own connections wait for ever for the rest of a request that has begun. A few hundred such ones take every
-file that the process may open, and then nobody is answered. Readers who do not read are left to the proxy in front.
+file that the process may open, and then no other request is answered. Readers who do not read are left to the proxy.
 """
 
 from __future__ import annotations
@@ -37,12 +37,15 @@ _TOO_SLOW = ("TIMEOUT", "The request did not arrive in time.", "Send it again, w
 class Connection(HttpToolsProtocol):
     """One connection, with an end to every wait for a request: `head_seconds` for its first line and headers, and
     `body_seconds` of silence in its body. There are at most so many as `limit_concurrency` of `uvicorn.Config` says,
-    which takes this as its `http`; the others are told so."""
+    which takes this as its `http`. Of more, the one that asked for nothing for the longest time makes room; where all
+    are being answered, the newcomers are refused."""
 
     head_seconds = 10.0
     body_seconds = 30.0
     _timer: asyncio.TimerHandle | None = None
     _received = 0
+    # When it last asked for something, or came, by the clock of the loop.
+    _asked_at = 0.0
     # Whether a request has begun that is not there as a whole, and whether its headers are.
     _has_begun = _has_head = False
 
@@ -51,9 +54,9 @@ class Connection(HttpToolsProtocol):
         super().connection_made(transport)
         # uvicorn's own answer to too many is no JSON, and says of a full service that it is dead.
         self._limit, self.limit_concurrency = self.limit_concurrency or 0, None
-        if self._limit and len(self.connections) > self._limit + _SPARE:
-            self.connections.discard(self)
-            transport.close()
+        self._asked_at = self.loop.time()
+        if self._limit and len(self.connections) > self._limit:
+            self._make_room()
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -90,6 +93,7 @@ class Connection(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """A request is there as a whole."""
         self._has_begun = self._has_head = False
+        self._asked_at = self.loop.time()
         self._wait_no_more()
         super().on_message_complete()
 
@@ -100,6 +104,14 @@ class Connection(HttpToolsProtocol):
     @property
     def _is_answering(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
+
+    def _make_room(self) -> None:
+        idle = (one for one in self.connections if isinstance(one, Connection) and one is not self)
+        idle = (one for one in idle if not one._is_answering)
+        leaving = min(idle, key=lambda one: one._asked_at, default=self)
+        if leaving is not self or len(self.connections) > self._limit + _SPARE:
+            self.connections.discard(leaving)
+            leaving.transport.close()
 
     def _wait(self) -> None:
         self._wait_no_more()
