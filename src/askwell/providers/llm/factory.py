@@ -15,6 +15,7 @@ from askwell.providers.llm.base import LanguageModel
 from askwell.providers.model_server import ModelServer, openai_address
 
 DEFAULT_KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "azure_openai": azure.KEY_VARIABLE}
+_COMPONENT_HINT = "Check the model's name and the address under `init` in the llm section of config.yaml."
 # Local servers want the header and ignore what it says.
 _NO_KEY = "no-key"
 
@@ -28,7 +29,8 @@ class ModelOptions:
     The key is `api_key`, or else what the environment variable `api_key_env` holds. OPENAI_API_KEY stands in for a
     missing `api_key_env` only with OpenAI itself: another server must not see that key. `timeout` is in seconds for a
     whole call, `kwargs` go to the server as they are, `prices` are US dollars for a million tokens in and out.
-    With `trace_context` each request says of which trace it is a part.
+    With `trace_context` each request says of which trace it is a part. The provider `component` makes its calls by the
+    Haystack chat generator whose class `component` names, made with `init`; keys and `kwargs` are not for it.
     """
 
     provider: str
@@ -42,6 +44,8 @@ class ModelOptions:
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     prices: tuple[float, float] = (0.0, 0.0)
     trace_context: bool = False
+    component: str | None = None
+    init: Mapping[str, Any] = field(default_factory=dict)
 
 
 def create_language_model(options: ModelOptions, breaker: Breaker | None = None) -> LanguageModel | None:
@@ -52,6 +56,8 @@ def create_language_model(options: ModelOptions, breaker: Breaker | None = None)
     provider, model, api_base = options.provider, options.model, options.api_base
     if provider == "none":
         return None
+    if provider == "component":
+        return _component_model(options)
     if provider not in DEFAULT_KEY_VARIABLES:
         raise ConfigurationError(*say("llm.unknown_provider", provider=provider))
     if not model:
@@ -88,4 +94,21 @@ def create_language_model(options: ModelOptions, breaker: Breaker | None = None)
         prices=options.prices,
         native_root=root,
         lists_models=provider == "openai",  # with Azure /models is about models, not about deployments
+    )
+
+
+def _component_model(options: ModelOptions) -> LanguageModel:
+    from askwell.providers.haystack_components import create_component
+    from askwell.providers.llm.component_model import ComponentLanguageModel
+    from askwell.providers.llm.openai_errors import Server
+
+    generator = create_component("chat_generator", options.component or "", options.init)
+    hosted = (options.api_base or "https:").startswith("https:")
+    key = next(iter(generator.secrets), None)
+    return ComponentLanguageModel(
+        generator,
+        Server(options.model, key, unknown_hint=_COMPONENT_HINT, hosted=hosted, address="`init`", settings="`init`"),
+        timeout=options.timeout,
+        context_window=options.context_window,
+        prices=options.prices,
     )
