@@ -230,7 +230,9 @@ _SENTENCES = ("message", "msg", "detail", "error", "errors", "error_description"
 _RAW = re.compile(r'"message"\s*:\s*"((?:[^"\\]|\\.)+)"')
 _TITLE = re.compile(r"<title[^>]*>([^<]{1,120})</title>", re.I)
 _KEY = re.compile(
-    r"\b(?:sk|pk|rk|gsk|hf|xai|key|api|aiza|bearer|basic|token)[-_ :=][\w.*+/=~-]{6,}|[\w*+/=~-]{32,}", re.I
+    r"\b(?:sk|pk|rk|gsk|hf|xai|key|api|aiza|bearer|basic|token)[-_:=][\w.*+/=~-]{6,}|\b(?:bearer|basic) [\w.*+/=~-]{6,}"
+    r"|\b(?:key|api|token)[: ]+(?=\S*[\d*])[\w.*+/=~-]{6,}|[\w*+/=~-]{32,}",
+    re.I,
 )
 _LONGEST = 240
 # As many characters that a prompt has too are the prompt's.
