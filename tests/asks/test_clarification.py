@@ -19,7 +19,7 @@ from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import ENDS, Client, running_service, service_process, write_config
 from tests.support.shared import shared_service
 from tests.support.small_shops import make_small_shop
-from tests.support.tables import case_rows
+from tests.support.tables import case_rows, case_table
 
 TWINS = "how many orders are open?"
 ROLES = "How many flights have an airport in Paris?"
@@ -180,12 +180,7 @@ async def test_none_of_these_leaves_it_to_the_language_model() -> None:
 
 
 # What is asked, whether rows may be fetched, the options, and whether sales orders are then answered at once.
-DIFFERING = [
-    ("average amount of orders", True, ["purchase_orders", "sales_orders"], False),
-    ("which orders have the highest amount?", True, ["purchase_orders", "sales_orders"], True),
-    ("which orders have the highest amount?", False, ["purchase_orders", "sales_orders"], False),
-    ("how many bookings are there?", True, ["purchase_orders", "sales_orders"], True),
-]
+DIFFERING = case_table(__file__, "differing")
 
 
 @pytest.mark.parametrize(("question", "execute", "labels", "at_once"), DIFFERING)

@@ -9,14 +9,9 @@ import pytest
 from rich.console import Console
 
 from askwell.cli.answer import show_answer, show_rows
+from tests.support.tables import case_table
 
-INVOICES: dict[str, list[Any]] = {
-    "Id": [404, 299],
-    "Date": ["2025-11-13 00:00:00", "2024-08-05 00:00:00"],
-    "Address": ["Rilska 3174/6 in the second courtyard", "2211 W Berry Street"],
-    "City": ["Prague", "Fort Worth"],
-    "Total": [25.86, 23.86],
-}
+INVOICES: dict[str, list[Any]] = case_table(__file__, "invoices")
 
 
 def printed(columns: dict[str, list[Any]], width: int = 100, sql: str = "") -> str:
@@ -84,15 +79,7 @@ def test_values_are_shown_in_one_form(values: list[Any], shown: list[str]) -> No
     assert cells(values) == shown
 
 
-CITED = {
-    "n": 1,
-    "document_id": "d",
-    "title": "Shop rules",
-    "locator": "",
-    "quote": "Thirty days.",
-    "start": 12,
-    "end": 15,
-}
+CITED = case_table(__file__, "cited")
 ANSWER = {"status": "finished", "type": "GENERAL", "citations": [CITED, CITED | {"start": 20, "end": 23}]}
 
 

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from askwell.cli.main import app
+from tests.support.tables import case_rows, case_table
 
 
 @pytest.fixture
@@ -31,15 +32,7 @@ def check(yard: Path, *arguments: str | os.PathLike[str]) -> Result:
 
 @pytest.mark.parametrize(
     ("question", "sql", "status", "said"),
-    [
-        ("How many boats are there?", "SELECT COUNT(*) FROM boats", 0, "Nothing speaks against it."),
-        ("List the boats", "SELECT name FROM boats LIMIT 1", 1, "no word asks for so few"),
-        ("List the boats of oak", "SELECT name FROM boats WHERE hull = 'oak'", 1, "1 more is spelled “Oak ”"),
-        ("How many boats are there?", "SELECT name FROM boats", 2, "nothing is counted"),
-        ("How many boats are there?", "SELECT COUNT(*) FROM ships", 2, "ships"),
-        ("How many boats are there?", "DROP TABLE boats", 3, "Only a SELECT may run"),
-        ("How many boats are there?", "SELEC", 3, "SELECT"),
-    ],
+    case_rows(__file__, "the_status_says_what_was_found", "question", "sql", "status", "said"),
 )
 def test_the_status_says_what_was_found(yard: Path, question: str, sql: str, status: int, said: str) -> None:
     result = check(yard, question, "--sql", sql)
@@ -80,15 +73,7 @@ def test_many_are_checked_in_their_order(yard: Path, tmp_path: Path) -> None:
     assert (result.exit_code, json.loads(result.stdout.splitlines()[0])["verdict"]) == (3, None)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["How many boats?"],
-        ["--questions", "nowhere.jsonl"],
-        ["How many boats?", "--questions", "nowhere.jsonl"],
-        ["How many boats?", "--sql", "SELECT 1", "--dialect", "cobol"],
-    ],
-)
+@pytest.mark.parametrize("arguments", case_table(__file__, "what_cannot_be_used_is_said"))
 def test_what_cannot_be_used_is_said(yard: Path, arguments: list[str]) -> None:
     result = check(yard, *arguments)
     assert result.exit_code == 2

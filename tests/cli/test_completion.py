@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.tables import case_rows
+
 BIN = Path(sys.executable).parent
 ENVIRON = {"PATH": f"{BIN}:{os.environ['PATH']}", "NO_COLOR": "1"}
 
@@ -28,17 +30,7 @@ def in_bash(*words: str) -> list[str]:
     return [line for line in said.stdout.splitlines() if line]
 
 
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        (("askwell", "sh"), ["shell"]),
-        (("askwell", "ask", '"How many?"', "shop.db", "--form"), ["--format"]),
-        (("askwell", "ask", '"How many?"', "--format", ""), ["table", "csv", "tsv", "json", "ndjson", "markdown"]),
-        (("askwell", "model", "ch"), ["check"]),
-        (("askwell", "completion", "f"), ["fish"]),
-        (("askwell", "ask", '"How many?"', "sho"), []),  # then bash completes files
-    ],
-)
+@pytest.mark.parametrize(("words", "offered"), case_rows(__file__, "bash_completes", "words", "offered"))
 def test_bash_completes(words: tuple[str, ...], offered: list[str]) -> None:
     assert in_bash(*words) == offered
 

@@ -23,6 +23,7 @@ from askwell.web.app import create_app
 from tests.support import tiny_shop
 from tests.support.commands import run_askwell
 from tests.support.service import Client, running_service, write_config
+from tests.support.tables import case_table
 from tests.web.fakes import FakeServices
 
 REPOSITORY = Path(__file__).parents[2]
@@ -42,16 +43,7 @@ ELSEWHERE = {
     "docs/deployment.md": r"\.venv/bin/askwell project",
 }
 # What a test cannot do, in any page: the reason, and how such commands begin.
-NOT_HERE = {
-    "needs a container engine": r"docker ",
-    "needs the package registry": r"pip install",
-    "takes minutes": r"make bench",
-    "needs Claude Code": r"claude mcp ",
-    "needs a cluster": r"(kubectl|helm) ",
-    "only sets a variable": r"export ",
-    "the client kit takes minutes": r"(sqlite3|\.venv/bin/askwell serve --config) kit|ASKWELL_KIT_",
-    "its files are for illustration, and evaluation/tests runs it on others": r"(\.venv/bin/)?askwell eval ",
-}
+NOT_HERE = case_table(__file__, "not_here")
 
 
 def lines(page: str) -> list[str]:

@@ -23,22 +23,14 @@ from askwell.services.value_sampling import SamplingBounds, sample_values
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.context import QueryContext
 from askwell.sql.planner import Planner, unsafe_parts
+from tests.support.tables import case_table
 
 PAGE = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
 BLOCKS = re.findall(r"^```json ?([^\n]*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 WHOLE = [json.loads(text) for what, text in BLOCKS if not what]
 PARTS = [(what, json.loads(text)) for what, text in BLOCKS if what]
 EXAMPLE = WHOLE[-1]
-_LISTS = {
-    "model": "models",
-    "relationship": "relationships",
-    "enum": "enumDefinitions",
-    "metric": "metrics",
-    "cube": "cubes",
-    "view": "views",
-    "column": "columns",
-    "rule": "rowLevelAccessControls",
-}
+_LISTS = case_table(__file__, "lists")
 CONTEXT = QueryContext(datetime(2026, 3, 4, 12, 0, tzinfo=UTC), "UTC")
 
 

@@ -15,6 +15,7 @@ from askwell.mdl.ddl_facts import WHOLE, Limits
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, Relationship, Table, TableKind
 from askwell.mdl.view import authorised_view
 from tests.mdl.shop import read, shop_mdl
+from tests.support.tables import case_rows
 
 GOLDEN = Path(__file__).parent / "golden"
 Golden = Callable[[Path, str], None]
@@ -110,14 +111,7 @@ def test_only_tables_that_are_shown_are_referred_to() -> None:
 
 @pytest.mark.parametrize(
     ("name", "dialect", "written"),
-    [
-        ("orders", "duckdb", "orders"),
-        ("Orders", "duckdb", "Orders"),
-        ("Orders", "postgres", '"Orders"'),
-        ("order", "sqlite", '"order"'),
-        ("two words", "mysql", "`two words`"),
-        ("orders", "snowflake", '"orders"'),
-    ],
+    case_rows(__file__, "names_are_quoted_where_they_have_to_be", "name", "dialect", "written"),
 )
 def test_names_are_quoted_where_they_have_to_be(name: str, dialect: str, written: str) -> None:
     assert written_name(name, dialect) == written

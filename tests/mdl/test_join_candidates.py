@@ -11,6 +11,7 @@ from askwell.mdl.join_candidates import hinted_joins, read_joins, suggested_join
 from askwell.mdl.join_graph import JoinGraph, JoinSource
 from askwell.mdl.semantic_model import Cardinality, Column, SemanticModel
 from tests.support.models import semantic_model
+from tests.support.tables import case_rows
 
 SHOP = semantic_model(
     {
@@ -28,18 +29,7 @@ def _suggested(model: SemanticModel) -> dict[str, tuple[float, str]]:
 
 @pytest.mark.parametrize(
     ("text", "condition", "cardinality"),
-    [
-        ("orders.customer_id = customers.customer_id", "orders.customer_id = customers.customer_id", "MANY_TO_ONE"),
-        ('"Orders"."CUSTOMER_ID" = customers.customer_id', "orders.customer_id = customers.customer_id", "MANY_TO_ONE"),
-        ("states.code = orders.state_code", "states.code = orders.state_code", "ONE_TO_MANY"),
-        ("orders.ship_to = customers.name", "orders.ship_to = customers.name", "MANY_TO_MANY"),
-        ("staff.manager_id = staff.staff_id", "staff.manager_id = staff.staff_id", "MANY_TO_ONE"),
-        (
-            "orders.ship_to = customers.name AND customers.customer_id = orders.customer_id",
-            "orders.ship_to = customers.name AND orders.customer_id = customers.customer_id",
-            "MANY_TO_ONE",
-        ),
-    ],
+    case_rows(__file__, "a_condition_is_read_with_its_cardinality", "text", "condition", "cardinality"),
 )
 def test_a_condition_is_read_with_its_cardinality(text: str, condition: str, cardinality: str) -> None:
     (edge,) = read_joins(SHOP, text)

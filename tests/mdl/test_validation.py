@@ -15,6 +15,7 @@ import yaml
 from askwell.mdl.problems import MAX_PROBLEMS
 from askwell.mdl.validation import Problem, read_manifest
 from tests.mdl.shop import calculated, link, plain, shop_mdl
+from tests.support.tables import case_table
 
 Mdl = dict[str, Any]
 
@@ -83,17 +84,7 @@ def test_the_shop_has_no_problems_and_no_warnings() -> None:
     assert (reading.problems, reading.warnings) == ((), ())
 
 
-@pytest.mark.parametrize(
-    "condition",
-    [
-        "Orders.customer_id=Customers.id",
-        "( orders . customer_id\n= CUSTOMERS.ID )",
-        '"Customers"."id" = "Orders"."customer_id"',
-        "`Orders`.`customer_id` = `Customers`.`id`",
-        "[Orders].[customer_id] = [Customers].[id]",
-        "Orders.customer_id = Customers.id AND Orders.id = Customers.id",
-    ],
-)
+@pytest.mark.parametrize("condition", case_table(__file__, "conditions_in_any_spacing_and_quoting"))
 def test_conditions_in_any_spacing_and_quoting(condition: str) -> None:
     assert read_manifest(_changed(shop_mdl(), [{"set": "relationships.0.condition", "to": condition}])).problems == ()
 

@@ -11,6 +11,7 @@ from askwell.mdl.manifest import content_hash
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, SemanticModel, TableKind
 from askwell.mdl.view import authorised_view
 from tests.mdl.shop import calculated, plain, read, shop_mdl
+from tests.support.tables import case_table
 
 
 @pytest.fixture
@@ -130,34 +131,12 @@ def test_a_join_over_a_hidden_column_is_not_there() -> None:
     assert _column(view, "Orders", "country").expression == "customer.country"
 
 
-@pytest.mark.parametrize(
-    "hint",
-    [
-        "Orders.customer_id = Customers.secret",
-        'orders.customer_id = customers."SECRET" AND orders.id = customers.id',
-        "Orders.customer_id = Customers.id -- not customers.secret",
-        "Orders.customer_id = c.secret",
-        "Orders.customer = Customers.id",
-        "Orders.status = Nowhere.code",
-        "Orders.status = Customers.gone",
-        "substr(c.secret, 1, 2) is the status",
-        "The status starts with the customer's Secret.",
-    ],
-)
+@pytest.mark.parametrize("hint", case_table(__file__, "a_join_hint_that_gives_a_column_away_is_not_shown"))
 def test_a_join_hint_that_gives_a_column_away_is_not_shown(hint: str) -> None:
     assert _hints_shown(hint) == []
 
 
-@pytest.mark.parametrize(
-    "hint",
-    [
-        "Orders.ship_customer_id = customers.ID",
-        "Customers are joined by their number.",
-        "Nobody's secret: there is one order for each shipment.",
-        "substr(Orders.status, 1, 2) = Customers.country",
-        "Secretaries know which customer it was.",
-    ],
-)
+@pytest.mark.parametrize("hint", case_table(__file__, "other_join_hints_are_shown"))
 def test_other_join_hints_are_shown(hint: str) -> None:
     assert _hints_shown(hint) == [f"-- Join hint: {hint}"]
 

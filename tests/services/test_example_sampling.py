@@ -13,20 +13,9 @@ from askwell.services.example_sampling import sample_examples
 from askwell.services.projects import ProjectModel
 from askwell.services.value_sampling import SamplingBounds
 from tests.services.conftest import Desk
+from tests.support.tables import case_table
 
-TYPES = {
-    "visit_id": "INTEGER",
-    "ward_id": "INTEGER",
-    "admitted": "TIMESTAMP",
-    "born": "DATE",
-    "billed_ym": "INTEGER",
-    "state": "INTEGER",
-    "is_paid": "BOOLEAN",
-    "weight": "DOUBLE",
-    "day_steps": "INTEGER",
-    "pin": "INTEGER",
-    "kind": "INTEGER",
-}
+TYPES = case_table(__file__, "types")
 
 
 def manifest() -> dict[str, Any]:

@@ -17,6 +17,7 @@ from tests.fakes.ibis_server import FakeIbisServer
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
 from tests.support import tiny_shop
 from tests.support.service import Client, running_service, write_config
+from tests.support.tables import case_table
 
 INFO = {"host": "db", "password": "secret"}
 
@@ -70,13 +71,7 @@ class Desk:
 
 
 # What the language model writes is tried as it is, once.
-PLAIN = {
-    "allow_intent_classification": False,
-    "allow_sql_generation_reasoning": False,
-    "max_sql_correction_retries": 0,
-    "scope_gate": False,
-    "allow_session_properties": True,
-}
+PLAIN = case_table(__file__, "plain")
 
 
 @asynccontextmanager
@@ -95,24 +90,7 @@ async def asked_about(folder: Path, server: FakeIbisServer, mdl: dict[str, Any],
             yield Desk(service, chat)
 
 
-RUNS = [
-    ('SELECT id, "Amount" FROM orders ORDER BY id LIMIT 2', [[1, 120.0], [2, 30.0]]),
-    (
-        "SELECT name, total_spent FROM customers ORDER BY id",
-        [["Ada Lovelace", 150.0], ["Grace Hopper", 75.5], ["Alan Turing", 10.0]],
-    ),
-    ("SELECT customer_country, count(*) AS n FROM orders GROUP BY 1 ORDER BY 1", [["France", 1], ["Germany", 3]]),
-    ("SELECT count(*), sum(id + 0), sum(customer_id + 0) FROM orders", [[4, 10, 7]]),
-    ("SELECT o.id, c.id FROM orders AS o JOIN customers AS c ON o.customer_id = c.id ORDER BY 1 LIMIT 1", [[1, 1]]),
-    ("SELECT * FROM paid_orders ORDER BY id", [[1, 120.0], [3, 75.5]]),
-    ("SELECT * FROM sales ORDER BY revenue", [["shipped", 10.0], ["open", 30.0], ["paid", 195.5]]),
-    ('WITH big AS (SELECT * FROM orders WHERE "Amount" > 50) SELECT count(*) AS n FROM big', [[2]]),
-    (
-        "SELECT count(*) AS n FROM orders WHERE order_date >= DATE '2024-05-10' - INTERVAL '10 days'",
-        [[2]],
-    ),
-    ("SELECT id FROM orders WHERE id < 2 UNION ALL SELECT id FROM customers WHERE id = 3 ORDER BY 1", [[1], [3]]),
-]
+RUNS = case_table(__file__, "runs")
 
 
 # What the columns of a result are called: each has a name of its own.
@@ -173,14 +151,7 @@ async def test_the_server_gets_the_model_in_its_form_and_statements_over_it(
     ]
 
 
-CALCULATED = {
-    "count(orders.id)": [2, 1, 1],
-    "max(orders.id)": [2, 3, 4],
-    'sum(orders."Amount") / count(orders.id)': [75.0, 75.5, 10.0],
-    "sum(case when orders.status = 'paid' then orders.\"Amount\" else 0 end)": [120.0, 75.5, 0.0],
-    "total_spent + id": [151.0, 77.5, 13.0],
-    "max(orders.customer_country)": ["Germany", "France", "Germany"],
-}
+CALCULATED = case_table(__file__, "calculated")
 
 
 @pytest.mark.deep
@@ -207,17 +178,7 @@ async def test_a_model_on_a_model_is_written_out_here(tmp_path: Path, server: Fa
     assert [model["name"] for model in server.queries[-1].manifest["models"]] == ["customers", "orders"]
 
 
-REFUSED = [
-    "SELECT secret FROM customers",
-    "SELECT customers.secret FROM customers",
-    "SELECT * FROM customers WHERE secret = 'hush'",
-    "SELECT * FROM information_schema.tables",
-    "SELECT * FROM gold.secrets",
-    "SELECT * FROM pg_user",
-    "SELECT orders FROM customers",
-    "DELETE FROM customers",
-    "SELECT 1; SELECT 2",
-]
+REFUSED = case_table(__file__, "refused")
 
 
 async def test_nothing_beyond_the_model_is_sent(tmp_path: Path, server: FakeIbisServer) -> None:
@@ -233,12 +194,7 @@ ROW_RULE = {
     "condition": "country = @country",
     "requiredProperties": [{"name": "country", "required": True}],
 }
-COLUMN_RULE = {
-    "name": "finance",
-    "operator": ">=",
-    "threshold": 2,
-    "requiredProperties": [{"name": "level", "required": True}],
-}
+COLUMN_RULE = case_table(__file__, "column_rule")
 
 
 @pytest.mark.deep

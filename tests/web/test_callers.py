@@ -10,24 +10,11 @@ from starlette.testclient import TestClient
 
 from askwell.config import ServerConfig
 from tests.support.apps import application
+from tests.support.tables import case_table
 from tests.web.conftest import client_of
 from tests.web.fakes import FakeServices
 
-ROUTES = [
-    ("GET", "/v1/asks/x/result"),
-    ("POST", "/v1/asks"),
-    ("GET", "/asks/x/events"),
-    ("DELETE", "/v1/semantics"),
-    ("GET", "/health/live"),
-    ("HEAD", "/v1/health/ready"),
-    ("GET", "/metrics"),
-    ("GET", "/docs"),
-    ("GET", "/openapi.json"),
-    ("GET", "/nowhere"),
-    ("PUT", "/v1/asks"),
-    ("GET", "/v1/asks/"),  # redirected
-    ("OPTIONS", "/v1/asks"),
-]
+ROUTES = case_table(__file__, "routes")
 QUESTION = {"query": "How many orders?"}
 
 

@@ -14,6 +14,7 @@ from askwell.pipelines.retrieval.joins import JoinChoice, OpenJoin
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 from tests.support.models import semantic_model
+from tests.support.tables import case_table
 
 MODEL = semantic_model(
     {
@@ -73,25 +74,7 @@ async def test_a_candidate_whose_names_need_quotes_can_be_copied() -> None:
     assert _said(await inference.run(c.PLAIN_QUESTION, c.PLAIN, pairs=pairs, model=model)) == [(condition, 0.9)]
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"condition": "lines.product_id = products.id"},
-        {"condition": "orders.customer_id = customers.id AND orders.id = lines.order_id"},
-        {"condition": "customers.id = products.id"},
-        {"condition": "orders.shoe_size = customers.id"},
-        {"condition": "orders.customer_id < customers.id"},
-        {"condition": None},
-        {"condition": ["orders.customer_id = customers.id"]},
-        {"confidence": 0},
-        {"confidence": 1.5},
-        {"confidence": -1},
-        {"confidence": "sure"},
-        {"confidence": True},
-        {"confidence": None},
-        {"confidence": "nan"},
-    ],
-)
+@pytest.mark.parametrize("changed", case_table(__file__, "what_was_not_asked_or_cannot_be_is_left_out"))
 async def test_what_was_not_asked_or_cannot_be_is_left_out(changed: dict[str, Any]) -> None:
     assert _said(await _inferred(json.dumps({"joins": [BUYER | changed]}))) == []
 

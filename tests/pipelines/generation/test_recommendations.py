@@ -15,6 +15,7 @@ from tests.fakes.openai_server import Answer
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 from tests.support.models import semantic_model
+from tests.support.tables import case_rows
 
 Ask = Callable[[GenerationPipelines], Awaitable[Any]]
 
@@ -65,16 +66,7 @@ async def test_questions_have_one_of_the_categories_asked_for(text: str, found: 
     assert written.questions == tuple(found)
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ('{"questions": ["A?", "B?", "C?"]}', ("A?", "B?", "C?")),
-        ('Sure!\n["A?", "A?", {"question": "B?"}]', ("A?", "B?")),
-        ('{"questions": "A?"}', ()),
-        ('{"questions": ["A?", "B', ()),
-        ("A? B? C?", ()),
-    ],
-)
+@pytest.mark.parametrize(("text", "found"), case_rows(__file__, "suggestions_are_read_from_any_list", "text", "found"))
 async def test_suggestions_are_read_from_any_list(text: str, found: tuple[str, ...]) -> None:
     assert (await _asked(text, "question_suggestion", suggestions)).questions == found
 
@@ -93,16 +85,7 @@ async def test_relationships_are_taken_whole_or_not_at_all() -> None:
 
 @pytest.mark.parametrize(
     ("text", "description", "columns"),
-    [
-        (
-            '{"description": "T.", "columns": [{"name": "ID", "description": "Key."}, {"name": "x"}]}',
-            "T.",
-            {"id": "Key."},
-        ),
-        ('{"columns": {"id": "Key.", "name": "Its name."}}', "", {"id": "Key.", "Name": "Its name."}),
-        ('{"description": 7, "columns": [{"name": "id", "description": ""}]}', "", {}),
-        ("A table.", "", {}),
-    ],
+    case_rows(__file__, "only_columns_that_were_asked_for_are_described", "text", "description", "columns"),
 )
 async def test_only_columns_that_were_asked_for_are_described(
     text: str, description: str, columns: dict[str, str]

@@ -17,6 +17,7 @@ from askwell.pipelines.generation.table_selection import (
 )
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
+from tests.support.tables import case_rows
 
 ADDRESSES = c.RICH_MODEL.tables["addresses"]
 
@@ -57,16 +58,7 @@ async def test_a_verdict_is_read_tolerantly(text: str, verdict: TableVerdict | N
 
 @pytest.mark.parametrize(
     ("text", "tables"),
-    [
-        ('{"final_tables": ["orders"], "removed_tables": ["addresses"], "reasoning": "."}', ("orders",)),
-        ('```json\n{"Final_Tables": ["ADDRESSES", "orders", "orders"]}\n```', ("addresses", "orders")),
-        ('{"final_tables": "orders"}', ("orders",)),
-        ('{"final_tables": ["orders", "volcanoes"]}', ()),
-        ('{"final_tables": []}', ()),
-        ('{"final_tables": [{"name": "orders"}]}', ()),
-        ('{"final_tables": ["orders"', ()),
-        ("orders", ()),
-    ],
+    case_rows(__file__, "only_shown_tables_stay_and_else_nothing_is_refined", "text", "tables"),
 )
 async def test_only_shown_tables_stay_and_else_nothing_is_refined(text: str, tables: tuple[str, ...]) -> None:
     judged = [JudgedTable(name, name) for name in ("orders", "addresses")]
@@ -110,12 +102,7 @@ async def test_requirements_are_lines_and_joins_are_proven() -> None:
 
 @pytest.mark.parametrize(
     ("text", "tables", "needed"),
-    [
-        ('{"joins_needed": false, "joins": []}', ("orders", "addresses"), False),
-        ('{"joins_needed": "false"}', ("orders", "addresses"), False),
-        ('{"joins": ["orders.billing_address_id = addresses.id"]}', ("orders", "addresses"), True),
-        ('{"joins_needed": true, "joins": []}', ("orders",), False),
-    ],
+    case_rows(__file__, "whether_more_than_one_table_is_read", "text", "tables", "needed"),
 )
 async def test_whether_more_than_one_table_is_read(text: str, tables: tuple[str, ...], *, needed: bool) -> None:
     found = (await _required(text, tables)).requirements

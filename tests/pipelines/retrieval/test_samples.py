@@ -11,6 +11,7 @@ from askwell.pipelines.retrieval.prepared import columns_reader
 from askwell.pipelines.retrieval.samples import alike_samples, choose_samples
 from askwell.question.same_wording import question_facts
 from tests.support.models import semantic_model
+from tests.support.tables import case_rows
 
 MINILM = thresholds_of("all-MiniLM-L6-v2/int8-channels/384")
 UNMEASURED = thresholds_of("text-embedding-3-small/1536")
@@ -53,15 +54,7 @@ def choose(
 
 @pytest.mark.parametrize(
     ("question", "saved", "similarity", "mark"),
-    [
-        ("Orders shipped late", "orders shipped late?", 1.0, "the same"),
-        ("Orders that shipped late", "Orders shipped late", 0.96, "the same"),
-        ("Orders from Lyon to Hamburg", "Orders from Hamburg to Lyon", 0.99, "nearly the same"),
-        ("Late orders", "Orders shipped late", 0.85, "nearly the same"),
-        ("Orders shipped late", "Orders not shipped late", 0.96, None),
-        ("Top 5 products by sales", "Top 10 products by sales", 0.97, None),
-        ("Late orders", "Delivery problems", 0.75, None),
-    ],
+    case_rows(__file__, "a_mark_needs_likeness_and_equal_facts", "question", "saved", "similarity", "mark"),
 )
 def test_a_mark_needs_likeness_and_equal_facts(question: str, saved: str, similarity: float, mark: str | None) -> None:
     (sample,) = choose(question, {"1": (saved, similarity)})

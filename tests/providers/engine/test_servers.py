@@ -24,7 +24,7 @@ from tests.providers.engine.conftest import (
     until,
 )
 from tests.support.servers import ServerDatabase
-from tests.support.tables import case_rows
+from tests.support.tables import case_rows, case_table
 
 
 @pytest.fixture(params=SERVER_KINDS)
@@ -297,13 +297,7 @@ async def test_what_a_superusers_function_does_is_rolled_back(bench: Bench) -> N
     assert bench.server.ask("SELECT count(*) FROM pg_largeobject_metadata WHERE oid = 471100") == [(0,)]
 
 
-_LOCKS = {
-    "postgres": (
-        "SELECT pg_advisory_lock(4711)",
-        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711",
-    ),
-    "mariadb": ("SELECT get_lock('askwell', 0)", "SELECT count(is_used_lock('askwell'))"),
-}
+_LOCKS = case_table(__file__, "locks")
 _SETTINGS = {
     "postgres": ("SELECT set_config('work_mem', '99MB', false)", "SELECT current_setting('work_mem')"),
     "mariadb": ("SELECT @x := 99", "SELECT @x"),
