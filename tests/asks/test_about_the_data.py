@@ -19,6 +19,7 @@ from askwell.sample.shop import generate_shop, shop_manifest
 from tests.support.examples import examples
 from tests.support.service import Client, running_service, write_config
 from tests.support.small_shops import make_small_shop
+from tests.support.tables import case_rows
 
 _QUESTIONS = Path(__file__).parent / "about_the_data"
 
@@ -116,19 +117,7 @@ class TestAboutTheData:
     async def test_what_is_hidden_or_not_there_is_no_name(self, shops: Client, question: str) -> None:
         assert (await shops.answer(question, project_id="shop"))["status"] == "failed"
 
-    @pytest.mark.parametrize(
-        ("question", "said"),
-        [
-            ("what does status mean?", "status is a column of orders (VARCHAR)."),
-            ("what does delivered mean?", "“delivered” is a value of the column status of orders."),
-            ("which table has the zip code?", "It is in the column postal_code of addresses."),
-            ("how are orders and payments related?", "payments.order_id = orders.id"),
-            ("how are orders and employees related?", "No relationship connects orders and employees directly."),
-            ("how are the tables connected?", "order_items to orders, many to one"),
-            ("how many tables are there?", "There are 14 tables:"),
-            ("what is the segment of customers column", "segment is a column of customers (VARCHAR). consumer, small"),
-        ],
-    )
+    @pytest.mark.parametrize(("question", "said"), case_rows(__file__, "words_come_from_the_model", "question", "said"))
     async def test_words_come_from_the_model(self, shops: Client, question: str, said: str) -> None:
         ask = await shops.ask(question, project_id="shop")
         assert (await shops.end(ask))["status"] == "finished"
@@ -136,22 +125,7 @@ class TestAboutTheData:
 
     @pytest.mark.parametrize(
         ("question", "said"),
-        [
-            ("how many columns are in categories?", "categories has 3 columns:"),
-            ("What is the primary key of orders?", "Rows of orders are identified by id."),
-            ("which keys does order_items have", "order_items to orders, many to one"),
-            ("thanks!", "You are welcome."),
-            ("thank you, that was great", "You are welcome."),
-            ("bye", "You are welcome."),
-            ("what tabels are ther?", "There are 14 tables:"),
-            ("wich colums has the table custmers", "customers is a table"),
-            ("Welche Tabellen gibt es?", "There are 14 tables:"),
-            ("Welche Spalten hat orders?", "orders is a table"),
-            ("Quelles sont les tables disponibles ?", "There are 14 tables:"),
-            ("¿Qué tablas hay?", "There are 14 tables:"),
-            ("Was kannst du?", "Askwell answers questions about this data"),
-            ("Que peux-tu faire ?", "Askwell answers questions about this data"),
-        ],
+        case_rows(__file__, "counts_keys_courtesies_misspelt_words_and_other_languages", "question", "said"),
     )
     async def test_counts_keys_courtesies_misspelt_words_and_other_languages(
         self, shops: Client, question: str, said: str

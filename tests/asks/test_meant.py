@@ -146,14 +146,7 @@ _BOTH = f"{_TO} JOIN airports AS b ON f.from_land = b.land AND f.from_code = b.c
 
 @pytest.mark.parametrize(
     ("joined", "question", "labels"),
-    [
-        (_TO, "how many?", ["From land"]),
-        (_TO, "how many land at the airport?", ["From land"]),  # what both roles have says nothing of which
-        (_TO, "how many from there?", ["From land"]),
-        (_TO, "how many go to it?", []),
-        (_BOTH, "how many?", []),
-        ("", "how many?", []),
-    ],
+    case_rows(__file__, "another_role_is_offered_with_the_sentence_of_the_join", "joined", "question", "labels"),
 )
 def test_another_role_is_offered_with_the_sentence_of_the_join(joined: str, question: str, labels: list[str]) -> None:
     """Over two columns, and where neither the statement nor the question decides."""

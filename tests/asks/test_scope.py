@@ -11,6 +11,7 @@ from askwell.asks.about.wording import asks_about_the_service
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import Client, running_service, write_config
 from tests.support.shared import shared_service
+from tests.support.tables import case_table
 
 ABOUT_THE_SERVICE = """
 what can you do | What can I ask you? | which tables are there | What data is available? | show me the schema | Help!
@@ -84,17 +85,9 @@ class TestScopeGate:
 
     @pytest.mark.parametrize(
         "question",
-        [
-            "what can you do",
-            "which tables are there",
-            "Welche Vulkane sind in der Antike ausgebrochen?",
-            "Show me ARR",
-            "What was the EBITDA?",
-            "plot DAU/MAU",
-            "Show me the XQF",
-        ],
+        case_table(__file__, "the_model_answers_about_the_service_in_other_languages_and_about_terms"),
     )
-    async def test_the_language_model_answers_about_the_service_in_other_languages_and_about_business_terms(
+    async def test_the_model_answers_about_the_service_in_other_languages_and_about_terms(
         self, asked: tuple[Client, ChatServer], question: str
     ) -> None:
         http, server = asked

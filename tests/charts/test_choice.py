@@ -16,6 +16,7 @@ from askwell.charts.plan import MOST_BARS, Chart
 from askwell.providers.engine.base import ResultColumn
 from tests.charts.results import MONTHS, Rows, chart_of, columns
 from tests.support.examples import examples
+from tests.support.tables import case_rows
 
 NAMES = [f"name {number}" for number in range(40)]
 
@@ -169,21 +170,7 @@ class TestManyRows:
 
 
 class TestLabels:
-    @pytest.mark.parametrize(
-        ("name", "words"),
-        [
-            ("order_total", "Order total"),
-            ("orderTotal", "Order total"),
-            ("ORDER_TOTAL", "Order total"),
-            ("customer_id", "Customer ID"),
-            ("count(*)", "Count"),
-            ("count_star()", "Count"),
-            ("sum(price)", "Sum of price"),
-            ("COUNT(DISTINCT customer)", "Count of customer"),
-            ("Größe", "Größe"),
-            ("___", "___"),
-        ],
-    )
+    @pytest.mark.parametrize(("name", "words"), case_rows(__file__, "names_become_words", "name", "words"))
     def test_names_become_words(self, name: str, words: str) -> None:
         assert words_of(name) == words
 

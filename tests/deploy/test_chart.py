@@ -23,32 +23,7 @@ CHART = REPOSITORY / "deploy" / "helm" / "askwell"
 VERSION = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["version"]
 # The oldest that the chart says it is for, one between, and the newest whose schemas are at hand.
 VERSIONS = ["1.27", "1.32", "1.37"]
-EVERYTHING: dict[str, Any] = {
-    "topology": "cluster",
-    "image": {"digest": "sha256:" + "a" * 64, "pullSecrets": [{"name": "registry"}]},
-    "config": {"data_sources": {"default": {"engine": "duckdb", "path": "/databases/shop.duckdb"}}},
-    "env": {"ASKWELL_SETTINGS__CONCURRENCY": "64"},
-    "qdrant": {"url": "http://qdrant:6333"},
-    "allowedHosts": ["askwell.internal"],
-    "web": {
-        "autoscaling": {"enabled": True},
-        "podAnnotations": {"team": "data"},
-        "nodeSelector": {"disk": "ssd"},
-        "tolerations": [{"key": "data", "operator": "Exists"}],
-    },
-    "worker": {
-        "replicas": 3,
-        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
-            {"matchExpressions": [{"key": "disk", "operator": "In", "values": ["ssd"]}]}
-        ]}}},
-    },
-    "service": {"annotations": {"team": "data"}},
-    "ingress": {"enabled": True, "className": "nginx", "hosts": ["askwell.example.com"],
-                "tls": [{"secretName": "tls", "hosts": ["askwell.example.com"]}]},
-    "networkPolicy": {"from": [{"namespaceSelector": {"matchLabels": {"name": "ingress"}}}],
-                      "egress": [{"to": [{"ipBlock": {"cidr": "10.0.0.0/8"}}]}]},
-    "serviceAccount": {"annotations": {"role": "reader"}},
-}  # fmt: skip
+EVERYTHING: dict[str, Any] = case_table(__file__, "everything")  # fmt: skip
 ON_A_VOLUME = {"persistence": {"enabled": True, "storageClassName": "fast"}}
 BARE = case_table(__file__, "bare")
 ALL = {"as it is": {}, "on a volume": ON_A_VOLUME, "everything": EVERYTHING, "bare": BARE}

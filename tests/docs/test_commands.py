@@ -32,16 +32,7 @@ TEXTS = {page.relative_to(REPOSITORY).as_posix(): page.read_text() for page in P
 
 # Run by test_readme_tour, test_troubleshooting, test_shell, documents/test_docs_command, mcp_server/test_command,
 # cli/test_keys, cli/test_project and .ci/run.
-ELSEWHERE = {
-    "README.md": r"\.venv/bin/askwell (ask|shell|model|serve|teach|check|docs)|curl|make (demo|install|test)"
-} | {
-    "CONTRIBUTING.md": r"make (install|test|explore|lint|demo)|\.ci/run",
-    "docs/troubleshooting.md": r"askwell doctor",
-    "docs/access.md": r"askwell keys",
-    "docs/passages.md": r"\.venv/bin/askwell docs",
-    "docs/mcp.md": r"\.venv/bin/askwell mcp",
-    "docs/deployment.md": r"\.venv/bin/askwell project",
-}
+ELSEWHERE = case_table(__file__, "elsewhere")
 # What a test cannot do, in any page: the reason, and how such commands begin.
 NOT_HERE = case_table(__file__, "not_here")
 

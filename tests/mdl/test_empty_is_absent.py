@@ -18,32 +18,12 @@ from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
 from tests.mdl.shop import legacy_manifest, read, shop_mdl
 from tests.support.examples import examples
-from tests.support.tables import case_rows
+from tests.support.tables import case_rows, case_table
 
 # The optional keys of each kind of entry, by the list that it stands in.
 _PROPERTIES = ("properties",)
 _FIELD = ("expression", "isHidden", *_PROPERTIES)
-_OPTIONAL = {
-    "": ("dataSource", "relationships", "metrics", "cubes", "views", "enumDefinitions", *_PROPERTIES),
-    "models": (
-        *("tableReference", "refSql", "baseObject", "primaryKey", "uniqueKeys", "cached", "rowLevelAccessControls"),
-        *_PROPERTIES,
-    ),
-    "columns": (
-        *("expression", "isCalculated", "relationship", "notNull", "isHidden", "columnLevelAccessControl"),
-        *_PROPERTIES,
-    ),
-    "tableReference": ("catalog", "schema"),
-    "relationships": _PROPERTIES,
-    "metrics": ("dimension", "measure", "timeGrain", *_PROPERTIES),
-    "dimension": _FIELD,
-    "measure": _FIELD,
-    "cubes": ("measures", "dimensions", "timeDimensions", "hierarchies", *_PROPERTIES),
-    "dimensions": _FIELD,
-    "measures": _FIELD,
-    "views": _PROPERTIES,
-    "enumDefinitions": _PROPERTIES,
-}
+_OPTIONAL = case_table(__file__, "optional")
 _KNOWN_PROPERTIES = ("displayName", "description", "synonyms", "unit", "epoch", "essential", "sensitive", "question")
 
 

@@ -94,21 +94,7 @@ RUNS = case_table(__file__, "runs")
 
 
 # What the columns of a result are called: each has a name of its own.
-NAMES = {
-    "SELECT count(*), count(*), sum(id + 0), id + 1, CASE WHEN id > 1 THEN 1 END FROM orders GROUP BY id": [
-        "count",
-        "count_2",
-        "sum",
-        "column",
-        "case",
-    ],
-    "SELECT o.id, c.id, 1 AS id_2 FROM orders AS o JOIN customers AS c ON true": ["id", "id_3", "id_2"],
-    "SELECT count(*) FROM (SELECT id AS count FROM orders) AS o": ["count_2"],
-    "WITH a AS (SELECT * FROM orders), b AS (SELECT a.* FROM a) SELECT b.*, c.id FROM b JOIN customers AS c ON true": [
-        *("id", "customer_id", "order_date", "status", "Amount", "customer_country", "id_2")
-    ],
-    "SELECT name FROM customers UNION SELECT status FROM orders": ["name"],
-}
+NAMES = case_table(__file__, "names")
 
 
 @pytest.mark.deep

@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 
 from askwell.asks.request import AskRequest
 from askwell.pipelines.generation.question import HistoryTurn
+from tests.support.tables import case_table
 from tests.web.fakes import FakeServices
 
 QUESTION = {"query": "How many orders?"}
@@ -32,24 +33,7 @@ class TestStart:
         assert services.asks.requests["ask-1"] == AskRequest(query="How many orders?")
 
     def test_every_field_reaches_the_service(self, http: TestClient, services: FakeServices) -> None:
-        body = {
-            "query": "and last year?",
-            "project_id": "sales",
-            "mdl_hash": "abc",
-            "histories": [{"sql": "SELECT 1", "question": "how many this year?"}],
-            "thread_id": "t-1",
-            "request_from": "api",
-            "configurations": {"language": "Deutsch", "timezone": {"name": "Europe/Berlin"}},
-            "ignore_sql_generation_reasoning": True,
-            "enable_column_pruning": True,
-            "use_dry_plan": True,
-            "allow_dry_plan_fallback": False,
-            "custom_instruction": "net of tax",
-            "execute": True,
-            "suggest": True,
-            "allow_data_preview": True,
-            "session_properties": {"region": "'EU'"},
-        }
+        body = case_table(__file__, "body")
         assert http.post("/v1/asks", json=body).status_code == 202
         assert services.asks.requests["ask-1"] == AskRequest(
             query="and last year?",

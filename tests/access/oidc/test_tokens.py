@@ -249,13 +249,7 @@ class TestWhatTheyMayDo:
             "name_claim": "email",
         }
         async with serving(oidc=oidc) as service:
-            for access, groups, role, projects in (
-                (["staff"], ["sales-team"], "ask", ["sales"]),
-                (["staff", "boss", "other"], ["sales-team", "x"], "admin", ["sales"]),
-                (["boss"], ["all"], "admin", None),
-                ("staff", [], "ask", []),
-                ("staff", None, "ask", []),
-            ):
+            for access, groups, role, projects in case_table(__file__, "roles_projects_and_names_come_from_claims"):
                 token = issuer.token(realm_access={"roles": access}, groups=groups, email="ann@example.org")
                 me = {"name": "ann@example.org", "role": role, "projects": projects, "csrf_token": None}
                 assert await service.bearer(token) == (200, me)

@@ -10,6 +10,7 @@ import pytest
 from tests.mdl.shop import calculated, handle, link, plain
 from tests.sql.planner.conftest import Desk
 from tests.sql.planner.databases import DIALECTS, a_database
+from tests.support.tables import case_table
 
 LONG = "a_name_that_is_as_long_as_databases_allow_" + "x" * 21
 
@@ -91,21 +92,7 @@ def test_letter_case_of_tables_and_aliases(place: Desk) -> None:
     table(place, "Orders", ["Id", "Amount"], (1, 5), (2, 6))
     model(place, "Sales", [plain("Id"), plain("Amount")], "Orders")
     expected = [(5,), (6,)]
-    for sql in (
-        "SELECT amount FROM sales ORDER BY 1",
-        "SELECT S.AMOUNT FROM SALES s ORDER BY s.id",
-        "SELECT sales.amount FROM Sales ORDER BY SALES.ID",
-        "SELECT amount FROM (SELECT AMOUNT FROM sales) T ORDER BY t.amount",
-        "SELECT t.AMOUNT FROM (SELECT * FROM sales) t ORDER BY 1",
-        "WITH X AS (SELECT amount FROM sales) SELECT x.Amount FROM x ORDER BY X.amount",
-        "WITH x AS (SELECT Amount AS A FROM sales) SELECT a FROM X ORDER BY A",
-        "WITH x (Value) AS (SELECT amount FROM sales) SELECT VALUE FROM x ORDER BY x.value",
-        "SELECT a.amount FROM sales A JOIN sales b ON A.id = B.ID ORDER BY 1",
-        "SELECT amount FROM sales s WHERE EXISTS (SELECT 1 FROM sales t WHERE T.id = S.Id) ORDER BY 1",
-        "SELECT amount AS Total FROM sales ORDER BY total",
-        "SELECT min(amount) FROM sales GROUP BY ID ORDER BY 1",
-        "SELECT amount FROM (SELECT amount FROM sales UNION SELECT amount FROM sales) u ORDER BY U.AMOUNT",
-    ):
+    for sql in case_table(__file__, "letter_case_of_tables_and_aliases"):
         assert place.rows(sql) == expected, sql
 
 

@@ -42,14 +42,7 @@ def test_no_text_opens_a_rule_of_numbers(duck: Desk, condition: str) -> None:
 
 
 def test_what_fits_is_taken(desk: Desk) -> None:
-    for condition, value, rows in (
-        ("country = @p", "'DE'", 1),
-        ("id = @p", "'2'", 1),
-        ("id > @p", "'-2'", 3),
-        ("id = 1 OR @p", "1", 3),
-        ("id = 1 OR @p = 'all'", "'all'", 3),
-        ("id = CAST(@p AS INTEGER)", "2", 1),
-    ):
+    for condition, value, rows in case_table(__file__, "what_fits_is_taken"):
         assert len(_ruled(desk, condition, value).rows(NAMES)) == rows, condition
 
 
