@@ -12,7 +12,7 @@ import pytest
 from askwell.agent.definition import MOST_VARIABLES
 from askwell.knowledge.threads import MOST_AGENTS
 from tests.agent.talking import ASK, Answer, Call, Talk, names, results, talking, words
-from tests.agent.test_before_the_model import project
+from tests.agent.test_streams import project
 from tests.support.service import prepared_service
 from tests.support.tables import case_table
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 
+from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import Instruction, SqlPair
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.retrieval.context import Scope
 from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.pipelines.retrieval.value_words import words_of_question
 from askwell.providers.embedder.base import Embedder, NoEmbedder
-from askwell.question.about_data import is_in_another_language, without_names
+from askwell.question.about_data import asks_an_assistant, is_in_another_language, without_names
+from askwell.question.same_wording import question_facts, question_wording
 from tests.pipelines.retrieval.test_retrieval import FakeEngine, Project, retrieval
 from tests.support.counting_embedder import CountingEmbedder
 from tests.support.models import semantic_model
@@ -114,3 +117,25 @@ def test_other_languages_are_recognised(question: str) -> None:
 @pytest.mark.parametrize("question", case_table(__file__, "english_is_not_taken_for_another_language"))
 def test_english_is_not_taken_for_another_language(question: str) -> None:
     assert not is_in_another_language(question)
+
+
+# -- What is read of a question takes time in proportion to its length, whatever it is made of: where a pattern looked
+# through the whole rest of the text from every place in it, these would take minutes.
+
+
+READERS = [
+    words_of_question,
+    question_facts,
+    question_wording,
+    asks_an_assistant,
+    is_in_another_language,
+    without_names,
+    normalise_question,
+]
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("unit", ["“", "„", "«", "‘", "'", '"', "“ a", "'a' ", "1.", "1-", "10,", "a-", " ", "?"])
+@pytest.mark.parametrize("read", READERS)
+def test_of_a_text_without_end_everything_is_read_once(read: Callable[[str], object], unit: str) -> None:
+    assert read(f"x {unit * 200_000} x") is not None
