@@ -15,7 +15,7 @@ from tests.fakes.openai_server import Answer, ChatScript, ChatServer
 from tests.support import tiny_shop
 from tests.support.clock import Clock
 from tests.support.service import Client, prepared_service, running_service, write_config
-from tests.support.shared import shared_scripted_service, shared_service
+from tests.support.shared import shared_scripted_service
 
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
@@ -25,12 +25,6 @@ FOREVER = "SELECT count(*) FROM orders a" + "".join(f" CROSS JOIN orders b{n}" f
 
 def sql(*statements: str) -> list[Answer]:
     return [Answer(json={"sql": statement}) for statement in statements]
-
-
-async def test_an_answer_in_sql_has_code_0() -> None:
-    async with shared_service() as service:
-        result = await service.answer("How many customers are there?")
-    assert (result["nl2sql_code"], result["type"]) == ("0", "TEXT_TO_SQL")
 
 
 async def test_a_statement_of_the_model_that_takes_too_long_has_code_3002(tmp_path: Path) -> None:
@@ -91,16 +85,6 @@ async def test_the_type_is_told_from_the_plan_on() -> None:
             await asyncio.sleep(0.005)
     assert {types[status].pop() for status in ("planning", "generating", "correcting", "finished")} == {"TEXT_TO_SQL"}
     assert types.get("understanding", {None}) == types.get("searching", {None}) == {None}
-
-
-async def test_the_type_stays_on_an_ask_that_fails_after_it() -> None:
-    wrong = "SELECT shoe_size FROM customers"
-    async with shared_scripted_service({"sql_generation": sql(wrong), "sql_correction": sql(*[wrong] * 3)}) as (
-        service,
-        _server,
-    ):
-        result = await service.answer(QUESTION)
-    assert (result["status"], result["type"]) == ("failed", "TEXT_TO_SQL")
 
 
 # -- What was asked, over days: lists by feedback, figures, and what stays readable after the rows have gone.

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Any
-
-import pytest
 
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
-from tests.support.service import Client
 from tests.support.shared import shared_scripted_service, shared_service
 
 QUESTION = "How much did our keenest buyers of paid things spend, roughly?"
@@ -45,53 +41,6 @@ def says_so(message: str) -> bool:
     return message.startswith(f"{said}o.customer_id = c.id")
 
 
-async def test_an_inflated_sum_is_written_anew_once_and_the_better_statement_is_the_answer() -> None:
-    async with ChatServer({"sql_generation": sql(INFLATED), "sql_correction": sql(RIGHT)}) as server:
-        result = await asked(server)
-    assert result["data"]["rows"] == [[235.5]]
-    assert "EXISTS" in result["response"][0]["sql"]
-    assert "warnings" not in result
-    assert (server.calls("sql_correction"), server.calls("sql_diagnosis")) == (1, 0)
-    assert result["usage"]["llm_calls"] == server.calls() == 4
-    assert "correction" in [entry["stage"] for entry in result["timings"]]
-
-
-async def test_the_model_sees_its_own_statement_and_what_is_wrong_with_it() -> None:
-    async with ChatServer({"sql_generation": sql(INFLATED), "sql_correction": sql(RIGHT)}) as server:
-        await asked(server)
-    request = next(request for request in server.requests if request.stage == "sql_correction")
-    assert INFLATED in request.user
-    assert "adds the same row of customers (c) more than once: the join with orders (o)" in request.user
-    assert "Where a join repeats rows that are added up" in request.user
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize(
-    "reply",
-    [
-        *sql(INFLATED, "SELECT shoe_size FROM customers", "DELETE FROM customers"),
-        Answer(text="I think it is right."),
-        Answer(status=500, error={"message": "no"}),
-        Answer(drop="before"),
-    ],
-    ids=["insists", "unknown column", "refused", "prose", "server error", "connection lost"],
-)
-async def test_whatever_the_second_try_gives_the_first_statement_is_proposed(reply: Answer) -> None:
-    async with ChatServer({"sql_generation": sql(INFLATED), "sql_correction": [reply]}) as server:
-        result = await asked(server)
-    assert proposed(result)
-    if reply.status == 200 and not reply.drop:
-        assert server.calls("sql_correction") == 1
-
-
-async def test_the_deadline_in_the_second_try_ends_with_the_first_statement() -> None:
-    script = {"sql_generation": sql(INFLATED), "sql_correction": [Answer(hang=True)]}
-    async with ChatServer(script) as server:
-        result = await asked(server, settings={"ask_deadline": 1.5})
-        assert await server.ended(await server.arrived("sql_correction")) == "abandoned"
-    assert proposed(result)
-
-
 async def test_a_stop_in_the_second_try_stops_the_ask() -> None:
     script = {"sql_generation": sql(INFLATED), "sql_correction": [Answer(hang=True, json={"sql": RIGHT})]}
     async with shared_scripted_service(script) as (service, server):
@@ -104,43 +53,6 @@ async def test_a_stop_in_the_second_try_stops_the_ask() -> None:
         assert (await service.result(ask))["status"] == "stopped"
 
 
-async def test_the_second_try_is_one_of_the_corrections() -> None:
-    script = {"sql_generation": sql("SELECT shoe_size FROM customers"), "sql_correction": sql(INFLATED, RIGHT)}
-    async with ChatServer(script) as server:
-        result = await asked(server, settings={"max_sql_correction_retries": 1})
-        assert proposed(result)
-        assert server.calls("sql_correction") == 1
-    async with ChatServer(script) as server:
-        result = await asked(server)
-        assert result["data"]["rows"] == [[235.5]]
-        first, second = [request.user for request in server.requests if request.stage == "sql_correction"]
-        assert "<earlier_attempts>" not in first
-        assert "SELECT shoe_size FROM customers" in second
-
-
-@pytest.mark.parametrize(
-    ("query", "statement", "note"),
-    [
-        (QUESTION, f"SELECT AVG(c.total_spent) {JOINED}", "AVG(c.total_spent) gives one row of customers (c) more"),
-        ("How many keen buyers are there, roughly?", f"SELECT COUNT(c.name) {JOINED}", "write COUNT(DISTINCT c.id)"),
-    ],
-    ids=["average", "count"],
-)
-async def test_an_average_or_a_count_is_noted_and_stays(query: str, statement: str, note: str) -> None:
-    async with ChatServer({"sql_generation": sql(statement)}) as server:
-        result = await asked(server, query)
-    assert note in result["warnings"][0]
-    assert server.calls("sql_correction") == 0
-
-
-async def test_a_sum_that_no_join_repeats_is_neither_tried_again_nor_warned_of() -> None:
-    async with ChatServer({"sql_generation": sql(f"SELECT SUM(o.amount), COUNT(*) {JOINED}")}) as server:
-        result = await asked(server)
-    assert result["data"]["rows"] == [[235.5, 4]]
-    assert "warnings" not in result
-    assert server.calls("sql_correction") == 0
-
-
 async def test_a_saved_answer_is_given_as_it_is_with_the_warning() -> None:
     model = tiny_shop.manifest()
     model["views"].append({"name": "spent", "statement": INFLATED, "properties": {"question": QUESTION}})
@@ -150,40 +62,3 @@ async def test_a_saved_answer_is_given_as_it_is_with_the_warning() -> None:
     assert [says_so(one) for one in result["warnings"]] == [True]
     assert (result["sql_source"], result["verdict"]) == ("view", "checked")
     assert server.calls() == 0
-
-
-# -- Rankings by rules: what decided the order is said, and whether the place of the last row shown is shared.
-
-
-ONE = "This is not the only one: others share the first place with it."
-LAST = "Others, which are not shown, share the last place."
-
-
-@pytest.fixture
-async def service() -> AsyncIterator[Client]:
-    async with shared_service() as running:
-        yield running
-
-
-async def test_what_decides_is_said_and_who_shares_a_place(service: Client) -> None:
-    # Ada Lovelace has two orders, the others one each; two of three customers are from Germany.
-    most = await service.answer("Which customer has the most orders?", execute=True)
-    assert most["data"]["rows"] == [["Ada Lovelace", 2]], "a ranking shows what it is ranked by"
-    assert "warnings" not in most
-
-    fewest = await service.answer("Which customer has the fewest orders?", execute=True)
-    assert [row[1] for row in fewest["data"]["rows"]] == [1]
-    assert fewest["warnings"] == [ONE]
-
-    two = await service.answer("Which two customers have the most orders?", execute=True)
-    assert [row[1] for row in two["data"]["rows"]] == [2, 1]
-    assert two["warnings"] == [LAST]
-
-    three = await service.answer("Which three customers have the most orders?", execute=True)
-    assert "warnings" not in three
-
-
-async def test_without_rows_nothing_is_looked_up(service: Client) -> None:
-    result = await service.answer("Which customer has the most orders?")
-    assert result["status"] == "finished"
-    assert not any("Ranked" in note for note in result.get("assumptions", []))

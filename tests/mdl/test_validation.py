@@ -290,5 +290,5 @@ def test_the_hash_changes_with_the_content() -> None:
     ("identifier", "expected"),
     case_rows(__file__, "words_of_identifiers_in_any_alphabet", "identifier", "expected"),
 )
-def test_words_of_identifiers_in_any_alphabet(identifier: str, expected: tuple[str, ...]) -> None:
-    assert words(identifier) == expected
+def test_words_of_identifiers_in_any_alphabet(identifier: str, expected: list[str]) -> None:
+    assert words(identifier) == tuple(expected)

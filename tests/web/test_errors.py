@@ -271,7 +271,7 @@ def test_an_exception_is_its_class_and_place_and_no_more(logs: Logs) -> None:
         logging.getLogger("askwell.asks").exception("it broke")
     [line] = logs.lines
     assert line["exception"] == "RuntimeError"
-    assert line["at"].startswith("test_request_log.py:")
+    assert line["at"].startswith("test_errors.py:")
     assert "sk-secret" not in logs.text
     assert "Traceback" not in logs.text
 

@@ -81,8 +81,8 @@ async def test_questions_have_one_of_the_categories_asked_for(text: str, found: 
 
 
 @pytest.mark.parametrize(("text", "found"), case_rows(__file__, "suggestions_are_read_from_any_list", "text", "found"))
-async def test_suggestions_are_read_from_any_list(text: str, found: tuple[str, ...]) -> None:
-    assert (await _asked(text, "question_suggestion", suggestions)).questions == found
+async def test_suggestions_are_read_from_any_list(text: str, found: list[str]) -> None:
+    assert (await _asked(text, "question_suggestion", suggestions)).questions == tuple(found)
 
 
 async def test_relationships_are_taken_whole_or_not_at_all() -> None:
@@ -239,12 +239,12 @@ async def test_a_verdict_is_read_tolerantly(text: str, verdict: TableVerdict | N
     ("text", "tables"),
     case_rows(__file__, "only_shown_tables_stay_and_else_nothing_is_refined", "text", "tables"),
 )
-async def test_only_shown_tables_stay_and_else_nothing_is_refined(text: str, tables: tuple[str, ...]) -> None:
+async def test_only_shown_tables_stay_and_else_nothing_is_refined(text: str, tables: list[str]) -> None:
     judged = [JudgedTable(name, name) for name in ("orders", "addresses")]
     refined = await table_refinement.build(RecordingModel(text)).run(
         c.PLAIN_QUESTION, c.PLAIN, judged=judged, tokens=100
     )
-    assert refined.tables == tables
+    assert refined.tables == tuple(tables)
 
 
 async def _required(text: str, tables: tuple[str, ...] = ("orders", "addresses")) -> RequirementsReply:
