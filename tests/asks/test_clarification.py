@@ -297,15 +297,6 @@ async def test_without_a_model_the_embedder_finds_the_option_that_is_clearly_mea
     assert (answer["data"]["rows"], answer["assumptions"][:1]) == ([[3]], ["“consumers” was read as customers."])
 
 
-async def instruct(service: Client, text: str) -> None:
-    """Save an instruction, which rules cannot follow: what it matters to is left to the language model."""
-    told = [{"id": "1", "instruction": text, "questions": [], "is_default": True}]
-    _, event = await service.call("POST", "/v1/instructions", json={"instructions": told})
-    async with asyncio.timeout(10):
-        while (await service.call("GET", f"/v1/instructions/{event['event_id']}"))[1]["status"] != "finished":
-            await asyncio.sleep(0.01)
-
-
 async def test_what_another_version_left_waiting_is_asked_anew(tmp_path: Path) -> None:
     config, model = trader(tmp_path)
     async with running_service(config) as service:
@@ -319,20 +310,3 @@ async def test_what_another_version_left_waiting_is_asked_anew(tmp_path: Path) -
         assert (again["question"], again["options"]) == (asked["question"], asked["options"])
         assert await correct(service, ask, {"text": "sales"}) == 202
         assert (await service.end(ask))["data"]["rows"] == SALES
-
-
-async def test_a_follow_up_without_a_language_model_is_said_as_one_question() -> None:
-    async with serving() as service:
-        turns: list[dict[str, str]] = []
-        for question, rows in (
-            ("how many sales orders are there?", [[3]]),
-            ("and per country?", [["Germany", 1], ["Italy", 2]]),
-            ("only February 2025", [["Italy", 1]]),
-        ):
-            result = await service.answer(question, execute=True, histories=turns)
-            assert result["status"] == "finished", result
-            assert sorted(result["data"]["rows"]) == rows
-            turns.append({"question": question, "sql": result["response"][0]["sql"]})
-    assert result["rephrased_question"]
-    assert "country" in result["rephrased_question"]
-    assert "Earlier questions were not taken into account." not in result["assumptions"]
