@@ -80,8 +80,8 @@ def _is_component(reading: Reading, here: Path) -> bool:
         return True  # reported already
     _check_init(reading, (*here, "init"), init)
     if here[0] != "document_store":
-        name = next((init[key] for key in ("model", "azure_deployment") if init.get(key)), None)
-        reading.found[(*here, "model")] = str(name or str(section["component"]).rpartition(".")[2])
+        name = init.get("model") or init.get("azure_deployment") or str(section["component"]).rpartition(".")[2]
+        reading.found[(*here, "model")] = str(name)
         address = next((str(init[key]) for key in _ADDRESSES if init.get(key)), "")
         reading.found[(*here, "api_base")] = address if address.startswith("http") else None
     return True
@@ -92,9 +92,9 @@ def _check_init(reading: Reading, here: Path, init: Mapping[str, Any]) -> None:
     for key, value in init.items():
         path = (*here, str(key))
         if isinstance(value, Mapping):
-            names = value.get("env_vars")
-            names = [names] if isinstance(names, str) else names
-            if isinstance(names, list) and names and not any(reading.environ.get(str(name)) for name in names):
+            named = value.get("env_vars") or ()
+            names = [named] if isinstance(named, str) else list(named)
+            if names and value.get("strict", True) and not any(reading.environ.get(str(name)) for name in names):
                 reading.variable(path, names[0])
             _check_init(reading, path, value)
         elif isinstance(value, str) and value and _SECRET.search(str(key)):

@@ -83,7 +83,7 @@ def create_component(kind: Kind, path: str, init: Mapping[str, Any]) -> Componen
     except Exception as error:  # noqa: BLE001 - whatever it does not like of its parameters
         reason = " ".join((str(error) or type(error).__name__).split())[:_LONGEST]
         raise ConfigurationError(*say("component.not_made", path=path, reason=reason)) from None
-    return Component(made, path, dict(_secrets_of(made)))
+    return Component(made, path, _secrets_of(made))
 
 
 def call_failure(error: BaseException) -> CallFailed:
@@ -152,15 +152,12 @@ def _is_of_kind(found: type, kind: Kind) -> bool:
     return needed in _TAKEN[kind]
 
 
-def _secrets_of(made: Any) -> Iterator[tuple[str, str]]:
+def _secrets_of(made: Any) -> dict[str, str]:
     """Those that it took by default too."""
     from haystack.utils import Secret
 
-    for value in vars(made).values():
-        if isinstance(value, Secret):
-            for name in getattr(value, "_env_vars", ()):
-                if held := os.environ.get(name):
-                    yield name, held
+    names = [name for one in vars(made).values() if isinstance(one, Secret) for name in getattr(one, "_env_vars", ())]
+    return {name: os.environ[name] for name in names if os.environ.get(name)}
 
 
 def _with_secrets(value: Any) -> Any:

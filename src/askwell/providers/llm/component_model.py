@@ -140,7 +140,8 @@ class ComponentLanguageModel:
         said = in_plain_roles(said) if self._in_plain_roles else said
         given: dict[str, Any] = {"messages": [ChatMessage.from_openai_dict_format(dict(one)) for one in said]}
         if call.tools:
-            given["tools"] = [Tool(one.name, one.description, dict(one.parameters), _never) for one in call.tools]
+            # Whoever asks calls them, never the component.
+            given["tools"] = [Tool(one.name, one.description, dict(one.parameters), dict) for one in call.tools]
         if call.wanted.temperature is not None and "generation_kwargs" in takes and not self._keeps_its_temperature:
             given["generation_kwargs"] = {"temperature": call.wanted.temperature}
         if call.on_delta is not None and "streaming_callback" in takes:
@@ -198,7 +199,3 @@ class _Hearing:
     def _pass_on(self, pieces: Sequence[Piece]) -> None:
         for piece in filter(lambda piece: piece.text, pieces):
             self._call.pass_on(piece)
-
-
-def _never(**_: Any) -> None:
-    """Tools are called by whoever asked, never by the component."""

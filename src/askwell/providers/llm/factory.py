@@ -15,7 +15,6 @@ from askwell.providers.llm.base import LanguageModel
 from askwell.providers.model_server import ModelServer, openai_address
 
 DEFAULT_KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "azure_openai": azure.KEY_VARIABLE}
-_COMPONENT_HINT = "Check the model's name and the address under `init` in the llm section of config.yaml."
 # Local servers want the header and ignore what it says.
 _NO_KEY = "no-key"
 
@@ -103,11 +102,10 @@ def _component_model(options: ModelOptions) -> LanguageModel:
     from askwell.providers.llm.openai_errors import Server
 
     generator = create_component("chat_generator", options.component or "", options.init)
-    hosted = (options.api_base or "https:").startswith("https:")
-    key = next(iter(generator.secrets), None)
+    key, hosted = next(iter(generator.secrets), None), (options.api_base or "https:").startswith("https:")
     return ComponentLanguageModel(
         generator,
-        Server(options.model, key, unknown_hint=_COMPONENT_HINT, hosted=hosted, address="`init`", settings="`init`"),
+        Server(options.model, key, hosted=hosted, address="`init`", settings="`init`"),
         timeout=options.timeout,
         context_window=options.context_window,
         prices=options.prices,

@@ -55,7 +55,7 @@ class Server:
 
     model: str
     key_variable: str | None
-    unknown_hint: str = "Check `model` and `api_base` in config.yaml; most servers want the address to end in /v1."
+    unknown_hint: str = "Check its name and address in the llm section of config.yaml; most addresses end in /v1."
     # Whether somebody else runs it on the internet, as far as one can tell: local servers seldom speak HTTPS.
     hosted: bool = False
     # So that no message has it.
