@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -33,9 +34,7 @@ def list_(as_json: AsJson = False) -> None:
     except ConfigurationError as error:
         give_up(error, 2)
     if as_json:
-        print_json(
-            [{**model.model_dump(), "file": str(model.file), "fetched": model.file.exists()} for model in models]
-        )
+        print_json([{**asdict(model), "file": str(model.file), "fetched": model.file.exists()} for model in models])
         return
     for model in models:
         place = model.file if model.file.exists() else "not fetched"

@@ -16,12 +16,11 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from io import BufferedRandom
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 from urllib.parse import urlsplit
-
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
@@ -39,16 +38,15 @@ _STALLED_SECONDS = 60.0
 _READ_AT_ONCE = 1 << 20
 
 
-class KnownModel(BaseModel):
+@dataclass(frozen=True, slots=True)
+class KnownModel:
     """A model that can be fetched. `address` is where its file is, `size` is in bytes, `memory_gb` what a machine
     should have free for it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     name: str
-    address: str = Field(pattern=r"^https?://.*/[^/?#]+\.gguf$")
-    size: int = Field(gt=0)
-    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    address: str
+    size: int
+    sha256: str
     licence: str
     memory_gb: float
 
@@ -69,6 +67,7 @@ def known_models() -> Mapping[str, KnownModel]:
     """By name, those of `models.yaml` in the folder of models too. Raises `ConfigurationError` for a list that cannot
     be read."""
     import yaml
+    from pydantic import TypeAdapter, ValidationError  # the child process has neither
 
     own = models_folder() / _LIST
     given: Mapping[str, Any] = {}
