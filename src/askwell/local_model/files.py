@@ -17,9 +17,9 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from io import BufferedRandom
+from io import BufferedRandom, BufferedReader
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO
+from typing import Any
 from urllib.parse import urlsplit
 
 from askwell.errors import AskwellError, ConfigurationError
@@ -165,15 +165,17 @@ class _BrokenOff(Exception):
     """A source gives no more for now."""
 
 
-def _read(stream: BinaryIO, most: int) -> bytes:
+def _read(stream: BufferedReader | http.client.HTTPResponse, most: int) -> bytes:
     try:
-        return stream.read(min(most, _READ_AT_ONCE))
+        return stream.read1(min(most, _READ_AT_ONCE))
     except (OSError, http.client.HTTPException) as error:
         raise _BrokenOff(_reason(error)) from None
 
 
 @contextmanager
-def _opened(source: str, model: KnownModel, start: int) -> Iterator[tuple[BinaryIO, int]]:
+def _opened(
+    source: str, model: KnownModel, start: int
+) -> Iterator[tuple[BufferedReader | http.client.HTTPResponse, int]]:
     """The source from `start` on, or from 0 where it cannot begin elsewhere, and which. Raises `_BrokenOff`, and
     `AskwellError` where it is certain that the file is not there."""
     if urlsplit(source).scheme not in ("http", "https"):
