@@ -145,8 +145,8 @@ def _complete(part: BufferedRandom, model: KnownModel, source: str, progress: Pr
         # A connection that brought something is worth another one.
         if have <= before:
             part.flush()
-            code_values = {"source": source, "reason": reason, "have": have, "size": model.size}
-            raise AskwellError(*say("local_model.broken_off", **code_values))
+            told = say("local_model.broken_off", source=source, reason=reason, have=have, size=model.size)
+            raise AskwellError(*told)
     part.flush()
     os.fsync(part.fileno())
     if digest.hexdigest() != model.sha256:
