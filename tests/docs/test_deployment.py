@@ -235,7 +235,8 @@ class TestCompose:
         assert fetches["volumes"] == [f"{volume[0]}:{fetches['environment']['XDG_DATA_HOME']}"]
         monkeypatch.setenv("XDG_DATA_HOME", volume[1])
         model = known_model(fetches["command"][-1])
-        assert {f"--model={model.file}", f"--alias={model.name}"} <= set(serves["command"])
+        assert f"--model {model.file} --alias {model.name} " in serves["command"]
+        assert serves["user"] in DOCKERFILE  # in whose folder it is
         assert (serves["networks"], serves.get("ports")) == (["inside"], None)
 
     def test_its_names_can_be_set_beside_it(self) -> None:
