@@ -104,13 +104,14 @@ class Prices(Section):
 class LlmConfig(Section):
     """A named language model. `timeout` in seconds, `context_window` in tokens, `kwargs` go to the server as they are.
     With `azure_openai`, `model` is a deployment, `api_base` its resource, and `api_version` chooses the older route.
+    With `local`, `model` is one of `askwell local-model list`, and `context_window` what is set aside for it.
     With `trace_context` the server is told of which trace a call is a part. In place of a provider, `component`
     names a chat generator of Haystack's ecosystem, which is made with `init`.
 
     `api_key` is never written in the file: it is what the environment variable `api_key_env` holds.
     """
 
-    provider: Literal["openai", "azure_openai", "component", "none"] = "openai"
+    provider: Literal["openai", "azure_openai", "local", "component", "none"] = "openai"
     component: ComponentPath | None = None
     init: Mapping[str, Any] = Field(default_factory=dict)
     model: str = Field(DEFAULT_MODEL, min_length=1)
