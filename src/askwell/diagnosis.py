@@ -65,7 +65,7 @@ def checks(config: Config, file: Path | None) -> dict[str, Check]:
         ),
         **_history(config),
         "document_store": Check(
-            partial(_store, _made(partial(parts.document_store, config)), config.document_store.provider)
+            partial(_store, _made(partial(parts.document_store, config)), config.document_store.name)
         ),
     }
     if config.sql_pairs_path is not None:
