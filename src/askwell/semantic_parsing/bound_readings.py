@@ -138,10 +138,13 @@ def with_count(query: Query, tokens: Sequence[Token], catalog: Catalog) -> Query
     added_up = replace(query, select=(Measure("total", Ref(money, head)),)) if money else counted
     if query.group:
         return added_up if money and not query.select else query
-    whether = lows[0] in english().auxiliaries and (lows[0] not in english().being or lows[1:2] == ["there"])
+    is_there = lows[0] in english().being and lows[1:2] == ["there"]  # "are there any who never paid?"
+    whether = is_there or (lows[0] in english().auxiliaries and lows[0] not in english().being)
     timed = bool(query.where) and all(map(_is_of_a_time, query.where))
     happens = timed and not query.select and not query.mentions and catalog.happens(head)
-    listed = any("ASK" in classes_of(low) or "RELATIVE" in classes_of(low) for low in lows)
+    classes = [classes_of(low) for low in lows]
+    told = any("ASK" in one and "RELATIVE" not in one for one in classes)
+    listed = told or (not is_there and any("RELATIVE" in one for one in classes))
     return query if listed or not (whether or happens) else counted if whether else added_up
 
 

@@ -159,10 +159,13 @@ class Grounder:
         parts = list(dict.fromkeys(parts_of(query)))
         named = tables_of(query) or self._first_table(parts)
         choices: list[list[tuple[Part, _Rated]]] = []
+        happened = {column for left in _happened(query) for column, _ in left.options}
         for part, role in parts:
             rated = sorted((self._rated(named, role, o, part) for o in self._options(part)), key=lambda r: -r.score)
             if not rated:
                 return []
+            if isinstance(part, Ref) and part.implicit:  # "shipped per month"
+                rated = [r for r in rated if r.column in happened] or rated
             kept = [r for r in rated[:MOST_OPTIONS] if r.score > rated[0].score - MARGIN]
             if isinstance(part, Ref) and part.implicit:  # a time is rather that of what is asked about
                 kept += [r for r in rated if r.column.table in named and r not in kept][:MOST_OPTIONS]
@@ -221,9 +224,17 @@ class Grounder:
         belong = all(document in facts.referred.get(table, ()) for table in about)
         return belong and not any(column.is_date for table in about for column in facts.tables[table].columns)
 
+    def _called_like_its_rows(self, table: str) -> ColumnRef | None:
+        """The one date that is named after its table, or by no more than that it is a date: `visit_date` of visits."""
+        plain = word_forms().moments | set(self._catalog.table(table).words)
+        named = [c.ref for c in self._catalog.table(table).columns if c.is_date and plain.issuperset(c.words)]
+        return named[0] if len(named) == 1 else None
+
     def _is_the_date(self, column: ColumnRef) -> bool:
         """Whether a date is when its row came into being, or the only one that may be."""
         lexicon, facts = english(), self._catalog.column(column)
+        if facts.is_date and (called := self._called_like_its_rows(column.table)) is not None:
+            return column == called
         if lexicon.first_dates & set(facts.words) or not facts.is_date:
             return True
         ends = (column, self._catalog.end_of_span(column))
@@ -292,7 +303,7 @@ class Grounder:
             if not self._said & word_forms().key_words:
                 features.append(f"ground:key_unasked_{role}")
         if not isinstance(part, Holds) and (catalog.kind(column) == DATE or catalog.is_year(column)):
-            features += self._when(facts.words)
+            features += self._when(column, facts.words)
         if isinstance(part, Holds):
             if column in catalog.labels(column.table):
                 features.append("ground:label_value")
@@ -302,9 +313,11 @@ class Grounder:
                 features.append("ground:same_case")
         return _Rated(column, tuple(features), self._cost(tuple(features)))
 
-    def _when(self, words: tuple[str, ...]) -> list[str]:
+    def _when(self, column: ColumnRef, words: tuple[str, ...]) -> list[str]:
         """Whether a date that is not named is that of the row itself, or of what became of it."""
         lexicon, own = english(), set(words) - self._said
+        if own - word_forms().moments and (called := self._called_like_its_rows(column.table)) is not None:
+            return ["ground:first_date" if column == called else "ground:later_date"]
         if own & lexicon.later_dates:
             return ["ground:later_date"]
         return ["ground:first_date"] if own & lexicon.first_dates else []

@@ -190,8 +190,8 @@ class Compiler:
         """ "guests in Oslo and Lund": no guest is in both, so either is meant where guests themselves are asked for,
         counted or added up."""
         both = next((p for p in query.where if isinstance(p, Both)), None)
-        counted = [s.of.table for s in query.select if isinstance(s, Measure) and isinstance(s.of, Rows)]
-        head = counted[0] if counted else query.head
+        measured = [_table_of(s, columns) for s in query.select if isinstance(s, Measure)]
+        head = next(filter(None, measured), query.head)
         if both is None or both.told or head is None or not self._is_of_row(both, head, columns):
             return query
         if query.select and not all(isinstance(s, Measure) or self._names_row(s, head) for s in query.select):

@@ -187,7 +187,8 @@ class PredicateWriter:
         self.check(Condition(column, "in", tuple(texts)))
         if facts.elements and all(text.lower() in facts.elements for text in texts):
             return self._in_lists(this, texts, negated=predicate.negated)
-        texts = [same for text in texts for same in facts.spellings.get(text, (text,))]
+        said = zip(texts, predicate.values, strict=True)
+        texts = list(dict.fromkeys(same for text, value in said for same in facts.spelled(text, value.text)))
         literals = [self._literal(text, column) for text in texts]
         return one_of(this, literals, negated=predicate.negated)
 

@@ -38,6 +38,7 @@ from askwell.semantic_parsing.forms import (
     held_in,
 )
 from askwell.semantic_parsing.grammar.base import (
+    MEASURABLE,
     about,
     additive,
     first_of,
@@ -242,6 +243,9 @@ def on_average(catalog: Catalog, query: Query, op: str) -> Signed:
     figures = [*query.select, *(one.left for one in query.where if isinstance(one, Compare))]
     if op == "sum" and any(isinstance(one, Measure) and one.op in (op, "count") for one in figures):
         return Signed(query, ("count:total",))
+    match query.select:
+        case (Ref() as listed,) if query.rank is None and op in ("sum", "avg"):  # "minutes of calls, in total"
+            return Signed(replace(query, select=(Measure(op, typed(catalog, listed, MEASURABLE)),)), ("count:after",))
     counted = Measure("count", Rows(query.head)) if query.head is not None and not query.select else None
     if op != "avg" or counted is None or not query.group or query.group == (Rows(query.head or ""),):
         raise Rejected
@@ -265,6 +269,16 @@ def ranked_by_count(catalog: Catalog, query: Query, _: str, rows: Rows) -> Signe
     if query.rank is None or query.rank.by is not None or query.group or query.order or rows.table == query.head:
         raise Rejected
     return Signed(replace(query, rank=replace(query.rank, by=Measure("count", rows))), ())
+
+
+@rule("Query", "Query BY Col!")
+def ranked_by_the_same(catalog: Catalog, query: Query, _: str, ref: Ref) -> Signed:
+    """ "the cheapest item by cost"."""
+    by = query.rank.by if query.rank is not None else None
+    named = {column for column, _ in ref.options}
+    if query.rank is None or not isinstance(by, Ref) or query.group or query.order:
+        raise Rejected
+    return Signed(replace(query, rank=replace(query.rank, by=kept(by, named.__contains__))), ("rank:merged",))
 
 
 @rule("Shown", "OF? ASK? Set|Col|Measure", "WHEN BE? DONE|Col", "DATED DONE!|Col!", "DONE|Col DATED!")
@@ -460,7 +474,8 @@ def _with_items(query: Query, part: Items) -> Signed:
     if query.stopped:
         again = replace(query, select=of, distinct=part.distinct or query.distinct, stopped=False)
         return Signed(again, ("items:again",))
-    fresh = tuple(one for one in of if one not in query.select)
+    counts = all(isinstance(one, Measure) for one in query.select)
+    fresh = tuple(one for one in of if one not in query.select and not (counts and _is_compared(query, one)))
     if not fresh:
         return Signed(query, ("items:repeated",))
     restricted = query.where or query.rank or query.group or query.order
@@ -540,15 +555,23 @@ def _with_rank(query: Query, part: Rank) -> Signed:
 
 
 def _with_group(catalog: Catalog, query: Query, part: Group) -> Signed:
-    ranked = query.rank is not None and query.rank.by is None
+    ranked = query.rank is not None and not isinstance(query.rank.by, Measure | Rows)
     if query.group or (ranked and _are_amounts(catalog, part.by)):
-        raise Rejected  # "the top 3 customers by turnover" are ranked by it
+        raise Rejected  # "the top 3 customers by turnover" are ranked by it, and so is the cheapest item by cost
+    if query.select and any(_is_compared(query, one) for one in part.by):
+        raise Rejected  # "how many weigh under 1, going by weight"
     if not part.by:
         if query.head is None:
             raise Rejected
         return Signed(replace(query, group=(Rows(query.head),), group_place="late"), ("each:bare",))
     place = "late" if query.select else "early"
     return Signed(replace(query, group=part.by, group_place=place, every=part.every), (f"group:{place}",))
+
+
+def _is_compared(query: Query, one: Any) -> bool:
+    """Whether a column is what numbers were compared with."""
+    lefts = (p.left for p in query.where if isinstance(p, Compare) and p.op[0] in "<>")
+    return isinstance(one, Ref) and any(isinstance(left, Ref) and left.options == one.options for left in lefts)
 
 
 def _is_of_others(query: Query, amount: Ref | Measure) -> bool:

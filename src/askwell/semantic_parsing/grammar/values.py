@@ -32,6 +32,7 @@ from askwell.semantic_parsing.grammar.base import (
     surely_holding,
 )
 from askwell.semantic_parsing.model.catalog import TRIMMED, Catalog
+from askwell.semantic_parsing.model.facts import ColumnKind
 
 
 def _column(parts: tuple[Any, ...]) -> Ref | None:
@@ -141,9 +142,9 @@ def _number_of(catalog: Catalog, table: str, number: Amount) -> Ref:
     """What rows are known by that a number may be. Raises `Rejected` where it is none."""
     if not number.text.isdigit() or number.value in SURELY_YEARS:
         raise Rejected
-    is_text = isinstance(number.exact, str)
-    key = catalog.key(table)
-    found = [c for c in (*catalog.numbers(table), key) if c and (not is_text or catalog.column(c).numeric_text)]
+    found = [c for c in (*catalog.numbers(table), catalog.key(table)) if c]
+    if isinstance(number.exact, str):
+        found = [c for c in found if catalog.column(c).kind is ColumnKind.TEXT]
     if not found:
         raise Rejected
     return Ref(((found[0], TRIMMED),), table)
@@ -152,6 +153,12 @@ def _number_of(catalog: Catalog, table: str, number: Amount) -> Ref:
 @rule("Pred", "BOTH? VAL AND BOTH? VAL", "Col BOTH? VAL AND VAL")
 def both_values(catalog: Catalog, *parts: Any) -> Both:
     return Both(tuple(holding(_column(parts), one) for one in _values(parts)), "both" in parts)
+
+
+@rule("Pred", "Pred AND TABLE Pred")
+def both_of_a_kind(catalog: Catalog, first: Predicate, _: str, table: str, second: Predicate) -> Both:
+    """ "a booking for spinning and a booking for boxing"."""
+    return both(catalog, None, first, _, about(second, table))
 
 
 @rule("Pred", "BOTH? Pred AND Pred")
