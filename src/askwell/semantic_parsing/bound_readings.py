@@ -138,7 +138,7 @@ def with_count(query: Query, tokens: Sequence[Token], catalog: Catalog) -> Query
     added_up = replace(query, select=(Measure("total", Ref(money, head)),)) if money else counted
     if query.group:
         return added_up if money and not query.select else query
-    is_there = lows[0] in english().being and lows[1:2] == ["there"]  # "are there any who never paid?"
+    is_there = lows[0] in english().being and lows[1:2] in (["there"], ["any"])  # "are there any who …"
     whether = is_there or (lows[0] in english().auxiliaries and lows[0] not in english().being)
     timed = bool(query.where) and all(map(_is_of_a_time, query.where))
     happens = timed and not query.select and not query.mentions and catalog.happens(head)

@@ -149,7 +149,10 @@ class Compiler:
         self._said |= {role_sign(name) for _, name in roles.values()}
         select = tuple(Rows(named[part]) if part in named else part for part in query.select)
         group = tuple(Rows(named[part]) if part in named else part for part in query.group)
-        return replace(query, select=select, group=group, mentions=(*query.mentions, *named.values()))
+        query = replace(query, select=select, group=group, mentions=(*query.mentions, *named.values()))
+        if query.head is not None or query.group:
+            return query
+        return replace(query, head=columns[next(iter(named))].table, distinct=True)  # "directors" are not all people
 
     def _role(self, part: object, columns: Mapping[Part, ColumnRef]) -> tuple[str, str] | None:
         """The table of rows with names that a column refers to, and the relationship in which it does."""

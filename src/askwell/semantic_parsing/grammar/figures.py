@@ -7,6 +7,8 @@ from typing import Any
 
 from sqlglot import exp
 
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.lexicon import english
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Compare, Holds, Items, Measure, Metric, Ref, Rows, Value
 from askwell.semantic_parsing.grammar.base import (
@@ -208,6 +210,15 @@ def rate(catalog: Catalog, *parts: Any) -> Measure:
     return Measure("share", Rows(table, (met,)))
 
 
+@rule("Measure", "SHARE OF? COL VAL!")
+def share_of_value(catalog: Catalog, _: str, __: str | None, ref: Ref, value: Value) -> Measure:
+    """ "the share of grade A"."""
+    columns = {column for column, _ in ref.options}
+    held = kept(value, columns.__contains__)
+    table = held.options[0][0].table
+    return Measure("share", Rows(table, (Holds((held,), owner=table),)))
+
+
 @rule("Item", "CHANGE_OF Measure|Set|Col CHANGE", "Measure|Set|Col CHANGE", "CHANGE OF|IN Measure|Set|Col")
 @rule("Item", "RUNNING OF? Measure|Set|Col")
 def change(catalog: Catalog, *parts: Any) -> Signed:
@@ -324,6 +335,18 @@ def implicit_total(catalog: Catalog, ref: Ref) -> Signed:
     if min(level for _, level in ref.options) == WEAK:
         raise Rejected
     return Signed(Items((Measure("total", additive(catalog, ref)),)), ("measure:implicit",))
+
+
+@rule("Item", "MONEY")
+def earned(catalog: Catalog, hints: str) -> Signed:
+    """ "revenue per month" is the sum of prices, where a row is of one."""
+
+    def is_of_one(column: ColumnRef) -> bool:
+        units = (catalog.unit_of(one.ref) in english().extensive for one in catalog.table(column.table).columns)
+        return not (catalog.has_quantity(column.table) or any(units))
+
+    ref = kept(money(catalog, hints).meaning, lambda column: not catalog.is_price(column) or is_of_one(column))
+    return Signed(Items((Measure("total", ref),)), ("measure:implicit",))
 
 
 @rule("Items", "Items COMMA Item", "Items AND Item", "Items COMMA AND Item")
