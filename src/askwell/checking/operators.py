@@ -224,7 +224,8 @@ def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding
             yield finding("no_total", words)
     if isinstance(only, exp.Count) and written.clause("group") is None:
         if not (asked.cue("COUNT", "AGGREGATE", "SHARE") or cues().first(asked, "count")):
-            yield finding("count_for_list", sql=written.text(only))
+            severity = None if asked.cue("ASK") else Severity.DOUBT  # "visits this year" may be counted
+            yield finding("count_for_list", sql=written.text(only), severity=severity)
 
 
 def _is_amount(node: exp.Expr, written: Written) -> bool:

@@ -51,7 +51,8 @@ def amounts_of_others(
 
 
 def _stems(tokens: Sequence[Token]) -> set[str]:
-    return {stem for token in tokens for stem in stems_of_word(token.low)}
+    units = {english().units[token.low] for token in tokens if token.low in english().units}
+    return units.union(*(stems_of_word(token.low) for token in tokens))
 
 
 def _is_of_some(column: ColumnRef, said: set[str], catalog: Catalog) -> bool:

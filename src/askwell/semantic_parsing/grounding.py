@@ -156,8 +156,13 @@ class Grounder:
 
     def groundings(self, query: Query) -> list[Grounding]:
         """The likeliest choices, the best first; none where a part can mean no column."""
-        parts = list(dict.fromkeys(parts_of(query)))
-        named = tables_of(query) or self._first_table(parts)
+        parts, named = list(dict.fromkeys(parts_of(query))), tables_of(query)
+        starts = [named] if named else [[table] for table in self._first_tables(parts)] or [[]]
+        found = (one for start in starts for one in self._grounded(query, parts, start))
+        return sorted(found, key=lambda g: -g.score)[:MOST_GROUNDINGS]
+
+    def _grounded(self, query: Query, parts: list[tuple[Part, str]], named: list[str]) -> list[Grounding]:
+        """The choices where these tables are asked about."""
         choices: list[list[tuple[Part, _Rated]]] = []
         happened = {column for left in _happened(query) for column, _ in left.options}
         for part, role in parts:
@@ -181,7 +186,7 @@ class Grounder:
             features = tuple(f for _, rated in chosen for f in rated.features) + ("ground:tables",) * len(further)
             features += tuple(self._times(query, named, columns))
             found.append(Grounding(columns, features, self._cost(features)))
-        return sorted(found, key=lambda g: -g.score)[:MOST_GROUNDINGS]
+        return found
 
     def _times(self, query: Query, named: list[str], columns: Mapping[Part, ColumnRef]) -> Iterator[str]:
         """Whether a time that only was said ("in 2024") is that of what is measured, counted or asked about, or
@@ -258,14 +263,16 @@ class Grounder:
     def _cost(self, features: tuple[str, ...]) -> float:
         return sum(self._weights.get(feature, 0.0) for feature in features)
 
-    def _first_table(self, parts: list[tuple[Part, str]]) -> list[str]:
-        """Where no table is named, what is asked for first decides what it is about."""
+    def _first_tables(self, parts: list[tuple[Part, str]]) -> list[str]:
+        """Where no table is named, what is asked for first decides what it is about: each of those that have it."""
         if not parts:
             return []
         first = parts[0][0]
         if isinstance(first, Ref) and first.owner:
             return [first.owner]
-        return [option.column.table for option in self._options(first)][:1]
+        options = self._options(first)
+        best = [option.column.table for option in options if option.evidence == options[0].evidence]
+        return list(dict.fromkeys(best))[:MOST_OPTIONS]
 
     def _options(self, part: Part) -> list[_Option]:
         """The columns that a part could mean."""

@@ -322,7 +322,7 @@ class SemanticParser:
     def _of_nobody(self, own: Mapping[str, int], query: Query, compiled: Compiled) -> Iterator[str]:
         """Signs that a statement is not about the people that a question asks for."""
         is_far = "skip:verb" in own and "join:long_path" in compiled.features  # are those meant who bought it?
-        if is_far or not set(compiled.tables) & set(self.catalog.people):
+        if is_far or not ("item:somebody" in own or set(compiled.tables) & set(self.catalog.people)):
             yield "sql:nobody"
         if "sql:only_numbers" in compiled.features or _is_of_all(query):
             yield "sql:no_rows"

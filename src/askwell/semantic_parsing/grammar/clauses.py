@@ -130,6 +130,27 @@ def best_period(catalog: Catalog, before: Query | None, unit: str, *parts: Any) 
     return Signed(Query(select=(figure,), group=(Bucket(unit, some_date(catalog)),), rank=rank), ("best:period",))
 
 
+@rule("Query", "START COMMON TABLE!")
+def busiest(catalog: Catalog, before: Query | None, direction: str, table: str) -> Signed:
+    """ "the busiest trainer": by what happens to them, where that is one thing."""
+    referred = catalog.facts.referred
+    happening = [one for one, parents in referred.items() if table in parents and catalog.happens(one)]
+    if before is not None or len(happening) != 1:
+        raise Rejected
+    rank = Rank(Measure("count", Rows(happening[0])), direction == "desc")
+    return Signed(Query(head=table, rank=rank, last=table), ("best:period",))
+
+
+@rule("Query", "START COMMON UNIT! OF|IN|BY TABLE!")
+def busiest_period(catalog: Catalog, before: Query | None, direction: str, unit: str, _: str, table: str) -> Signed:
+    """ "the busiest weekday for visits"."""
+    if before is not None:
+        raise Rejected
+    figure = Measure("count", Rows(table))
+    rank = Rank(figure, direction == "desc")
+    return Signed(Query(select=(figure,), group=(Bucket(unit, some_date(catalog)),), rank=rank), ("best:period",))
+
+
 @rule("Query", "START THEM")
 def those_before(catalog: Catalog, before: Query | None, _: str) -> Signed:
     """ "list them", "who are they": the rows that were counted or added up before."""

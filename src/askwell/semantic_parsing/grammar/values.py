@@ -90,6 +90,15 @@ def value(catalog: Catalog, *parts: Any) -> Holds:
     return Holds((parts[-1],))
 
 
+@rule("Pred", "COL BY! VAL!", "COL BY! PERSON!")
+def in_a_role(catalog: Catalog, ref: Ref, _: str, who: Any) -> Every:
+    """ "mentored by Ada", where dogs have a mentor_id."""
+    roles = {role[0] for column, _ in ref.options if (role := catalog.role_of(column)) is not None}
+    names = (who,) if isinstance(who, Value) else who
+    held = (kept(name, lambda c: c.table in roles and c in catalog.labels(c.table)) for name in names)
+    return Every(tuple(Holds((name,)) for name in held))
+
+
 @rule("Pred", "EQUALS VAL!")
 def called(catalog: Catalog, _: str, one: Value) -> Compare:
     """ "books called 'To Date'": by their name, which was not seen."""

@@ -445,9 +445,6 @@ def _targets(names: ModelNames, facts: ModelFacts) -> Mapping[Stems, Mapping[Tar
     plain = english().function_words
     for words in [words for words in found if plain.issuperset(words)]:
         found[words] = {target: level for target, level in found[words].items() if level == EXACT}
-    for word, unit in english().units.items():  # "how many kilos"
-        for target, level in found.get((stem(unit),), {}).items():
-            found[(stem(word),)].setdefault(target, level)
     replaced: defaultdict[str, list[str]] = defaultdict(list)
     for word, others in english().synonyms.items():
         for other in others:
