@@ -372,6 +372,7 @@ class SemanticParser:
             loose = before.end < leaf.start and tokens[leaf.start - 1].low in english().being
             if leaf.category == "COL" and self._is_no_birth(leaf, tokens[leaf.start], grounding):
                 yield "ground:borrowed_date"  # those who were born in 1995 did nothing then
+            loose = loose and (before.category, leaf.category) != ("AGGREGATE", "COL")  # "how much was paid"
             loose = loose and leaf.category == "COL" and not timed & {column for column, _ in leaf.meaning.options}
             if loose and tokens[leaf.start].low.endswith(english().past_endings):
                 yield "sql:no_rows"  # "bookings that were attended" are not shown by a number of that name

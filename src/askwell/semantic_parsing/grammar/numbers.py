@@ -36,7 +36,7 @@ from askwell.semantic_parsing.grammar.base import (
     rule,
     typed,
 )
-from askwell.semantic_parsing.model.catalog import DATE, KEY, NUMBER, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, KEY, NUMBER, TEXT, Catalog
 
 
 def _refuse_descending(low: Amount, high: Amount) -> None:
@@ -214,6 +214,13 @@ def so_many(catalog: Catalog, *parts: Any) -> Compare:
     """ "with more than 3 orders", "who ordered more than 3 times": of whatever is counted."""
     of = next((part for part in parts if isinstance(part, Measure | Rows)), None)
     return Compare(of if isinstance(of, Measure) else Measure("count", of), *_relation(parts))
+
+
+@rule("Pred", "COMPARE|EXACTLY NUM DISTINCT? Col!", "NUM OR_MORE DISTINCT? Col!")
+def so_many_different(catalog: Catalog, *parts: Any) -> Compare:
+    """ "who visited more than one ward", where a ward is a text."""
+    ref = typed(catalog, first_of(parts, Ref), (TEXT,))
+    return Compare(Measure("count", ref, distinct=True), *_relation(tuple(p for p in parts if p != "distinct")))
 
 
 @rule("Pred", "Measure BE? COMPARE Col")

@@ -112,6 +112,15 @@ def adjective(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(by, direction == "desc", _number(parts))
 
 
+@rule("Rank", "BE? DONE ADJECTIVE!")
+def done_last(catalog: Catalog, *parts: Any) -> Rank:
+    """ "which event was held last"."""
+    direction, hints = _last_word(parts).split(" ", 1)
+    if "date" not in hints.split():
+        raise Rejected
+    return Rank(typed(catalog, first_of(parts, Ref), (DATE,)), direction == "desc")
+
+
 @rule("Rank", "TOP NUM", "NUM SUPERLATIVE")
 def top(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(None, _last_word(parts) == "desc", _number(parts))
@@ -200,6 +209,12 @@ def first_of_figures(catalog: Catalog, told: str, first: str | None = None) -> O
     direction, _, hints = told.partition(" ")
     by = (hinted(catalog, hints, MEASURABLE),) if hints else ()
     return Order(by, direction == "desc", figures=True)
+
+
+@rule("Order", "SUPERLATIVE Item FIRST!")
+def highest_first(catalog: Catalog, direction: str, one: Items, _: str) -> Order:
+    """ "streets and prices, highest price first"."""
+    return Order(one.of, direction == "desc")
 
 
 @rule("Order", "ORDER UNIT DIRECTION|IN_TIME?")
