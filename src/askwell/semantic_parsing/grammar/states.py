@@ -6,27 +6,8 @@ from typing import Any
 
 from askwell.question.lexicon import english
 from askwell.semantic_parsing.chart import Rejected, Signed
-from askwell.semantic_parsing.forms import (
-    NEVER,
-    AnyOf,
-    Compare,
-    Every,
-    Holds,
-    Kin,
-    Ref,
-    Rows,
-    Value,
-    Without,
-)
-from askwell.semantic_parsing.grammar.base import (
-    DENYING,
-    about,
-    first_of,
-    kept,
-    owned,
-    rule,
-    typed,
-)
+from askwell.semantic_parsing.forms import NEVER, AnyOf, Compare, Every, Holds, Kin, Ref, Rows, Value, Without
+from askwell.semantic_parsing.grammar.base import DENYING, about, first_of, kept, owned, rule, typed
 from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, Catalog
 from askwell.semantic_parsing.model.facts import ColumnKind
 

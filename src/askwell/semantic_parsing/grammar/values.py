@@ -23,14 +23,7 @@ from askwell.semantic_parsing.forms import (
     Value,
     Without,
 )
-from askwell.semantic_parsing.grammar.base import (
-    about,
-    first_of,
-    holding,
-    kept,
-    rule,
-    surely_holding,
-)
+from askwell.semantic_parsing.grammar.base import about, first_of, holding, kept, rule, surely_holding
 from askwell.semantic_parsing.model.catalog import TRIMMED, Catalog
 from askwell.semantic_parsing.model.facts import ColumnKind
 

@@ -9,13 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from askwell.mdl.schema_words import SchemaWords
-from askwell.mdl.semantic_model import (
-    Cardinality,
-    Column,
-    ColumnRef,
-    Relationship,
-    Table,
-)
+from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, Relationship, Table
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.mdl.written_values import DateForm, NumberForm
 from askwell.question.words import Stems, stem
