@@ -249,9 +249,7 @@ class Grounder:
     def _measured(self, query: Query, columns: Mapping[Part, ColumnRef]) -> set[str]:
         """The tables of what is added up, averaged or counted, and of the figure that others are ranked by: "the top
         customers by revenue in 2025" are those of that year's revenue."""
-        compared = (
-            p.left for p in query.where if isinstance(p, Compare) and not any(isinstance(r, Ref) for r in p.right)
-        )
+        compared = (p.left for p in query.where if isinstance(p, Compare))
         sorted_by = query.order.by if query.order is not None else ()
         ranked = [query.rank.by if query.rank is not None else None, *sorted_by]
         figures = [one.of for one in (*query.select, *compared, *ranked) if isinstance(one, Measure)]

@@ -152,7 +152,8 @@ class Compiler:
         query = replace(query, select=select, group=group, mentions=(*query.mentions, *named.values()))
         if query.head is not None or query.group:
             return query
-        return replace(query, head=columns[next(iter(named))].table, distinct=True)  # "directors" are not all people
+        of = next(columns[part].table for part in named if isinstance(part, Ref))
+        return replace(query, head=of, distinct=True)  # "directors" are not all people
 
     def _role(self, part: object, columns: Mapping[Part, ColumnRef]) -> tuple[str, str] | None:
         """The table of rows with names that a column refers to, and the relationship in which it does."""

@@ -210,10 +210,6 @@ class PredicateWriter:
     # ------------------------------------------------------------ comparisons
     def _compare_own(self, predicate: Compare, head: str | None) -> exp.Expr:
         match predicate:
-            case Compare(Measure("count", Rows() as other), op, (Ref() as bound,)):
-                counted = self._related(other, head).this.select(exp.Count(this=exp.Star()), append=False)
-                right = self.vocabulary.compared(self.column_of(bound))
-                return OPERATORS[op](this=counted.subquery(), expression=right)
             case Compare(Ref() as left):
                 table = self.columns[left].table
             case _:

@@ -288,16 +288,6 @@ def asked_where(catalog: Catalog, hints: str) -> Signed:
     return Signed(Items((hinted(catalog, hints, (TEXT,)),)), ("item:where",))
 
 
-@rule("Item", "WHEN ADJECTIVE", "ADJECTIVE WHEN")
-def first_or_last_time(catalog: Catalog, *parts: str) -> Signed:
-    """ "when did they last order"."""
-    word = next(part for part in parts if " " in part)
-    if "date" not in word.split():
-        raise Rejected
-    op = _EXTREMES[word.split(" ")[0]]
-    return Signed(Items((Measure(op, hinted(catalog, "date time", (DATE,))),)), ("item:when",))
-
-
 @rule("Figures", "AGGREGATE", "SUPERLATIVE")
 def figure(catalog: Catalog, op: str) -> tuple[str, ...]:
     return (_EXTREMES.get(op, op),)

@@ -171,28 +171,12 @@ def two_columns(catalog: Catalog, left: Ref, op: str, right: Ref) -> Signed:
     return Signed(compare, ("pred:two_columns",))
 
 
-@rule("Pred", "PRICED COMPARE|EXACTLY NUM CURRENCY?", "PRICED NUM CURRENCY?", "PRICED NUM CURRENCY? OR_MORE")
-@rule("Pred", "PRICED BETWEEN NUM AND|TO NUM")
-def priced(catalog: Catalog, hints: str, *parts: Any) -> Compare:
-    """ "rooms that cost more than 120": of those that have one column that says so, and not a price and a cost."""
-    ref = hinted(catalog, hints, MEASURABLE)
-    tables = [column.table for column, _ in ref.options]
-    if len(set(tables)) < len(tables):
-        raise Rejected
-    return Compare(ref, *_relation(parts))
-
-
 @rule("Pred", "Set COMPARE NUM")
 def rows_over(catalog: Catalog, rows: Rows, op: str, number: Amount) -> Signed:
     """ "bills over 5000": by the one column of amounts that they have."""
     if catalog.table(rows.table).is_somebody:
         raise Rejected  # "members over 60"
     return Signed(Compare(amount_of(catalog, rows.table), op, (number.value,)), ("pred:amount",))
-
-
-@rule("Pred", "COMPARE NUM CURRENCY")
-def compared_money(catalog: Catalog, op: str, number: Amount, hints: str) -> Compare:
-    return Compare(hinted(catalog, hints, MEASURABLE), op, (number.value,))
 
 
 @rule("Pred", "Col COMPARE AGGREGATE", "COMPARE AGGREGATE Col", "Col COMPARE AGGREGATE OF? Col")
@@ -221,14 +205,6 @@ def so_many_different(catalog: Catalog, *parts: Any) -> Compare:
     """ "who visited more than one ward", where a ward is a text."""
     ref = typed(catalog, first_of(parts, Ref), (TEXT,))
     return Compare(Measure("count", ref, distinct=True), *_relation(tuple(p for p in parts if p != "distinct")))
-
-
-@rule("Pred", "Measure BE? COMPARE Col")
-def counted_beside(catalog: Catalog, measure: Measure, _: str | None, op: str, ref: Ref) -> Signed:
-    """ "where the number of bookings is below the target"."""
-    if measure.op != "count" or measure.distinct or not isinstance(measure.of, Rows):
-        raise Rejected
-    return Signed(Compare(measure, op, (typed(catalog, ref, (NUMBER,)),)), ("pred:two_columns",))
 
 
 @rule("Pred", "SPENT COMPARE|COMPARE_BY NUM CURRENCY?")

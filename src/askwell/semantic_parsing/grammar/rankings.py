@@ -93,12 +93,6 @@ def commonest(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(parts[-1], _last_word(parts) == "desc", _number(parts), isinstance(parts[-1], Ref))
 
 
-@rule("Pred", "COMMON Col")
-def of_commonest(catalog: Catalog, direction: str, ref: Ref) -> Best:
-    """ "customers who use the most common payment method"."""
-    return Best(None, Rank(ref, direction == "desc", 1, True))
-
-
 @rule("Rank", "COMMON", "HAVE SUPERLATIVE")
 def commonest_of_it(catalog: Catalog, *parts: str) -> Rank:
     """ "the most common", "which clinic has the most cats"."""

@@ -66,15 +66,6 @@ def kind_of_rows(catalog: Catalog, value: Value) -> Rows:
     return Rows(table, (Holds((Value(kinds, value.text),), owner=table),))
 
 
-@rule("Set", "VAL OR VAL TABLE", "VAL AND VAL TABLE")
-def restricted_to_either(catalog: Catalog, first: Value, _: str, second: Value, table: str) -> Rows:
-    """ "card or direct debit payments"."""
-    near = {table, *catalog.facts.neighbours.get(table, ())}
-    both = {column for column, _ in first.options} & {column for column, _ in second.options}
-    values = (kept(value, lambda column: column in both and column.table in near) for value in (first, second))
-    return Rows(table, (Holds(tuple(values), owner=table),))
-
-
 # ---------------------------------------------------------------- values
 @rule("Pred", "VAL", "BY VAL")
 def value(catalog: Catalog, *parts: Any) -> Holds:
@@ -158,7 +149,7 @@ def both_values(catalog: Catalog, *parts: Any) -> Both:
 
 
 @rule("Pred", "Pred AND TABLE Pred")
-def both_of_a_kind(catalog: Catalog, first: Predicate, _: str, table: str, second: Predicate) -> Both:
+def both_of_a_kind(catalog: Catalog, first: Predicate, _: str, table: str, second: Predicate) -> Both | Every:
     """ "a booking for spinning and a booking for boxing"."""
     return both(catalog, None, first, _, about(second, table))
 
@@ -264,22 +255,10 @@ def only_rows(catalog: Catalog, *parts: Any) -> Only:
     return Only(rows.table, tuple(about(one, rows.table) for one in conditions))
 
 
-@rule("Pred", "VAL NOT VAL!")
-def one_rather_than_the_other(catalog: Catalog, one: Value, _: str, other: Value) -> Holds:
-    """ "confirmed rather than provisional": both of one column."""
-    columns = {column for column, _ in other.options}
-    return Holds((kept(one, lambda column: column in columns),))
-
-
 # ---------------------------------------------------------------- parts of texts
 @rule("Pred", "Col LIKE STR!|VAL!|NUM!", "LIKE STR!|VAL! Col")
 def like(catalog: Catalog, *parts: Any) -> Compare:
     return Compare(first_of(parts, Ref), first_of(parts, str), (first_of(parts, (Value, Amount)).text,))
-
-
-@rule("Pred", "Col LIKE STR! OR STR")
-def like_either(catalog: Catalog, ref: Ref, kind: str, first: Value, _: str, second: Value) -> AnyOf:
-    return AnyOf((Compare(ref, kind, (first.text,)), Compare(ref, kind, (second.text,))))
 
 
 @rule("Pred", "WITH|HAVE STR|VAL IN Col")
