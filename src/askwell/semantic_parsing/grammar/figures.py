@@ -135,24 +135,10 @@ def total_metric(catalog: Catalog, op: str, found: Metric) -> Measure:
     return Measure("metric", found)
 
 
-@rule("Measure", "Set COUNT")
-def count_rows_after(catalog: Catalog, of: Rows, _: str) -> Signed:
-    """ "confirmed bookings how many"."""
-    return Signed(Measure("count", of), ("count:after",))
-
-
 @rule("Measure", "COUNT OF? Col")
 def sum_of_counts(catalog: Catalog, _: str, __: str | None, ref: Ref) -> Signed:
     """ "how many rooms" where a column holds the number of rooms."""
     return Signed(Measure("sum", kept(ref, lambda column: catalog.column(column).is_measure)), ("count:sum",))
-
-
-@rule("Measure", "COUNT OF? Col AGGREGATE", "COUNT OF? Col AGGREGATE EACH Set")
-def figure_of_counts(
-    catalog: Catalog, _: str, __: str | None, ref: Ref, op: str, ___: str = "", of: Rows | None = None
-) -> Measure:
-    """ "how many units on average per delivery", which has a number of them."""
-    return aggregate(catalog, op, owned(catalog, ref, of.table) if of else ref)
 
 
 @rule("Item", "COUNT OF? Col")

@@ -9,7 +9,6 @@ from typing import Any
 from askwell.semantic_parsing.chart import Rejected
 from askwell.semantic_parsing.forms import (
     Amount,
-    Best,
     Bucket,
     Compare,
     Group,
@@ -25,7 +24,6 @@ from askwell.semantic_parsing.forms import (
 from askwell.semantic_parsing.grammar.base import (
     MEASURABLE,
     ORDERABLE,
-    about,
     first_of,
     hinted,
     holding,
@@ -118,16 +116,6 @@ def done_last(catalog: Catalog, *parts: Any) -> Rank:
 @rule("Rank", "TOP NUM", "NUM SUPERLATIVE")
 def top(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(None, _last_word(parts) == "desc", _number(parts))
-
-
-@rule("Pred", "Rank Set", "Set Rank")
-def of_best(catalog: Catalog, *parts: Any) -> Best:
-    """ "products of the largest supplier"."""
-    rows = first_of(parts, Rows)
-    rank = first_of(parts, Rank)
-    if rank.grouped or rank.by is None:
-        raise Rejected
-    return Best(rows, about(rank, rows.table))
 
 
 # ---------------------------------------------------------------- groups

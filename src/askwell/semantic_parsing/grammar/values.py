@@ -143,11 +143,6 @@ def _number_of(catalog: Catalog, table: str, number: Amount) -> Ref:
     return Ref(((found[0], TRIMMED),), table)
 
 
-@rule("Pred", "BOTH? VAL AND BOTH? VAL", "Col BOTH? VAL AND VAL")
-def both_values(catalog: Catalog, *parts: Any) -> Both:
-    return Both(tuple(holding(_column(parts), one) for one in _values(parts)), "both" in parts)
-
-
 @rule("Pred", "Pred AND TABLE Pred")
 def both_of_a_kind(catalog: Catalog, first: Predicate, _: str, table: str, second: Predicate) -> Both | Every:
     """ "a booking for spinning and a booking for boxing"."""
