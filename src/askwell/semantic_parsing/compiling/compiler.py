@@ -258,7 +258,6 @@ class Compiler:
             self.select(replace(query, select=(f,), head=t, mentions=()), columns)
             for f, t in zip(figures, tables, strict=True)
         ]
-        self.features.append("sql:side_by_side")
         shown = [
             exp.alias_(exp.Subquery(this=one.select(one.selects[0].unalias(), append=False)), one.selects[0].alias)
             for one in selects

@@ -405,7 +405,6 @@ class PredicateWriter:
         query = Query(select=(shown,), head=table, where=among.where)
         found = exp.Subquery(this=self.selecting.inner(query, {**self.columns, shown: key}))
         self.needed.append(key.table)
-        self.features.append("sql:few" if among.negated else "sql:counted_groups")
         one_of_them = exp.In(this=self.vocabulary.column(key, qualified=True), query=found)
         return exp.Not(this=one_of_them) if among.negated else one_of_them
 

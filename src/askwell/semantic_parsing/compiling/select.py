@@ -187,7 +187,6 @@ class SelectWriter:
                 raise Meaningless("order by what is not shown")
             column = exp.Column(this=names[outline.outputs.index(key)])
             outer = outer.order_by(exp.Ordered(this=column, desc=bool(order.descending)), copy=False)
-        self.features.append("sql:sorted_again")
         return outer
 
     # ------------------------------------------------------------ conditions and joins

@@ -361,8 +361,7 @@ def _with_items(query: Query, part: Items) -> Signed:
     if query.stopped:
         again = replace(query, select=of, distinct=part.distinct or query.distinct, stopped=False)
         return Signed(again, ("items:again",))
-    counts = all(isinstance(one, Measure) for one in query.select)
-    fresh = tuple(one for one in of if one not in query.select and not (counts and _is_compared(query, one)))
+    fresh = tuple(one for one in of if one not in query.select)
     if not fresh:
         return Signed(query, ("items:repeated",))
     restricted = query.where or query.rank or query.group or query.order
@@ -445,20 +444,12 @@ def _with_group(catalog: Catalog, query: Query, part: Group) -> Signed:
     ranked = query.rank is not None and not isinstance(query.rank.by, Measure | Rows)
     if query.group or (ranked and _are_amounts(catalog, part.by)):
         raise Rejected  # "the top 3 customers by turnover" are ranked by it, and so is the cheapest item by cost
-    if query.select and any(_is_compared(query, one) for one in part.by):
-        raise Rejected  # "how many weigh under 1, going by weight"
     if not part.by:
         if query.head is None:
             raise Rejected
         return Signed(replace(query, group=(Rows(query.head),), group_place="late"), ("each:bare",))
     place = "late" if query.select else "early"
     return Signed(replace(query, group=part.by, group_place=place, every=part.every), (f"group:{place}",))
-
-
-def _is_compared(query: Query, one: Any) -> bool:
-    """Whether a column is what numbers were compared with."""
-    lefts = (p.left for p in query.where if isinstance(p, Compare) and p.op[0] in "<>")
-    return isinstance(one, Ref) and any(isinstance(left, Ref) and left.options == one.options for left in lefts)
 
 
 def _is_of_others(query: Query, amount: Ref | Measure) -> bool:
