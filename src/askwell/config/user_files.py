@@ -1,6 +1,7 @@
 """What one person keeps for all folders: a config.yaml of their own, and keys in a file that only they can read.
 
-They are in the folder `askwell` of $XDG_CONFIG_HOME, which is ~/.config where it is not set.
+They are in the folder `askwell` of $XDG_CONFIG_HOME, which is ~/.config where it is not set; what commands remember of
+themselves is in that of $XDG_STATE_HOME, ~/.local/state.
 """
 
 from __future__ import annotations
@@ -23,21 +24,24 @@ _LLM = "llm"
 
 def user_config(environ: Mapping[str, str]) -> Path | None:
     """The person's own config.yaml, whether it is there or not; None where there is no home folder."""
-    folder = _user_folder(environ)
-    return None if folder is None else folder / "config.yaml"
+    return _place(environ, "XDG_CONFIG_HOME", ".config", "config.yaml")
 
 
 def key_file(environ: Mapping[str, str]) -> Path | None:
     """The file of `NAME=key` lines, whether it is there or not; None where there is no home folder."""
-    folder = _user_folder(environ)
-    return None if folder is None else folder / "keys"
+    return _place(environ, "XDG_CONFIG_HOME", ".config", "keys")
 
 
-def _user_folder(environ: Mapping[str, str]) -> Path | None:
-    base, home = environ.get("XDG_CONFIG_HOME", ""), environ.get("HOME", "")
+def state_file(environ: Mapping[str, str], name: str) -> Path | None:
+    """Where commands remember something of themselves; None where there is no home folder."""
+    return _place(environ, "XDG_STATE_HOME", ".local/state", name)
+
+
+def _place(environ: Mapping[str, str], variable: str, usual: str, name: str) -> Path | None:
+    base, home = environ.get(variable, ""), environ.get("HOME", "")
     if base.startswith("/"):  # the specification has relative paths ignored
-        return Path(base) / "askwell"
-    return Path(home) / ".config" / "askwell" if home.startswith("/") else None
+        return Path(base) / "askwell" / name
+    return Path(home) / usual / "askwell" / name if home.startswith("/") else None
 
 
 def kept_keys(environ: Mapping[str, str]) -> dict[str, str]:
@@ -56,17 +60,20 @@ def keep_key(environ: Mapping[str, str], variable: str, key: str) -> Path:
     if file is None:
         raise ConfigurationError(*say("cli.setup_no_home"))
     keys = {**kept_keys(environ), variable: key}
-    write_privately(file, "".join(f"{name}={value}\n" for name, value in keys.items()))
+    write_whole(file, "".join(f"{name}={value}\n" for name, value in keys.items()), private=True)
     return file
 
 
-def write_privately(file: Path, text: str) -> None:
-    """Write a file at once and whole, which only its owner can read. Raises `ConfigurationError`."""
+def write_whole(file: Path, text: str, *, private: bool = False) -> None:
+    """Write a file at once and whole. A new one, and a `private` one, only its owner can read. Raises
+    `ConfigurationError`."""
     half = file.with_name(f"{file.name}.{os.getpid()}.new")
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as writing:
             writing.write(text)
+        if file.exists() and not private:
+            half.chmod(file.stat().st_mode & 0o777)
         half.replace(file.resolve())
     except OSError as error:
         half.unlink(missing_ok=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from askwell.providers.model_server import CallFailed, ModelServer, ServerRefused, openai_address
+from askwell.providers.model_server import CallFailed, Late, ModelServer, ServerRefused, openai_address
 from askwell.resources import words_file
 
 # Seconds: a server of this machine answers at once or is not there; for one elsewhere somebody waits.
@@ -28,8 +28,8 @@ class ListedModel:
 @dataclass(frozen=True, slots=True)
 class ModelSource:
     """Where models may be had. `id` is how it is named on the command line, `title` for people; `variable` holds the
-    key, "" where none is needed. `models` are those that it lists, the one to take first first; `failure` is why it
-    lists none."""
+    key, "" where none is needed. `models` are those that it lists, where it `is_listed`, the one to take first first;
+    `failure` is why it lists none."""
 
     id: str
     title: str
@@ -38,6 +38,7 @@ class ModelSource:
     provider: str = "openai"
     models: tuple[ListedModel, ...] = ()
     window: int | None = None
+    is_listed: bool = False
     failure: CallFailed | None = None
 
     @property
@@ -47,6 +48,8 @@ class ModelSource:
 
     def settings(self, model: str) -> dict[str, Any]:
         """The section `llm.default` for one of its models, without what is as usual."""
+        if self.provider == "local":
+            return {"provider": "local", "model": model}
         prices = next((one.prices for one in self.models if one.name == model), None)
         timeout = None if self.is_hosted else catalogue()["local_timeout"]
         found = {
@@ -84,7 +87,7 @@ def known_source(name: str, environ: Mapping[str, str]) -> ModelSource:
     return ModelSource(
         id=name,
         title=known["title"],
-        api_base=url if name == "azure" else _address(url, known.get("url", "")),
+        api_base=url if name == "azure" else full_address(url, known["url"]),
         variable=next((one for one in variables if environ.get(one)), next(iter(variables), "")),
         provider="azure_openai" if name == "azure" else "openai",
         models=(ListedModel(model, known.get("prices")),) if model else (),
@@ -92,7 +95,7 @@ def known_source(name: str, environ: Mapping[str, str]) -> ModelSource:
     )
 
 
-def _address(written: str, usual: str) -> str:
+def full_address(written: str, usual: str = "/v1") -> str:
     """An address as clients need it: OLLAMA_HOST has no scheme and no path, and often the address to listen on."""
     if not re.match(r"https?://", written):
         host, _, port = written.rpartition(":") if re.search(r":\d+$", written) else (written, "", "11434")
@@ -111,10 +114,12 @@ async def with_models(source: ModelSource, environ: Mapping[str, str]) -> ModelS
     try:
         async with asyncio.timeout(seconds):
             listed = _listed(await server.json("/models", timeout=seconds))
-    except (CallFailed, TimeoutError, ValueError) as error:
-        failure = error if isinstance(error, CallFailed) else None
-        # A provider may know its models and not list them to this kind of key.
-        return replace(source, failure=failure)
+    except CallFailed as error:  # a provider may know its models and not list them to this kind of key
+        return replace(source, failure=error)
+    except TimeoutError:
+        return replace(source, failure=Late())
+    except ValueError:
+        return source
     finally:
         await server.close()
     first = {one.name: one for one in source.models}
@@ -125,7 +130,7 @@ async def with_models(source: ModelSource, environ: Mapping[str, str]) -> ModelS
         return one.name not in first, next((n for n, mark in enumerate(marks) if mark in name), len(marks))
 
     models = sorted((first.get(one.name, one) for one in listed), key=place)
-    return replace(source, models=tuple(models) or source.models)
+    return replace(source, models=tuple(models) or source.models, is_listed=bool(models))
 
 
 def _listed(answer: Any) -> Iterator[ListedModel]:
