@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from askwell.asks.request import AskRequest
+from askwell.cli.local.session import link_models
 from askwell.config import Config, DataSourceConfig
 from askwell.container import Container
 from askwell.errors import AskwellError
@@ -84,6 +85,8 @@ async def trial(config: Config, files: Mapping[str, Path]) -> AsyncIterator[Tria
     `AskwellError`."""
     sources = {name: DataSourceConfig(engine="duckdb", path=file) for name, file in files.items()}
     with tempfile.TemporaryDirectory(prefix="askwell-trial-") as home:
+        if config.embedder.default.provider == "minilm":
+            link_models(Path(home), config.home)
         container = Container(config.apart(Path(home), sources))
         await container.start()
         try:
