@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from askwell import parts
 from askwell.config import Config, DataSourceConfig, LlmConfig, record_place, record_setting
@@ -118,15 +118,16 @@ async def _with_quality(look: Callable[[], Awaitable[Finding]], chosen: LlmConfi
     finding = await look()
     if finding.state is not State.OK or not finding.is_set_up:
         return finding
-    code, found = "health.not_measured", dict[str, Any]()
+    quality = say("health.not_measured").message
     file = state_file(os.environ, "measured.json")
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         told = json.loads(file.read_text(encoding="utf-8")) if file is not None else {}
         if (told["model"], told["api_base"]) == (chosen.model, chosen.api_base or ""):
-            right = told["right"] + told["right_unsure"]
-            found = {"day": told["at"][:10], "right": right, "asked": told["asked"], "unsaid": told["wrong_unsaid"]}
-            code = "health.measured"
-    return replace(finding, message=f"{finding.message}; {say(code, **found).message}")
+            right, unsaid = told["right"] + told["right_unsure"], told["wrong_unsaid"]
+            quality = say(
+                "health.measured", day=told["at"][:10], right=right, asked=told["asked"], unsaid=unsaid
+            ).message
+    return replace(finding, message=f"{finding.message}; {quality}")
 
 
 def _history(config: Config) -> dict[str, Check]:

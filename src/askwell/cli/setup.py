@@ -273,11 +273,13 @@ def _require_reached(source: ModelSource, key: str) -> None:
 
     if not source.api_base and source.provider != "local":
         raise ConfigurationError(*say("cli.setup_no_address", title=source.title))
-    at = {"title": source.title, "url": source.api_base, "variable": source.variable}
+    title, url = source.title, source.api_base
     if isinstance(source.failure, NotConnected | Late):
-        raise ConfigurationError(*say("cli.setup_no_internet" if source.is_hosted else "cli.setup_no_server", **at))
+        away = say("cli.setup_no_internet", title=title, url=url)
+        raise ConfigurationError(*(away if source.is_hosted else say("cli.setup_no_server", title=title, url=url)))
     if refuses_key(source.failure):
-        raise ConfigurationError(*say("cli.setup_key_refused" if key else "cli.setup_wants_key", **at))
+        refused = say("cli.setup_key_refused", title=title, variable=source.variable)
+        raise ConfigurationError(*(refused if key else say("cli.setup_wants_key", title=title)))
 
 
 def _model(options: SetupOptions, source: ModelSource) -> str:
