@@ -324,6 +324,8 @@ async def _tried(options: SetupOptions, choice: _Choice, section: dict[str, Any]
     if choice.source.provider != "local":  # whose window is set aside as it is configured
         window = seen.context_length or section.get("context_window") or catalogue()["unknown_window"]
         section = {**section, "context_window": min(window, section.get("context_window", window))}
+        if window < catalogue()["unknown_window"]:
+            _tell("small_window", title=choice.source.title, window=window)
     if not await _answers_rightly(_trial_config(choice, section)):
         _tell("not_good")
         if options.asks and not typer.confirm(_word("anyway"), err=True):

@@ -129,8 +129,8 @@ async def with_models(source: ModelSource, environ: Mapping[str, str]) -> ModelS
         name = one.name.lower()
         return one.name not in first, next((n for n, mark in enumerate(marks) if mark in name), len(marks))
 
-    models = sorted((first.get(one.name, one) for one in listed), key=place)
-    return replace(source, models=tuple(models) or source.models, is_listed=bool(models))
+    models = sorted((one if one.prices else first.get(one.name, one) for one in listed), key=place)
+    return replace(source, models=tuple(models) or source.models, is_listed=bool(models), failure=None)
 
 
 def _listed(answer: Any) -> Iterator[ListedModel]:
