@@ -30,13 +30,15 @@ PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPO
 TEXTS = {page.relative_to(REPOSITORY).as_posix(): page.read_text() for page in PAGES}
 
 # Run by test_readme_tour, test_troubleshooting, test_shell, documents/test_docs_command, mcp_server/test_command,
-# cli/test_keys, cli/test_project and .ci/run.
+# cli/test_keys, cli/test_project, cli/test_setup, cli/test_measure and .ci/run.
 ELSEWHERE = {
-    "README.md": r"\.venv/bin/askwell (ask|shell|model|serve|teach|check|docs)|curl|make (demo|install|test)"
+    "README.md": r"\.venv/bin/askwell (ask|shell|model|serve|teach|check|docs|measure)"
+    r"|curl|make (demo|install|setup|test)"
 } | {
     "CONTRIBUTING.md": r"make (install|test|explore|lint|demo)|\.ci/run",
     "docs/troubleshooting.md": r"askwell doctor",
     "docs/access.md": r"askwell keys",
+    "docs/models-compared.md": r"askwell measure",
     "docs/passages.md": r"\.venv/bin/askwell docs",
     "docs/mcp.md": r"\.venv/bin/askwell mcp",
     "docs/deployment.md": r"\.venv/bin/askwell project",
