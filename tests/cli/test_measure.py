@@ -78,11 +78,11 @@ async def test_right_wrong_and_refused_are_counted_and_remembered(tmp_path: Path
     assert outcomes[wrong.text].startswith("wrong") or outcomes[wrong.text] == "refused"
     assert outcomes[refused.text] == "refused"
     assert outcomes[rounded.text].startswith("right")
-    kinds = ("right", "right_unsure", "wrong_said", "wrong_unsaid", "asked_back", "refused", "failed")
+    kinds = ("right", "right_unsure", "right_refused", "wrong_said", "wrong_unsaid", "asked_back", "refused", "failed")
     assert sum(told[kind] for kind in kinds) == told["asked"] == 10
     assert (told["model"], told["tokens"] > 0, told["cost_usd"] > 0) == ("test", True, True)
     measured = doctor["parts"]["language_model.default"]["message"]
-    assert f"{told['right'] + told['right_unsure']} of 10 right" in measured
+    assert f"{told['right'] + told['right_unsure'] + told['right_refused']} of 10 right" in measured
 
 
 async def test_a_model_that_is_away_is_said_at_once_and_nothing_is_remembered(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from aiohttp import web
 from askwell.messages import say
 from tests.cli.running import askwell, at_a_terminal, last_json, refused
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
-from tests.fakes.vendors import OllamaVendor, OpenRouterVendor
+from tests.fakes.vendors import AzureVendor, OllamaVendor, OpenRouterVendor
 from tests.support.tables import case_rows
 from tests.support.tiny_shop import make_database
 
@@ -119,6 +119,16 @@ class TestWhatIsThere:
         assert "$0.00" in ended.stderr
         assert yaml.safe_load(ended.stdout)["llm"]["default"]["prices"] == {"prompt": 0.22, "completion": 0.9}
         assert not (tmp_path / OWN).exists()
+
+    async def test_azure_is_found_by_its_own_variables(self, tmp_path: Path) -> None:
+        async with AzureVendor("gpt-main", script=script(api_key=KEY)) as server:
+            variables = {"AZURE_OPENAI_API_KEY": KEY, "AZURE_OPENAI_ENDPOINT": server.endpoint}
+            ended = await run(tmp_path, "setup", "--yes", **variables, AZURE_OPENAI_DEPLOYMENT="gpt-main")
+            assert (ended.returncode, "✓ Right" in ended.stderr) == (0, True), ended.stderr
+        assert model_in(tmp_path) == {
+            "provider": "azure_openai", "model": "gpt-main", "api_base": server.endpoint,
+            "api_key_env": "AZURE_OPENAI_API_KEY", "context_window": 128000,
+        }  # fmt: skip
 
     async def test_a_model_that_answers_wrongly_is_taken_and_said(self, tmp_path: Path) -> None:
         async with ChatServer(script("SELECT name FROM suppliers", models=["tiny"])) as server:

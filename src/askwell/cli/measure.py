@@ -31,13 +31,14 @@ if TYPE_CHECKING:
 UNSURE = 0.75
 # To so many places people round who write statements.
 _ROUNDED = (2, 1)
-_NOT_ANSWERED = ("asked_back", "refused")
+_KINDS = ("right", "right_unsure", "right_refused", "wrong_said", "wrong_unsaid", "asked_back", "refused", "failed")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a question: `right`, `right_unsure`, `wrong_said` (Askwell called it unsure), `wrong_unsaid`,
-    `asked_back`, `refused`, or `failed` where the model could not be asked. `source` is what wrote the statement."""
+    """What came of a question: `right`, `right_unsure`, `right_refused` (the data does not hold it), `wrong_said`
+    (Askwell called it unsure), `wrong_unsaid`, `asked_back`, `refused`, or `failed` where the model could not be asked.
+    `source` is what wrote the statement."""
 
     database: str
     question: str
@@ -126,13 +127,13 @@ async def _outcome(asked: Trial, question: MeasuredQuestion) -> Outcome:
 
 
 async def _judged(asked: Trial, question: MeasuredQuestion, reply: Reply) -> str:
-    """See `Outcome`. Whoever does not answer what the data does not hold is right."""
+    """See `Outcome`."""
     result = reply.result
     if result.get("error", {}).get("code") == AskwellError.code:
         return "failed"
     if result["status"] != "finished" or not (sql := result.get("planned_sql")):
         refused = "asked_back" if result["status"] == "awaiting_correction" else "refused"
-        return refused if question.golds else "right"
+        return refused if question.golds else "right_refused"
     sureness = result.get("sureness")
     is_said = sureness is not None and sureness < UNSURE
     if await _is_right(asked, question, sql):
@@ -161,13 +162,12 @@ def _rounded(rows: Sequence[tuple[Any, ...]], places: int) -> list[tuple[Any, ..
 
 def _summary(config: Settings, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     model, counts = config.llm["default"], Counter(one.outcome for one in outcomes)
-    kinds = ("right", "right_unsure", "wrong_said", "wrong_unsaid", *_NOT_ANSWERED, "failed")
     return {
         "model": model.model if config.has_language_model else "",
         "api_base": model.api_base or "",
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "asked": len(outcomes),
-        **{kind: counts[kind] for kind in kinds},
+        **{kind: counts[kind] for kind in _KINDS},
         "by_rules": sum(one.source == "rules" for one in outcomes),
         "seconds": round(sum(one.seconds for one in outcomes), 1),
         "tokens": sum(one.tokens for one in outcomes),
@@ -181,7 +181,7 @@ def _print(summary: Mapping[str, Any]) -> None:
     facts = {
         **summary,
         "model": summary["model"] or words["rules"],
-        "all_right": summary["right"] + summary["right_unsure"],
+        "all_right": summary["right"] + summary["right_unsure"] + summary["right_refused"],
         "limit": UNSURE,
         "known": known,
         "each": summary["seconds"] / asked,
