@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -101,13 +102,14 @@ def offer_setup(config: Path | None) -> None:
         return
     try:
         write_whole(mark, "")
-        if typer.confirm(_word("offer"), err=True):
-            _set_up(SetupOptions())
-        else:
+        if not typer.confirm(_word("offer"), err=True):
             _tell("later")
-    except AskwellError as error:
-        typer.echo(f"{error.message} {error.hint}\n", err=True)
-    except (KeyboardInterrupt, asyncio.CancelledError, typer.Abort):
+        # Apart: what it imports would be in the way of what follows.
+        elif subprocess.run([sys.executable, "-m", "askwell", "setup"], check=False).returncode == INTERRUPTED:
+            raise typer.Exit(INTERRUPTED)
+    except AskwellError:
+        return  # where nothing can be remembered, it would be offered again and again
+    except (KeyboardInterrupt, typer.Abort):
         raise typer.Exit(INTERRUPTED) from None
 
 
