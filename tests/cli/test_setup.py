@@ -83,6 +83,13 @@ class TestWhatIsThere:
             )  # fmt: skip
             assert (last_json(asked)["language_model"], server.calls() > before) == (CODER, True)
 
+    async def test_what_is_named_whole_needs_no_network(self, tmp_path: Path) -> None:
+        arguments = ("setup", "--provider", "openai", "--model", "gpt-x", "--no-try", "--print")
+        ended = await run(tmp_path, *arguments, OPENAI_API_KEY=KEY)
+        assert yaml.safe_load(ended.stdout)["llm"]["default"] == {
+            "model": "gpt-x", "api_key_env": "OPENAI_API_KEY", "context_window": 128000,
+        }  # fmt: skip
+
     async def test_a_little_room_for_prompts_is_said(self, tmp_path: Path) -> None:
         async with OllamaVendor(CODER, script=script()) as server:
             ended = await run(tmp_path, "setup", "--url", server.api_base, "--yes")

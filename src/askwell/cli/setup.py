@@ -135,10 +135,10 @@ def _set_up(options: SetupOptions) -> None:
     before = file.read_text(encoding="utf-8") if file.is_file() else ""
     models_in(before)  # a file that cannot be changed is told before anything is paid for
     choice = _chosen(options, {**kept_keys(os.environ), **os.environ})
-    if choice.source.provider == "local":
-        _fetch(choice.model)
-    section = choice.source.settings(choice.model)
-    if not options.no_try:
+    section, is_local = choice.source.settings(choice.model), choice.source.provider == "local"
+    if not options.no_try and not (is_local and options.print_only):  # which writes nothing, its file neither
+        if is_local:
+            _fetch(choice.model)
         section = asyncio.run(until_signalled(_tried(options, choice, section)))
     text = with_default_model(before, section)
     if options.print_only:
@@ -165,6 +165,8 @@ def _chosen(options: SetupOptions, environ: dict[str, str]) -> _Choice:
         if not options.asks:
             raise ConfigurationError(*say("cli.setup_no_key", title=source.title, variable=source.variable))
         key, is_typed = _typed_key(source.title), True
+    if options.no_try and options.model is not None:
+        return _Choice(source, options.model, key, is_typed)
     if not source.is_listed and source.failure is None:
         source = asyncio.run(with_models(source, {**environ, source.variable: key}))
     if refuses_key(source.failure) and not key and options.asks:
@@ -218,9 +220,11 @@ def _local_source() -> ModelSource | None:
         return None
     if not local.available():
         return None
-    names = sorted(local.known_models(), key=lambda name: name != local.DEFAULT)
-    models = tuple(ListedModel(name) for name in names)
-    return ModelSource("local", _word("local"), "", provider="local", models=models, is_listed=True)
+    known = local.known_models()
+    models = tuple(ListedModel(name) for name in sorted(known, key=lambda name: name != local.DEFAULT))
+    first = known[local.DEFAULT]
+    title = _word("local" if first.file.exists() else "local_to_fetch", size=first.size / 1e9)
+    return ModelSource("local", title, "", provider="local", models=models, is_listed=True)
 
 
 def _fetch(name: str) -> None:
@@ -240,7 +244,8 @@ def _fetch(name: str) -> None:
 def _server_at(url: str, variable: str | None) -> ModelSource:
     from askwell.providers.llm.discovery import ModelSource, full_address
 
-    return ModelSource("other", urlsplit(full_address(url)).netloc, full_address(url), variable or "")
+    host = urlsplit(full_address(url)).netloc.rpartition("@")[2]
+    return ModelSource("other", host, full_address(url), variable or "")
 
 
 def _asked_source(found: Sequence[ModelSource], environ: dict[str, str]) -> ModelSource:
@@ -270,12 +275,13 @@ def _detail(source: ModelSource) -> str:
 
 def _require_reached(source: ModelSource, key: str) -> None:
     """Raises `ConfigurationError`, which says why a source lists no models, where that is a reason to stop."""
+    from askwell.config.hosts import without_secrets
     from askwell.providers.llm.discovery import refuses_key
     from askwell.providers.model_server import Late, NotConnected
 
     if not source.api_base and source.provider != "local":
         raise ConfigurationError(*say("cli.setup_no_address", title=source.title))
-    title, url = source.title, source.api_base
+    title, url = source.title, without_secrets(source.api_base)
     if isinstance(source.failure, NotConnected | Late):
         away = say("cli.setup_no_internet", title=title, url=url)
         raise ConfigurationError(*(away if source.is_hosted else say("cli.setup_no_server", title=title, url=url)))

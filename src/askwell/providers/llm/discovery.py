@@ -55,7 +55,8 @@ class ModelSource:
         found = {
             "provider": self.provider if self.provider != "openai" else None,
             "model": model,
-            "api_base": self.api_base,
+            # What OpenAI itself is asked is not what a server of one's own is asked.
+            "api_base": self.api_base if self.api_base != catalogue()["hosted"]["openai"]["url"] else None,
             "api_key_env": self.variable or None,
             "context_window": self.window,
             "timeout": timeout,
