@@ -137,6 +137,12 @@ class TestWhatIsThere:
             "api_key_env": "AZURE_OPENAI_API_KEY", "context_window": 128000,
         }  # fmt: skip
 
+    async def test_a_model_that_fails_is_not_written(self, tmp_path: Path) -> None:
+        failing = ChatScript({"sql_generation": [Answer(status=500)]}, models=["tiny"])
+        async with ChatServer(failing) as server:
+            ended = await run(tmp_path, "setup", "--url", server.api_base)
+        assert (ended.returncode, "Traceback" in ended.stderr, (tmp_path / OWN).exists()) == (1, False, False)
+
     async def test_a_model_that_answers_wrongly_is_taken_and_said(self, tmp_path: Path) -> None:
         async with ChatServer(script("SELECT name FROM suppliers", models=["tiny"])) as server:
             ended = await run(tmp_path, "setup", "--url", server.api_base)

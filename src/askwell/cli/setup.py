@@ -223,8 +223,8 @@ def _local_source() -> ModelSource | None:
     known = local.known_models()
     models = tuple(ListedModel(name) for name in sorted(known, key=lambda name: name != local.DEFAULT))
     first = known[local.DEFAULT]
-    title = _word("local" if first.file.exists() else "local_to_fetch", size=first.size / 1e9)
-    return ModelSource("local", title, "", provider="local", models=models, is_listed=True)
+    note = "" if first.file.exists() else _word("to_fetch", size=first.size / 1e9)
+    return ModelSource("local", _word("local"), "", provider="local", models=models, is_listed=True, note=note)
 
 
 def _fetch(name: str) -> None:
@@ -270,7 +270,8 @@ def _detail(source: ModelSource) -> str:
     models = ", ".join(names[:_SHOWN_MODELS])
     if len(names) > _SHOWN_MODELS:
         models = _word("more", names=models, count=len(names) - _SHOWN_MODELS)
-    return "; ".join(filter(None, (models, source.variable and _word("key_in", variable=source.variable))))
+    key = source.variable and _word("key_in", variable=source.variable)
+    return "; ".join(filter(None, (models, key, source.note)))
 
 
 def _require_reached(source: ModelSource, key: str) -> None:
@@ -363,7 +364,8 @@ def _in_words_of_setup(error: AskwellError) -> AskwellError:
 
 
 async def _answers_rightly(config: Config) -> bool:
-    """Whether the model answers a question about the sample shop; how it went is told."""
+    """Whether the model answers a question about the sample shop; how it went is told. Raises `AskwellError` where the
+    model does not reply."""
     from askwell.cli.local.trial import trial
     from askwell.sample.demo import demo_questions, reference_rows
     from askwell.sample.shop import generate_shop, shop_manifest
@@ -377,19 +379,23 @@ async def _answers_rightly(config: Config) -> bool:
             await asked.prepare("shop", shop_manifest())
             _tell("question", question=question.text_on(today))
             reply = await asked.ask("shop", question.text_on(today))
+            error = reply.result.get("error", {})
+            if error.get("code") == AskwellError.code:
+                raise _in_words_of_setup(AskwellError(error["message"], error.get("hint", "")))
             sql = reply.result.get("planned_sql", "")
             given = await asked.rows("shop", sql) if reply.result["status"] == "finished" and sql else None
         right = await asyncio.to_thread(reference_rows, shop, question.reference, today)
     is_right = isinstance(given, QueryResult) and shows(right, given.rows, ordered=question.ordered)
     usage = reply.result.get("usage", {})
     cost = usage.get("cost_usd", 0.0)
+    tokens = usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0)
     facts = {
         "seconds": reply.seconds,
-        "tokens": usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0),
+        "tokens": _word("counted", tokens=tokens) if tokens else "",
         "cost": _word("costing", cost=cost) if cost else "",
     }
     outcome = "right" if is_right else "wrong" if given is not None else "unanswered"
-    _tell(outcome, **facts, reason=reply.result.get("error", {}).get("message", ""))
+    _tell(outcome, **facts, reason=error.get("message", ""))
     return is_right
 
 

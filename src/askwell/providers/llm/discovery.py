@@ -29,7 +29,7 @@ class ListedModel:
 class ModelSource:
     """Where models may be had. `id` is how it is named on the command line, `title` for people; `variable` holds the
     key, "" where none is needed. `models` are those that it lists, where it `is_listed`, the one to take first first;
-    `failure` is why it lists none."""
+    `failure` is why it lists none, and `note` what else to know before one is chosen."""
 
     id: str
     title: str
@@ -39,6 +39,7 @@ class ModelSource:
     models: tuple[ListedModel, ...] = ()
     window: int | None = None
     is_listed: bool = False
+    note: str = ""
     failure: CallFailed | None = None
 
     @property
