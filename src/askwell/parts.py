@@ -85,7 +85,9 @@ def language_models(config: Config) -> dict[str, LanguageModel]:
     """All of them by name, those without a provider left out."""
     breakers: defaultdict[str, Breaker] = defaultdict(Breaker)
     models = {
-        name: language_model(chosen, breakers[(chosen.api_base or "").rstrip("/")])
+        name: language_model(
+            chosen, None if chosen.provider == "local" else breakers[(chosen.api_base or "").rstrip("/")]
+        )
         for name, chosen in config.llm.items()
     }
     return {name: model for name, model in models.items() if model is not None}

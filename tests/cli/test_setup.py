@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import stat
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,9 +16,11 @@ import yaml
 from aiohttp import web
 
 from askwell.messages import say
-from tests.cli.running import askwell, at_a_terminal, last_json, refused
+from tests.cli.running import askwell, at_a_terminal, environment, last_json, refused
+from tests.fakes.file_server import FileServer
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
 from tests.fakes.vendors import AzureVendor, OllamaVendor, OpenRouterVendor
+from tests.local_model.models import LLAMA, known
 from tests.support.tables import case_rows
 from tests.support.tiny_shop import make_database
 
@@ -89,6 +93,17 @@ class TestWhatIsThere:
         assert yaml.safe_load(ended.stdout)["llm"]["default"] == {
             "model": "gpt-x", "api_key_env": "OPENAI_API_KEY", "context_window": 128000,
         }  # fmt: skip
+
+    def test_the_built_in_model_is_fetched_and_run(self, tmp_path: Path) -> None:
+        content = json.dumps({"reply": json.dumps({"sql": RIGHT})}).encode()
+        environ = environment(tmp_path, XDG_DATA_HOME=str(tmp_path), PYTHONPATH=str(LLAMA))
+        with FileServer(content).serving() as server:
+            kept = known(tmp_path, content, server.address)
+            line = [sys.executable, "-m", "askwell", "setup", "--provider", "local", "--model", "small"]
+            ended = subprocess.run(line, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+        assert (ended.returncode, "✓ Right" in ended.stderr) == (0, True), ended.stderr
+        assert kept.read_bytes() == content
+        assert model_in(tmp_path) == {"provider": "local", "model": "small"}
 
     async def test_a_little_room_for_prompts_is_said(self, tmp_path: Path) -> None:
         async with OllamaVendor(CODER, script=script()) as server:

@@ -10,7 +10,6 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
@@ -212,23 +211,22 @@ def _source(options: SetupOptions, environ: dict[str, str]) -> ModelSource:
 
 def _local_source() -> ModelSource | None:
     """The models that run by themselves; None where what runs them is not installed."""
+    from askwell import local_model
     from askwell.providers.llm.discovery import ListedModel, ModelSource
 
-    try:
-        local = import_module("askwell.local_model")
-    except ImportError:
+    if not local_model.available():
         return None
-    if not local.available():
-        return None
-    known = local.known_models()
-    models = tuple(ListedModel(name) for name in sorted(known, key=lambda name: name != local.DEFAULT))
-    first = known[local.DEFAULT]
+    known = local_model.known_models()
+    models = tuple(ListedModel(name) for name in sorted(known, key=lambda name: name != local_model.DEFAULT))
+    first = known[local_model.DEFAULT]
     note = "" if first.file.exists() else _word("to_fetch", size=first.size / 1e9)
     return ModelSource("local", _word("local"), "", provider="local", models=models, is_listed=True, note=note)
 
 
 def _fetch(name: str) -> None:
     """Have the file of a local model, which may take minutes. Raises `AskwellError`."""
+    from askwell import local_model
+
     told = 0
 
     def progress(have: int, size: int) -> None:
@@ -238,7 +236,7 @@ def _fetch(name: str) -> None:
             told = percent
             _tell("fetching", model=name, percent=percent, size=size / 1e9)
 
-    import_module("askwell.local_model").fetch(name, progress=progress)
+    local_model.fetch(name, progress=progress)
 
 
 def _server_at(url: str, variable: str | None) -> ModelSource:

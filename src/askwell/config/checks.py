@@ -46,6 +46,9 @@ def check_servers(reading: Reading) -> None:
                 reading.refuse((*here, key), "needed", provider=provider, example=_EXAMPLES[key][provider])
         if server.get("api_version") is not None and provider != "azure_openai":
             reading.refuse((*here, "api_version"), "azure_only")
+        for key in ("api_base", "api_key_env") if provider == "local" else ():
+            if server.get(key) is not None:
+                reading.refuse((*here, key), "not_local")
 
 
 def _usual_key(server: Mapping[str, Any]) -> str | None:

@@ -103,12 +103,13 @@ class Prices(Section):
 class LlmConfig(Section):
     """A named language model. `timeout` in seconds, `context_window` in tokens, `kwargs` go to the server as they are.
     With `azure_openai`, `model` is a deployment, `api_base` its resource, and `api_version` chooses the older route.
+    With `local`, `model` is one of `askwell local-model list`, and `context_window` what is set aside for it.
     With `trace_context` the server is told of which trace a call is a part.
 
     `api_key` is never written in the file: it is what the environment variable `api_key_env` holds.
     """
 
-    provider: Literal["openai", "azure_openai", "none"] = "openai"
+    provider: Literal["openai", "azure_openai", "local", "none"] = "openai"
     model: str = Field(DEFAULT_MODEL, min_length=1)
     api_base: Url | None = None
     api_version: ApiVersion | None = None

@@ -330,9 +330,9 @@ def _failures(*, answered: bool = False) -> Iterator[None]:
 
 
 def _proxy(url: str) -> str | None:
-    """The proxy that the environment names for an address (`HTTPS_PROXY` and the like)."""
+    """The proxy that the environment names for an address (`HTTPS_PROXY` and the like); none leads to this machine."""
     named, parts = getproxies(), urlsplit(url)
-    if not named or proxy_bypass(parts.netloc.rpartition("@")[2]):
+    if not named or parts.hostname == "127.0.0.1" or proxy_bypass(parts.netloc.rpartition("@")[2]):
         return None
     found = named.get(parts.scheme) or named.get("all")
     return found if not found or "://" in found else f"http://{found}"

@@ -57,9 +57,9 @@ class Server:
 def tries_in_all(error: Exception) -> int:
     """How often a call that ended like this is made in all. Servers that are busy or restart get three more, those that
     break off, or answer with what nobody can read, get two: with one, 30% of calls failing in all ways alike spoil two
-    or three asks in 100. Those that are not there get one, timeouts and refusals none."""
+    or three asks in 100. Those that are not there get one, timeouts, refusals and local models that end none."""
     match error:
-        case ConnectTimedOut() | Late() | TimeoutError():
+        case ConnectTimedOut() | Late() | TimeoutError() | ModelUnavailable():
             return 1
         case ServerRefused():
             return 4 if error.status in _TRANSIENT and error.code != "insufficient_quota" else 1
