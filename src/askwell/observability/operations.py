@@ -32,7 +32,7 @@ _VENDORS = {
     "perplexity.ai": "perplexity",
     "x.ai": "x_ai",
 }
-_PROVIDERS = {"azure_openai": "azure.ai.openai"}
+_PROVIDERS = {"azure_openai": "azure.ai.openai", "component": "haystack"}
 _OPENAI = "https://api.openai.com"
 # What a request may say of itself in the conventions' names; other fields are not told.
 _REQUEST_FIELDS = {

@@ -79,7 +79,10 @@ class ServerRefused(CallFailed):
     answered = True
 
     def __init__(self, status: int, body: object, headers: Mapping[str, str], *, in_reply: bool = False) -> None:
-        inner = body.get("error", body) if isinstance(body, Mapping) else body
+        if isinstance(body, list) and len(body) == 1:  # Gemini's
+            body = body[0]
+        error = body.get("error") if isinstance(body, Mapping) else None
+        inner = error if error and isinstance(error, str | Mapping | list) else body
         named = inner if isinstance(inner, Mapping) else {}
         message = named.get("message")
         super().__init__(message if isinstance(message, str) else "")

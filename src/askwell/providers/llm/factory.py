@@ -28,8 +28,10 @@ class ModelOptions:
     The key is `api_key`, or else what the environment variable `api_key_env` holds. OPENAI_API_KEY stands in for a
     missing `api_key_env` only with OpenAI itself: another server must not see that key. `timeout` is in seconds for a
     whole call, `kwargs` go to the server as they are, `prices` are US dollars for a million tokens in and out.
-    With `trace_context` each request says of which trace it is a part. `local` is a model of `askwell.local_model` in a
+    `local` is a model of `askwell.local_model` in a
     child process, which has neither address nor key, and sets `context_window` aside.
+    With `trace_context` each request says of which trace it is a part. The provider `component` makes its calls by the
+    Haystack chat generator whose class `component` names, made with `init`; keys and `kwargs` are not for it.
     """
 
     provider: str
@@ -43,6 +45,8 @@ class ModelOptions:
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     prices: tuple[float, float] = (0.0, 0.0)
     trace_context: bool = False
+    component: str | None = None
+    init: Mapping[str, Any] = field(default_factory=dict)
 
 
 def create_language_model(options: ModelOptions, breaker: Breaker | None = None) -> LanguageModel | None:
@@ -53,6 +57,8 @@ def create_language_model(options: ModelOptions, breaker: Breaker | None = None)
     provider, model = options.provider, options.model
     if provider == "none":
         return None
+    if provider == "component":
+        return _component_model(options)
     if provider not in (*DEFAULT_KEY_VARIABLES, "local"):
         raise ConfigurationError(*say("llm.unknown_provider", provider=provider))
     if not model:
@@ -101,3 +107,19 @@ def _key(options: ModelOptions) -> tuple[str, str | None]:
     if not key and needs_key:
         raise ConfigurationError(*say("llm.needs_key", model=model, variable=variable))
     return key or _NO_KEY, variable
+
+
+def _component_model(options: ModelOptions) -> LanguageModel:
+    from askwell.providers.haystack_components import create_component
+    from askwell.providers.llm.component_model import ComponentLanguageModel
+    from askwell.providers.llm.openai_errors import Server
+
+    generator = create_component("chat_generator", options.component or "", options.init)
+    key, hosted = next(iter(generator.secrets), None), (options.api_base or "https:").startswith("https:")
+    return ComponentLanguageModel(
+        generator,
+        Server(options.model, key, hosted=hosted, address="`init`", settings="`init`"),
+        timeout=options.timeout,
+        context_window=options.context_window,
+        prices=options.prices,
+    )
