@@ -70,8 +70,6 @@ class Lattice:
         self._pass_over_the_house([token.low in english().houses for token in written])
         self._doubt_operators_in_names()
         self._forget_hints_of_what_is_named()
-        self._keep_names_whole()
-        self._forget_lone_roles()
         self._keep_kinds()
         self._forget_columns_called_like_rows()
         self._forget_adjectives_of_texts()
@@ -205,27 +203,6 @@ class Lattice:
         owners = {column.table for s in named for column, _ in s.meaning.options}
         after = count.end + (count.end < self.size and self.tokens[count.end].low in english().determiners)
         return any(s.category == "TABLE" and s.meaning in owners for s in self.spans[after])
-
-    def _keep_names_whole(self) -> None:
-        """ "sales orders" are the table of that name: no amount of what is sold, and no other orders."""
-        whole = [s for spans in self.spans for s in spans if s.end - s.start > 1 and s.evidence[:1] == ("table:0",)]
-        names = [s for s in whole if s.category == "TABLE" and "table:rival" not in s.evidence]
-
-        def breaks(s: Span) -> bool:
-            of_others = any(_inside(s, name) and s.end <= name.end and s.meaning != name.meaning for name in names)
-            return of_others and s.category in ("MONEY", "TABLE")
-
-        for start, spans in enumerate(self.spans):
-            self.spans[start] = [s for s in spans if not breaks(s)]
-
-    def _forget_lone_roles(self) -> None:
-        """ "which mechanics are ill" are those with that value, and not all who may act as such, if nobody speaks of
-        what they do."""
-        if any(s.category == "TABLE" and "table:role" not in s.evidence for spans in self.spans for s in spans):
-            return
-        for start, spans in enumerate(self.spans):
-            held = {column.table for s in spans if s.category == "VAL" for column, _ in s.meaning.options}
-            self.spans[start] = [s for s in spans if s.category != "TABLE" or s.meaning not in held]
 
     def _keep_kinds(self) -> None:
         """ "professors" are staff of that rank, and not all staff, which are called so by nobody but people."""
