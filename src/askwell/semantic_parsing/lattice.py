@@ -70,7 +70,7 @@ class Lattice:
         self._pass_over_the_house([token.low in english().houses for token in written])
         self._doubt_operators_in_names()
         self._forget_hints_of_what_is_named()
-        self._keep_kinds()
+        self._keep_names_whole()
         self._forget_columns_called_like_rows()
         self._forget_adjectives_of_texts()
         self._forget_names_in_states()
@@ -204,19 +204,17 @@ class Lattice:
         after = count.end + (count.end < self.size and self.tokens[count.end].low in english().determiners)
         return any(s.category == "TABLE" and s.meaning in owners for s in self.spans[after])
 
-    def _keep_kinds(self) -> None:
-        """ "professors" are staff of that rank, and not all staff, which are called so by nobody but people."""
+    def _keep_names_whole(self) -> None:
+        """ "sales orders" are the table of that name: no amount of what is sold, and no other orders."""
+        whole = [s for spans in self.spans for s in spans if s.end - s.start > 1 and s.evidence[:1] == ("table:0",)]
+        names = [s for s in whole if s.category == "TABLE" and "table:rival" not in s.evidence]
+
+        def breaks(s: Span) -> bool:
+            of_others = any(_inside(s, name) and s.end <= name.end and s.meaning != name.meaning for name in names)
+            return of_others and s.category in ("MONEY", "TABLE")
+
         for start, spans in enumerate(self.spans):
-            kinds = {
-                (s.end, c.table)
-                for s in spans
-                if s.category == "VAL"
-                for c, t in s.meaning.options
-                if self.catalog.is_kind(c, t, s.meaning.text)
-            }
-            self.spans[start] = [
-                s for s in spans if s.evidence[:1] != (f"table:{SYNONYM}",) or (s.end, s.meaning) not in kinds
-            ]
+            self.spans[start] = [s for s in spans if not breaks(s)]
 
     def _forget_columns_called_like_rows(self) -> None:
         """ "list all orders" are the rows of that table, and no column `orders` of another one that nobody names."""
