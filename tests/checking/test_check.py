@@ -83,6 +83,7 @@ def test_findings(case: dict[str, Any], yard: sqlite3.Connection) -> None:
     told = [finding for finding in findings if finding.severity is not Severity.NOTE]
     assert {finding.code for finding in told} == set(case["codes"])
     assert (verdict_of(findings) == "sound") is (case["codes"] == [])
+    assert verdict_of(findings) == case.get("verdict", verdict_of(findings))
     assert all(finding.message.endswith(".") for finding in findings)
     if "rewritten" in case:
         assert case["rewritten"] in [found.rewrite.tree.sql(dialect) for found in findings if found.rewrite is not None]

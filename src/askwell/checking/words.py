@@ -44,7 +44,9 @@ def words(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Fi
 
 
 def _unasked_filters(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
-    """Conditions whose column and value are both not in the question."""
+    """Conditions whose column and value are both not in the question. Where it has a word that nothing stands for, that
+    may be what one is for."""
+    has_unknown = any(_has_substance(token) for token in _left_over(asked, written))
     for part in written.filters:
         column, text = written.column(part.ref), written.text(part.node)
         strange = [
@@ -63,7 +65,7 @@ def _unasked_filters(asked: AskedWords, written: Written, index: ValueIndex) -> 
             # "live", "unpaid" and "still" are seldom values, and that void rows do not count is seldom said.
             yield finding("state_read", sql=text)
         elif not _is_meant(column, asked) and not (strange[0].is_string and _is_code(first)):
-            is_doubt = first == "0" or index.is_small(part.ref)
+            is_doubt = has_unknown or first == "0" or index.is_small(part.ref)
             yield finding("filter_unasked", sql=text, severity=Severity.DOUBT if is_doubt else None)
         elif all(value.is_string for value in strange) and not _is_code(first):
             yield finding("value_unasked", sql=text, value=first)
@@ -180,7 +182,8 @@ def _unused_numbers(asked: AskedWords, written: Written) -> Iterator[Finding]:
             continue
         if asked.is_of_month(token) and (days or not digits.isdisjoint({"now", *map(str, SURELY_YEARS)})):
             continue
-        yield finding("number_unused", number)
+        is_of_code = re.search(rf"[^\W\d]-{re.escape(token.text)}\b", asked.text) is not None
+        yield finding("number_unused", number, severity=Severity.DOUBT if is_of_code else None)
 
 
 def _has_group_by_date(written: Written) -> bool:
