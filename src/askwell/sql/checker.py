@@ -285,7 +285,7 @@ class SqlChecker:
         if sentences:
             return RejectedSql(RejectionKind.BIND, extracted, extracted, in_one(sentences))
         assert self._repairer is not None
-        return _Read(bound, self._repairer.slips(extracted, bound.tree))
+        return _Read(bound, self._repairer.slips(extracted))
 
     def _repaired(self, extracted: str, read: _Read | RejectedSql, question: str) -> _Read | RejectedSql:
         """The statement put right, if it then passes all that any other has to; otherwise what was read at first.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from askwell.sql.names import fold
-from askwell.sql.nearest import nearest, tables_of
+from askwell.sql.nearest import tables_of
 from askwell.sql.repair.spelling import closest, same_words
 from askwell.sql.repair.tables import repair_missing_table
 from askwell.sql.repair.work import (
@@ -59,7 +59,7 @@ def _behind_qualifier(problem: NameProblem, work: Work) -> str | None:
         return None
     name = closest(wrong, columns_of(source), work.around.known)
     if name is None:
-        return _styled_elsewhere(problem, others, work) or repair_missing_table(problem, work)
+        return repair_missing_table(problem, work)
     rename(node, name)
     return f"{quoted_name(wrong)} read as {quoted_name(name)}"
 
@@ -119,20 +119,6 @@ def _selected_from(name: str, select: exp.Select | None, work: Work, *, bare: bo
     return [work.source_of(one) for one in columns if (bare or one.table) and fold(one.name) == fold(name)]
 
 
-def _styled_elsewhere(problem: NameProblem, others: list[Source], work: Work) -> str | None:
-    """Wrong in its qualifier and in its style at once."""
-    found = [(s, name) for s in others for name in columns_of(s) if same_words(name, problem.name)]
-    if len(found) != 1:
-        return None
-    source, name = found[0]
-    if rivals([fold(name)], tables_of(problem.candidates), problem, work):
-        return None
-    rename(problem.node, name)
-    work.move(problem.node, source.name)
-    was = f"{problem.qualifier}.{problem.name}"
-    return f"{quoted_name(was)} read as {quoted_name(f'{source.name}.{name}')}"
-
-
 def _on_its_own(problem: NameProblem, work: Work) -> str | None:
     own = own_sources(problem)
     unnamed = [s for s in problem.in_scope if not s.name]
@@ -148,22 +134,7 @@ def _on_its_own(problem: NameProblem, work: Work) -> str | None:
         if len(owners) > 1 and _choose(problem.node, owners, work) is None:
             return None
         return f"{quoted_name(problem.name)} read as {quoted_name(name)}"
-    return _as_text(problem.node, work) or repair_missing_table(problem, work)
-
-
-def _as_text(node: exp.Expr, work: Work) -> str | None:
-    """A name in double quotes that a column is compared with, and that no column of the model is called like."""
-    comparison = node.parent
-    if not isinstance(node, exp.Column) or not node.this.args.get("quoted"):
-        return None
-    if not isinstance(comparison, exp.EQ | exp.NEQ | exp.In | exp.Like) or comparison.this is node:
-        return None
-    everywhere = [column.name for table in work.around.model for column in table.columns]
-    if not isinstance(comparison.this, exp.Column) or nearest(node.name, everywhere):
-        return None
-    text = exp.Literal.string(node.name)
-    node.replace(text)
-    return f'`"{node.name}"` read as the text {text.sql()}'
+    return repair_missing_table(problem, work)
 
 
 def repair_ambiguous(problem: NameProblem, work: Work) -> str | None:

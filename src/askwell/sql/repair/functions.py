@@ -15,7 +15,7 @@ from askwell.sql.names import fold
 from askwell.sql.nearest import nearest_text
 from askwell.sql.repair.clauses import closing
 from askwell.sql.repair.dialect_words import LOSES_MEANING, in_sqlite, keeps_format, moved_in_sqlite
-from askwell.sql.repair.spelling import PACKAGE, WORDS_FILE, repair_words, slip
+from askwell.sql.repair.spelling import PACKAGE, WORDS_FILE, repair_words
 
 # Engines whose catalogue names all they can call, and what looks like a call but is their grammar.
 GRAMMAR: dict[str, frozenset[str]] = {
@@ -24,9 +24,6 @@ GRAMMAR: dict[str, frozenset[str]] = {
 }
 # Servers for which the parser writes TO_CHAR without its format, and what is said of it.
 _LOSES = {"mysql": "The format of TO_CHAR cannot be kept here: write DATE_FORMAT(date, '%Y-%m')"}
-_LETTERS = {"YYYY": "%Y", "MM": "%m", "DD": "%d", "HH24": "%H", "MI": "%i", "SS": "%s"}
-_FORMAT_PART = re.compile("|".join(_LETTERS))
-_FORMAT = re.compile(f"(?:{_FORMAT_PART.pattern}|[-/:., ])+")
 # The same function under other names; the first that the engine has is taken.
 _SAME = tuple(frozenset(names.split()) for names in words_file(PACKAGE, WORDS_FILE)["same_functions"])
 _FILLERS = frozenset({"all", "total", "of", "value", "values", "val", "num", "number", "func", "fn", "agg", "get"})
@@ -37,8 +34,6 @@ _DIALECTS = ("postgres", "mysql", "tsql", "snowflake", "bigquery", "oracle", "du
 _OF_MANY_MEANINGS = frozenset({"TO_TIMESTAMP"})
 _CALL = re.compile(r"([A-Za-z_]\w*)\s*\(")
 _MOST_CALLS = 40
-# Of a name in which a slip is seen, and of the function that is meant; from `_LONG` on, a wrong letter is a slip too.
-_SHORTEST_MISSPELT, _SHORTEST_MEANT, _LONG = 4, 3, 8
 
 
 def missing_functions(tree: exp.Expr, dialect: str, functions: frozenset[str]) -> list[exp.Func]:
@@ -141,8 +136,6 @@ def _meant(node: exp.Func, name: str, dialect: str, functions: frozenset[str]) -
         if found is not None:
             return found
     if isinstance(node, exp.ToChar) and node.args.get("format") is not None:
-        if dialect == "mysql":
-            return _date_format(node)
         # Read without a dialect, its format was not understood.
         plain = exp.Anonymous(this="TO_CHAR", expressions=[node.this.copy(), node.args["format"].copy()])
         return _as_elsewhere(plain, "TO_CHAR", dialect, functions)
@@ -157,16 +150,7 @@ def _meant(node: exp.Func, name: str, dialect: str, functions: frozenset[str]) -
     for other in sorted(same):
         if other in functions or other in _STANDARD:
             return _called(other, arguments, dialect)
-    return _as_elsewhere(node, name, dialect, functions) or _misspelt(name, arguments, dialect, functions)
-
-
-def _date_format(node: exp.ToChar) -> exp.Expr | None:
-    """The call in MySQL's words, if its format is nothing but numbers of a date and what stands between them."""
-    written = node.args["format"]
-    if not isinstance(written, exp.Literal) or not written.is_string or not _FORMAT.fullmatch(written.name.upper()):
-        return None
-    letters = _FORMAT_PART.sub(lambda part: _LETTERS[part[0]], written.name.upper())
-    return exp.Anonymous(this="DATE_FORMAT", expressions=[node.this.copy(), exp.Literal.string(letters)])
+    return _as_elsewhere(node, name, dialect, functions)
 
 
 def _without_fillers(name: str) -> str:
@@ -220,33 +204,6 @@ def _parsed(text: str, dialect: str) -> exp.Expr | None:
         return None
     expressions = parsed[0].expressions if len(parsed) == 1 and isinstance(parsed[0], exp.Select) else []
     return expressions[0].unalias() if len(expressions) == 1 else None
-
-
-def _misspelt(name: str, arguments: list[exp.Expr], dialect: str, functions: frozenset[str]) -> exp.Expr | None:
-    """An everyday function with a slip in it; failing that, one of the engine's. None where two are as near."""
-    wrong = fold(name)
-    if len(wrong) < _SHORTEST_MISSPELT:
-        return None
-    others = {other: name for names in _SAME for other in names for name in names if name in _STANDARD}
-    for pool in (_STANDARD, others, functions):
-        near = sorted((distance, f) for f in pool if (distance := _slips(wrong, f)) is not None)
-        if near and (len(near) == 1 or near[0][0] < near[1][0]):
-            return _called(others.get(near[0][1], near[0][1]), arguments, dialect)
-        if near:
-            return None
-    return None
-
-
-def _slips(wrong: str, meant: str) -> int | None:
-    """How many slips of the fingers make `wrong` of `meant`; None where it is another word.
-
-    The first letter is rarely mistyped, and another letter in the place of one makes a word more often than not.
-    """
-    slips = slip(wrong, meant)
-    if slips is None or len(meant) < _SHORTEST_MEANT or wrong[0] != meant[0]:
-        return None
-    replaced = len(wrong) == len(meant) and sorted(wrong) != sorted(meant)
-    return None if replaced and len(wrong) < _LONG else slips
 
 
 def _shown(node: exp.Expr, dialect: str) -> str:

@@ -51,7 +51,7 @@ def repair_table(problem: NameProblem, work: Work) -> str | None:
         return f"{quoted_name(prefix)} dropped before {quoted_name(table.name)}: tables here have no schema"
     wrong = node.name
     names = [*model.tables, *_ctes_around(node)]
-    name = closest(wrong, names, work.around.known) or _closest_with_columns(node, names, work)
+    name = closest(wrong, names, work.around.known)
     if name is None:
         return None
     _rename(node, name)
@@ -89,16 +89,6 @@ def _columns_behind(node: exp.Table) -> list[exp.Column]:
     select = select_of(node)
     key = fold(node.alias_or_name)
     return [c for c in select.find_all(exp.Column) if fold(c.text("table")) == key] if select is not None else []
-
-
-def _closest_with_columns(node: exp.Table, names: list[str], work: Work) -> str | None:
-    """Of several names as near as each other, the one table that has every column used behind this one."""
-    used = {fold(column.name) for column in _columns_behind(node) if not isinstance(column.this, exp.Star)}
-    if not used:
-        return None
-    tables = [table for name in names if (table := work.around.model.table(name)) is not None]
-    fitting = [table.name for table in tables if table_has(table, used)]
-    return closest(node.name, fitting, work.around.known)
 
 
 _TO_ONE = frozenset({Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE})
