@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from askwell.errors import RecordUnavailable
-from askwell.knowledge.home_lock import LOCK_NAME, HomeLock
+from askwell.knowledge.engines import LOCK_NAME, HomeLock
 
 HOLDER = """
 import sys
 from pathlib import Path
-from askwell.knowledge.home_lock import HomeLock
+from askwell.knowledge.engines import HomeLock
 lock = HomeLock.take(Path(sys.argv[1]))
 print("taken", flush=True)
 sys.stdin.read()

@@ -39,7 +39,7 @@ from askwell.knowledge.schema import (
     threads,
 )
 from askwell.knowledge.threads import MOST_AGENTS
-from askwell.mdl.bounds import crowded
+from askwell.mdl.json_source import crowded
 from askwell.messages import say
 
 Option = Literal["history", "asks"]

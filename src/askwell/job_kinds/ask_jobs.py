@@ -12,9 +12,8 @@ from askwell.asks.proof import Proved
 from askwell.errors import AskwellError
 from askwell.field_types import Identifier, Question, Sql, Text
 from askwell.job_kinds.tools import ASK_CODES, CONFIGURE_ONE, NO_MODEL_CONFIGURED, StatementResult, ToolsKind, rejected
-from askwell.jobs.kind import Job, JobState
+from askwell.jobs.kind import Job, JobFailed, JobState
 from askwell.jobs.request import Body, MdlHash
-from askwell.jobs.simple import JobFailed
 from askwell.mdl.names import nearest_hint
 from askwell.messages import say
 from askwell.services.projects import ProjectModel

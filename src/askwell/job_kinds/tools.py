@@ -19,9 +19,8 @@ from askwell.asks.stages import Ledger
 from askwell.asks.writing_step import SqlWriting
 from askwell.errors import InvalidModel
 from askwell.field_types import Identifier
-from askwell.jobs.kind import Job, JobState
+from askwell.jobs.kind import Job, JobFailed, JobState, SimpleKind
 from askwell.jobs.request import Body, Lenient
-from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.knowledge.models import StoredModel
 from askwell.mdl.secret_columns import is_secret, mentions
 from askwell.messages import say

@@ -10,8 +10,7 @@ from askwell.knowledge.claims import ClaimShelf
 from askwell.knowledge.database import Database
 from askwell.knowledge.documents import DocumentShelf
 from askwell.knowledge.embeddings import EmbeddingShelf
-from askwell.knowledge.engines import record_url
-from askwell.knowledge.home_lock import make_folder, make_private
+from askwell.knowledge.engines import make_folder, make_private, record_url
 from askwell.knowledge.jobs import JobShelf
 from askwell.knowledge.models import ModelShelf
 from askwell.knowledge.project_cache import ProjectVersions

@@ -21,8 +21,8 @@ from sqlglot import Dialect, exp
 from sqlglot.errors import ParseError, SqlglotError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from askwell.mdl.bounds import SQL_WORDS, TEXT
 from askwell.mdl.json_arrows import read_json_arrows
+from askwell.mdl.json_source import SQL_WORDS, TEXT
 from askwell.mdl.problems import shown
 
 # In front of a session property's name while it passes through the parser as a column; no name can hold it.

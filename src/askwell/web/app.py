@@ -17,7 +17,7 @@ from askwell.config import ServerConfig, SignInConfig
 from askwell.config.hosts import origin_pattern
 from askwell.errors import AskwellError
 from askwell.job_kinds import KINDS
-from askwell.web.callers import EXPOSED_HEADERS, KnownCallers
+from askwell.web.deps import EXPOSED_HEADERS, KnownCallers
 from askwell.web.errors import OpenAIErrors, install_error_handlers
 from askwell.web.mcp import PATH as MCP_PATH
 from askwell.web.mcp import McpDoor

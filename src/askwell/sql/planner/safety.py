@@ -15,8 +15,8 @@ from sqlglot import exp
 
 from askwell.mdl.expressions import Unreadable, read_expression, read_query, read_rule, references
 from askwell.mdl.manifest import Manifest, MetricField, Model, ModelColumn, TableReference
+from askwell.mdl.names import is_file_place, is_system_place
 from askwell.mdl.problems import Problem, first_of, item, place, shown
-from askwell.mdl.reserved import is_file_place, is_system_place
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.binder import QUALIFIERS
 from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardRefusal

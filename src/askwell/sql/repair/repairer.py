@@ -20,8 +20,7 @@ from sqlglot.tokenizer_core import Token
 from askwell.mdl.join_graph import JoinGraph
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.names import Renamed, fold
-from askwell.sql.repair.dialect_words import misread_in_mysql
-from askwell.sql.repair.functions import repair_functions, translated_calls
+from askwell.sql.repair.functions import misread_in_mysql, repair_functions, translated_calls
 from askwell.sql.repair.grouping import own_aggregates, repair_clauses
 from askwell.sql.repair.names import repair_names
 from askwell.sql.repair.spelling import vocabulary
