@@ -82,18 +82,6 @@ async def test_a_follow_up_waits_twice(mode: str) -> None:
     assert QUESTION in prompts["sql_reasoning"]  # the plan is made from the conversation
 
 
-async def test_a_follow_up_that_rules_understand_when_it_is_rewritten_needs_no_sql_from_the_model() -> None:
-    script = {
-        "intent_classification": intent(question="How many customers are there?"),
-        "sql_reasoning": [Answer(hang=True)],
-    }
-    async with shared_scripted_service(script) as (service, server):
-        result = await service.answer("and in all?", histories=BEFORE, execute=True)
-    assert result["sql_source"] == "rules"
-    assert result["data"]["rows"] == [[3]]
-    assert server.calls("sql_generation") == 0
-
-
 async def test_nobody_reads_the_plan_before_the_question_is_known_to_be_one_for_sql() -> None:
     script = {"intent_classification": intent(hang=True), "sql_reasoning": [Answer(text=PLAN)], "sql_generation": SQL}
     async with shared_scripted_service(script) as (service, server):
@@ -125,38 +113,8 @@ async def test_the_plan_of_a_question_that_is_not_for_sql_is_given_up_and_read_b
     assert result["usage"]["llm_calls"] == server.calls() == 3  # what was given up has cost something
 
 
-async def test_what_a_model_thinks_is_read_before_its_plan_and_is_no_part_of_it() -> None:
-    thoughtful = Answer(text=PLAN, reasoning="Who spends?\nCustomers do.")
-    async with shared_scripted_service({"sql_reasoning": [thoughtful], "sql_generation": SQL}) as (service, server):
-        ask = await service.ask(QUESTION)
-        result = await service.end(ask)
-        assert await service.text(ask) == f"> Who spends?\n> Customers do.\n\n{PLAN}"
-    assert result["sql_generation_reasoning"] == PLAN
-    assert all("Who spends" not in request.user for request in server.requests)
-
-
 def single(kind: str = "TEXT_TO_SQL", plan: str = PLAN, sql: str = RIGHT, **how: Any) -> list[Answer]:
     return [Answer(json={"intent": kind, "plan": plan, "sql": sql}, **how)]
-
-
-async def _in_one_call(
-    script: dict[str, list[Answer]], settings: dict[str, Any] | None = None, **body: Any
-) -> tuple[dict[str, Any], str, list[str]]:
-    """The result, the text that was streamed, and the stages that the model was asked for."""
-    async with ChatServer(script) as server:
-        async with shared_service(api_base=server.api_base, generation="single", **(settings or {})) as service:
-            ask = await service.ask(body.pop("query", QUESTION), **{"execute": True, **body})
-            result = await service.end(ask)
-            return result, await service.text(ask), [request.stage for request in server.requests]
-
-
-@pytest.mark.parametrize("histories", [[], BEFORE])
-async def test_one_call_says_what_is_asked_plans_and_writes(histories: list[dict[str, str]]) -> None:
-    result, told, stages = await _in_one_call({"single_generation": single()}, histories=histories)
-    assert result["data"]["rows"] == [["Ada Lovelace"]]
-    assert stages == ["single_generation"]
-    assert result["sql_generation_reasoning"] == told == PLAN
-    assert result["usage"]["llm_calls"] == 1
 
 
 async def test_the_plan_of_one_call_is_read_while_it_is_written() -> None:
@@ -168,39 +126,3 @@ async def test_the_plan_of_one_call_is_read_while_it_is_written() -> None:
             assert server.requests[0].outcome is None
             result = await service.end(ask)
     assert result["status"] == "finished"
-
-
-async def test_one_call_may_say_that_the_question_is_not_for_sql() -> None:
-    script = {"single_generation": single("GENERAL", "", ""), "data_assistance": [Answer(text="Ask about customers.")]}
-    result, told, stages = await _in_one_call(script)
-    assert (result["type"], told) == ("GENERAL", "Ask about customers.")
-    assert stages == ["single_generation", "data_assistance"]
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        Answer(json={"intent": "TEXT_TO_SQL", "plan": PLAN, "sql": "SELECT shoe_size FROM customers"}),
-        Answer(refusal="No."),
-    ],
-)
-async def test_sql_of_one_call_that_fails_is_corrected(answer: Answer) -> None:
-    result, _, stages = await _in_one_call({"single_generation": [answer], "sql_correction": SQL})
-    assert result["data"]["rows"] == [["Ada Lovelace"]]
-    assert stages == ["single_generation", "sql_correction"]
-
-
-async def test_one_call_is_the_first_of_several_candidates() -> None:
-    script = {"single_generation": single(), "sql_generation": SQL}
-    result, _, stages = await _in_one_call(script, {"candidates": 3})
-    assert result["data"]["rows"] == [["Ada Lovelace"]]
-    assert stages[0] == "single_generation"
-    assert set(stages[1:]) == {"sql_generation"}
-
-
-async def test_a_plan_that_nobody_wants_is_not_told() -> None:
-    body = {"ignore_sql_generation_reasoning": True}
-    result, told, _ = await _in_one_call({"single_generation": single()}, **body)
-    assert result["status"] == "finished"
-    assert "sql_generation_reasoning" not in result
-    assert told == ""
