@@ -14,11 +14,11 @@ from sqlglot.errors import SqlglotError
 from askwell.mdl.aggregates import TooComplex, taken_apart
 from askwell.mdl.manifest import Manifest
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.sql.bound import BoundSql
+from askwell.sql.bound import BoundSql, ModelCatalogue
 from askwell.sql.context import QueryContext
 from askwell.sql.names import fold
 from askwell.sql.outcome import RejectedSql, RejectionKind
-from askwell.sql.planner.assembly import ModelCatalogue, assemble
+from askwell.sql.planner.assembly import assemble
 from askwell.sql.planner.clock import pin_clock
 from askwell.sql.planner.library import Bodies, Library, as_query
 from askwell.sql.planner.safety import ModelShapes, PhysicalShapes
