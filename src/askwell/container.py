@@ -35,8 +35,7 @@ from askwell.errors import InvalidRequest
 from askwell.job_kinds import KINDS
 from askwell.job_kinds.charts import ChartImages
 from askwell.job_kinds.tools import JobTools
-from askwell.jobs.draining import Draining
-from askwell.jobs.engine import JobEngine
+from askwell.jobs.engine import Draining, JobEngine
 from askwell.jobs.kind import JobState
 from askwell.jobs.runner import JobRunner
 from askwell.jobs.service import JobService

@@ -18,7 +18,7 @@ from sqlglot import exp
 from sqlglot.errors import ErrorLevel, ParseError, SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from askwell.mdl.json_arrows import read_json_arrows
+from askwell.mdl.expressions import read_json_arrows
 from askwell.sql.guard.calls import check_call, check_rendered_calls, is_namespaced
 from askwell.sql.guard.fields import check_fields, check_qualified, count_dots, spell_names
 from askwell.sql.guard.functions import Functions, functions_of

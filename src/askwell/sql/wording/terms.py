@@ -16,6 +16,7 @@ from askwell.mdl.names import plural, singular
 from askwell.mdl.names import readable as in_words
 from askwell.mdl.semantic_model import Column, SemanticModel, Table
 from askwell.sql.binder import ModelCatalogue, readable
+from askwell.sql.fanout.from_clause import Names
 from askwell.sql.names import fold
 from askwell.sql.scopes import ColumnUse, resolve
 
@@ -41,22 +42,16 @@ class Label:
         return Label(f"{self.one} {number}", f"{self.many} {number}")
 
 
-class SpokenNames:
+class SpokenNames(Names):
     """Sources and columns of a bound statement by the nodes of its tree, which nobody may change meanwhile. `known` is
     whether every name was found."""
 
     def __init__(self, tree: exp.Expr, model: SemanticModel, dialect: str) -> None:
         resolution = resolve(tree, ModelCatalogue(model, dialect), dialect)
-        self.known = not resolution.problems
-        self._tables = {id(node): model.tables[table.name] for node, table in resolution.tables}
-        self._ctes = {id(node): identifier.name for node, identifier in resolution.cte_references}
+        super().__init__(resolution, model)
         self._uses: dict[int, ColumnUse] = {id(use.node): use for use in resolution.columns}
         self._columns: dict[int, set[str]] = {}
         self._numbers = self._numbered(tree)
-
-    def table(self, source: exp.Expr) -> Table | None:
-        """The model's table that a source is."""
-        return self._tables.get(id(source))
 
     def label(self, source: exp.Expr) -> Label | None:
         """What a source is called; None for one without a name, such as a table function."""
@@ -108,7 +103,8 @@ class SpokenNames:
         table = self._tables.get(id(source))
         if table is not None:
             return table_label(table)
-        name = self._ctes.get(id(source)) or (source.alias if isinstance(source, exp.Subquery) else "")
+        cte = self._ctes.get(id(source))
+        name = cte.name if cte is not None else source.alias if isinstance(source, exp.Subquery) else ""
         return Label(f"“{name}”", f"“{name}”") if name else None
 
     def _numbered(self, tree: exp.Expr) -> dict[int, int]:
