@@ -35,13 +35,12 @@ from askwell.errors import InvalidRequest
 from askwell.job_kinds import KINDS
 from askwell.job_kinds.charts import ChartImages
 from askwell.job_kinds.tools import JobTools
-from askwell.jobs.draining import Draining
-from askwell.jobs.engine import JobEngine
+from askwell.jobs.engine import Draining, JobEngine
 from askwell.jobs.kind import JobState
 from askwell.jobs.runner import JobRunner
 from askwell.jobs.service import JobService
 from askwell.jobs.status_store import MemoryStatusStore
-from askwell.knowledge.home_lock import HomeLock
+from askwell.knowledge.engines import HomeLock
 from askwell.knowledge.record import Record
 from askwell.messages import say
 from askwell.observability.metrics import Metrics
@@ -60,8 +59,7 @@ from askwell.services.documents import Documents
 from askwell.services.health.backends import audit_is_written, record_answers, store_is_there
 from askwell.services.health.databases import database_is_there
 from askwell.services.health.finding import Check, State, examine
-from askwell.services.health.models import embedder_is_loaded, models_are_reached
-from askwell.services.health.semantic_models import models_are_served
+from askwell.services.health.models import embedder_is_loaded, models_are_reached, models_are_served
 from askwell.services.housekeeping import Housekeeping, Warming
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.book import LessonBook, load_lessons_file

@@ -28,11 +28,9 @@ from askwell.services.health.backends import (
     traces_can_be_sent,
     what_models_are_told,
 )
-from askwell.services.health.databases import database_answers
+from askwell.services.health.databases import database_answers, port_is_free, sign_in_is_said
 from askwell.services.health.finding import Check, Finding, State, failed, ok, warning
-from askwell.services.health.models import embedder_embeds, model_answers, similar_questions_are_known
-from askwell.services.health.network import port_is_free, sign_in_is_said
-from askwell.services.health.semantic_models import models_fit
+from askwell.services.health.models import embedder_embeds, model_answers, models_fit, similar_questions_are_known
 from askwell.services.sql_pair_file import read_pair_file
 from askwell.services.uploads import uploaded_projects
 

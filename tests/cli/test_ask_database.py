@@ -22,7 +22,7 @@ from anyio.from_thread import start_blocking_portal
 
 from askwell.cli.local.database import explained
 from askwell.errors import EngineUnavailable
-from askwell.knowledge.home_lock import HomeLock
+from askwell.knowledge.engines import HomeLock
 from askwell.messages import say
 from askwell.resources import words_file
 from tests.cli.running import askwell, environment, last_json, refused

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from askwell.errors import Busy
-from askwell.jobs.draining import Draining
+from askwell.jobs.engine import Draining
 from askwell.jobs.runner import JobRunner
 
 

@@ -21,11 +21,10 @@ from pydantic import BaseModel
 from askwell.errors import AskwellError, InvalidRequest, NotFound, RecordUnavailable
 from askwell.jobs.engine import JobEngine
 from askwell.jobs.events import EventLog, first_id_at, recorded_events
-from askwell.jobs.kind import Job, JobState, body_hash
+from askwell.jobs.kind import Job, JobFailed, JobState, SimpleKind, body_hash
 from askwell.jobs.request import Body
 from askwell.jobs.runner import JobRunner
 from askwell.jobs.service import JobService
-from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.jobs.status_store import MemoryStatusStore
 from askwell.knowledge.jobs import JobFilter
 from askwell.knowledge.record import Record

@@ -15,11 +15,10 @@ import pytest
 
 from askwell.errors import Conflict
 from askwell.jobs.engine import MOST_WAITING, JobEngine
-from askwell.jobs.kind import Job, JobState, Waits
+from askwell.jobs.kind import Job, JobState, SimpleKind, Waits
 from askwell.jobs.request import Body
 from askwell.jobs.runner import JobRunner
 from askwell.jobs.service import JobService
-from askwell.jobs.simple import SimpleKind
 from askwell.jobs.status_store import MemoryStatusStore
 from askwell.knowledge.record import Record
 from askwell.observability.tracing import Tracing

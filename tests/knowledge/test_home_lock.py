@@ -16,7 +16,7 @@ import pytest
 
 from askwell.errors import RecordUnavailable
 from askwell.knowledge.claims import Wanted
-from askwell.knowledge.home_lock import LOCK_NAME, HomeLock
+from askwell.knowledge.engines import LOCK_NAME, HomeLock
 from askwell.knowledge.jobs import AcceptedJob
 from askwell.knowledge.record import FILE_NAME, Record
 from tests.knowledge.test_jobs import ask
@@ -24,7 +24,7 @@ from tests.knowledge.test_jobs import ask
 HOLDER = """
 import sys
 from pathlib import Path
-from askwell.knowledge.home_lock import HomeLock
+from askwell.knowledge.engines import HomeLock
 lock = HomeLock.take(Path(sys.argv[1]))
 print("taken", flush=True)
 sys.stdin.read()

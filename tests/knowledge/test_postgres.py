@@ -16,10 +16,10 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from askwell.errors import RecordUnavailable
+from askwell.knowledge.database import PassingTrouble
 from askwell.knowledge.engines import reading_engine, writing_engine
 from askwell.knowledge.jobs import AcceptedJob
 from askwell.knowledge.record import Record
-from askwell.knowledge.troubles import PassingTrouble
 from tests.knowledge.conftest import throw_away_schema
 from tests.support.gateway import Gateway
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from askwell.mdl import bounds
+from askwell.mdl import json_source as bounds
 from askwell.mdl.problems import MAX_PROBLEMS
 from askwell.mdl.validation import read_manifest
 

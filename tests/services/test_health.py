@@ -15,7 +15,7 @@ from askwell.config import DataSourceConfig
 from askwell.errors import Unavailable
 from askwell.knowledge.record import Record
 from askwell.services.health.finding import Check, Finding, State, examine, failed, ok, skipped, warning, worst
-from askwell.services.health.semantic_models import models_fit
+from askwell.services.health.models import models_fit
 from tests.support.service import running_service, write_config
 from tests.support.tiny_shop import make_database, manifest
 

@@ -23,8 +23,8 @@ from askwell.asks.request import AskRequest
 from askwell.errors import Conflict, InvalidRequest, NotFound
 from askwell.job_kinds import KINDS
 from askwell.jobs.events import JobEvent
+from askwell.jobs.kind import SimpleKind
 from askwell.jobs.request import Body
-from askwell.jobs.simple import SimpleKind
 from askwell.knowledge.jobs import JobFilter
 from askwell.knowledge.keywords import Keyword
 from askwell.knowledge.lessons import Lesson

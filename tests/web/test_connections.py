@@ -12,7 +12,7 @@ import pytest
 import uvicorn
 
 from askwell.config import ServerConfig
-from askwell.services.health.network import listen
+from askwell.services.health.databases import listen
 from askwell.web.connections import HEAD_BYTES, Connection
 from tests.support.apps import application
 from tests.web.fakes import FakeServices

@@ -27,8 +27,7 @@ from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import ForeignKey, PhysicalColumn, PhysicalSchema, PhysicalTable
 from askwell.providers.engine.factory import create_engine
 from askwell.services.drafted_measures import with_measures
-from askwell.services.telling_columns import say_more, told_by_values
-from askwell.services.value_sampling import SamplingBounds, sample_values
+from askwell.services.value_sampling import SamplingBounds, sample_values, say_more, told_by_values
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 from askwell.sql.checker import SqlChecker

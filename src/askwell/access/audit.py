@@ -24,7 +24,7 @@ from askwell.access.caller import Caller
 from askwell.config.sign_in import AuditConfig
 from askwell.errors import ConfigurationError
 from askwell.jobs.engine import EndedJob
-from askwell.knowledge.home_lock import make_folder, make_private
+from askwell.knowledge.engines import make_folder, make_private
 from askwell.messages import say
 from askwell.principal import Person, Principal
 from askwell.sql.guard.tables import named_tables

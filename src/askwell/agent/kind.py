@@ -18,9 +18,8 @@ from askwell.agent.run import ConversationRun
 from askwell.agent.run_log import RunFeed, RunLog, ending
 from askwell.agent.scene import ConversationTools, Scene
 from askwell.errors import AskwellError, InvalidRequest, NotFound, RecordUnavailable
-from askwell.jobs.kind import Job, JobState, Waits, Work
+from askwell.jobs.kind import Attempt, Job, JobFailed, JobState, SimpleKind, Waits, Work
 from askwell.jobs.request import Body
-from askwell.jobs.simple import Attempt, JobFailed, SimpleKind
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.threads import RUN, ThreadShelf
 from askwell.messages import say

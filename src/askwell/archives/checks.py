@@ -18,7 +18,7 @@ from askwell.jobs.request import MdlHash
 from askwell.knowledge.keywords import Keyword, check_pattern
 from askwell.knowledge.lessons import Lesson
 from askwell.knowledge.saved import Instruction, SqlPair
-from askwell.mdl.bounds import crowded
+from askwell.mdl.json_source import crowded
 from askwell.mdl.manifest import hash_of
 from askwell.mdl.semantic_model import LinkCandidate
 from askwell.principal import Person

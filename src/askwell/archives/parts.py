@@ -21,7 +21,7 @@ from askwell.field_types import storable
 from askwell.knowledge.documents import MOST_DOCUMENTS, MOST_PASSAGES
 from askwell.knowledge.keywords import MAX_KEYWORDS
 from askwell.knowledge.lessons import MAX_LESSONS
-from askwell.knowledge.project_rows import ProjectTable, is_at_work, rows_of
+from askwell.knowledge.record import ProjectTable, is_at_work, rows_of
 from askwell.knowledge.schema import (
     Moment,
     agents,
@@ -39,7 +39,7 @@ from askwell.knowledge.schema import (
     threads,
 )
 from askwell.knowledge.threads import MOST_AGENTS
-from askwell.mdl.bounds import crowded
+from askwell.mdl.json_source import crowded
 from askwell.messages import say
 
 Option = Literal["history", "asks"]

@@ -18,7 +18,7 @@ from askwell.archives.checks import Checks
 from askwell.archives.parts import FORMAT, HEADER, MOST_BYTES, MOST_LINE, MOST_UNPACKED, PARTS, VERSION, Part, from_wire
 from askwell.errors import InvalidRequest
 from askwell.jobs.request import ProjectId
-from askwell.mdl.bounds import crowded
+from askwell.mdl.json_source import crowded
 from askwell.messages import say
 
 _MOST_HEADER = 64 * 1024

@@ -16,9 +16,8 @@ from askwell.archives.parts import OPTIONS, Option, Part, write_archive
 from askwell.archives.reading import Archive
 from askwell.config.values import PROJECT_ID
 from askwell.errors import AskwellError, Conflict, InvalidModel, InvalidRequest
-from askwell.knowledge.project_rows import ProjectTable, add_rows, has_rows, is_at_work, remove_rows
 from askwell.knowledge.questions import normalise_question
-from askwell.knowledge.record import Record
+from askwell.knowledge.record import ProjectTable, Record, add_rows, has_rows, is_at_work, remove_rows
 from askwell.knowledge.schema import jobs
 from askwell.messages import say
 from askwell.services.preparation_kind import PREPARATION

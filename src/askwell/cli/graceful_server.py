@@ -16,7 +16,7 @@ import typer
 import uvicorn
 
 from askwell.container import TRACES_SECONDS, Container
-from askwell.jobs.draining import DRAIN_SECONDS
+from askwell.jobs.engine import DRAIN_SECONDS
 
 logger = logging.getLogger(__name__)
 

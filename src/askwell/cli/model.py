@@ -171,11 +171,11 @@ def write_template(
     force: Force = False,
 ) -> None:
     """Write an Excel workbook to fill in, with an example that `askwell model import` reads as it is."""
-    from askwell.mdl.importers import workbook_template
+    from askwell.mdl.importers import workbook
 
     confirm_overwriting(file, force=force)
     try:
-        workbook_template.write_template(file)
+        workbook.write_template(file)
     except ConfigurationError as error:
         give_up(error, status=2)
     typer.echo(f"Describe your tables in {file}, then run: askwell model import {file} -o model.json", err=True)

@@ -78,7 +78,7 @@ async def _opened(database: str, options: PreparationOptions, port: int, *, brow
 
 
 def _listening(server: ServerConfig) -> socket.socket:
-    from askwell.services.health.network import listen
+    from askwell.services.health.databases import listen
 
     try:
         return listen(server)

@@ -86,7 +86,7 @@ def _run_service(options: ServerOptions, *, takes_requests: bool) -> None:
     settings = settings.model_copy(update={"server": settings.server.model_copy(update=listening)})
     if not takes_requests:
         settings = _at_work(settings)
-    from askwell.services.health.network import listen, require_sign_in
+    from askwell.services.health.databases import listen, require_sign_in
 
     doctor = "askwell doctor" if options.config is None else f"askwell doctor --config {options.config}"
     try:

@@ -19,8 +19,8 @@ from askwell.csv_files.kinds import sql_text
 from askwell.csv_files.loaded import LoadedFolder
 from askwell.csv_files.types import cast_columns
 from askwell.errors import ConfigurationError
-from askwell.mdl.bounds import COLUMNS_EACH
 from askwell.mdl.importers.imported import unique_name
+from askwell.mdl.json_source import COLUMNS_EACH
 from askwell.mdl.problems import Findings, TooManyProblems, shown
 from askwell.messages import say
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from askwell.job_kinds.ask_jobs import AskDetails, AskFeedbacks
 from askwell.job_kinds.charts import ChartAdjustments, Charts
 from askwell.job_kinds.recommendations import (
     QuestionRecommendations,
     RelationshipRecommendations,
     SemanticsDescriptions,
 )
-from askwell.job_kinds.statements import SqlAnswers, SqlCorrections, SqlQuestions
+from askwell.job_kinds.statements import AskDetails, AskFeedbacks, SqlAnswers, SqlCorrections, SqlQuestions
 from askwell.job_kinds.tools import ToolsKind
 
 # Every kind, in the order of the OpenAPI page.

@@ -21,9 +21,8 @@ from askwell.charts.words import ChartType, DrawnType
 from askwell.errors import InvalidRequest, NotFound
 from askwell.field_types import Flag, Identifier, Question, Sql, Text
 from askwell.job_kinds.tools import JobTools, ResultData, StatementResult, ToolsKind, query_context, reads_secrets
-from askwell.jobs.kind import Job, JobState
+from askwell.jobs.kind import Job, JobFailed, JobState
 from askwell.jobs.request import Body, Lenient
-from askwell.jobs.simple import JobFailed
 from askwell.messages import say
 from askwell.pipelines.generation.charting import ResultToDraw
 from askwell.principal import Person

@@ -11,9 +11,8 @@ from pydantic import BaseModel, Field
 from askwell.errors import ModelUnavailable, NotFound
 from askwell.field_types import Flag, Identifier, Text
 from askwell.job_kinds.tools import JobResult, Mdl, ToolsKind, looks_at_rows
-from askwell.jobs.kind import Job, JobState
+from askwell.jobs.kind import Job, JobFailed, JobState
 from askwell.jobs.request import Body
-from askwell.jobs.simple import JobFailed
 from askwell.semantic_parsing.model.facts import ModelFacts
 from askwell.services.projects import ProjectModel
 from askwell.services.recommendations.candidates import tables_by_interest

@@ -19,9 +19,8 @@ from askwell.asks.stages import Ledger
 from askwell.asks.writing_step import SqlWriting
 from askwell.errors import InvalidModel
 from askwell.field_types import Identifier
-from askwell.jobs.kind import Job, JobState
+from askwell.jobs.kind import Job, JobFailed, JobState, SimpleKind
 from askwell.jobs.request import Body, Lenient
-from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.knowledge.models import StoredModel
 from askwell.mdl.secret_columns import is_secret, mentions
 from askwell.messages import say
@@ -233,22 +232,22 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
             allow_dry_plan_fallback=fallback,
         )
 
+    async def executed(
+        self, job: Job[BodyT, JobState], project: ProjectModel, sql: str, row_limit: int
+    ) -> Executed | RejectedSql:
+        """The statement, checked and run, with at most `row_limit` of its rows."""
+        timeout = float(self.tools.asks.settings.engine_timeout)
+        return await project.checker.execute(sql, context=self.context(job), row_limit=row_limit, timeout=timeout)
+
     async def rows(
         self, job: Job[BodyT, JobState], project: ProjectModel, sql: str, row_limit: int
     ) -> tuple[ValidSql, QueryRows]:
         """The statement, checked, and at most `row_limit` of its rows. Raises `JobFailed` with the rule or the error
         where it does not run."""
-        executed = await project.checker.execute(
-            sql,
-            context=self.context(job),
-            row_limit=row_limit,
-            timeout=float(self.tools.asks.settings.engine_timeout),
-        )
-        match executed:
-            case Executed(valid, rows):
-                return valid, rows
-            case RejectedSql():
-                raise rejected(executed)
+        executed = await self.executed(job, project, sql, row_limit)
+        if isinstance(executed, RejectedSql):
+            raise rejected(executed)
+        return executed.valid, executed.rows
 
     async def rows_of(
         self, job: Job[BodyT, JobState], project: ProjectModel, sql: str, sent: ResultData | None, row_limit: int

@@ -6,6 +6,8 @@ processor time for a write alone and 0.09 in a group of 16, against 0.46 by its 
 
 What a server broke off is begun again for a while, here and nowhere else: every operation can be repeated, also where
 nobody knows whether its last commit came through.
+
+What databases say when the record cannot be used, what it means, and what to do.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, event
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from askwell.errors import RecordUnavailable
 from askwell.knowledge.engines import LockTaken, record_engines
@@ -31,8 +33,29 @@ from askwell.knowledge.migrations import bring_up_to_date, is_complete, refusal,
 from askwell.knowledge.repeats import pauses
 from askwell.knowledge.rows import insert_or_replace
 from askwell.knowledge.schema import write_check
-from askwell.knowledge.troubles import PassingTrouble, trouble
 from askwell.messages import say
+from askwell.resources import words_file
+
+# Read at once: where nothing can be opened any more, it is too late.
+_TROUBLES = words_file("askwell.knowledge", "troubles.yaml")["troubles"]
+
+
+class PassingTrouble(RecordUnavailable):
+    """Nothing can be done with the record now, whatever is asked of it; it may be well again by itself."""
+
+
+def trouble(name: str, error: SQLAlchemyError, setting: str) -> RecordUnavailable:
+    """The sentences for an error of the database; `name` is how the record is called in them, `setting` what
+    says where it is."""
+    words = str(error.orig).lower() if isinstance(error, DBAPIError) else ""
+    for one in _TROUBLES:
+        ended = one.get("ended", False) and isinstance(error, DBAPIError) and error.connection_invalidated
+        if ended or any(sign in words for sign in one["signs"]):
+            kind = PassingTrouble if one.get("passes") else RecordUnavailable
+            return kind(f"{name} {one['what']}.", one["hint"].format(setting=setting))
+    reason = type(getattr(error, "orig", None) or error).__name__
+    return RecordUnavailable(*say("record.unusable", name=name, reason=reason, setting=setting))
+
 
 logger = logging.getLogger(__name__)
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from functools import cache
 
-from askwell.mdl.abbreviations import kept_of, written_out
+from askwell.mdl.abbreviations import SchemaWords, kept_of, written_out
 from askwell.mdl.names import singular, words
-from askwell.mdl.schema_words import SchemaWords
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, LinkCandidate, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, comparable, type_family
 from askwell.resources import words_file

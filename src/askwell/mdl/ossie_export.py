@@ -13,9 +13,9 @@ from sqlglot import exp
 
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.expressions import Unreadable, read_condition, read_expression
+from askwell.mdl.importers.ossie import ANSI, DATATYPES, DIALECTS, WRITTEN_VERSION, extension, identifier
 from askwell.mdl.manifest import Manifest, Model, RelationshipEntry
 from askwell.mdl.names import listed
-from askwell.mdl.ossie_format import ANSI, DATATYPES, DIALECTS, WRITTEN_VERSION, extension, identifier
 from askwell.mdl.problems import Problem, item, shown
 from askwell.mdl.semantic_model import Cardinality
 from askwell.mdl.types import TypeFamily, type_family

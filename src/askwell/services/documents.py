@@ -15,10 +15,9 @@ from askwell.documents.chunking import chunks_of
 from askwell.documents.extraction import Extraction, UnreadableDocument, format_of
 from askwell.errors import AskwellError, EmbedderUnavailable, InvalidRequest, NotFound
 from askwell.jobs.engine import JobEngine
-from askwell.jobs.kind import Job, JobState
+from askwell.jobs.kind import Attempt, Job, JobFailed, JobState, SimpleKind
 from askwell.jobs.request import Body
 from askwell.jobs.service import JobService, Serve
-from askwell.jobs.simple import Attempt, JobFailed, SimpleKind
 from askwell.knowledge.documents import DocumentShelf, Passage, StoredDocument, Upload, new_document
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.record import Record

@@ -14,9 +14,8 @@ from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.mdl.written_values import is_called_a_date
-from askwell.services.telling_columns import say_more
 from askwell.services.value_probe import execute_query, named_column, named_table
-from askwell.services.value_sampling import SamplingBounds
+from askwell.services.value_sampling import SamplingBounds, say_more
 from askwell.sql.checker import Executed, SqlChecker
 
 # A number is a code where there are so few of them, each in so many rows or more.

@@ -14,10 +14,9 @@ from pydantic import BaseModel
 
 from askwell.errors import AskwellError, InvalidModel
 from askwell.jobs.engine import JobEngine
-from askwell.jobs.kind import Job, JobState
+from askwell.jobs.kind import Job, JobFailed, JobState, SimpleKind
 from askwell.jobs.request import Body
 from askwell.jobs.service import JobService, Serve
-from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.keywords import Keyword
 from askwell.knowledge.lessons import Lessons

@@ -12,12 +12,11 @@ from collections.abc import Mapping, Sequence
 
 from askwell import __version__
 from askwell.errors import InvalidRequest
-from askwell.mdl.abbreviations import written_out
+from askwell.mdl.abbreviations import SchemaWords, written_out
 from askwell.mdl.importers.introspected import declared_manifest, with_links
 from askwell.mdl.links import without_ending, without_prefix
 from askwell.mdl.manifest import Manifest, content_hash
 from askwell.mdl.names import readable
-from askwell.mdl.schema_words import SchemaWords
 from askwell.mdl.semantic_model import Table
 from askwell.mdl.view import authorised_view
 from askwell.messages import say

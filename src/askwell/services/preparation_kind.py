@@ -17,9 +17,8 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 from askwell.errors import AskwellError, InvalidModel
 from askwell.heap import many_objects
-from askwell.jobs.kind import Job, JobState, Superseded
+from askwell.jobs.kind import Job, JobFailed, JobState, SimpleKind, Superseded
 from askwell.jobs.request import Body
-from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.pipelines.indexing import Indexing
 from askwell.services.database import check_against_database
 from askwell.services.example_sampling import sample_examples

@@ -42,20 +42,25 @@ class BoundSql:
 
 
 class ModelCatalogue:
-    """The model's tables, as the resolver wants to see them; only those that are asked for are looked at."""
+    """The model's tables, as the resolver wants to see them; only those that are asked for are looked at. Without a
+    dialect there are no schemas, as in a bound statement, from which binding has removed them."""
 
-    def __init__(self, model: SemanticModel, dialect: str) -> None:
+    def __init__(self, model: SemanticModel, dialect: str = "") -> None:
         self._model = model
         self._qualifiers = QUALIFIERS.get(dialect, frozenset())
-        self._seen: dict[str, CatalogueTable | None] = {}
 
     def table(self, name: str) -> CatalogueTable | None:
-        key = fold(name)
-        if key not in self._seen:
-            table = self._model.table(name)
-            columns = {fold(c.name): c.name for c in table.columns} if table is not None else {}
-            self._seen[key] = CatalogueTable(table.name, columns) if table is not None else None
-        return self._seen[key]
+        """The model, view, metric or cube of that name, in any letter case."""
+        table = self._model.table(name)
+        if table is None:
+            return None
+        return CatalogueTable(table.name, {fold(column.name): column.name for column in table.columns})
+
+    def type_of(self, table: str, column: str) -> str:
+        """The SQL type of a column, as the model says."""
+        found = self._model.tables[table].column(column)
+        return found.type if found is not None else ""
 
     def is_qualifier(self, prefix: str) -> bool:
+        """Whether the prefix may stand before a table."""
         return prefix in self._qualifiers

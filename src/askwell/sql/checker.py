@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from askwell.mdl.semantic_model import SampledValues, SemanticModel, TableKind
+from askwell.mdl.semantic_model import SampledValues, SemanticModel, Table, TableKind
 from askwell.providers.engine.base import (
     ALL_ROWS,
     Engine,
@@ -32,10 +32,10 @@ from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardPass, GuardRefusa
 from askwell.sql.guard.functions import functions_of
 from askwell.sql.headings import with_headings
 from askwell.sql.joins_in_words import joins_in_words
-from askwell.sql.names import Renamed, as_named, fold
+from askwell.sql.names import ByFoldedName, Renamed, as_named, fold
 from askwell.sql.nearest import nearest
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql, in_one
-from askwell.sql.planner import ModelShapes, PlannedSql, Planner
+from askwell.sql.planner import PlannedSql, Planner, model_shapes
 from askwell.sql.repair import (
     KnownValues,
     Repairer,
@@ -125,10 +125,10 @@ class SqlChecker:
         self._listed = listed
         self._roles = roles
         self._names = Allowed(
-            _ModelTables(model),
+            ByFoldedName({fold(table.name): table for table in model}, _columns_of),
             QUALIFIERS.get(engine.dialect, frozenset()),
             spelling={fold(name): name for name in model.tables},
-            shapes=ModelShapes(model, engine.dialect),
+            shapes=model_shapes(model, engine.dialect),
             renamed=lambda schema, name: self.renamed(schema, name),
         )
         # What is built on other tables may take long to plan, however short the statement is.
@@ -285,7 +285,7 @@ class SqlChecker:
         if sentences:
             return RejectedSql(RejectionKind.BIND, extracted, extracted, in_one(sentences))
         assert self._repairer is not None
-        return _Read(bound, self._repairer.slips(extracted, bound.tree))
+        return _Read(bound, self._repairer.slips(extracted))
 
     def _repaired(self, extracted: str, read: _Read | RejectedSql, question: str) -> _Read | RejectedSql:
         """The statement put right, if it then passes all that any other has to; otherwise what was read at first.
@@ -406,28 +406,8 @@ def _holds_nothing(rows: QueryRows) -> bool:
     return len(rows.rows) < 2 and all(value is None or value == 0 for row in rows.rows for value in row)
 
 
-class _ModelTables(Mapping[str, frozenset[str] | None]):
-    """The model's tables with their columns, folded, looked at only when a statement names them."""
-
-    def __init__(self, model: SemanticModel) -> None:
-        self._model = model
-        self._names = {fold(name): name for name in model.tables}
-        self._columns: dict[str, frozenset[str]] = {}
-
-    def __getitem__(self, key: str) -> frozenset[str]:
-        if key not in self._columns:
-            table = self._model.tables[self._names[key]]
-            self._columns[key] = frozenset(fold(column.name) for column in table.columns)
-        return self._columns[key]
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._names
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
+def _columns_of(table: Table) -> frozenset[str] | None:
+    return frozenset(fold(column.name) for column in table.columns)
 
 
 def _refused(refusal: GuardRefusal, sql: str) -> RejectedSql:

@@ -39,10 +39,6 @@ _OTHER = re.compile(
     r"(?!\s*(?:[,.:!?]|(?:the|this|that|these|those|your|our|my|an?|you|not|of|is|are|in|me|it|us|we|I)\b))",
     re.IGNORECASE,
 )
-# SELECT with a letter too few or two that changed places, of what has a FROM; the repair knows what to do with it.
-_MISSPELT_QUERY = re.compile(
-    r"(?:slect|seect|selct|selet|selec|eslect|sleect|seelct|selcet|seletc)\s.*?\sfrom\s", re.IGNORECASE | re.DOTALL
-)
 _LEADING_COMMENTS = re.compile(r"(?:\s*(?:--[^\n]*\n|/\*.*?\*/))*\s*", re.DOTALL)
 # In prose a query begins a line, or stands after a colon, or is written in capitals.
 _IN_PROSE = re.compile(
@@ -91,7 +87,7 @@ def _found(text: str) -> str | NoStatement:
     found = _from_structure(text)
     if found is None:
         found = _from_fences(text)
-    if found is None and (_starts(_OTHER, text) or _starts(_MISSPELT_QUERY, text)):
+    if found is None and _starts(_OTHER, text):
         return _tidy(text)
     return found if found is not None else _from_prose(text)
 

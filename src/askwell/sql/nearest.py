@@ -44,9 +44,9 @@ def nearest(name: str, candidates: Iterable[str], limit: int = 3) -> tuple[str, 
     return tuple(candidate for score, candidate in good[:limit] if score >= best - 15)
 
 
-def nearest_text(name: str, candidates: Iterable[str], limit: int = 3) -> str:
+def nearest_text(name: str, candidates: Iterable[str]) -> str:
     """`; nearest: a, b` to end a sentence with, or nothing."""
-    found = nearest(name, candidates, limit)
+    found = nearest(name, candidates)
     return f"; nearest: {', '.join(found)}" if found else ""
 
 

@@ -17,15 +17,14 @@ from askwell.config import ServerConfig, SignInConfig
 from askwell.config.hosts import origin_pattern
 from askwell.errors import AskwellError
 from askwell.job_kinds import KINDS
-from askwell.web.callers import EXPOSED_HEADERS, KnownCallers
+from askwell.web.deps import EXPOSED_HEADERS, KnownCallers
 from askwell.web.errors import OpenAIErrors, install_error_handlers
 from askwell.web.mcp import PATH as MCP_PATH
 from askwell.web.mcp import McpDoor
-from askwell.web.mounts import PREFIX, AtTheRoot
 from askwell.web.page_files import PageFiles
 from askwell.web.polling import Compatibility, Jobs, OneProject, Poll, QuickPolls
 from askwell.web.request_log import RequestLog
-from askwell.web.responses import ANYWHERE
+from askwell.web.responses import ANYWHERE, PREFIX, AtTheRoot
 from askwell.web.routes import (
     agui,
     asks,

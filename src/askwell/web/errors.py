@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from askwell.errors import AskwellError, Busy, InvalidModel, ShuttingDown, Unauthorized, http_status
 from askwell.messages import say
-from askwell.web.mounts import PREFIX
+from askwell.web.responses import PREFIX
 
 logger = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from askwell.observability.trace_context import HEADER as TRACE_HEADER
 from askwell.observability.trace_context import TraceContext, new_trace_id, read_traceparent
 from askwell.observability.tracing import CANCELLED, REQUEST_SPAN, Outcome, Span, Tracing, within
 from askwell.web.errors import unexpected_response
-from askwell.web.mounts import PREFIX
+from askwell.web.responses import PREFIX
 
 logger = logging.getLogger(__name__)
 

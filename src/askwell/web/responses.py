@@ -1,21 +1,24 @@
-"""Answers that several routes give: as the OpenAPI document describes them, files, and work for a client that waits."""
+"""Answers that several routes give: as the OpenAPI document describes them, files, and work for a client that waits.
+
+The same routes under two addresses: `/v1/asks`, and `/asks` for older clients.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Collection, Coroutine
 from typing import IO, Annotated, Any
 from urllib.parse import quote
 
 from fastapi import Header, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from askwell.errors import ShuttingDown
 from askwell.jobs.request import DEFAULT_PROJECT
 from askwell.messages import say
-from askwell.web.mounts import mount_of
 
 Responses = dict[int | str, dict[str, Any]]
 BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
@@ -174,3 +177,29 @@ async def while_connected(request: Request, work: Coroutine[Any, Any, Response],
     finally:
         for task in (working, gone, over):
             task.cancel()
+
+
+PREFIX = "/v1"
+
+
+class AtTheRoot:
+    """Takes a path that begins with one of `words` for the same path under the prefix. Plain ASGI. Routes that stand in
+    the application twice would take twice as long to build, at every start, and be looked through twice."""
+
+    def __init__(self, app: ASGIApp, words: Collection[str]) -> None:
+        self._app = app
+        self._words = words
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            _, word, *_ = f"{scope['path']}/".split("/", 2)
+            if word in self._words:
+                scope["askwell.mount"] = ""
+                scope["path"] = f"{PREFIX}{scope['path']}"
+        await self._app(scope, receive, send)
+
+
+def mount_of(scope: Scope) -> str:
+    """What stands before the routes' own paths in the address that the client used."""
+    mount: str = scope.get("askwell.mount", PREFIX)
+    return mount

@@ -21,7 +21,7 @@ from starlette.types import Message
 
 from askwell.errors import Forbidden
 from askwell.heap import many_objects
-from askwell.mdl.bounds import crowded
+from askwell.mdl.json_source import crowded
 from askwell.messages import say
 from askwell.web.deps import Access, require, role_of
 

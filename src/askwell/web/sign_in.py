@@ -25,8 +25,8 @@ from askwell.errors import AskwellError, Busy, Forbidden, NotFound, Unauthorized
 from askwell.messages import say
 from askwell.principal import Principal
 from askwell.web.errors import askwell_error, request_id_of
-from askwell.web.mounts import PREFIX
 from askwell.web.page_files import is_of_page
+from askwell.web.responses import PREFIX
 
 if TYPE_CHECKING:
     from askwell.access.oidc.service import SingleSignOn

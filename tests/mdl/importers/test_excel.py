@@ -18,7 +18,7 @@ from openpyxl import Workbook, load_workbook
 from askwell.errors import ConfigurationError
 from askwell.mdl.importers.excel import read_excel
 from askwell.mdl.importers.imported import ImportedModel, complete_types
-from askwell.mdl.importers.workbook_template import write_template
+from askwell.mdl.importers.workbook import write_template
 from askwell.mdl.validation import read_manifest
 from askwell.providers.engine.base import PhysicalColumn, PhysicalSchema, PhysicalTable
 from tests.support.examples import examples

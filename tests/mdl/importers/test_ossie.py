@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 from askwell.errors import ConfigurationError
 from askwell.mdl.expressions import read_condition
 from askwell.mdl.importers.imported import ImportedModel, complete_types
-from askwell.mdl.importers.ossie import read_ossie
+from askwell.mdl.importers.ossie import TYPES, read_ossie
 from askwell.mdl.manifest import Manifest
 from askwell.mdl.ossie_export import ExportedModel, export_ossie
-from askwell.mdl.ossie_format import TYPES
 from askwell.mdl.validation import read_manifest
 from askwell.providers.engine.base import PhysicalColumn, PhysicalSchema, PhysicalTable
 from tests.support.examples import examples

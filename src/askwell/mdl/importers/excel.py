@@ -25,9 +25,8 @@ from askwell.mdl.importers.imported import (
     with_properties,
 )
 from askwell.mdl.importers.workbook import MAX_ROWS, Sheet, WorkbookContent, read_workbook
-from askwell.mdl.names import nearest_hint
+from askwell.mdl.names import MAX_NAME_CHARACTERS, nearest_hint, unusable_characters
 from askwell.mdl.problems import Findings, shown
-from askwell.mdl.reserved import MAX_NAME_CHARACTERS, unusable_characters
 from askwell.mdl.types import TypeFamily, is_sql_type, type_family
 from askwell.spelling import without_accents
 

@@ -95,16 +95,14 @@ def relationship_entry(
     taken: set[str],
     *,
     one_to_one: bool = False,
-    properties: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """A relationship in which `left` refers to `right` by `pairs` of columns, under a name that is not in `taken`."""
-    entry = {
+    return {
         "name": unique_name(f"{left}_{'_'.join(here for here, _ in pairs)}", taken),
         "models": [left, right],
         "joinType": str(Cardinality.ONE_TO_ONE if one_to_one else Cardinality.MANY_TO_ONE),
         "condition": join_condition(left, right, pairs),
     }
-    return with_properties(entry, properties or {})
 
 
 def with_properties(entry: dict[str, Any], properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,8 +17,7 @@ from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.importers.imported import join_condition, model_entry, quoted, relationship_entry, unique_name
 from askwell.mdl.links import named_links
 from askwell.mdl.manifest import Manifest, RelationshipEntry
-from askwell.mdl.names import readable
-from askwell.mdl.reserved import is_file_place, is_reserved, is_system_place, unusable_characters
+from askwell.mdl.names import is_file_place, is_reserved, is_system_place, readable, unusable_characters
 from askwell.mdl.semantic_model import LinkCandidate
 from askwell.mdl.types import TypeFamily, is_sql_type, type_family
 from askwell.mdl.units import unit_of_name

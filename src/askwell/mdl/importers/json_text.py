@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from askwell.errors import ConfigurationError
-from askwell.mdl.bounds import DEPTH
+from askwell.mdl.json_source import DEPTH
 from askwell.messages import say
 
 # A dbt project of five thousand models writes 100 MB, most of it code that is not looked at.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from askwell.mdl.schema_words import SchemaWords
+from askwell.mdl.abbreviations import SchemaWords
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, Relationship, Table
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.mdl.written_values import DateForm, NumberForm

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from askwell.mdl.abbreviations import ending_written_out, short_words
-from askwell.mdl.schema_words import SchemaWords
+from askwell.mdl.abbreviations import SchemaWords, ending_written_out, short_words
 from askwell.mdl.semantic_model import (
     Cardinality,
     Column,

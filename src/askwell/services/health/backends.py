@@ -15,13 +15,13 @@ from askwell.config.values import Privacy
 from askwell.errors import Unavailable
 from askwell.jobs.cluster.cluster import redis_client
 from askwell.jobs.cluster.signals import ANSWER_SECONDS, RedisAway, Signals, redis_trouble
-from askwell.knowledge.home_lock import HomeLock
+from askwell.knowledge.engines import HomeLock
 from askwell.knowledge.record import Record
 from askwell.messages import say
 from askwell.observability.tracing import Tracing
 from askwell.providers.document_store.base import DocumentStore
+from askwell.services.health.databases import connection_problem
 from askwell.services.health.finding import Finding, State, failed, ok, skipped, warning
-from askwell.services.health.network import connection_problem
 from askwell.services.private_values import everyday_vocabulary
 
 OpenRecord = Callable[[], Awaitable[Record | None]]

@@ -14,7 +14,7 @@ from askwell.question.words import stem
 from askwell.resources import words_file
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.services.telling_columns import rank
+from askwell.services.value_sampling import rank
 
 # A column with more different values makes for a long answer, and one that is not called like a dimension is one only
 # where its values are few.

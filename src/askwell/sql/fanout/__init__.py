@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from askwell.sql.fanout.bare_columns import bare_columns, undetermined_columns
-from askwell.sql.fanout.findings import FanOut, find_fan_outs
+from askwell.sql.fanout.findings import FanOut, bare_columns, find_fan_outs, undetermined_columns
 from askwell.sql.fanout.statement import Statement
 
 __all__ = ["FanOut", "Statement", "bare_columns", "find_fan_outs", "undetermined_columns"]

@@ -3,18 +3,252 @@
 PostgreSQL takes `(x).name` and `x.name` for a call of the function `name` where x has no such field
 (https://www.postgresql.org/docs/current/sql-expressions.html#FIELD-SELECTION), and T-SQL for a property of a CLR type.
 So a dot that nothing explains is refused.
+
+What the values of a statement have inside, as far as its text and the declared types of columns tell.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sqlglot import Dialect, exp
 
-from askwell.sql.guard.functions import Functions, denied_reason
+from askwell.sql.guard.functions import SERIES, Functions, denied_reason
+from askwell.sql.guard.nodes import types_named
 from askwell.sql.guard.outcome import Allowed, Refused, Rule
 from askwell.sql.guard.tables import effective_name
-from askwell.sql.guard.value_shapes import ValueShapes, field, path_of
 from askwell.sql.names import fold
-from askwell.sql.scopes import FIELD_PATHS, ColumnUse, Opaque, Resolution, Shape, Source, Struct
+from askwell.sql.scopes import FIELD_PATHS, ColumnUse, Items, Opaque, Resolution, Shape, Source, Struct, shape_of_type
+from askwell.sql.table_functions import TABLE_FUNCTIONS
+
+# The value is one of those that were given.
+_SAME_SHAPE = types_named(
+    "Paren AnyValue First Last Max Min ArgMax ArgMin FirstValue LastValue NthValue Lag Lead Mode Distinct Order "
+    "Ordered Filter WithinGroup Window IgnoreNulls RespectNulls Alias Limit"
+)
+_SCALAR = types_named(
+    "Literal RawString National HexString BitString ByteString Boolean Interval AtTimeZone And Or Not Neg Is In "
+    "Between Like ILike EQ NEQ GT GTE LT LTE NullSafeEQ NullSafeNEQ SimilarTo Glob Add Sub Mul Div IntDiv Mod "
+    "DPipe BitwiseAnd BitwiseOr BitwiseXor BitwiseNot"
+)
+# Functions known by type that may give a struct, a list or JSON. All others give a single value.
+_MAY_NEST = types_named(
+    "Coalesce If Case Nullif Nvl2 Greatest Least Decode DecodeCase Try SafeFunc Columns ApproxTopK ApproxTopSum "
+    "ApproxQuantiles ArrayConcatAgg ArrayUnionAgg ArrayUniqueAgg HashAgg ObjectAgg JSONArrayAgg JSONBObjectAgg "
+    "JSONObjectAgg Array ArrayAppend ArrayCompact ArrayConcat ArrayConstructCompact ArrayDistinct ArrayExcept "
+    "ArrayFilter ArrayFirst ArrayInsert ArrayIntersect ArrayLast ArrayMax ArrayMin ArrayPrepend ArrayRemove "
+    "ArrayRemoveAt ArrayReverse ArraySlice ArraySort ArraysZip List Map MapCat MapDelete MapFromEntries MapInsert "
+    "MapKeys MapPick ObjectInsert Reduce StarMap StrToMap Struct StructExtract ToArray ToMap ToVariant Transform "
+    "VarMap FromJson GetExtract GetIgnoreCase JSONArray JSONArrayAppend JSONArrayInsert JSONBDeleteAtPath "
+    "JSONBExtract JSONCast JSONExtract JSONExtractArray JSONObject JSONRemove JSONSet JSONStripNulls "
+    "JSONValueArray ParseJSON CheckJson StripNullValue RegexpExtract RegexpExtractAll RegexpSplit Split "
+    "StringToArray StrtokToArray Unnest Explode Posexplode Inline JSONTable OpenJSON Flatten ExplodeOuter "
+    "PosexplodeOuter SplitToTable StrtokSplitToTable ParseIp Normal"
+)
+_PARTS_OF_DATES = frozenset({"date_part", "datepart"})
+_MOST_LEVELS = 40
+
+
+class ValueShapes:
+    """Shapes of the expressions of one statement, whose names `resolution` explains."""
+
+    def __init__(self, resolution: Resolution, allowed: Allowed, dialect: str) -> None:
+        self._uses = {id(use.node): use for use in resolution.columns}
+        self._rows = {id(node): source for node, source in resolution.rows}
+        self._qualified = {id(node): source for node, source, _ in resolution.qualifiers}
+        self._allowed = allowed
+        self._dialect = dialect
+
+    def use(self, node: exp.Expr) -> ColumnUse | None:
+        """The column that `node` reads, if it is one."""
+        return self._uses.get(id(node))
+
+    def row(self, node: exp.Expr) -> Source | None:
+        """The source whose whole row `node` means, if it does."""
+        return self._rows.get(id(node))
+
+    def of_use(self, use: ColumnUse, level: int = 0) -> Shape:
+        """The shape of a column's value."""
+        return self._in_source(use.source, fold(use.name), level)
+
+    def of_items(self, source: Source) -> Shape:
+        """The shape of the rows that UNNEST makes of an array."""
+        unnested = source.node.expressions if source.node is not None else []
+        shape = self.of(unnested[0]) if len(unnested) == 1 else Opaque.UNKNOWN
+        return shape.item if isinstance(shape, Items) else Opaque.UNKNOWN
+
+    def of(self, node: exp.Expr | None, level: int = 0) -> Shape:
+        """The shape of an expression's value. `level` counts the steps so far."""
+        shape = self._of(node, level + 1)
+        inside = shape.item if isinstance(shape, Items) else shape
+        if (
+            isinstance(inside, Struct)
+            and inside.is_record
+            and not isinstance(node, exp.Column | exp.Paren | exp.Anonymous)
+        ):
+            return Opaque.UNKNOWN
+        return shape
+
+    def _of(self, node: exp.Expr | None, level: int) -> Shape:
+        if node is None or level > _MOST_LEVELS:
+            return Opaque.UNKNOWN
+        match node:
+            case exp.Column():
+                return self._of_name(node, level)
+            case exp.Dot():
+                return self._of_dotted(node, level)
+            case exp.Bracket():
+                return _item(self.of(node.this, level), node.expressions)
+            case exp.Struct():
+                return self._constructed(node, level)
+            case exp.Array() | exp.List() | exp.ArrayAgg():
+                return self._gathered(node, level)
+            case _ if type(node) in SERIES:
+                return Items(Opaque.SCALAR)
+            case exp.Cast() | exp.TryCast():
+                return shape_of_type(node.args.get("to"))
+            case exp.Subquery() | exp.Select():
+                return self._queried(node, level)
+            case exp.Case() | exp.If() | exp.Coalesce():
+                return self._alternatives(node, level)
+            case exp.Anonymous():
+                return self._returned(node, level)
+        return self._by_type(node, level)
+
+    def _by_type(self, node: exp.Expr, level: int) -> Shape:
+        """Of what tells by its type alone whether the value is one that was given, or a single one."""
+        if type(node) in _SAME_SHAPE:
+            return self.of(node.this, level)
+        is_scalar = type(node) in _SCALAR or (isinstance(node, exp.Func) and type(node) not in _MAY_NEST)
+        return Opaque.SCALAR if is_scalar else Opaque.UNKNOWN
+
+    def _of_name(self, column: exp.Expr, level: int) -> Shape:
+        row = self.row(column)
+        if row is not None:
+            return self._of_row(row, level)
+        use = self.use(column)
+        if use is None:
+            return Opaque.UNKNOWN
+        shape = self.of_use(use, level)
+        for part in path_of(use):
+            shape = field(shape, fold(part.name))
+        return shape
+
+    def _of_dotted(self, node: exp.Expr, level: int) -> Shape:
+        """A column that is read by a path, or a field of another value."""
+        use = self.use(node)
+        if use is not None:
+            return self.of_use(use, level)
+        return field(self.of(node.this, level), fold(node.expression.name))
+
+    def _of_row(self, source: Source, level: int) -> Shape:
+        if source.columns is None:
+            return Opaque.UNKNOWN
+        is_record = self._dialect == "postgres" and (source.table is None or source.renamed)
+        exact = {key for key, name in source.columns.items() if name == key or not is_record}
+        return Struct({key: self._in_source(source, key, level) for key in exact}, is_record)
+
+    def _in_source(self, source: Source, key: str, level: int) -> Shape:
+        declared: Mapping[str, Shape] = {}
+        if source.table is not None and not source.renamed:
+            declared = self._allowed.shapes.get(fold(source.table.name), {})
+        elif source.table is None and isinstance(source.node, exp.Table) and not source.renamed:
+            declared = self._allowed.cte_shapes.get(fold(source.node.name), {})
+        if key in declared:
+            return declared[key]
+        origin = source.origins.get(key)
+        if isinstance(origin, tuple):
+            return self._in_source(*origin, level + 1) if level < _MOST_LEVELS else Opaque.UNKNOWN
+        return self.of(origin, level)
+
+    def _constructed(self, struct: exp.Expr, level: int) -> Shape:
+        """STRUCT(1 AS a, b), {'a': 1}"""
+        fields: dict[str, Shape] = {}
+        for part in struct.expressions:
+            if isinstance(part, exp.PropertyEQ | exp.Kwarg):
+                fields[fold(part.this.name)] = self.of(part.expression, level)
+            elif isinstance(part, exp.Alias | exp.Column):
+                fields[fold(part.alias_or_name)] = self.of(part.unalias(), level)
+        return Struct(fields if len(fields) == len(struct.expressions) else None)
+
+    def _gathered(self, node: exp.Expr, level: int) -> Shape:
+        """[a, b], ARRAY_AGG(a)"""
+        if isinstance(node, exp.ArrayAgg):
+            return Items(self.of(node.this, level))
+        return Items(self.of(node.expressions[0], level) if node.expressions else Opaque.UNKNOWN)
+
+    def _queried(self, node: exp.Expr, level: int) -> Shape:
+        query = node.this if isinstance(node, exp.Subquery) else node
+        if not isinstance(query, exp.Select):
+            return Opaque.UNKNOWN
+        if str(query.args.get("kind") or "").upper() == "STRUCT":
+            return self._selected(query, level)
+        return self.of(query.expressions[0], level) if len(query.expressions) == 1 else Opaque.UNKNOWN
+
+    def _selected(self, query: exp.Select, level: int) -> Shape:
+        """SELECT AS STRUCT a, t.*"""
+        fields: dict[str, Shape] = {}
+        for part in query.expressions:
+            source = self._qualified.get(id(part)) if part.is_star else None
+            if source is not None and source.columns is not None:
+                fields |= {key: self._in_source(source, key, level) for key in source.columns}
+            elif part.is_star or not part.alias_or_name:
+                return Struct(None)
+            else:
+                fields[fold(part.alias_or_name)] = self.of(part.unalias(), level)
+        return Struct(fields)
+
+    def _alternatives(self, node: exp.Expr, level: int) -> Shape:
+        if isinstance(node, exp.Case):
+            values = [branch.args.get("true") for branch in node.args["ifs"]] + [node.args.get("default")]
+        elif isinstance(node, exp.If):
+            values = [node.args.get("true"), node.args.get("false")]
+        else:
+            values = [node.this, *node.expressions]
+        shapes = [self.of(value, level) for value in values if value is not None and not isinstance(value, exp.Null)]
+        return shapes[0] if shapes and all(shape == shapes[0] for shape in shapes) else Opaque.UNKNOWN
+
+    def _returned(self, call: exp.Expr, level: int) -> Shape:
+        """Of functions that are not known by type."""
+        name = fold(call.name)
+        first = call.expressions[0] if call.expressions else None
+        if name == "row" and self._dialect == "postgres":
+            return Struct({f"f{number}": Opaque.UNKNOWN for number in range(1, len(call.expressions) + 1)}, True)
+        if self._dialect == "duckdb" and name in _PARTS_OF_DATES and isinstance(first, exp.Array):
+            return Struct({fold(part.name): Opaque.SCALAR for part in first.expressions})
+        columns = TABLE_FUNCTIONS[self._dialect].get(name)
+        if columns is None or len(columns) < 2:
+            return Opaque.UNKNOWN
+        return Struct({fold(column): Opaque.UNKNOWN for column in columns}, self._dialect == "postgres")
+
+
+def path_of(use: ColumnUse) -> list[exp.Expr]:
+    """What stands behind the column in `orders.address.city`."""
+    if use.part is use.node.args.get("this") or not isinstance(use.node, exp.Column):
+        return []
+    parts = [part for key in ("catalog", "db", "table", "this") if (part := use.node.args.get(key)) is not None]
+    position = next((number for number, part in enumerate(parts) if part is use.part), len(parts))
+    return [part for part in parts[position + 1 :] if isinstance(part, exp.Identifier)]
+
+
+def field(shape: Shape, name: str) -> Shape:
+    """What the field of that folded name holds."""
+    if isinstance(shape, Struct) and shape.fields is not None:
+        return shape.fields.get(name, Opaque.UNKNOWN)
+    return Opaque.UNKNOWN
+
+
+def _item(shape: Shape, subscripts: list[exp.Expr]) -> Shape:
+    """x[1], x[1:2], x['field']"""
+    if len(subscripts) != 1:
+        return Opaque.UNKNOWN
+    subscript = subscripts[0]
+    if isinstance(shape, Items):
+        return shape if isinstance(subscript, exp.Slice) else shape.item
+    if isinstance(shape, Struct) and isinstance(subscript, exp.Literal) and subscript.is_string:
+        return field(shape, fold(subscript.name))
+    return shape if shape is Opaque.SCALAR else Opaque.UNKNOWN
+
 
 # Where (x).name can be a field.
 _FIELDS = FIELD_PATHS | {"postgres"}

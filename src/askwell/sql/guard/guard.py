@@ -18,13 +18,21 @@ from sqlglot import exp
 from sqlglot.errors import ErrorLevel, ParseError, SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from askwell.mdl.json_arrows import read_json_arrows
+from askwell.mdl.expressions import read_json_arrows
 from askwell.sql.guard.calls import check_call, check_rendered_calls, is_namespaced
-from askwell.sql.guard.expansion import WritingWork, check_parsing
 from askwell.sql.guard.fields import check_fields, check_qualified, count_dots, spell_names
 from askwell.sql.guard.functions import Functions, functions_of
 from askwell.sql.guard.growth import check_growth, check_total
-from askwell.sql.guard.limits import PLANNED, STATEMENT, Limits, check_collation, check_text, check_tokens
+from askwell.sql.guard.limits import (
+    PLANNED,
+    STATEMENT,
+    Limits,
+    WritingWork,
+    check_collation,
+    check_parsing,
+    check_text,
+    check_tokens,
+)
 from askwell.sql.guard.nodes import STRUCTURE, dialect_of
 from askwell.sql.guard.outcome import Allowed, GuardPass, GuardRefusal, Refused, Rule
 from askwell.sql.guard.rendering import render

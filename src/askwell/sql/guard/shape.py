@@ -11,7 +11,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from askwell.mdl.json_arrows import WITHOUT_LAMBDAS
+from askwell.mdl.expressions import WITHOUT_LAMBDAS
 from askwell.sql.guard.calls import is_namespaced
 from askwell.sql.guard.growth import MAX_LENGTH
 from askwell.sql.guard.limits import Limits, is_known_character_set

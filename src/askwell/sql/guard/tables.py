@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from sqlglot import exp
 
-from askwell.mdl.reserved import is_system_place
+from askwell.mdl.names import is_system_place
 from askwell.sql.guard.functions import EXPANDERS, SERIES
 from askwell.sql.guard.outcome import Allowed, Refused, Rule
 from askwell.sql.names import fold

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from askwell.sql.planner.planner import PlannedSql, Planner
-from askwell.sql.planner.safety import ModelShapes, unsafe_parts
+from askwell.sql.planner.safety import model_shapes, unsafe_parts
 
-__all__ = ["ModelShapes", "PlannedSql", "Planner", "unsafe_parts"]
+__all__ = ["PlannedSql", "Planner", "model_shapes", "unsafe_parts"]

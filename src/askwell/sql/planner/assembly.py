@@ -13,34 +13,12 @@ from sqlglot.dialects.dialect import NormalizationStrategy
 from askwell.mdl.manifest import Manifest
 from askwell.mdl.semantic_model import Column, SemanticModel
 from askwell.spelling import free_name
+from askwell.sql.bound import ModelCatalogue
 from askwell.sql.names import fold
 from askwell.sql.planner.clock import note_kind
 from askwell.sql.planner.nested_ctes import hoist
 from askwell.sql.planner.surroundings import Physical, Unplannable
-from askwell.sql.scopes import CatalogueTable, Resolution, resolve
-
-
-class ModelCatalogue:
-    """What a bound statement over the model may name. There are no schemas: binding has removed them."""
-
-    def __init__(self, model: SemanticModel) -> None:
-        self._model = model
-
-    def table(self, name: str) -> CatalogueTable | None:
-        """The model, view, metric or cube of that name, in any letter case."""
-        table = self._model.table(name)
-        if table is None:
-            return None
-        return CatalogueTable(table.name, {fold(column.name): column.name for column in table.columns})
-
-    def type_of(self, table: str, column: str) -> str:
-        """The SQL type of a column, as the model says."""
-        found = self._model.tables[table].column(column)
-        return found.type if found is not None else ""
-
-    def is_qualifier(self, prefix: str) -> bool:
-        """Never."""
-        return False
+from askwell.sql.scopes import Resolution, resolve
 
 
 def authors_view(model: SemanticModel, manifest: Manifest) -> SemanticModel:

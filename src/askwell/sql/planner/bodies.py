@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from askwell.mdl.expressions import Unreadable, is_variable, read_query, reference
 from askwell.mdl.manifest import Model
-from askwell.mdl.reserved import is_file_place
+from askwell.mdl.names import is_file_place
 from askwell.sql.guard.tables import effective_name
 from askwell.sql.names import fold
 from askwell.sql.planner.assembly import Body

@@ -17,7 +17,7 @@ from typing import Any
 from sqlglot import exp
 
 from askwell.mdl.manifest import Manifest, Model, ModelColumn, TableReference
-from askwell.mdl.reserved import is_system_place
+from askwell.mdl.names import is_system_place
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.bound import BoundSql
 from askwell.sql.context import QueryContext

@@ -16,10 +16,11 @@ from askwell.mdl.semantic_model import SemanticModel, TableKind
 from askwell.mdl.statements import Statements
 from askwell.mdl.view import is_visible, read_statements
 from askwell.sql.binder import bind
+from askwell.sql.bound import ModelCatalogue
 from askwell.sql.names import fold
 from askwell.sql.outcome import RejectedSql
 from askwell.sql.planner.access import Access
-from askwell.sql.planner.assembly import Body, ModelCatalogue, assemble, authors_view
+from askwell.sql.planner.assembly import Body, assemble, authors_view
 from askwell.sql.planner.bodies import write_body
 from askwell.sql.planner.surroundings import Barrier, NotReadable, Physical, Unplannable
 

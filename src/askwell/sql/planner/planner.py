@@ -14,14 +14,14 @@ from sqlglot.errors import SqlglotError
 from askwell.mdl.aggregates import TooComplex, taken_apart
 from askwell.mdl.manifest import Manifest
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.sql.bound import BoundSql
+from askwell.sql.bound import BoundSql, ModelCatalogue
 from askwell.sql.context import QueryContext
 from askwell.sql.names import fold
 from askwell.sql.outcome import RejectedSql, RejectionKind
-from askwell.sql.planner.assembly import ModelCatalogue, assemble
+from askwell.sql.planner.assembly import assemble
 from askwell.sql.planner.clock import pin_clock
 from askwell.sql.planner.library import Bodies, Library, as_query
-from askwell.sql.planner.safety import ModelShapes, PhysicalShapes
+from askwell.sql.planner.safety import model_shapes, physical_shapes
 from askwell.sql.planner.surroundings import Barrier, Physical, Unplannable
 from askwell.sql.scopes import Shape
 
@@ -148,7 +148,7 @@ class Planner:
     ) -> None:
         self._dialect = dialect
         self._catalogue = ModelCatalogue(model)
-        self._shapes = ModelShapes(model, dialect)
+        self._shapes = model_shapes(model, dialect)
         self._library = Library(model, manifest, dialect, Barrier.of(dialect, mask_hidden_rows=mask_hidden_rows))
 
     def plan(self, bound: BoundSql, context: QueryContext) -> PlannedSql | RejectedSql:
@@ -171,7 +171,7 @@ class Planner:
             known = columns.get(place.name, frozenset())
             columns[place.name] = None if read is None or known is None else known | read
         qualifiers = frozenset(place.qualifier for place in physical.tables if place.qualifier)
-        shapes = PhysicalShapes(physical.models, self._dialect)
+        shapes = physical_shapes(physical.models, self._dialect)
         ctes = {fold(cte): self._shapes[fold(table)] for cte, table in physical.ctes.items()} if _dots(planned) else {}
         written = frozenset(physical.written)
         return PlannedSql(planned, self._dialect, columns, qualifiers, shapes, ctes, physical.rules, written)

@@ -15,58 +15,43 @@ from sqlglot import exp
 
 from askwell.mdl.expressions import Unreadable, read_expression, read_query, read_rule, references
 from askwell.mdl.manifest import Manifest, MetricField, Model, ModelColumn, TableReference
+from askwell.mdl.names import is_file_place, is_system_place
 from askwell.mdl.problems import Problem, first_of, item, place, shown
-from askwell.mdl.reserved import is_file_place, is_system_place
-from askwell.mdl.semantic_model import SemanticModel
+from askwell.mdl.semantic_model import SemanticModel, Table
 from askwell.sql.binder import QUALIFIERS
 from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardRefusal
-from askwell.sql.names import fold
+from askwell.sql.names import ByFoldedName, fold
 from askwell.sql.scopes import Shape, shape_of_column
 from askwell.sql.table_list import TableList
 
+Shapes = Mapping[str, Mapping[str, Shape]]
+"""By folded table and column."""
 
-class ModelShapes(Mapping[str, Mapping[str, Shape]]):
-    """By folded table and column of the semantic model, from `type` and the property `nested_columns`."""
 
-    def __init__(self, model: SemanticModel, dialect: str) -> None:
-        self._model = model
-        self._dialect = dialect
-        self._names = {fold(name): name for name in model.tables}
+def model_shapes(model: SemanticModel, dialect: str) -> Shapes:
+    """Of the semantic model's columns, from `type` and the property `nested_columns`."""
 
-    def __getitem__(self, key: str) -> Mapping[str, Shape]:
-        columns = self._model.tables[self._names[key]].columns
+    def of(table: Table) -> Mapping[str, Shape]:
         return {
-            fold(column.name): shape_of_column(column.type, column.properties.get("nested_columns"), self._dialect)
-            for column in columns
+            fold(column.name): shape_of_column(column.type, column.properties.get("nested_columns"), dialect)
+            for column in table.columns
         }
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
+    return ByFoldedName({fold(table.name): table for table in model}, of)
 
 
-class PhysicalShapes(Mapping[str, Mapping[str, Shape]]):
-    """By folded physical table and column: what the columns of models that stand for them declare."""
+def physical_shapes(models: Mapping[str, list[Model]], dialect: str) -> Shapes:
+    """Of physical columns: what the columns of models that stand for them declare."""
 
-    def __init__(self, models: Mapping[str, list[Model]], dialect: str) -> None:
-        self._models = {fold(table): found for table, found in models.items()}
-        self._dialect = dialect
-
-    def __getitem__(self, key: str) -> Mapping[str, Shape]:
+    def of(found: list[Model]) -> Mapping[str, Shape]:
         return {
-            fold(name): shape_of_column(column.type, column.properties.get("nested_columns"), self._dialect)
-            for model in self._models[key]
+            fold(name): shape_of_column(column.type, column.properties.get("nested_columns"), dialect)
+            for model in found
             for column in model.columns
-            if (name := physical_name(column, self._dialect))
+            if (name := physical_name(column, dialect))
         }
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._models)
-
-    def __len__(self) -> int:
-        return len(self._models)
+    return ByFoldedName({fold(table): found for table, found in models.items()}, of)
 
 
 def physical_name(column: ModelColumn, dialect: str) -> str:

@@ -26,7 +26,7 @@ from sqlglot import exp
 
 from askwell.mdl.lookup import Lookup
 from askwell.mdl.manifest import Model, ModelColumn
-from askwell.mdl.reserved import is_system_place
+from askwell.mdl.names import is_system_place
 
 _MATERIALIZED = frozenset({"postgres", "sqlite"})
 _LISTED = frozenset({"duckdb"})

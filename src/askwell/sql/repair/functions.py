@@ -1,21 +1,211 @@
-"""Functions that the engine does not have: found from its catalogue, and said in its words where that is certain."""
+"""Functions that the engine does not have: found from its catalogue, and said in its words where that is certain.
+
+What SQLite has no function of its own for, and what MySQL and MariaDB read as something else than the databases do
+from which it is known: `||` and ISNULL.
+
+Neither of these shows in the tree any more: `||` has become OR there, and the second argument of ISNULL is gone.
+
+What MySQL and MariaDB would run, and mean something else by, than whoever wrote it for another database.
+
+The parser reads such words and writes them in MySQL's own, which can lose a unit, a format or digits without an error.
+So they are refused with what to write; repairs are only for what means the same.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from sqlglot import exp
+from sqlglot import exp, parse_one
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from askwell.mdl.semantic_model import SemanticModel
 from askwell.resources import words_file
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest_text
-from askwell.sql.repair.clauses import closing
-from askwell.sql.repair.dialect_words import LOSES_MEANING, in_sqlite, keeps_format, moved_in_sqlite
-from askwell.sql.repair.spelling import PACKAGE, WORDS_FILE, repair_words, slip
+from askwell.sql.repair.spelling import PACKAGE, WORDS_FILE, repair_words
+from askwell.sql.repair.wording import closing
+
+# strftime's letters for what is taken out of a date: as numbers, as in the databases that have these functions.
+_PARTS = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H", "MINUTE": "%M", "SECOND": "%S"}
+_TRUNCATED = {"YEAR": "%Y-01-01", "MONTH": "%Y-%m-01", "DAY": "%Y-%m-%d"}
+_OF_CLOCK = frozenset({"HOUR", "MINUTE", "SECOND"})
+# The parser writes these in words of SQLite that say less: months as 30 days, hours of a date, a number without digits.
+LOSES_MEANING = (exp.Extract, exp.DateDiff, exp.DateAdd, exp.Trunc)
+# What a format may hold here, and letters of a format of another kind that were left as they are.
+_LETTERS = re.compile(r"(?:[^%]|%[dfHjJmMsSwWY%])*")
+_LEFT_OVER = re.compile(r"(?<!%)[A-Za-z]")
+# Calls without arguments.
+_NOW = dict.fromkeys(("NOW", "GETDATE", "SYSDATE"), exp.CurrentTimestamp) | dict.fromkeys(
+    ("CURDATE", "TODAY"), exp.CurrentDate
+)
+
+
+def in_sqlite(node: exp.Func, name: str) -> exp.Expr | None:
+    """The call in SQLite's words, or None where it has none that mean the same."""
+    anonymous = isinstance(node, exp.Anonymous)
+    arguments = list(node.expressions) if anonymous else list(_arguments(node))
+    if name in _NOW and not arguments:
+        return _NOW[name]()
+    if name in ("DAYOFMONTH", "DAY_OF_MONTH"):
+        name = "DAY"
+    if name in _PARTS and len(arguments) == 1:
+        return _part(name, arguments[0])
+    if name in ("EXTRACT", "DATE_PART", "DATEPART") and len(arguments) == 2:
+        part = arguments[0].name.upper()
+        return _part(part, arguments[1]) if part in _PARTS else None
+    if isinstance(node, exp.DateTrunc | exp.TimestampTrunc):
+        unit = node.text("unit").upper()
+        return _said(f"STRFTIME('{_TRUNCATED[unit]}', :a)", a=node.this) if unit in _TRUNCATED else None
+    if isinstance(node, exp.DateSub | exp.DateAdd):
+        return _moved(node, "DATE")
+    # Counted by the days of the calendar, whatever the time of day.
+    if (isinstance(node, exp.DateDiff) or name == "DATEDIFF") and node.text("unit").upper() in ("", "DAY"):
+        days = "CAST((JULIANDAY(DATE(:a)) - JULIANDAY(DATE(:b))) AS INTEGER)"
+        return _said(days, a=arguments[0], b=arguments[1]) if len(arguments) == 2 else None
+    return _of_text(node)
+
+
+def _of_text(node: exp.Func) -> exp.Expr | None:
+    """LEFT, whose negative numbers mean different things elsewhere, and CONCAT, in which a part that is null is
+    empty."""
+    if isinstance(node, exp.Left) and not isinstance(node.expression, exp.Neg):
+        return _said("SUBSTR(:a, 1, :n)", a=node.this, n=node.expression)
+    if isinstance(node, exp.Concat) and not isinstance(node, exp.ConcatWs):
+        parts = {f"p{number}": part for number, part in enumerate(node.expressions)}
+        return _said(" || ".join(f"COALESCE(:{name}, '')" for name in parts).join("()"), **parts)
+    return None
+
+
+def keeps_format(written: exp.Expr, name: str, dialect: str) -> bool:
+    """Whether the formats of dates in a translated call are whole: every part of them has its like here."""
+    formats = [one.name for one in written.find_all(exp.Literal) if one.is_string and "%" in one.name]
+    if dialect == "sqlite" and not all(map(_LETTERS.fullmatch, formats)):
+        return False
+    return name != "TO_CHAR" or (bool(formats) and not any(map(_LEFT_OVER.search, formats)))
+
+
+def moved_in_sqlite(node: exp.Expr) -> exp.Expr | None:
+    """`CURRENT_DATE - INTERVAL 1 MONTH` as SQLite says it; None where the start is not known to be a date or time."""
+    if not isinstance(node, exp.Add | exp.Sub) or not isinstance(node.expression, exp.Interval):
+        return None
+    start = {exp.CurrentDate: "DATE", exp.CurrentTimestamp: "DATETIME"}.get(type(node.this))
+    return None if start is None else _moved(node, start)
+
+
+def _moved(node: exp.Expr, function: str) -> exp.Expr | None:
+    """A date, or a time where the unit is one of the clock, earlier or later by a number that is written there."""
+    number, unit = node.expression, node.text("unit") or "DAY"
+    if isinstance(number, exp.Interval):
+        number, unit = number.this, number.text("unit")
+    unit = unit.upper()
+    if not isinstance(number, exp.Literal) or not number.name.isdigit() or unit not in _PARTS:
+        return None
+    function = "DATETIME" if unit in _OF_CLOCK else function
+    sign = "-" if isinstance(node, exp.Sub | exp.DateSub) else "+"
+    return exp.Anonymous(
+        this=function, expressions=[node.this.copy(), exp.Literal.string(f"{sign}{number.name} {unit}")]
+    )
+
+
+def _arguments(node: exp.Func) -> list[exp.Expr]:
+    return [value for key in ("this", "expression") if isinstance(value := node.args.get(key), exp.Expr)]
+
+
+def _part(part: str, value: exp.Expr) -> exp.Expr:
+    return _said(f"CAST(STRFTIME('{_PARTS[part]}', :a) AS INTEGER)", a=value)
+
+
+def _said(template: str, **parts: exp.Expr) -> exp.Expr:
+    """SQL of SQLite with the parts in the places that have their names."""
+    tree: exp.Expr = parse_one(template, dialect="sqlite")
+    if isinstance(tree, exp.Substring):  # named as SQLite names it
+        tree = exp.Anonymous(this="SUBSTR", expressions=[one for one in tree.args.values() if one is not None])
+    return tree.transform(lambda node: parts[node.name].copy() if isinstance(node, exp.Placeholder) else node)
+
+
+def misread_in_mysql(sql: str) -> tuple[str, ...]:
+    """A sentence for each of the two that the text has, with what to write instead."""
+    if "||" not in sql and "isnull" not in sql.lower():
+        return ()
+    try:
+        tokens = Dialect.get_or_raise("mysql").tokenize(sql)
+    except (SqlglotError, ValueError, IndexError):
+        return ()
+    sentences = []
+    if any(token.token_type is TokenType.DPIPE for token in tokens):
+        sentences.append("In MySQL || means OR: write CONCAT(a, b) to join texts, and OR for one or the other")
+    if next(_two_argument_isnull(tokens), None) is not None:
+        sentences.append("In MySQL ISNULL has one argument: write IFNULL(a, b) for a value in place of NULL")
+    return tuple(sentences)
+
+
+def _two_argument_isnull(tokens: Sequence[Token]) -> Iterator[int]:
+    for position in range(len(tokens) - 1):
+        opens = tokens[position + 1].token_type is TokenType.L_PAREN
+        if not opens or tokens[position].text.upper() != "ISNULL":
+            continue
+        depth = 0
+        for token in tokens[position + 1 : closing(tokens, position + 1)]:
+            depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
+            if depth == 1 and token.token_type is TokenType.COMMA:
+                yield position
+                break
+
+
+# Calls of other databases that mean the same in MySQL's words, whatever their arguments.
+_SAME_MEANING = repair_words("same_in_mysql")
+
+# Known under that name to some versions only, and never with the meaning that it is written with.
+_OTHER_MEANING = frozenset({"trunc"})
+
+
+def foreign_words(sql: str, dialect: str, functions: frozenset[str], model: SemanticModel) -> tuple[str, ...]:
+    """A sentence for each, in order; empty for other dialects. `functions` are those that may be called, folded."""
+    if dialect != "mysql":
+        return ()
+    try:
+        tokens = Dialect.get_or_raise(dialect).tokenize(sql)
+    except (SqlglotError, ValueError, IndexError):
+        return ()
+    columns: frozenset[str] | None = None
+    sentences: dict[str, None] = {}
+    for position, token in enumerate(tokens):
+        if token.token_type is TokenType.DCOLON:
+            sentences["MySQL has no ::; write CAST(x AS type), for numbers with their digits: DECIMAL(18, 4)"] = None
+        elif token.token_type is TokenType.STRING and sql[token.start] == '"':
+            columns = _columns_of(sql, model) if columns is None else columns
+            if fold(token.text) in columns:
+                quoted = f"`{token.text}`"
+                sentences[f"\"{token.text}\" is a text in MySQL; for the column write {quoted}, for a text use '…'"] = (
+                    None
+                )
+        elif _is_foreign_call(sql, tokens, position, dialect, functions):
+            sentences[f"The database has no function {token.text.upper()}" + nearest_text(token.text, functions)] = None
+    return tuple(sentences)
+
+
+def _columns_of(sql: str, model: SemanticModel) -> frozenset[str]:
+    """The columns of the tables whose names stand in the text."""
+    text = fold(sql)
+    return frozenset(fold(c.name) for table in model if fold(table.name) in text for c in table.columns)
+
+
+def _is_foreign_call(sql: str, tokens: Sequence[Token], position: int, dialect: str, functions: frozenset[str]) -> bool:
+    """Whether a function is called here that the database lacks and the parser would write in other words."""
+    token = tokens[position]
+    if token.token_type is not TokenType.VAR or position + 1 == len(tokens):
+        return False
+    name = fold(token.text)
+    known = (name in functions or name in _SAME_MEANING) and name not in _OTHER_MEANING
+    if known or tokens[position + 1].token_type is not TokenType.L_PAREN:
+        return False
+    call = parsed_call(sql, tokens, position, dialect)
+    # A name the parser does not know stays as it is, and is said to be missing elsewhere.
+    return call is not None and not isinstance(call, exp.Anonymous | exp.AnonymousAggFunc)
+
 
 # Engines whose catalogue names all they can call, and what looks like a call but is their grammar.
 GRAMMAR: dict[str, frozenset[str]] = {
@@ -24,9 +214,6 @@ GRAMMAR: dict[str, frozenset[str]] = {
 }
 # Servers for which the parser writes TO_CHAR without its format, and what is said of it.
 _LOSES = {"mysql": "The format of TO_CHAR cannot be kept here: write DATE_FORMAT(date, '%Y-%m')"}
-_LETTERS = {"YYYY": "%Y", "MM": "%m", "DD": "%d", "HH24": "%H", "MI": "%i", "SS": "%s"}
-_FORMAT_PART = re.compile("|".join(_LETTERS))
-_FORMAT = re.compile(f"(?:{_FORMAT_PART.pattern}|[-/:., ])+")
 # The same function under other names; the first that the engine has is taken.
 _SAME = tuple(frozenset(names.split()) for names in words_file(PACKAGE, WORDS_FILE)["same_functions"])
 _FILLERS = frozenset({"all", "total", "of", "value", "values", "val", "num", "number", "func", "fn", "agg", "get"})
@@ -37,8 +224,6 @@ _DIALECTS = ("postgres", "mysql", "tsql", "snowflake", "bigquery", "oracle", "du
 _OF_MANY_MEANINGS = frozenset({"TO_TIMESTAMP"})
 _CALL = re.compile(r"([A-Za-z_]\w*)\s*\(")
 _MOST_CALLS = 40
-# Of a name in which a slip is seen, and of the function that is meant; from `_LONG` on, a wrong letter is a slip too.
-_SHORTEST_MISSPELT, _SHORTEST_MEANT, _LONG = 4, 3, 8
 
 
 def missing_functions(tree: exp.Expr, dialect: str, functions: frozenset[str]) -> list[exp.Func]:
@@ -141,8 +326,6 @@ def _meant(node: exp.Func, name: str, dialect: str, functions: frozenset[str]) -
         if found is not None:
             return found
     if isinstance(node, exp.ToChar) and node.args.get("format") is not None:
-        if dialect == "mysql":
-            return _date_format(node)
         # Read without a dialect, its format was not understood.
         plain = exp.Anonymous(this="TO_CHAR", expressions=[node.this.copy(), node.args["format"].copy()])
         return _as_elsewhere(plain, "TO_CHAR", dialect, functions)
@@ -157,16 +340,7 @@ def _meant(node: exp.Func, name: str, dialect: str, functions: frozenset[str]) -
     for other in sorted(same):
         if other in functions or other in _STANDARD:
             return _called(other, arguments, dialect)
-    return _as_elsewhere(node, name, dialect, functions) or _misspelt(name, arguments, dialect, functions)
-
-
-def _date_format(node: exp.ToChar) -> exp.Expr | None:
-    """The call in MySQL's words, if its format is nothing but numbers of a date and what stands between them."""
-    written = node.args["format"]
-    if not isinstance(written, exp.Literal) or not written.is_string or not _FORMAT.fullmatch(written.name.upper()):
-        return None
-    letters = _FORMAT_PART.sub(lambda part: _LETTERS[part[0]], written.name.upper())
-    return exp.Anonymous(this="DATE_FORMAT", expressions=[node.this.copy(), exp.Literal.string(letters)])
+    return _as_elsewhere(node, name, dialect, functions)
 
 
 def _without_fillers(name: str) -> str:
@@ -220,33 +394,6 @@ def _parsed(text: str, dialect: str) -> exp.Expr | None:
         return None
     expressions = parsed[0].expressions if len(parsed) == 1 and isinstance(parsed[0], exp.Select) else []
     return expressions[0].unalias() if len(expressions) == 1 else None
-
-
-def _misspelt(name: str, arguments: list[exp.Expr], dialect: str, functions: frozenset[str]) -> exp.Expr | None:
-    """An everyday function with a slip in it; failing that, one of the engine's. None where two are as near."""
-    wrong = fold(name)
-    if len(wrong) < _SHORTEST_MISSPELT:
-        return None
-    others = {other: name for names in _SAME for other in names for name in names if name in _STANDARD}
-    for pool in (_STANDARD, others, functions):
-        near = sorted((distance, f) for f in pool if (distance := _slips(wrong, f)) is not None)
-        if near and (len(near) == 1 or near[0][0] < near[1][0]):
-            return _called(others.get(near[0][1], near[0][1]), arguments, dialect)
-        if near:
-            return None
-    return None
-
-
-def _slips(wrong: str, meant: str) -> int | None:
-    """How many slips of the fingers make `wrong` of `meant`; None where it is another word.
-
-    The first letter is rarely mistyped, and another letter in the place of one makes a word more often than not.
-    """
-    slips = slip(wrong, meant)
-    if slips is None or len(meant) < _SHORTEST_MEANT or wrong[0] != meant[0]:
-        return None
-    replaced = len(wrong) == len(meant) and sorted(wrong) != sorted(meant)
-    return None if replaced and len(wrong) < _LONG else slips
 
 
 def _shown(node: exp.Expr, dialect: str) -> str:

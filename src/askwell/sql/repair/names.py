@@ -3,6 +3,8 @@
 What no repair of a name may do: take tables apart that were joined, or select the same column twice.
 
 A qualifier that names nothing in scope: an alias that was lost or never given, a table that was never joined.
+
+A column that its table, or no table of the query, has; and one that several have.
 """
 
 from __future__ import annotations
@@ -15,58 +17,225 @@ from askwell.sql.binder import ModelCatalogue
 from askwell.sql.fanout import Statement, undetermined_columns
 from askwell.sql.names import fold
 from askwell.sql.nearest import tables_of
-from askwell.sql.repair.columns import repair_ambiguous, repair_column
-from askwell.sql.repair.missing_join import repair_missing_join
-from askwell.sql.repair.spelling import closest, is_placeholder, is_short_for, same_words
-from askwell.sql.repair.tables import repair_table
+from askwell.sql.repair.spelling import closest, is_short_for, same_words
+from askwell.sql.repair.tables import repair_missing_join, repair_missing_table, repair_table
 from askwell.sql.repair.work import (
     NOTHING_ASKED,
     Asked,
+    Equalities,
     Surroundings,
     Work,
     columns_of,
     has_all,
+    is_generic,
     named_sources,
     own_sources,
     quoted_name,
+    rename,
     requalify,
     rivals,
     select_of,
-    table_has,
     used_under,
 )
 from askwell.sql.scopes import NameProblem, ProblemKind, Resolution, Source, resolve
+
+
+def repair_column(problem: NameProblem, work: Work) -> str | None:
+    """Change the tree so that the column is one that is there; None where it is not certain which."""
+    node = problem.node
+    if isinstance(node, exp.Column) and (node.args.get("db") is not None or isinstance(node.this, exp.Star)):
+        return None
+    if problem.qualifier is not None:
+        return _behind_qualifier(problem, work)
+    return _on_its_own(problem, work)
+
+
+def _behind_qualifier(problem: NameProblem, work: Work) -> str | None:
+    """The source that was named, in another style; another source under exactly this name; or a slip."""
+    source = problem.candidates[0]
+    wrong, node = problem.name, problem.node
+    if not isinstance(node, exp.Column):
+        return None
+    styled = [name for name in columns_of(source) if same_words(name, wrong)]
+    if len(styled) == 1:
+        rename(node, styled[0])
+        return f"{quoted_name(wrong)} read as {quoted_name(styled[0])}"
+    others = [s for s in own_sources(problem) if s is not source]
+    owners = [s for s in others if s.has(fold(wrong))]
+    if len(owners) > 1:
+        partner = _partner(node, work)
+        owners = [s for s in owners if s is not partner] if partner in owners else owners
+    together = _behind_the_same(problem, work)
+    whole = [s for s in owners if has_all(s, {fold(one.name) for one in together})]
+    if len(whole) == 1 and not styled:
+        return _moved(together, source, whole[0], work)
+    if len(owners) == 1 and not styled:
+        return _moved([problem], source, owners[0], work)
+    if owners:
+        return None
+    name = closest(wrong, columns_of(source), work.around.known)
+    if name is None:
+        return repair_missing_table(problem, work)
+    rename(node, name)
+    return f"{quoted_name(wrong)} read as {quoted_name(name)}"
+
+
+def _behind_the_same(problem: NameProblem, work: Work) -> list[NameProblem]:
+    """The columns of the SELECT that stand behind the same qualifier, and that its source lacks in any style."""
+    select = select_of(problem.node)
+    own = columns_of(problem.candidates[0])
+    return [
+        other
+        for other in work.resolution.problems
+        if other.kind is problem.kind
+        and other.qualifier is not None
+        and other.candidates[:1] == problem.candidates[:1]
+        and select_of(other.node) is select
+        and not any(same_words(name, other.name) for name in own)
+    ]
+
+
+def _moved(together: list[NameProblem], source: Source, owner: Source, work: Work) -> str | None:
+    """Give the columns to the source that has them, unless a table near the one that is written has one of them, too,
+    or tables near the query have each of them."""
+    near_written, near_any = tables_of([source]), tables_of(own_sources(together[0]))
+    if any(rivals([fold(one.name)], near_written, one, work) for one in together):
+        return None
+    if all(rivals([fold(one.name)], near_any, one, work) for one in together):
+        return None
+    if any(_is_own_concern(one, source, owner, work) for one in together):
+        return None
+    for one in together:
+        work.move(one.node, owner.name)
+    names = list(dict.fromkeys(one.name for one in together))
+    written = ", ".join(quoted_name(f"{together[0].qualifier}.{name}") for name in names)
+    read = ", ".join(quoted_name(f"{owner.name}.{name}") for name in names)
+    return f"{written} read as {read}"
+
+
+def _is_own_concern(problem: NameProblem, source: Source, owner: Source, work: Work) -> bool:
+    """Whether the author may well have meant a column that his own table lacks: every table could have one of this
+    name, and he says the other table's too where he means that."""
+    name, node = problem.name, problem.node
+    if not is_generic(name) or _partner(node, work) is source:
+        return False  # nobody compares a table with itself
+    select = select_of(node)
+    is_grouped = isinstance(node.find_ancestor(exp.Group, exp.Select), exp.Group)
+    if is_grouped and owner in _selected_from(name, select, work, bare=True):
+        return False
+    return fold(name) == "id" or any(
+        use.source is owner and fold(use.name) == fold(name) and select_of(use.node) is select
+        for use in work.resolution.columns
+    )
+
+
+def _selected_from(name: str, select: exp.Select | None, work: Work, *, bare: bool = False) -> list[Source | None]:
+    """The sources of the columns of this name that are selected behind a qualifier, or also `bare`."""
+    columns = [one for one in (select.expressions if select is not None else ()) if isinstance(one, exp.Column)]
+    return [work.source_of(one) for one in columns if (bare or one.table) and fold(one.name) == fold(name)]
+
+
+def _on_its_own(problem: NameProblem, work: Work) -> str | None:
+    own = own_sources(problem)
+    unnamed = [s for s in problem.in_scope if not s.name]
+    outer = [s for s in problem.in_scope if s.name and s not in own]
+    for sources in (own or unnamed, outer):
+        if any(source.columns is None for source in sources):
+            return None
+        name = closest(problem.name, [name for s in sources for name in columns_of(s)], work.around.known)
+        if name is None:
+            continue
+        owners = [s for s in sources if s.has(fold(name))]
+        rename(problem.node, name)
+        if len(owners) > 1 and _choose(problem.node, owners, work) is None:
+            return None
+        return f"{quoted_name(problem.name)} read as {quoted_name(name)}"
+    return repair_missing_table(problem, work)
+
+
+def repair_ambiguous(problem: NameProblem, work: Work) -> str | None:
+    """Say whose column is meant, where the rest of the statement leaves no choice or makes it irrelevant."""
+    if not isinstance(problem.node, exp.Column):
+        return None
+    if (source := _choose(problem.node, list(problem.candidates), work)) is None:
+        return None
+    return f"{quoted_name(problem.name)} read as {quoted_name(f'{source.name}.{problem.name}')}"
+
+
+def _choose(node: exp.Expr, owners: list[Source], work: Work) -> Source | None:
+    ways = (_across_the_join, _any_of_equals, _selected, _not_selected_yet)
+    source = next((found for way in ways if (found := way(node, owners, work)) is not None), None)
+    if source is not None and isinstance(node, exp.Column):
+        requalify(node, source.name)
+    return source
+
+
+def _partner(node: exp.Expr, work: Work) -> Source | None:
+    """The source of the column that this one is compared with."""
+    comparison = node.parent
+    if not isinstance(comparison, exp.EQ | exp.NEQ | exp.GT | exp.GTE | exp.LT | exp.LTE):
+        return None
+    other = comparison.expression if comparison.this is node else comparison.this
+    return work.source_of(other) if isinstance(other, exp.Column) else None
+
+
+def _across_the_join(node: exp.Expr, owners: list[Source], work: Work) -> Source | None:
+    """In `ON a.id = id` the second has to be of another table than `a`: the joined one, or the only other."""
+    partner = _partner(node, work)
+    if partner not in owners:
+        return None
+    rest = [source for source in owners if source is not partner]
+    join = node.find_ancestor(exp.Join, exp.Select)
+    joined = [source for source in rest if isinstance(join, exp.Join) and source.node is join.this]
+    return rest[0] if len(rest) == 1 else joined[0] if len(joined) == 1 else None
+
+
+def _not_selected_yet(node: exp.Expr, owners: list[Source], work: Work) -> Source | None:
+    """Nobody selects a column twice: beside `a.name`, the bare `name` is that of the only other table."""
+    select = node.parent
+    if not isinstance(select, exp.Select) or not any(projection is node for projection in select.expressions):
+        return None
+    selected = _selected_from(node.name, select, work)
+    rest = [source for source in owners if source not in selected]
+    return rest[0] if len(rest) == 1 else None
+
+
+def _any_of_equals(node: exp.Expr, owners: list[Source], work: Work) -> Source | None:
+    select = select_of(node)
+    if select is None:
+        return None
+    equal = Equalities(select, work).all_equal([(source, node.name) for source in owners])
+    return owners[0] if equal else None
+
+
+def _selected(node: exp.Expr, owners: list[Source], work: Work) -> Source | None:
+    """In GROUP BY and ORDER BY a bare name is the column of that name which is selected."""
+    clause = node.find_ancestor(exp.Group, exp.Order, exp.Select)
+    if isinstance(clause, exp.Select) or clause is None or not isinstance(clause.parent, exp.Select):
+        return None
+    selected = _selected_from(node.name, clause.parent, work)
+    found = [source for source in owners if source in selected]
+    return found[0] if len(found) == 1 else None
 
 
 def repair_qualifier(problem: NameProblem, work: Work) -> str | None:
     """Change the tree so that what stands behind this qualifier is of one source; None where it is not certain."""
     node = problem.node
     select = select_of(node)
-    if not isinstance(node, exp.Column) or select is None:
+    if not isinstance(node, exp.Column) or select is None or node.args.get("db") is not None:
         return None
-    if node.args.get("db") is not None:
-        return _without_schema(node, problem)
     columns = used_under(problem.name, select)
     needed = {fold(column.name) for column in columns if not isinstance(column.this, exp.Star)}
     fitting = [s for s in problem.in_scope if s.name and has_all(s, needed)]
-    source = _meant(problem, fitting, needed, work)
+    source = _meant(problem, fitting, work)
     if source is not None:
         for column in columns:
             requalify(column, source.name)
         return f"{quoted_name(problem.name)} read as {quoted_name(source.name)}"
-    return repair_missing_join(problem, needed, work) or _only_owner(problem, columns, needed, work)
+    return repair_missing_join(problem, needed, work)
 
 
-def _without_schema(node: exp.Column, problem: NameProblem) -> str | None:
-    name = node.args["table"].name
-    source = next((s for s in problem.in_scope if s.name and fold(s.name) == fold(name)), None)
-    if source is None:
-        return None
-    requalify(node, source.name)
-    return f"{quoted_name(problem.name)} read as {quoted_name(source.name)}"
-
-
-def _meant(problem: NameProblem, fitting: list[Source], needed: set[str], work: Work) -> Source | None:
+def _meant(problem: NameProblem, fitting: list[Source], work: Work) -> Source | None:
     """The source with these columns that the qualifier is the table of, a misspelling of, or short for."""
     name = problem.name
     own = own_sources(problem)
@@ -84,55 +253,8 @@ def _meant(problem: NameProblem, fitting: list[Source], needed: set[str], work: 
             return styled[0]
     if work.around.model.table(name) is not None:
         return None
-    plain = [s for s in fitting if s in own and not s.alias]
-    short = [s for s in plain if is_short_for(name, s.name)]
-    if len(short) == 1:
-        return short[0]
-    if (aliased := _aliased_otherwise(problem, fitting, needed, work)) is not None:
-        return aliased
-    is_only = len(own) == 1 and plain and is_placeholder(name) and not _may_mean_another(problem, needed, work)
-    return plain[0] if is_only else None
-
-
-def _aliased_otherwise(problem: NameProblem, fitting: list[Source], needed: set[str], work: Work) -> Source | None:
-    """The one source, under an alias of its own, of the one table with these columns that the qualifier is short for:
-    `fa` where functional_areas was called `f`."""
-    if is_placeholder(problem.name):
-        return None
-    meant = {
-        table.name for table in work.around.model if is_short_for(problem.name, table.name) and table_has(table, needed)
-    }
-    sources = [s for s in own_sources(problem) if s.table is not None and s.table.name in meant]
-    return sources[0] if len(meant) == len(sources) == 1 and sources[0] in fitting else None
-
-
-def _may_mean_another(problem: NameProblem, needed: set[str], work: Work) -> bool:
-    """Whether a placeholder before generic columns may well stand for a table that was left out: it is short for one
-    that has them all, is not the first of its kind, or the question names one."""
-    others = rivals(needed, tables_of(own_sources(problem)), problem, work)
-    digits = "".join(filter(str.isdigit, problem.name))
-    return any(
-        table.name in work.asked.tables or is_short_for(problem.name, table.name) or int(digits or 1) > 1
-        for table in others
-    )
-
-
-def _only_owner(problem: NameProblem, columns: list[exp.Column], needed: set[str], work: Work) -> str | None:
-    """No table is missing, so the one source that has all the columns is meant."""
-    if not needed or work.around.model.table(problem.name) is not None:
-        return None
-    own = own_sources(problem)
-    if is_placeholder(problem.name) and any(is_placeholder(source.alias) for source in own):
-        return None  # one more of t1, t2 … is a table that was left out
-    owners = [s for s in own if has_all(s, needed)]
-    if len(owners) != 1 or any(s.columns is None for s in own) or not columns_of(owners[0]):
-        return None
-    elsewhere = [t for t in work.around.model if table_has(t, needed)]
-    if (len(own) > 1 and len(elsewhere) > 1) or rivals(needed, tables_of(own), problem, work):
-        return None
-    for column in columns:
-        work.move(column, owners[0].name)
-    return f"{quoted_name(problem.name)} read as {quoted_name(owners[0].name)}"
+    short = [s for s in fitting if s in own and not s.alias and is_short_for(name, s.name)]
+    return short[0] if len(short) == 1 else None
 
 
 class Promises:

@@ -2,8 +2,6 @@
 
 What comes out is text again. It counts for nothing until it has gone the whole way that any other text goes.
 
-`WHERE ROWNUM <= 5`, which says LIMIT 5.
-
 Names that need quotes and stand without: `SUM(Cost Total $)`.
 """
 
@@ -22,24 +20,20 @@ from sqlglot.tokenizer_core import Token
 from askwell.mdl.join_graph import JoinGraph
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.names import Renamed, fold
-from askwell.sql.repair.dialect_words import misread_in_mysql
-from askwell.sql.repair.functions import repair_functions, translated_calls
-from askwell.sql.repair.grouping import may_be_misplaced, may_lack_groups, own_aggregates, repair_clauses, repair_groups
+from askwell.sql.repair.functions import misread_in_mysql, repair_functions, translated_calls
+from askwell.sql.repair.grouping import own_aggregates, repair_clauses
 from askwell.sql.repair.names import repair_names
 from askwell.sql.repair.spelling import vocabulary
 from askwell.sql.repair.wording import (
     Edit,
     balanced,
-    closed_text,
-    ended_case,
     names_quoted,
     next_edit,
     quotes_made_plain,
     reordered,
-    respelled,
     reworded,
 )
-from askwell.sql.repair.work import NOTHING_ASKED, Asked, Surroundings, asked_of, conjuncts
+from askwell.sql.repair.work import NOTHING_ASKED, Asked, Surroundings, asked_of
 
 # Texts, names in quotes and comments are passed over.
 _PASSED = r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/"
@@ -109,41 +103,6 @@ def _pattern(key: str) -> str:
     return before + words + (r"(?!\w|\s*\()" if re.search(r"\w\Z", key) else "")
 
 
-def repair_row_number(tree: exp.Expr, model: SemanticModel, dialect: str) -> tuple[str, ...]:
-    """Turn conditions on Oracle's ROWNUM into LIMIT, in place; nothing where the model has such a column."""
-    if dialect == "oracle" or any(table.column("rownum") for table in model):
-        return ()
-    return tuple(sentence for select in tree.find_all(exp.Select) if (sentence := _repaired(select)))
-
-
-def _repaired(select: exp.Select) -> str | None:
-    where = select.args.get("where")
-    if where is None or select.args.get("limit") is not None:
-        return None
-    parts = conjuncts(where.this)
-    counted = [(part, rows) for part in parts if (rows := _rows(part)) is not None]
-    if len(counted) != 1:
-        return None
-    part, rows = counted[0]
-    rest = [other for other in parts if other is not part]
-    select.set("where", exp.Where(this=exp.and_(*rest)) if rest else None)
-    select.set("limit", exp.Limit(expression=exp.Literal.number(rows)))
-    return f"`ROWNUM` read as `LIMIT {rows}`"
-
-
-def _rows(part: exp.Expr) -> int | None:
-    """How many rows `ROWNUM <= n`, `ROWNUM < n` or `ROWNUM = 1` lets through."""
-    if not isinstance(part, exp.LTE | exp.LT | exp.EQ) or not isinstance(part.this, exp.Column):
-        return None
-    number = part.expression
-    if part.this.table or fold(part.this.name) != "rownum" or not isinstance(number, exp.Literal) or number.is_string:
-        return None
-    if not number.name.isdigit() or len(number.name) > 9:
-        return None
-    rows = int(number.name) - (1 if isinstance(part, exp.LT) else 0)
-    return None if isinstance(part, exp.EQ) and rows != 1 else rows
-
-
 # Longer statements are not repaired: whoever wrote them looks for the slip more quickly than every place can be tried.
 _LONGEST = 4_000
 _MOST_TEXT_EDITS = 4
@@ -176,21 +135,14 @@ class Repairer:
         self._renamed = renamed
         self._tokenizer = Dialect.get_or_raise(dialect)
 
-    def slips(self, sql: str, tree: exp.Expr) -> bool:
-        """Whether a statement that binds has slips all the same: words that only the parser reads over, or clauses and
-        functions that the engine will not take."""
-        if len(sql) > _LONGEST:
-            return False
-        if may_be_misplaced(tree, self._dialect) and repair_clauses(tree.copy(), self._dialect):
-            return True
-        if may_lack_groups(tree, self._dialect) and repair_groups(tree.copy(), self._around):
-            return True
-        tokens = self._tokens(sql)
+    def slips(self, sql: str) -> bool:
+        """Whether a statement that binds has slips all the same: words that only the parser reads over, or functions
+        that the engine does not have."""
+        tokens = self._tokens(sql) if len(sql) <= _LONGEST else None
         if tokens is None:
             return False
-        if next_edit(sql, tokens, self._dialect) is not None:
-            return True
-        return bool(translated_calls(sql, tokens, self._dialect, self._functions))
+        is_wrong = next_edit(sql, tokens, self._dialect) is not None
+        return is_wrong or bool(translated_calls(sql, tokens, self._dialect, self._functions))
 
     def with_quotes(self, sql: str) -> Edit | None:
         """The text with quotes around names that need them; None where none lacks them."""
@@ -235,15 +187,13 @@ class Repairer:
         return Surroundings(self._model, graph, self._dialect, known, self._functions, self._renamed)
 
     def _repair_tree(self, tree: exp.Expr, asked: Asked) -> tuple[str, ...] | None:
-        limits = repair_row_number(tree, self._model, self._dialect)
         names = repair_names(tree, self._around, asked)
         if names is None:
             return None
         functions = repair_functions(tree, self._dialect, self._functions)
         if functions is None:
             return None
-        clauses = repair_clauses(tree, self._dialect)
-        return (*limits, *names, *functions, *clauses, *repair_groups(tree, self._around))
+        return (*names, *functions, *repair_clauses(tree))
 
     def _readable(self, text: str) -> tuple[str, list[str]]:
         """The text so that it can be parsed, as far as single edits lead there."""
@@ -251,15 +201,10 @@ class Repairer:
         for _ in range(_MOST_TEXT_EDITS):
             tokens = self._tokens(text)
             if tokens is None:
-                edit = closed_text(text, self._tokens)
-            else:
-                moved = reordered(text, tokens)
-                edit = (
-                    (moved if moved is not None and self._works(moved.sql) else None)
-                    or balanced(text, tokens, self._works)
-                    or ended_case(text, tokens, self._works)
-                    or respelled(text, tokens, self._is_readable)
-                )
+                break
+            edit = reordered(text, tokens)
+            if edit is None or not self._works(edit.sql):
+                edit = balanced(text, tokens, self._works)
             if edit is None:
                 break
             text, more = reworded(edit.sql, self._dialect, self._tokens)
@@ -267,9 +212,6 @@ class Repairer:
             if self._parse(text) is not None:
                 break
         return text, sentences
-
-    def _is_readable(self, text: str) -> bool:
-        return self._parse(reworded(text, self._dialect, self._tokens)[0]) is not None
 
     def _works(self, text: str) -> bool:
         """Whether a text can be parsed, has its names right or repairable, and no aggregate of an aggregate."""

@@ -1,22 +1,129 @@
-"""Slips that keep a statement from being parsed: wording, brackets and misspelt keywords.
+"""Slips that keep a statement from being parsed: wording, brackets and quotes.
 
 Slips in the wording of a statement: keywords doubled, misplaced or of another database, commas too many.
 
 Each edit is certain from the words alone, whether or not a parser happens to read over the slip. The one place where
 meaning moves is `TOP n`, which says the same as `LIMIT n`.
+
+The clauses of each SELECT as they stand in the text, before anything is parsed.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from rapidfuzz.distance import DamerauLevenshtein
 from sqlglot.tokenizer_core import Token, TokenType
 
-from askwell.sql.repair.clauses import RANKS, SET_OPERATIONS, Level, is_balanced, levels, token_kinds, unmatched
-from askwell.sql.repair.dialect_words import in_mysql_words
+
+def token_kinds(names: str) -> frozenset[TokenType]:
+    """Kinds of tokens by their names in sqlglot."""
+    return frozenset(TokenType[name] for name in names.split())
+
+
+SET_OPERATIONS = token_kinds("UNION EXCEPT INTERSECT")
+# The order in which clauses have to stand; a join belongs to FROM.
+_IN_ORDER = ("SELECT", "FROM JOIN", "WHERE", "GROUP_BY", "HAVING", "ORDER_BY", "LIMIT FETCH")
+RANKS = {kind: rank for rank, names in enumerate(_IN_ORDER) for kind in token_kinds(names)}
+_JOIN_WORDS = token_kinds("LEFT RIGHT FULL INNER OUTER CROSS NATURAL")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Where a clause begins, and the token of its keyword (of JOIN also where words such as LEFT stand before it)."""
+
+    kind: TokenType
+    first: int
+    keyword: int
+
+
+@dataclass(slots=True)
+class Level:
+    """One SELECT: its clauses in the order of the text, and the position of the token behind its last one.
+
+    `combined` says that it is a side of a UNION, EXCEPT or INTERSECT.
+    """
+
+    clauses: list[Clause] = field(default_factory=list)
+    end: int = 0
+    combined: bool = False
+
+    def end_of(self, number: int) -> int:
+        """The position of the token behind the clause of this number."""
+        return self.clauses[number + 1].first if number + 1 < len(self.clauses) else self.end
+
+    def of_kind(self, kind: TokenType) -> list[Clause]:
+        """The clauses of one kind."""
+        return [clause for clause in self.clauses if clause.kind is kind]
+
+
+def unmatched(tokens: Sequence[Token]) -> tuple[list[int], list[int]]:
+    """The parentheses that nothing closes, and those that close nothing."""
+    open_: list[int] = []
+    extra: list[int] = []
+    for position, token in enumerate(tokens):
+        if token.token_type is TokenType.L_PAREN:
+            open_.append(position)
+        elif token.token_type is TokenType.R_PAREN:
+            if open_:
+                open_.pop()
+            else:
+                extra.append(position)
+    return open_, extra
+
+
+def is_balanced(tokens: Sequence[Token]) -> bool:
+    """Whether every parenthesis has its other one."""
+    return not any(unmatched(tokens))
+
+
+def closing(tokens: Sequence[Token], opening: int) -> int:
+    """The parenthesis that closes the one at `opening`; the last token where none does."""
+    depth = 0
+    for position in range(opening, len(tokens)):
+        kind = tokens[position].token_type
+        depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
+        if depth == 0:
+            return position
+    return len(tokens) - 1
+
+
+def levels(tokens: Sequence[Token]) -> Iterator[Level]:
+    """The SELECTs of a statement, inner ones before those around them."""
+    stack = [Level()]
+    for position, token in enumerate(tokens):
+        kind = token.token_type
+        if kind is TokenType.L_PAREN:
+            stack.append(Level())
+        elif kind is TokenType.R_PAREN:
+            if len(stack) > 1:
+                yield from _ended(stack.pop(), position)
+        elif kind in SET_OPERATIONS:
+            stack[-1].combined = True
+            yield from _ended(stack[-1], position)
+            stack[-1] = Level(combined=True)
+        elif kind in RANKS:
+            level = stack[-1]
+            if kind is not TokenType.SELECT and not level.clauses:
+                continue  # no SELECT: ORDER BY of a window, FROM of EXTRACT, and the like
+            if kind is TokenType.FROM and position and tokens[position - 1].token_type is TokenType.DISTINCT:
+                continue  # IS DISTINCT FROM
+            level.clauses.append(Clause(kind, _first(tokens, position, kind), position))
+    for level in reversed(stack):
+        yield from _ended(level, len(tokens))
+
+
+def _ended(level: Level, position: int) -> Iterator[Level]:
+    level.end = position
+    if level.clauses:
+        yield level
+
+
+def _first(tokens: Sequence[Token], position: int, kind: TokenType) -> int:
+    while kind is TokenType.JOIN and position and tokens[position - 1].token_type in _JOIN_WORDS:
+        position -= 1
+    return position
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +134,9 @@ class Edit:
     sentence: str
 
 
-# Keywords that never stand twice in a row.
-_ONCE = token_kinds("AND OR ON DISTINCT ALIAS COMMA IN LIKE BETWEEN EQ USING").union(RANKS) - {TokenType.FETCH}
-_CONDITIONS = frozenset({TokenType.WHERE, TokenType.HAVING, TokenType.ON})
 # What ends a list, so that a comma before it is one too many.
 _LIST_ENDS = frozenset(RANKS) - {TokenType.SELECT, TokenType.JOIN}
 _WITH_TOP = frozenset({"tsql", "snowflake", "redshift", "teradata"})
-_WITH_FETCH = frozenset({"postgres", "trino", "tsql", "snowflake", "oracle"})
-_WITH_OPERATORS_OF_ONES_OWN = frozenset({"postgres"})
 _MOST_EDITS = 12
 
 
@@ -53,18 +155,13 @@ def reworded(sql: str, dialect: str, tokenize: Callable[[str], Sequence[Token] |
 
 def next_edit(sql: str, tokens: Sequence[Token], dialect: str) -> Edit | None:
     """The first slip of this kind put right, or None where there is none."""
-    found = _doubled(sql, tokens, dialect) or _spare_comma(sql, tokens, dialect)
+    found = _spare_comma(sql, tokens, dialect)
     if found is not None:
         return found
-    reread = in_mysql_words(sql, tokens) if dialect == "mysql" else None
-    if reread is not None:
-        return Edit(*reread)
     if not is_balanced(tokens):
         return None  # what belongs to which SELECT is not known
     for level in levels(tokens):
         found = _top(sql, tokens, level, dialect) or _order(sql, tokens, level) or _two_conditions(sql, tokens, level)
-        if found is None and dialect not in _WITH_FETCH:
-            found = _fetch(sql, tokens, level) or _rows_behind_limit(sql, tokens, level)
         if found is not None:
             return found
     return None
@@ -86,20 +183,6 @@ def cut(sql: str, tokens: Sequence[Token], first: int, behind: int) -> str:
 def without(sql: str, tokens: Sequence[Token], first: int, behind: int) -> str:
     """The text without those tokens."""
     return sql[: tokens[first].start] + sql[tokens[behind - 1].end + 1 :]
-
-
-def _doubled(sql: str, tokens: Sequence[Token], dialect: str) -> Edit | None:
-    for position in range(1, len(tokens)):
-        before, token = tokens[position - 1].token_type, tokens[position].token_type
-        touching = tokens[position - 1].end + 1 == tokens[position].start
-        if token is TokenType.EQ and touching and dialect in _WITH_OPERATORS_OF_ONES_OWN:
-            continue  # `===` may be one
-        if before is token and token in _ONCE:
-            return Edit(without(sql, tokens, position, position + 1), f"`{tokens[position].text}` was there twice")
-        if before in _CONDITIONS and token in (TokenType.AND, TokenType.OR):
-            text = without(sql, tokens, position, position + 1)
-            return Edit(text, f"`{tokens[position].text}` dropped behind `{tokens[position - 1].text}`")
-    return None
 
 
 def _spare_comma(sql: str, tokens: Sequence[Token], dialect: str) -> Edit | None:
@@ -145,28 +228,6 @@ def _number_behind(tokens: Sequence[Token], position: int) -> int | None:
     if kinds[:1] == [TokenType.NUMBER]:
         return position + 1
     return position + 3 if kinds == [TokenType.L_PAREN, TokenType.NUMBER, TokenType.R_PAREN] else None
-
-
-def _fetch(sql: str, tokens: Sequence[Token], level: Level) -> Edit | None:
-    """`FETCH FIRST 3 ROWS ONLY`, which the parser reads and writes as LIMIT."""
-    for clause in level.of_kind(TokenType.FETCH):
-        number = next((t.text for t in tokens[clause.keyword : level.end] if t.token_type is TokenType.NUMBER), "1")
-        offset = tokens[clause.keyword - 1].text.upper() in ("ROW", "ROWS")
-        words = [token.text.upper() for token in tokens[clause.keyword : level.end]]
-        if offset or level.combined or "TIES" in words or "PERCENT" in words or words[-1:] != ["ONLY"]:
-            continue
-        text = sql[: tokens[clause.keyword].start] + f"LIMIT {number}" + sql[tokens[level.end - 1].end + 1 :]
-        return Edit(text, f"`FETCH FIRST {number} ROWS ONLY` read as `LIMIT {number}`")
-    return None
-
-
-def _rows_behind_limit(sql: str, tokens: Sequence[Token], level: Level) -> Edit | None:
-    """`LIMIT 5 ROWS`, which is half of each way to say it."""
-    for clause in level.of_kind(TokenType.LIMIT):
-        words = [token.text.upper() for token in tokens[clause.keyword : level.end]]
-        if words[2:] in (["ROWS"], ["ROWS", "ONLY"]):
-            return Edit(without(sql, tokens, clause.keyword + 2, level.end), "`ROWS` dropped behind `LIMIT`")
-    return None
 
 
 def _order(sql: str, tokens: Sequence[Token], level: Level) -> Edit | None:
@@ -229,18 +290,6 @@ def balanced(sql: str, tokens: Sequence[Token], works: Callable[[str], bool]) ->
     return None
 
 
-def ended_case(sql: str, tokens: Sequence[Token], works: Callable[[str], bool]) -> Edit | None:
-    """The text with the END that a CASE lacks, at the first place behind its last branch where it works."""
-    kinds = [token.token_type for token in tokens]
-    if kinds.count(TokenType.CASE) != kinds.count(TokenType.END) + 1:
-        return None
-    branch = max((p for p, kind in enumerate(kinds) if kind in (TokenType.THEN, TokenType.ELSE)), default=len(tokens))
-    ends = [p for p in range(branch + 1, len(tokens)) if p + 1 == len(tokens) or kinds[p + 1] in _BEFORE]
-    texts = (sql[: tokens[p].end + 1] + " END" + sql[tokens[p].end + 1 :] for p in ends[:_MOST_BRACKET_TRIES])
-    found = next((text for text in texts if works(text)), None)
-    return Edit(found, "a missing `END` was added") if found is not None else None
-
-
 def _without_one(sql: str, tokens: Sequence[Token], last: int) -> Iterator[str]:
     """The one that closes nothing, then those before it."""
     closing = [p for p in range(last, -1, -1) if tokens[p].token_type is TokenType.R_PAREN]
@@ -274,28 +323,10 @@ def _takes_arguments(token: Token) -> bool:
     return token.token_type is TokenType.IN or (token.text[:1].isalpha() and token.token_type not in _CONNECTING)
 
 
-_KEYWORDS = (
-    "SELECT", "DISTINCT", "FROM", "JOIN", "INNER", "LEFT", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "BETWEEN",
-    "UNION", "EXCEPT", "INTERSECT", "LIKE", "EXISTS", "DESC",
-)  # fmt: skip
-_JOIN_SIDES = frozenset({"INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS"})
-_KEYWORD_OPERATORS = {"= <": "<=", "= >": ">=", "> =": ">=", "< =": "<=", "< >": "<>", "! =": "!="}
 _WITH_BACKTICKS = frozenset({"mysql", "bigquery", "sqlite"})
 _BACKTICKED = re.compile(r"`([A-Za-z_][\w ]*)`")
 # A text without a backtick in it may be left alone; any other is not touched.
 _OUTSIDE = re.compile(r"'[^'`]*'")
-# Places that are tried in one statement, each with a parse.
-_MOST_KEYWORD_TRIES = 8
-
-
-def respelled(sql: str, tokens: Sequence[Token], works: Callable[[str], bool]) -> Edit | None:
-    """The text with one keyword or operator put right so that it can be parsed; None where that does not help."""
-    for number, edit in enumerate(_edits(sql, tokens)):
-        if number >= _MOST_KEYWORD_TRIES:
-            return None
-        if works(edit.sql):
-            return edit
-    return None
 
 
 def quotes_made_plain(sql: str) -> Edit | None:
@@ -312,36 +343,3 @@ def names_quoted(sql: str, dialect: str) -> Edit | None:
         return None
     quoted = _BACKTICKED.sub(r'"\1"', sql)
     return Edit(quoted, "backticks read as quotes of names") if quoted != sql else None
-
-
-def closed_text(sql: str, tokenize: Callable[[str], Sequence[Token] | None]) -> Edit | None:
-    """A last text without its closing quote, of one word, so that nothing else can have been swallowed by it."""
-    if sql.count("'") % 2 == 0 or any(char.isspace() for char in sql[sql.rindex("'") :]):
-        return None
-    closed = sql + "'"
-    return Edit(closed, "a missing quote was added") if tokenize(closed) is not None else None
-
-
-def _edits(sql: str, tokens: Sequence[Token]) -> Iterator[Edit]:
-    for position, token in enumerate(tokens):
-        following = tokens[position + 1] if position + 1 < len(tokens) else None
-        word = token.text.upper()
-        if following is not None and (right := _KEYWORD_OPERATORS.get(f"{token.text} {following.text}")):
-            yield _replaced(sql, token, following, right)
-        elif token.token_type is TokenType.FARROW:
-            yield _replaced(sql, token, token, ">=")
-        elif word in ("GROUP", "ORDER") and following is not None and following.text.upper() != "BY":
-            yield _replaced(sql, token, token, f"{word} BY")
-        elif word in ("GROUPBY", "ORDERBY"):
-            yield _replaced(sql, token, token, f"{word[:5]} BY")
-        elif word in _JOIN_SIDES and following is not None and following.token_type is TokenType.VAR:
-            yield _replaced(sql, token, token, f"{word} JOIN")
-        elif token.token_type is TokenType.VAR:
-            meant = [k for k in _KEYWORDS if DamerauLevenshtein.distance(word, k) == 1 and abs(len(word) - len(k)) < 2]
-            if len(meant) == 1 and len(word) > 2:
-                yield _replaced(sql, token, token, meant[0])
-
-
-def _replaced(sql: str, first: Token, last: Token, text: str) -> Edit:
-    was = sql[first.start : last.end + 1]
-    return Edit(f"{sql[: first.start]}{text}{sql[last.end + 1 :]}", f"`{was}` read as `{text}`")

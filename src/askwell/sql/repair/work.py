@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from askwell.mdl.join_graph import JoinGraph
 from askwell.mdl.semantic_model import SemanticModel, Table
+from askwell.sql.fanout.from_clause import conjuncts
 from askwell.sql.names import Renamed, fold
 from askwell.sql.nearest import neighbours, tables_of
 from askwell.sql.repair.spelling import repair_words, words
@@ -140,29 +141,10 @@ class Equalities:
         """Whether these columns of sources always hold the same value."""
         return len({self._root((id(source), fold(column))) for source, column in places}) <= 1
 
-    def same(self, left: Place, right: Place) -> bool:
-        """Whether two columns, each by the identity of its source and its folded name, always hold the same value."""
-        return self._root(left) == self._root(right)
-
     def _root(self, place: Place) -> Place:
         while place in self._above and self._above[place] != place:
             place = self._above[place]
         return place
-
-
-def conjuncts(condition: exp.Expr | None) -> list[exp.Expr]:
-    """The parts of a condition that all have to hold."""
-    found: list[exp.Expr] = []
-    waiting = [condition] if condition is not None else []
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, exp.And):
-            waiting += [part.expression, part.this]
-        elif isinstance(part, exp.Paren) and isinstance(part.this, exp.And | exp.Paren):
-            waiting.append(part.this)
-        else:
-            found.append(part)
-    return found
 
 
 def is_outer(join: exp.Expr) -> bool:

@@ -9,8 +9,7 @@ from sqlglot import exp
 from askwell.mdl.names import listed
 from askwell.mdl.semantic_model import Cardinality, Relationship
 from askwell.sql.names import fold
-from askwell.sql.wording.names import sources_of
-from askwell.sql.wording.terms import Speaker, says_only
+from askwell.sql.wording.terms import Speaker, says_only, sources_of
 
 _JOINED: Mapping[str, str] = {
     "": "{0} with {1}",

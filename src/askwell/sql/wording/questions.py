@@ -9,14 +9,12 @@ from sqlglot import exp
 
 from askwell.mdl.names import listed, plural
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.sql.wording.description import new_speaker
-from askwell.sql.wording.joins import from_words, main_source
-from askwell.sql.wording.names import Label, sources_of
-from askwell.sql.wording.queries import (
+from askwell.sql.wording.description import (
     counts_rows,
     group_keys,
     kept_rows,
     key_of,
+    new_speaker,
     ordering_of,
     projection_words,
     projections,
@@ -25,7 +23,8 @@ from askwell.sql.wording.queries import (
     unsaid,
     where_words,
 )
-from askwell.sql.wording.terms import Speaker, is_read_whole, operand, puts_nulls_elsewhere, the
+from askwell.sql.wording.joins import from_words, main_source
+from askwell.sql.wording.terms import Label, Speaker, is_read_whole, operand, puts_nulls_elsewhere, sources_of, the
 
 # Nobody asks longer questions, and nobody would read them.
 _LONGEST = 600

@@ -1,16 +1,183 @@
-"""One statement that is being put in words, and what all ways of doing that share: terms, and the order of rows."""
+"""One statement that is being put in words, and what all ways of doing that share: terms, and the order of rows.
+
+What the tables and columns of one statement are called in words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 
-from askwell.mdl.semantic_model import SemanticModel
-from askwell.sql.binder import readable
-from askwell.sql.wording.names import SpokenNames, query_around
+from askwell.mdl.names import plural, singular
+from askwell.mdl.names import readable as in_words
+from askwell.mdl.semantic_model import Column, SemanticModel, Table
+from askwell.sql.binder import ModelCatalogue, readable
+from askwell.sql.fanout.from_clause import Names
+from askwell.sql.names import fold
+from askwell.sql.scopes import ColumnUse, resolve
+
+# Words that are plural, or have no plural, without ending in "s".
+_NO_S = {
+    "people": "person",
+    "children": "child",
+    "men": "man",
+    "women": "woman",
+    **{word: word for word in ("staff", "data", "information", "media", "equipment", "feedback")},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a source of rows is called: one row of it, and all of them."""
+
+    one: str
+    many: str
+
+    def numbered(self, number: int) -> Label:
+        """The same for the second, third … use of a table in one query."""
+        return Label(f"{self.one} {number}", f"{self.many} {number}")
+
+
+class SpokenNames(Names):
+    """Sources and columns of a bound statement by the nodes of its tree, which nobody may change meanwhile. `known` is
+    whether every name was found."""
+
+    def __init__(self, tree: exp.Expr, model: SemanticModel, dialect: str) -> None:
+        resolution = resolve(tree, ModelCatalogue(model, dialect), dialect)
+        super().__init__(resolution, model)
+        self._uses: dict[int, ColumnUse] = {id(use.node): use for use in resolution.columns}
+        self._columns: dict[int, set[str]] = {}
+        self._numbers = self._numbered(tree)
+
+    def label(self, source: exp.Expr) -> Label | None:
+        """What a source is called; None for one without a name, such as a table function."""
+        label = self._plain_label(source)
+        number = self._numbers.get(id(source))
+        return label.numbered(number) if label is not None and number else label
+
+    def source_of(self, column: exp.Expr) -> exp.Expr | None:
+        """The source that a column is read from; None for aliases of the SELECT list."""
+        use = self._uses.get(id(column))
+        return use.source.node if use is not None else None
+
+    def column_of(self, column: exp.Expr) -> Column | None:
+        """The model's column, where one is read directly."""
+        source, use = self.source_of(column), self._uses.get(id(column))
+        table = self._tables.get(id(source)) if source is not None else None
+        return table.column(use.name) if table is not None and use is not None else None
+
+    def column(self, column: exp.Expr) -> str:
+        """What a column is called, without its table."""
+        known, use = self.column_of(column), self._uses.get(id(column))
+        return spoken(known) if known is not None else result_name(use.name if use is not None else column.name)
+
+    def needs_its_table(self, column: exp.Expr) -> bool:
+        """Whether the column's name alone could mean another column of its query too."""
+        source = self.source_of(column)
+        if source is None:
+            return False
+        own = sources_of(query_around(column))
+        if id(source) in self._numbers or all(source is not other for other in own):
+            return True
+        name = self.column(column)
+        return any(name in self._column_names(other) for other in own if other is not source)
+
+    def _column_names(self, source: exp.Expr) -> set[str]:
+        if id(source) not in self._columns:
+            self._columns[id(source)] = self._names_in(source)
+        return self._columns[id(source)]
+
+    def _names_in(self, source: exp.Expr) -> set[str]:
+        table = self._tables.get(id(source))
+        if table is not None:
+            return {spoken(column) for column in table.columns}
+        # Of a query's result only what is read by name is known here.
+        read = (use for use in self._uses.values() if use.source.node is source)
+        return {result_name(use.name) for use in read}
+
+    def _plain_label(self, source: exp.Expr) -> Label | None:
+        table = self._tables.get(id(source))
+        if table is not None:
+            return table_label(table)
+        cte = self._ctes.get(id(source))
+        name = cte.name if cte is not None else source.alias if isinstance(source, exp.Subquery) else ""
+        return Label(f"“{name}”", f"“{name}”") if name else None
+
+    def _numbered(self, tree: exp.Expr) -> dict[int, int]:
+        """Numbers for sources that would be called the same where both can be meant."""
+        unclear: dict[str, dict[int, None]] = {}
+        for select in tree.find_all(exp.Select):
+            seen = [*self._read_from_around(select), *sources_of(select)]
+            names = [label.many if (label := self._plain_label(source)) else "" for source in seen]
+            many = Counter(names)
+            for source, name in zip(seen, names, strict=True):
+                if name and many[name] > 1:
+                    unclear.setdefault(name, {})[id(source)] = None
+        return {key: number for found in unclear.values() for number, key in enumerate(found, 1)}
+
+    def _read_from_around(self, select: exp.Select) -> list[exp.Expr]:
+        """The sources of queries around this one that it reads columns of."""
+        inside = {id(source) for query in select.find_all(exp.Select) for source in sources_of(query)}
+        around: Mapping[int, exp.Expr] = {
+            id(source): source
+            for column in select.find_all(exp.Column)
+            if (source := self.source_of(column)) is not None and id(source) not in inside
+        }
+        return list(around.values())
+
+
+def sources_of(select: exp.Expr | None) -> list[exp.Expr]:
+    """What one SELECT reads, in the order in which it names it."""
+    if not isinstance(select, exp.Select):
+        return []
+    return list(_sources_of(select))
+
+
+def _sources_of(select: exp.Select) -> Iterator[exp.Expr]:
+    if select.args.get("from_") is not None:
+        yield select.args["from_"].this
+    for join in select.args.get("joins") or ():
+        yield join.this
+    yield from select.args.get("laterals") or ()
+
+
+def query_around(node: exp.Expr) -> exp.Expr | None:
+    """The SELECT that a node stands in; of a set operation, the one that names its columns."""
+    around = node.find_ancestor(exp.Select, exp.SetOperation)
+    while isinstance(around, exp.SetOperation | exp.Subquery):
+        around = around.this
+    return around
+
+
+def projection_called(select: exp.Expr | None, name: str) -> exp.Expr | None:
+    """The expression that a SELECT list shows under this name."""
+    given = select.expressions if isinstance(select, exp.Select) else []
+    named = (one for one in given if fold(one.alias_or_name) == fold(name))
+    return next((one.unalias() for one in named), None)
+
+
+def table_label(table: Table) -> Label:
+    """What a table of the model is called."""
+    name = spoken(table)
+    last = name.rsplit(" ", 1)[-1].lower()
+    if last in _NO_S:
+        return Label(name[: -len(last)] + _NO_S[last], name)
+    return Label(name[: -len(last)] + singular(name[-len(last) :]), plural(name))
+
+
+def spoken(named: Table | Column) -> str:
+    """A display name as it is written; a technical name as words."""
+    return named.display_name or in_words(named.name).lower()
+
+
+def result_name(name: str) -> str:
+    """A name that the statement itself gives to a column of a result."""
+    return name.replace("_", " ").lower()
+
 
 # Longer code tells a reader nothing.
 _LONGEST_CODE = 300

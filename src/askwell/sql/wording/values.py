@@ -11,8 +11,17 @@ from sqlglot import exp
 
 from askwell.mdl.names import listed, plural
 from askwell.sql.wording.joins import main_source
-from askwell.sql.wording.names import projection_called, query_around, sources_of
-from askwell.sql.wording.terms import Speaker, is_read_whole, operand, order_words, said_values, says_only
+from askwell.sql.wording.terms import (
+    Speaker,
+    is_read_whole,
+    operand,
+    order_words,
+    projection_called,
+    query_around,
+    said_values,
+    says_only,
+    sources_of,
+)
 
 _AGGREGATES: Mapping[type[exp.Expr], tuple[str, str]] = {
     exp.Sum: ("total {}", "total of {}"),

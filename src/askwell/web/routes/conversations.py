@@ -20,9 +20,8 @@ from askwell.job_kinds.tools import JobError
 from askwell.jobs.request import Body, Lenient, ProjectBody, ProjectId
 from askwell.web.chat_events import own_message, thread_id_of
 from askwell.web.deps import CURATE, AnyCaller, InPage, Project, ProjectSaid, body_of
-from askwell.web.mounts import mount_of
 from askwell.web.polling import IdempotencyKey, StopBody, Wait
-from askwell.web.responses import CHANGES, CONFLICTS, CREATES, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, started
+from askwell.web.responses import CHANGES, CONFLICTS, CREATES, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, mount_of, started
 from askwell.web.routing import router as new_router
 from askwell.web.sse import LastEventId, last_event_id, record_stream
 

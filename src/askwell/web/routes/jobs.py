@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, create_model
 
 from askwell.charts.rendering import MOST_PIXELS, ImageFormat
-from askwell.jobs.simple import SimpleKind
+from askwell.jobs.kind import SimpleKind
 from askwell.web.deps import AnyCaller, ProjectSaid, body_of, job_of
 from askwell.web.polling import Compatibility, IdempotencyKey, Jobs, StopBody, Wait, add_events, or_failed, result_of
 from askwell.web.responses import BINARY, CHANGES, NOT_FOUND, STARTS_WORK, STREAM, error_answer, started

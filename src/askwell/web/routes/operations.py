@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from askwell.access.caller import Caller
 from askwell.principal import Role
-from askwell.services.health.semantic_models import NO_MODEL_YET
+from askwell.services.health.models import NO_MODEL_YET
 from askwell.web.deps import AnyCaller, Project
 from askwell.web.errors import error_response, request_id_of
 from askwell.web.responses import ERRORS, ErrorBody, Responses

@@ -22,6 +22,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import SchemaItem
 
+from askwell.knowledge.schema import define_table
+
 revision = "0006"
 down_revision: str | None = None
 
@@ -32,16 +34,7 @@ _TYPES = {"text": Text, "json": JSON, "number": Integer, "moment": BigInteger, "
 
 
 def _table(name: str, key: str = "", *more: SchemaItem, **columns: str) -> Table:
-    """A table with text columns as its `key`, and `more` columns or constraints; `columns` are names by type, with `?`
-    where they may be null."""
-    keys = [Column(one, Text, primary_key=True) for one in key.split()]
-    others: list[SchemaItem] = [
-        Column(one.rstrip("?"), _TYPES[kind], nullable=one.endswith("?"))
-        for kind, names in columns.items()
-        for one in names.split()
-    ]
-    # Constraints and indexes name columns that are there.
-    return Table(name, metadata, *sorted([*keys, *more, *others], key=lambda one: not isinstance(one, Column)))
+    return define_table(metadata, _TYPES, name, key, more, **columns)
 
 
 record_version = _table("record_version", "", Column("version", Integer, primary_key=True))
