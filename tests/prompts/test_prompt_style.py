@@ -18,7 +18,7 @@ LOCAL, HOSTED = "http://127.0.0.1:8911/v1", "https://llm.example.org/v1"
     ("model", "api_base", "is_small"),
     case_rows(
         __file__,
-        "a_small_model_is_known_by_its_name_or_by_being_an_unknown_one_at_home",
+        "small_models",
         "model",
         "api_base",
         "is_small",
