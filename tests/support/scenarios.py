@@ -2,7 +2,7 @@
 
 A file has `defaults` and `scenarios`, each by its name; a scenario takes the defaults that it lacks. `shop`, `settings`
 and `body` (fields of each ask) make the service and its asks, `model` has the replies by stage (without it there is no
-model). `rows` run the steps once each, with `$name` in place of a value of the row, after the steps of `first`.
+model). `rows` run the steps once each, with `$name` in place of values of the row, after the steps of `first`.
 
 A step has one verb: `ask` (with `body`), `say` (an answer to what was asked back), `send` ("POST /v1/…", with `body`;
 an event is waited for), `stop`, or `look`. `code` is the status, `result` what the body holds, `calls` how often each
@@ -10,12 +10,13 @@ stage was called since the scenario began, `shown` and `hidden` what stands in t
 `text` the words that are streamed; `keep` gives parts of the result a name, for `$name` and `{name}` in later steps.
 
 Of a result only what is named counts: `a.b.0` leads inside, `a.*.b` is one list of all; null is absent; numbers with a
-point are compared to one place. `{has: …}`, `{lacks: …}`, `{starts: …}`, `{count: …}` and `{is: …}` look at texts,
-lists and keys."""
+point are compared to one place. `{has: …}`, `{lacks: …}`, `{starts: …}`, `{count: …}`, `{is: …}` and `{there: …}` look
+at texts, lists and keys."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -59,7 +60,7 @@ async def play(scenario: Scenario) -> None:
         for row in [None, *scenario.get("rows", [{}])]:
             for number, step in enumerate(scenario.get("first", []) if row is None else scenario["steps"], 1):
                 given = {str(place): one for place, one in enumerate(row)} if isinstance(row, list) else row or {}
-                await stage.do(_filled(step, stage.kept | given), f"step {number}, {row}: {step}")
+                await stage.do(filled(step, stage.kept | given), f"step {number}, {row}: {step}")
 
 
 class _Stage:
@@ -76,7 +77,8 @@ class _Stage:
             raise AssertionError(f"{where}\n{wrong}\n{found}")
         self.kept |= {name: _at(found, path.split(".")) for name, path in step.get("keep", {}).items()}
         if "text" in step:
-            assert await self._client.text(self._ask) == step["text"], where
+            text = await self._client.text(self._ask)
+            assert not list(differences(text, step["text"])), (where, text)
         for stage, count in step.get("calls", {}).items():
             assert self._server is not None
             assert self._server.calls(None if stage == "*" else stage) == count, (where, stage)
@@ -159,6 +161,7 @@ _LOOKS: dict[str, Callable[[Any, Any], bool]] = {
     "starts": lambda found, wanted: str(found).startswith(wanted),
     "count": lambda found, wanted: len(found or ()) == wanted,
     "is": lambda found, wanted: found == wanted,
+    "there": lambda found, wanted: bool(found) is wanted,
 }
 
 
@@ -173,12 +176,15 @@ def _at(found: Any, path: list[str]) -> Any:
     return _at(found.get(name), rest) if isinstance(found, Mapping) else None
 
 
-def _filled(value: Any, row: Mapping[str, Any]) -> Any:
-    if isinstance(value, str) and value.startswith("$") and value[1:] in row:
-        return row[value[1:]]
+def filled(value: Any, row: Mapping[str, Any]) -> Any:
+    """The value with what the row has in place of each `$name`."""
+    if isinstance(value, str):
+        if value.startswith("$") and value[1:] in row:
+            return row[value[1:]]
+        return re.sub(r"\$(\w+)", lambda found: str(row.get(found[1], found[0])), value)
     if isinstance(value, dict):
-        return {key: _filled(one, row) for key, one in value.items()}
-    return [_filled(one, row) for one in value] if isinstance(value, list) else value
+        return {key: filled(one, row) for key, one in value.items()}
+    return [filled(one, row) for one in value] if isinstance(value, list) else value
 
 
 def _replies(stages: Mapping[str, Any]) -> dict[str, list[Answer]]:
