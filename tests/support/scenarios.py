@@ -10,8 +10,8 @@ stage was called since the scenario began, `shown` and `hidden` what stands in t
 `text` the words that are streamed; `keep` gives parts of the result a name, for `$name` and `{name}` in later steps.
 
 Of a result only what is named counts: `a.b.0` leads inside, `a.*.b` is one list of all; null is absent; numbers with a
-point are compared to one place. `{has: …}`, `{lacks: …}`, `{starts: …}`, `{count: …}`, `{is: …}` and `{there: …}` look
-at texts, lists and keys."""
+point are compared to one place. `{has: …}`, `{lacks: …}`, `{starts: …}`, `{count: …}`, `{is: …}`, `{differs: …}` and
+`{there: …}` look at texts, lists and keys."""
 
 from __future__ import annotations
 
@@ -161,6 +161,7 @@ _LOOKS: dict[str, Callable[[Any, Any], bool]] = {
     "starts": lambda found, wanted: str(found).startswith(wanted),
     "count": lambda found, wanted: len(found or ()) == wanted,
     "is": lambda found, wanted: found == wanted,
+    "differs": lambda found, wanted: found != wanted,
     "there": lambda found, wanted: bool(found) is wanted,
 }
 
