@@ -5,17 +5,19 @@ and `body` (fields of each ask) make the service and its asks, `model` has the r
 model). `rows` run the steps once each, with `$name` in place of values of the row, after the steps of `first`.
 
 A step has one verb: `ask` (with `body`), `say` (an answer to what was asked back), `send` ("POST /v1/…", with `body`;
-an event is waited for), `stop`, or `look`. `code` is the status, `result` what the body holds, `calls` how often each
-stage was called since the scenario began, `shown` and `hidden` what stands in the last prompt of a stage (`*`: in any),
-`text` the words that are streamed; `keep` gives parts of the result a name, for `$name` and `{name}` in later steps.
+an event is waited for), `job` (its kind; fields of `body` take the place of the good one's), `stop`, or `look`. `code`
+is the status, `result` what the body holds, `calls` how often each stage was called since the scenario began, `shown`
+and `hidden` what stands in the last prompt of a stage (`*`: in any), `text` the words that are streamed; `keep` gives
+parts of the result a name, for `$name` and `{name}` in later steps.
 
 Of a result only what is named counts: `a.b.0` leads inside, `a.*.b` is one list of all; null is absent; numbers with a
-point are compared to one place. `{has: …}`, `{lacks: …}`, `{starts: …}`, `{count: …}`, `{is: …}`, `{differs: …}` and
-`{there: …}` look at texts, lists and keys."""
+point are compared to one place. `{has: …}`, `{lacks: …}`, `{starts: …}`, `{count: …}`, `{is: …}`, `{differs: …}`,
+`{nowhere: …}` and `{there: …}` look at texts, lists and keys."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AsyncExitStack
@@ -26,6 +28,7 @@ import pytest
 import yaml
 
 from tests.fakes.openai_server import Answer, ChatServer
+from tests.support.job_calls import Jobs
 from tests.support.service import ENDS, Client
 from tests.support.shared import shared_service
 
@@ -106,6 +109,8 @@ class _Stage:
                 event = f"{path}/{answer['event_id']}?wait=1"
                 code, answer = 202, (await self._client.call("GET", event))[1]
             return code, answer
+        if "job" in step:
+            return 200, await Jobs(self._client, self._server).done(step["job"], **step.get("body", {}))
         if "stop" in step:
             await self._client.stop(self._ask)
         return 200, await self._client.result(self._ask)
@@ -129,7 +134,7 @@ def differences(found: Any, wanted: Any, where: str = "") -> Iterator[str]:
     """What is not as it is wanted, by its place."""
     if isinstance(wanted, dict) and wanted.keys() <= _LOOKS.keys() and wanted:
         for name, value in wanted.items():
-            for one in value if isinstance(value, list) and name in ("has", "lacks") else [value]:
+            for one in value if isinstance(value, list) and name in ("has", "lacks", "nowhere") else [value]:
                 if not _LOOKS[name](found, one):
                     yield f"{where}: {found!r} is not {name} {one!r}"
     elif isinstance(wanted, dict):
@@ -162,6 +167,7 @@ _LOOKS: dict[str, Callable[[Any, Any], bool]] = {
     "count": lambda found, wanted: len(found or ()) == wanted,
     "is": lambda found, wanted: found == wanted,
     "differs": lambda found, wanted: found != wanted,
+    "nowhere": lambda found, wanted: wanted not in json.dumps(found, ensure_ascii=False),
     "there": lambda found, wanted: bool(found) is wanted,
 }
 
