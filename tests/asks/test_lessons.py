@@ -210,14 +210,6 @@ async def test_no_amount_of_advice_hides_what_a_word_means() -> None:
 # -- Lessons that would change what is known already, or that hold SQL which does not pass: refused with the reason.
 
 
-def table_of(said: str) -> dict[str, Any]:
-    return {"kind": "table_mapping", "body": {"said": said, "table": "suppliers"}}
-
-
-def answered_by(sql: str) -> dict[str, Any]:
-    return {"kind": "query_pattern", "body": {"question_like": "what is gone", "sql": sql}}
-
-
 KNOWN, VALUE, EVERYWHERE = "the model calls something else so", "it is a value of the data", "in every question"
 REFUSED: tuple[tuple[dict[str, Any], str], ...] = case_table(__file__, "refused")
 

@@ -1,8 +1,9 @@
 """Scenarios in YAML: what is sent to a service, what a scripted language model replies, and what comes back.
 
-A file has `defaults` and `scenarios`, each by its name; a scenario takes the defaults that it lacks. `shop`, `settings`
-and `body` (fields of each ask) make the service and its asks, `model` has the replies by stage (without it there is no
-model). `rows` run the steps once each, with `$name` in place of values of the row, after the steps of `first`.
+A file has `defaults` and `scenarios`, each by its name; a scenario takes the defaults that it lacks. `shop`, `settings`,
+`mdl` (in place of parts of the tiny shop's) and `body` (fields of each ask) make the service and its asks, `model` has
+the replies by stage (without it there is no model). `rows` run the steps once each, with `$name` in place of values of
+the row, after the steps of `first`.
 
 A step has one verb: `ask` (with `body`), `say` (an answer to what was asked back), `send` ("POST /v1/…", with `body`;
 an event is waited for), `job` (its kind; fields of `body` take the place of the good one's), `stop`, or `look`. `code`
@@ -28,6 +29,7 @@ import pytest
 import yaml
 
 from tests.fakes.openai_server import Answer, ChatServer
+from tests.support import tiny_shop
 from tests.support.job_calls import Jobs
 from tests.support.service import ENDS, Client
 from tests.support.shared import shared_service
@@ -57,7 +59,8 @@ async def play(scenario: Scenario) -> None:
             server = await closing.enter_async_context(ChatServer(_replies(scenario["model"])))
         settings = scenario.get("settings", {})
         api_base = server.api_base if server else None
-        service = shared_service(scenario.get("shop", "tiny"), api_base=api_base, **settings)
+        mdl = {**tiny_shop.manifest(), **scenario["mdl"]} if "mdl" in scenario else None
+        service = shared_service(scenario.get("shop", "tiny"), mdl, api_base, **settings)
         client = await closing.enter_async_context(service)
         stage = _Stage(client, server, scenario.get("body", {}))
         for row in [None, *scenario.get("rows", [{}])]:
