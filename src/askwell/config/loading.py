@@ -22,6 +22,10 @@ from askwell.messages import say
 HINT = "Every key is described in docs/configuration/README.md."
 DEFAULT_FILE = "config.yaml"
 
+# For `llm` sections of the provider `local`, and the time of an ask with one.
+_LOCAL_MODEL = {"model": "qwen2.5-coder-1.5b", "context_window": 16_384, "timeout": 900}
+_LOCAL_ASK_SECONDS = 1_800
+
 
 def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
     """The configuration of a file and an environment; the environment wins.
@@ -35,6 +39,7 @@ def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
     data, problems = read_yaml(_text(file), origins) if file is not None else ({}, [])
     problems += lay_over(data, environ, origins, Config)
     _fill_in_language_model(data, environ)
+    _fill_in_local_models(data)
 
     reading = Reading(data, environ, origins, problems)
     config = _validated(reading)
@@ -83,6 +88,17 @@ def _fill_in_language_model(data: dict[str, Any], environ: Mapping[str, str]) ->
     # An empty section (`data_sources:` with everything under it commented out) means the defaults.
     for section in [name for name, value in data.items() if value is None]:
         del data[section]
+
+
+def _fill_in_local_models(data: dict[str, Any]) -> None:
+    """What is usual for models on this machine's own processors, which take minutes where servers take seconds."""
+    models = data["llm"].values() if isinstance(data["llm"], dict) else ()
+    local = [model for model in models if isinstance(model, dict) and model.get("provider") == "local"]
+    for model in local:
+        model.update(_LOCAL_MODEL | model)
+    settings = data.setdefault("settings", {}) if local else None
+    if isinstance(settings, dict):
+        settings.setdefault("ask_deadline", _LOCAL_ASK_SECONDS)
 
 
 def _validated(reading: Reading) -> Config | None:
