@@ -1,6 +1,6 @@
 """Scenarios in YAML: what is sent to a service, what a scripted language model replies, and what comes back.
 
-A file has `defaults` and `scenarios`, each by its name; a scenario takes the defaults that it lacks. `shop`, `settings`,
+A file has `defaults` and `scenarios`, each by its name; a scenario takes the defaults it lacks. `shop`, `settings`,
 `mdl` (in place of parts of the tiny shop's) and `body` (fields of each ask) make the service and its asks, `model` has
 the replies by stage (without it there is no model). `rows` run the steps once each, with `$name` in place of values of
 the row, after the steps of `first`.
