@@ -28,6 +28,8 @@ COMMANDS = {
     "check": "Check whether SQL answers a question.",
     "docs": "Add, list, search and remove documents of words.",
     "model": "Write, import, check, show and send semantic models.",
+    "setup": "Find the language models that you have, try one, and use it.",
+    "measure": "Say how good your language model is at answering.",
     "local-model": "Fetch a language model to this machine, and run it.",
     "demo": "Start the service on the sample shop and ask it questions over HTTP.",
     "completion": "Let bash, zsh or fish complete commands and options.",

@@ -82,7 +82,7 @@ async def serving(case: dict[str, Any], **options: Any) -> AsyncIterator[tuple[S
 
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])
-@pytest.mark.parametrize("case", case_table(__file__, "answers"), ids=lambda case: case.get("says") or case["text"])
+@pytest.mark.parametrize("case", case_table(__file__, "answers"), ids=lambda case: case.get("says", case.get("text")))
 async def test_an_answer(case: dict[str, Any], streamed: bool) -> None:
     async with serving(case) as (_, model):
         call = ModelCall("Task: x", "Who?", SCHEMA, on_delta=(lambda _: None) if streamed else None)

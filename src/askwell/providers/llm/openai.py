@@ -301,8 +301,8 @@ _MOST_OF_A_NAME = 256
 
 
 def require_answer(reply: Reply, usage: Usage, server: Server, *, may_call: bool) -> None:
-    """Raises `ModelUnavailable` for a reply without words, or without calls of tools where it may call some: what the
-    model did in place of answering, and what to change."""
+    """Raises `ModelUnavailable` where the model did something else in place of answering, with what to change. A reply
+    of nothing at all passes: most callers can do without one."""
     if reply.is_filtered:
         raise failure("filtered", server)
     if reply.has_words or (may_call and reply.calls):
@@ -311,7 +311,6 @@ def require_answer(reply: Reply, usage: Usage, server: Server, *, may_call: bool
         raise unanswered("refused_to_answer" if reply.is_refusal else "called_a_tool", server, usage)
     if reply.is_cut or reply.thought:
         raise unanswered("cut" if reply.is_cut else "thoughts_only", server, usage, UnfinishedReply)
-    raise unanswered("empty", server, usage)
 
 
 def usage_of(reply: Reply, requests: int, prices: tuple[float, float] = (0.0, 0.0)) -> Usage:
