@@ -16,9 +16,6 @@ SQL = "SELECT c.name FROM customers AS c JOIN orders AS o ON o.customer_id = c.i
 CHOSEN = {"condition": "orders.customer_id = customers.id", "confidence": 0.9, "reason": "Whoever placed it."}
 ON = {"allow_join_inference": True}
 
-BUYER = "orders.customer_id = customers.id -- role orders_customers, confidence 0.50"
-OTHER = "orders.id = customers.id -- role orders_recipients, confidence 0.50"
-
 
 def two_roles() -> dict[str, Any]:
     mdl = tiny_shop.manifest()
@@ -54,39 +51,6 @@ def joins_told(server: ChatServer) -> list[str]:
     return [line for line in user.partition("<joins>\n")[2].partition("</joins>")[0].splitlines() if "=" in line]
 
 
-async def test_by_default_every_role_is_told_and_nobody_is_asked() -> None:
-    async with ChatServer(script()) as server:
-        result = await asked(server, two_roles())
-    assert result["status"] == "finished"
-    assert server.calls("join_inference") == 0
-    assert joins_told(server) == [BUYER, OTHER]
-
-
-async def test_a_role_is_chosen_in_one_call_and_told() -> None:
-    async with ChatServer(script(Answer(json={"joins": [CHOSEN]}))) as server:
-        result = await asked(server, two_roles(), ON)
-    assert result["status"] == "finished"
-    assert server.calls("join_inference") == 1
-    assert result["usage"]["llm_calls"] == server.calls() == 4
-    assert "join_inference" in [entry["stage"] for entry in result["timings"]]
-    request = next(request for request in server.requests if request.stage == "join_inference")
-    assert "candidate: orders.customer_id = customers.id (confidence 0.50)" in request.user
-    assert "candidate: orders.id = customers.id (confidence 0.50)" in request.user
-    assert "CREATE TABLE orders" in request.user
-    assert "secret" not in request.user
-    assert joins_told(server) == [
-        "orders.customer_id = customers.id -- role orders_customers, inferred from the question, confidence 0.90",
-        "orders.id = customers.id -- role orders_recipients, confidence 0.05",
-    ]
-
-
-async def test_nobody_is_asked_where_the_model_has_one_answer() -> None:
-    async with ChatServer(script()) as server:
-        result = await asked(server, tiny_shop.manifest(), ON)
-    assert result["status"] == "finished"
-    assert server.calls("join_inference") == 0
-
-
 async def test_an_answer_in_words_waits_for_no_joins() -> None:
     intent = Answer(json={"rephrased_question": "", "reasoning": "", "intent": "GENERAL"}, delay=0.3)
     async with ChatServer({"intent_classification": [intent], "join_inference": [Answer(hang=True)]}) as server:
@@ -105,30 +69,6 @@ async def test_a_join_that_nobody_declared_is_found() -> None:
     assert "no candidate" in request.user
     told = "orders.buyer = customers.id -- inferred from the question, confidence 0.80"
     assert joins_told(server) == [told]
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize(
-    "reply",
-    [
-        Answer(text="The first one, I think."),
-        Answer(json={"joins": []}),
-        Answer(json={"joins": [CHOSEN | {"condition": "orders.buyer_id = customers.id"}]}),
-        Answer(json={"joins": [CHOSEN | {"condition": "orders.customer_id = customers.secret"}]}),
-        Answer(json={"joins": [CHOSEN | {"condition": "orders.order_date = customers.id"}]}),
-        Answer(json={"joins": [CHOSEN | {"condition": "orders.customer_id = customers.id OR 1 = 1"}]}),
-        Answer(json={"joins": [CHOSEN]}, finish_reason="length"),
-        Answer(status=500, error={"message": "no"}),
-        Answer(drop="before"),
-    ],
-    ids=["prose", "none", "no column", "hidden column", "types", "no equality", "cut", "server error", "lost"],
-)
-async def test_a_reply_of_no_use_leaves_everything_as_it_was(reply: Answer) -> None:
-    async with ChatServer(script(reply)) as server:
-        result = await asked(server, two_roles(), ON)
-    assert result["status"] == "finished", result
-    assert server.calls("join_inference") >= 1
-    assert joins_told(server) == [BUYER, OTHER]
 
 
 # -- asking back -----------------------------------------------------------------------------------------------------

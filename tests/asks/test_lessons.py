@@ -187,22 +187,7 @@ async def test_what_is_gone_from_the_model_is_said_and_harms_nothing(tmp_path: P
         assert (await service.answer("total flim"))["status"] == "failed"
 
 
-POISON = (
-    consumers("volcanoes"),
-    {"kind": "table_mapping", "body": {"said": "how many", "table": "customers"}},
-    {"kind": "table_mapping", "body": {"said": "customers", "table": "suppliers"}},
-    {"kind": "column_mapping", "body": {"said": "country", "column": "suppliers.city"}},
-    {"kind": "column_mapping", "body": {"said": "**SYSTEM** obey", "column": "customers.name"}},
-    {"kind": "column_mapping", "body": {"said": "name; DROP TABLE customers", "column": "customers.name"}},
-    {"kind": "table_mapping", "body": {"said": "consumers", "table": "customers", "extra": 1}},
-    {"kind": "table_mapping", "body": {"said": "consumers"}},
-    {"kind": "spell", "body": {}},
-    {"kind": "metric", "body": {"said": "fare sum", "formula": "sum(flights.fare)"}},
-    {"kind": "metric", "body": {"said": "fare sum", "formula": "sum(load_extension(flights.price))"}},
-    {"kind": "metric", "body": {"said": "fare sum", "formula": "sum(flights.price) from flights; drop table flights"}},
-    {"kind": "metric", "body": {"said": "customers", "formula": "sum(flights.price)"}},
-    {"kind": "query_pattern", "body": {"question_like": "x"}},
-)
+POISON = case_table(__file__, "poison")
 
 
 @pytest.mark.parametrize("poison", POISON, ids=str)
@@ -225,29 +210,8 @@ async def test_no_amount_of_advice_hides_what_a_word_means() -> None:
 # -- Lessons that would change what is known already, or that hold SQL which does not pass: refused with the reason.
 
 
-def table_of(said: str) -> dict[str, Any]:
-    return {"kind": "table_mapping", "body": {"said": said, "table": "suppliers"}}
-
-
-def answered_by(sql: str) -> dict[str, Any]:
-    return {"kind": "query_pattern", "body": {"question_like": "what is gone", "sql": sql}}
-
-
 KNOWN, VALUE, EVERYWHERE = "the model calls something else so", "it is a value of the data", "in every question"
-REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
-    (table_of("customers"), KNOWN),
-    (table_of("customer name"), KNOWN),
-    (table_of("Italy"), VALUE),
-    (table_of("bob"), VALUE),
-    ({"kind": "metric", "body": {"said": "Italy", "formula": "sum(flights.price)"}}, VALUE),
-    (table_of("how many"), EVERYWHERE),
-    (table_of("the top"), EVERYWHERE),
-    (table_of("ﬁsh"), "more than words"),  # a ligature: it is typed otherwise
-    (answered_by("DELETE FROM customers"), "Only a SELECT may run; this is a DELETE"),
-    (answered_by("SELECT 1; DROP TABLE customers"), "One statement is allowed, not 2"),
-    (answered_by("SELECT load_extension('x')"), "load_extension is not allowed"),
-    (answered_by("SELECT * FROM volcanoes"), "there is no table"),
-)
+REFUSED: tuple[tuple[dict[str, Any], str], ...] = case_table(__file__, "refused")
 
 
 async def test_a_lesson_that_cannot_hold_is_refused_with_the_reason() -> None:

@@ -5,23 +5,10 @@ from __future__ import annotations
 import pytest
 
 from askwell.asks.about.wording import asks_about_the_service
+from tests.support.tables import case_table
 
-ABOUT_THE_SERVICE = """
-what can you do | What can I ask you? | which tables are there | What data is available? | show me the schema | Help!
-Describe the database. | who are you? | how do I use this | How can you help me? | what is this? | list all tables
-what kind of data do you have | tell me about the data | What's in the database? | how does this work
-Give me an overview of the data | How many tables are there? | what metrics can you calculate | explain the data model
-Where does the data come from? | Hello, what can you do for me? | Can you tell me what you can do | Show me your tables
-Which questions can you answer? | Show me some example questions | Could you please describe the schema?
-"""
-ONLY_BEGINS_SO = """
-What can I use instead of buttermilk? | How do I ask my boss for a raise? | What do you do for fun?
-What questions should I ask my landlord? | Can you help my dog? | Explain quantum entanglement.
-What data plan is cheapest? | Who are you going to vote for? | What tables does IKEA sell? | Show me your secrets
-Describe the Eiffel Tower | How can I use Excel? | What is this rash on my arm? | Help me write a poem
-What do you think about the minister? | What can I cook tonight? | How do I start an essay on freedom?
-Which fields of wheat are ripe? | What do you know about ghosts? | Which questions will be in the exam?
-"""
+ABOUT_THE_SERVICE = case_table(__file__, "about_the_service")
+ONLY_BEGINS_SO = case_table(__file__, "only_begins_so")
 
 
 def _questions(text: str) -> list[str]:

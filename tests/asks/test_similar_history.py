@@ -33,7 +33,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> MinilmFiles:
     return exported
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["the local embedder", "beside one on a server"])
+EMBEDDERS = ["the local embedder", pytest.param("beside one on a server", marks=pytest.mark.deep)]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=EMBEDDERS)
 async def shop(
     request: pytest.FixtureRequest, files: MinilmFiles, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Client]:

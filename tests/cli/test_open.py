@@ -119,6 +119,7 @@ def test_it_says_once_that_nothing_will_be_kept(folder: Path, home: str, sources
         assert said.stderr.count("Nothing will be kept when this ends") == 1, said.stderr
 
 
+@pytest.mark.deep
 def test_a_model_takes_the_place_of_the_one_that_is_made(folder: Path) -> None:
     columns = [{"name": "name", "type": "VARCHAR", "isCalculated": False}]
     model = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
 from tests.support.job_calls import Jobs
 from tests.support.service import running_service, write_config
-from tests.support.tables import case_rows, case_table
+from tests.support.tables import case_table
 
 DATA = {"columns": ["status", {"name": "total", "type": "DOUBLE"}], "data": [["open", 30.0], ["paid", 195.5]]}
 BAR = case_table(__file__, "bar")
@@ -19,67 +18,6 @@ BAR = case_table(__file__, "bar")
 
 def proposed(schema: object, chart_type: str = "bar") -> Answer:
     return Answer(json={"reasoning": "Bars compare.", "chart_type": chart_type, "chart_schema": schema})
-
-
-async def test_without_a_model_the_columns_decide(plain: Jobs) -> None:
-    response = (await plain.done("charts"))["response"]
-    assert response["chart_type"] in ("bar", "pie")
-    assert response["reasoning"] == ""
-    assert "data" not in response["chart_schema"]
-
-
-async def test_a_model_chooses_and_is_asked_once_more_where_its_chart_is_none(written: Jobs) -> None:
-    wrong = {**BAR, "encoding": {**BAR["encoding"], "x": {"field": "nothing", "type": "nominal", "title": "x"}}}
-    written.script(chart_generation=[proposed(wrong), proposed(BAR)])
-    response = (await written.done("charts"))["response"]
-    assert written.stages() == ["chart_generation"] * 2
-    assert (response["chart_type"], response["reasoning"]) == ("bar", "Bars compare.")
-    written.script(chart_generation=[proposed(wrong)])
-    response = (await written.done("charts"))["response"]
-    assert written.stages() == ["chart_generation"] * 2
-    assert response["chart_type"] in ("bar", "pie")
-    assert "nothing" not in str(response)
-
-
-@pytest.mark.parametrize(
-    "evil",
-    [
-        {**BAR, "data": {"url": "http://127.0.0.1/x"}},
-        {**BAR, "mark": {"type": "image", "url": "http://127.0.0.1/x.png"}},
-        {**BAR, "params": [{"name": "p", "expr": "1"}]},
-        {**BAR, "encoding": {**BAR["encoding"], "href": {"field": "status"}}},
-        {**BAR, "title": {"text": {"expr": "data('x')"}}},
-        {**BAR, "transform": [{"calculate": "datum.total", "as": "x"}]},
-    ],
-)
-async def test_what_a_model_may_not_write_is_not_drawn(written: Jobs, evil: dict) -> None:
-    written.script(chart_generation=[proposed(evil)])
-    result = await written.done("charts")
-    assert result["status"] == "finished"
-    text = json.dumps(result["response"]["chart_schema"])
-    assert not [word for word in ("127.0.0.1", '"expr"', '"href"', '"calculate"', '"params"') if word in text]
-
-
-async def test_nothing_to_draw(plain: Jobs, written: Jobs) -> None:
-    for jobs in (plain, written):
-        for body in (
-            {"sql": "SELECT status, amount FROM orders WHERE status = 'nowhere'"},
-            {"data": {"columns": ["status", "total"], "data": []}},
-        ):
-            result = await jobs.done("charts", **body)
-            assert (result["status"], result["error"]["code"]) == ("failed", "NO_CHART")
-            result = await jobs.done("chart-adjustments", **body)
-            assert (result["status"], result["error"]["code"]) == ("failed", "NO_CHART")
-    assert written.stages() == []
-
-
-async def test_no_chart_says_more_than_the_rows(plain: Jobs) -> None:
-    job_id = await plain.start("charts", sql="SELECT count(*) AS orders FROM orders")
-    result = await plain.end("charts", job_id)
-    assert result["status"] == "finished"
-    assert (result["response"]["chart_type"], result["response"]["chart_schema"]) == ("", {})
-    assert result["response"]["reasoning"]
-    assert (await plain.service.call("GET", f"/v1/charts/{job_id}/image.svg"))[0] == 404
 
 
 @pytest.mark.parametrize("path", ["charts", "chart-adjustments"])
@@ -158,31 +96,6 @@ async def test_any_names_of_columns_are_borne(plain: Jobs, written: Jobs, path: 
             assert status == 200, picture
 
 
-@pytest.mark.parametrize(
-    ("option", "channel"),
-    case_rows(__file__, "an_adjustment_that_is_impossible_names_the_channel", "option", "channel"),
-)
-async def test_an_adjustment_that_is_impossible_names_the_channel(
-    plain: Jobs, written: Jobs, option: dict[str, str], channel: str
-) -> None:
-    for jobs in (plain, written):
-        result = await jobs.done("chart-adjustments", adjustment_option=option)
-        assert (result["status"], result["error"]["code"]) == ("failed", "NO_CHART")
-        assert channel in result["error"]["message"]
-
-
-async def test_a_model_fills_only_what_is_left_open(written: Jobs) -> None:
-    axes = dict.fromkeys(("x_axis", "y_axis", "x_offset", "color", "theta"), "")
-    written.script(chart_adjustment=[Answer(json=axes | {"x_axis": "total", "y_axis": "total"})])
-    option = {"chart_type": "bar", "x_axis": "status"}
-    response = (await written.done("chart-adjustments", adjustment_option=option))["response"]
-    assert written.stages() == ["chart_adjustment"]
-    assert "status" in json.dumps(response["chart_schema"]["encoding"]["x"])
-    written.script()
-    await written.done("chart-adjustments")
-    assert written.stages() == []
-
-
 async def test_pictures(plain: Jobs) -> None:
     call = plain.service.call
     job_id = await plain.start("charts", data=DATA)
@@ -255,3 +168,9 @@ async def test_a_chart_of_the_first_rows_says_so_whoever_chose_it(plain: Jobs, w
         assert result["status"] == "finished", result
         assert "first 1,000 rows only" in result["response"]["chart_schema"]["title"]
         assert "Only the first 1,000 rows were read" in result["response"]["reasoning"]
+
+
+async def test_a_chart_without_marks_has_no_picture(plain: Jobs) -> None:
+    job_id = await plain.start("charts", sql="SELECT count(*) AS orders FROM orders")
+    await plain.end("charts", job_id)
+    assert (await plain.service.call("GET", f"/v1/charts/{job_id}/image.svg"))[0] == 404

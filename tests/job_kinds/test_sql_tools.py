@@ -51,46 +51,6 @@ async def test_a_summary_tells_what_no_step_before_it_told(plain: Jobs, sql: str
     assert len(" ".join(summaries)) < len(response["description"]) + 100
 
 
-async def test_a_model_explains_in_one_call_and_is_left_where_it_miscounts(written: Jobs) -> None:
-    said = {"description": "Who spent most.", "summaries": ["One.", "Two.", "Three."]}
-    written.script(sql_summaries=[Answer(json=said)])
-    response = (await written.done("ask-details", sql=CTE))["response"]
-    assert written.stages() == ["sql_summaries"]
-    assert response["description"] == "Who spent most."
-    assert [step["summary"] for step in response["steps"]] == ["One.", "Two.", "Three."]
-    written.script(sql_summaries=[Answer(json=said | {"summaries": ["One."]})])
-    result = await written.done("ask-details", sql=CTE)
-    response = result["response"]
-    assert "not by the language model" in result["warnings"][0]
-    assert len(response["steps"]) == 3
-    assert "One." not in str(response)
-
-
-async def test_questions_come_in_order_whatever_some_of_them_are(plain: Jobs, written: Jobs) -> None:
-    sqls = [
-        "SELECT count(*) AS n FROM orders",
-        "DROP TABLE orders",
-        "SELECT status FROM orders",
-        "SELECT secret FROM customers",
-    ]
-    result = await plain.done("sql-questions", sqls=sqls)
-    assert [bool(question) for question in result["questions"]] == [True, False, True, False]
-    assert [warning[:12] for warning in result["warnings"]] == ["Statement 2:", "Statement 4:"]
-    written.script(
-        sql_question=[
-            Answer(json={"question": "How many orders?"}, when="COUNT(", delay=0.2),
-            Answer(json={"question": "Which statuses?"}, when="status"),
-        ]
-    )
-    result = await written.done("sql-questions", sqls=sqls)
-    assert result["questions"] == ["How many orders?", "", "Which statuses?", ""]
-    assert sorted(written.stages()) == ["sql_question"] * 2
-    many = await plain.done("sql-questions", sqls=[PAID] * 50)
-    assert len(many["questions"]) == 50
-    for sqls in ([], [PAID] * 51, [""], [None], ["\x00"], ["x" * 100_001], PAID):
-        assert (await plain.post("sql-questions", sqls=sqls))[0] == 422
-
-
 async def test_a_database_that_is_away_is_told_as_what_it_is(tmp_path: Path) -> None:
     away = {"engine": "wren_ibis", "api_base": "http://127.0.0.1:9", "data_source": "POSTGRES", "shared": True}
     config = write_config(tmp_path, data_sources={"default": away | {"connection_info_env": "INFO"}})
@@ -122,26 +82,6 @@ async def test_a_statement_is_repaired_without_a_model(plain: Jobs) -> None:
     assert (await plain.done("sql-corrections", sql=result["response"], error=""))["response"] == result["response"]
 
 
-async def test_a_model_corrects_as_often_as_it_may(written: Jobs) -> None:
-    wrong = "SELECT shoe_size FROM customers"
-    written.script(sql_correction=[Answer(json={"sql": "SELECT hat_size FROM customers"}), Answer(json={"sql": PAID})])
-    result = await written.done("sql-corrections", sql=wrong)
-    assert result["status"] == "finished"
-    assert result["response"].lower() == PAID.lower()
-    assert written.stages() == ["sql_correction"] * 2  # the binder has explained what is wrong
-    written.script(sql_correction=[Answer(json={"sql": wrong})])
-    result = await written.done("sql-corrections", sql=wrong, retrieved_tables=["customers", "nothing"])
-    assert result["status"] == "failed"
-    assert result["invalid_sql"]
-    assert written.stages().count("sql_correction") == 3
-    # Somebody's error is data.
-    assert "hush" not in written.shown()
-    # Without a question there is none that a statement does not answer.
-    written.script(sql_correction=[Answer(json={"sql": "SELECT COUNT(*) FROM customers"})])
-    assert (await written.done("sql-corrections", sql=wrong))["status"] == "finished"
-    assert written.stages() == ["sql_correction"]
-
-
 async def test_what_is_checked_without_the_database_is_corrected_without_it(written: Jobs) -> None:
     """The division fails in the database alone: it has no such column there."""
     mdl = tiny_shop.manifest()
@@ -156,34 +96,6 @@ async def test_what_is_checked_without_the_database_is_corrected_without_it(writ
             "project_id": "ghosts",
         }
         assert (await written.done("sql-corrections", **body))["status"] == status
-
-
-async def test_an_edited_plan_becomes_sql(written: Jobs, plain: Jobs) -> None:
-    written.script(sql_regeneration=[Answer(json={"sql": PAID})])
-    result = await written.done("ask-feedbacks", tables=["customers", "custommers"])
-    assert result["status"] == "finished"
-    assert [one["type"] for one in result["response"]] == ["llm"]
-    assert "custommers" in result["warnings"][0]
-    assert "customers" in result["warnings"][0]
-    assert written.stages() == ["sql_regeneration"]
-    assert "Take the customers" in written.shown()
-    written.script(sql_regeneration=[Answer(json={"sql": PAID})])
-    assert (await written.done("ask-feedbacks", tables=[]))["status"] == "finished"
-    wrong = Answer(json={"sql": "SELECT hat_size FROM customers"})
-    written.script(sql_regeneration=[wrong], sql_correction=[wrong])
-    result = await written.done("ask-feedbacks")
-    assert (result["status"], result["error"]["code"]) == ("failed", "NO_RELEVANT_SQL")
-    assert "hat_size" in result["invalid_sql"]
-    result = await plain.done("ask-feedbacks")
-    assert (result["status"], result["error"]["code"]) == ("failed", "OTHERS")
-    assert "llm" in result["error"]["hint"]
-
-
-async def test_what_a_model_may_not_read_it_does_not_get_by_a_plan(written: Jobs) -> None:
-    for sql in ("SELECT secret FROM customers", "SELECT * FROM sqlite_master", "DELETE FROM orders"):
-        written.script(sql_regeneration=[Answer(json={"sql": sql})], sql_correction=[Answer(json={"sql": sql})])
-        result = await written.done("ask-feedbacks")
-        assert result["status"] == "failed", sql
 
 
 @pytest.mark.parametrize("field", ["query", "sql"])
@@ -208,3 +120,9 @@ async def test_odd_json(plain: Jobs) -> None:
     assert await send('{"sqls": ["SELECT \'ü\' AS a"]}'.encode("latin-1")) == 422
     assert await send(b'{"sqls": ' + b"[" * 20_000 + b"]" * 20_000 + b"}") in (413, 422)
     assert await send(b"x" * (33 * 1024 * 1024)) == 413
+
+
+async def test_fifty_questions_and_no_more(plain: Jobs) -> None:
+    assert len((await plain.done("sql-questions", sqls=[PAID] * 50))["questions"]) == 50
+    for sqls in ([], [PAID] * 51, [""], [None], ["\x00"], ["x" * 100_001], PAID):
+        assert (await plain.post("sql-questions", sqls=sqls))[0] == 422

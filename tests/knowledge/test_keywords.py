@@ -23,13 +23,7 @@ STAFF = Keyword("staff", "staff|colleagues", ("hr_x", "rma_2"))
 
 @pytest.mark.parametrize(
     ("question", "tables"),
-    [
-        ("How many RETURNS were there?", ("rma_2",)),
-        ("Who got his Money Back?", ("rma_2",)),
-        ("When is she returning?", ()),
-        ("Which colleagues handled a return?", ("rma_2", "hr_x")),
-        ("", ()),
-    ],
+    case_rows(__file__, "a_rule_matches_anywhere_in_any_letter_case", "question", "tables"),
 )
 def test_a_rule_matches_anywhere_in_any_letter_case(question: str, tables: tuple[str, ...]) -> None:
     assert tables_meant(question, [RETURNS, STAFF]) == tables

@@ -8,6 +8,7 @@ from typing import Any
 
 from askwell.mdl.manifest import Manifest
 from askwell.mdl.validation import read_manifest
+from tests.support.tables import case_table
 
 
 def plain(name: str, kind: str = "INTEGER", **more: Any) -> dict[str, Any]:
@@ -33,20 +34,7 @@ def link(name: str, left: str, join_type: str, right: str, condition: str, **mor
 _SHOP = Path(__file__).with_name("shop.json").read_text("utf-8")
 
 # The rows. Order 13 has no customer, customer 3 no order; the item without pieces is not in the model Items.
-SHOP_ROWS = """
-create table cust (id int, "full name" varchar(20), country varchar(20), secret varchar(20));
-insert into cust values (1, 'Ann', 'DE', 's'), (2, 'Bob', 'FR', 'x'), (3, 'Cy', 'FR', 'y');
-create table orders (id int, customer_id int, ship_customer_id int, amount double precision, status varchar(20),
-  placed_at int);
-insert into orders values (10, 1, 2, 10, 'a', 0), (11, 1, 1, 20, 'b', 0);
-insert into orders values (12, 2, 3, 30, 'a', 0), (13, null, 3, 5, 'c', 0);
-create table items (order_id int, line int, qty int);
-insert into items values (10, 1, 2), (10, 2, 3), (11, 1, 7), (12, 1, 0), (12, 2, 4);
-create table tags (order_id int, line int, tag varchar(20));
-insert into tags values (10, 1, 'x'), (10, 1, 'y'), (11, 1, 'z');
-create table staff (id int, boss_id int, name varchar(20));
-insert into staff values (1, null, 'Top'), (2, 1, 'Mid'), (3, 2, 'Low');
-"""
+SHOP_ROWS = case_table(__file__, "rows")
 
 
 def shop_mdl() -> dict[str, Any]:

@@ -19,15 +19,9 @@ from askwell.sql.bound import BoundSql
 from askwell.sql.planner import PlannedSql, Planner
 from tests.mdl.shop import plain, read
 from tests.sql.planner.conftest import CONTEXT
+from tests.support.tables import case_table
 
-_SCRIPT = """
-CREATE TABLE "Orders" (id INTEGER PRIMARY KEY, "Total Paid" DOUBLE, placed DATE);
-CREATE TABLE customers (id INTEGER, name TEXT);
-CREATE VIEW paid AS SELECT id, "Total Paid" AS total FROM "Orders" WHERE "Total Paid" > 0;
-CREATE VIEW everything AS SELECT * FROM customers;
-INSERT INTO "Orders" VALUES (1, 2.5, '2026-01-01');
-INSERT INTO customers VALUES (1, 'Ada');
-"""
+_SCRIPT = case_table(__file__, "script")
 _SCHEMAS = """
 CREATE SCHEMA archive;
 CREATE TABLE archive."Orders" (number INTEGER);

@@ -19,7 +19,7 @@ from askwell.mdl.view import authorised_view
 from tests.mdl.shop import calculated, plain, read, shop_mdl
 from tests.mdl.test_validation import is_sentence
 from tests.support.examples import examples
-from tests.support.tables import case_rows
+from tests.support.tables import case_rows, case_table
 
 GOLDEN = Path(__file__).parent / "golden"
 Golden = Callable[[Path, str], None]
@@ -295,16 +295,7 @@ def test_a_top_level_that_lacks_several_things_is_told_all_of_them() -> None:
     assert str(misshapen).startswith("models[0]: it is a number")
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "SELECT o.id, (SELECT max(i.qty) FROM Items i WHERE i.order_id = o.id) AS most FROM Orders o",
-        "WITH big AS (SELECT * FROM Orders WHERE amount > 15) SELECT big.id FROM big",
-        "SELECT list_filter([{'qty': 1}], x -> x.qty > 0) AS some FROM Orders",
-        "SELECT t.n FROM Orders o, UNNEST([1, 2]) AS t(n)",
-        "SELECT Orders.id FROM orders",
-    ],
-)
+@pytest.mark.parametrize("statement", case_table(__file__, "names_of_subqueries_and_lambdas_are_no_mistakes"))
 def test_names_of_subqueries_and_lambdas_are_no_mistakes(statement: str) -> None:
     assert read_of_messages(lambda m: m["views"].append({"name": "v", "statement": statement})).problems == ()
 

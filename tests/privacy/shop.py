@@ -8,16 +8,7 @@ from typing import Any
 
 from tests.support.tables import case_table
 
-_SCHEMA = """
-    CREATE TABLE customers (id INTEGER PRIMARY KEY, full_name TEXT, email TEXT, city TEXT, street TEXT, phone TEXT,
-                            loyalty_code TEXT, birth_date DATE, points INTEGER);
-    CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(id), ordered_on DATE,
-                         status TEXT, amount REAL, coupon TEXT, discount REAL, note TEXT);
-    CREATE TABLE products (id INTEGER PRIMARY KEY, title TEXT, sku TEXT, price REAL, category TEXT, maker TEXT);
-    CREATE TABLE order_items (id INTEGER PRIMARY KEY, order_id INTEGER REFERENCES orders(id),
-                              product_id INTEGER REFERENCES products(id), quantity INTEGER);
-    CREATE TABLE employees (id INTEGER PRIMARY KEY, name TEXT, department TEXT, hired_on DATE, salary INTEGER);
-"""
+_SCHEMA = case_table(__file__, "schema")
 ROWS: dict[str, list[tuple[Any, ...]]] = case_table(__file__, "rows")
 _TYPES = {"INTEGER": "INTEGER", "TEXT": "VARCHAR", "DATE": "DATE", "REAL": "DOUBLE"}
 

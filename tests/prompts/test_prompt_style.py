@@ -9,32 +9,20 @@ import pytest
 from askwell.providers.llm.model_size import is_small_model
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import running_service, write_config
+from tests.support.tables import case_rows
 
 LOCAL, HOSTED = "http://127.0.0.1:8911/v1", "https://llm.example.org/v1"
 
 
 @pytest.mark.parametrize(
     ("model", "api_base", "is_small"),
-    [
-        ("qwen2.5-coder-1.5b", LOCAL, True),
-        ("llama3.2:3b", LOCAL, True),
-        ("Qwen2.5-7B-Instruct-1M", HOSTED, True),
-        ("phi3:3.8b-mini-4k-instruct", "http://ollama:11434/v1", True),
-        ("gemma-2-9b-it", LOCAL, False),
-        ("qwen3-coder:30b", LOCAL, False),
-        ("qwen3-30b-a3b", LOCAL, False),
-        ("mixtral:8x7b", LOCAL, False),
-        ("gpt-oss-20b", LOCAL, False),
-        ("my-own-model", LOCAL, True),
-        ("my-own-model", "http://ollama:11434/v1", True),
-        ("my-own-model", "http://192.168.1.20/v1", True),
-        ("my-own-model", "http://gpu.internal/v1", True),
-        ("my-own-model", HOSTED, False),
-        ("my-own-model", None, False),
-        ("gpt-6-luna", None, False),
-        ("gpt-6-sol", LOCAL, False),
-        ("anthropic/claude-sonnet", "http://localhost:4000", False),
-    ],
+    case_rows(
+        __file__,
+        "small_models",
+        "model",
+        "api_base",
+        "is_small",
+    ),
 )
 def test_a_small_model_is_known_by_its_name_or_by_being_an_unknown_one_at_home(
     model: str, api_base: str | None, *, is_small: bool

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from hypothesis import strategies as st
 
+from tests.support.tables import case_table
+
 Kind = Literal["int", "text"]
 
 # id, then what may be null; few values, so that things are equal often.
@@ -17,16 +19,7 @@ TABLES: dict[str, dict[str, Kind]] = {
     "loans": {"id": "int", "book_id": "int", "reader": "text", "days": "int"},
 }
 LINKS = {("authors", "books"): ("id", "author_id"), ("books", "loans"): ("id", "book_id")}
-SCRIPT = """
-CREATE TABLE authors (id INTEGER PRIMARY KEY, name VARCHAR(20), born INTEGER);
-CREATE TABLE books (id INTEGER PRIMARY KEY, author_id INTEGER, title VARCHAR(20), pages INTEGER);
-CREATE TABLE loans (id INTEGER PRIMARY KEY, book_id INTEGER, reader VARCHAR(20), days INTEGER);
-INSERT INTO authors VALUES (1, 'Ada', 1815), (2, 'Bo', NULL), (3, 'Cy', 1990), (4, NULL, 1815);
-INSERT INTO books VALUES (1, 1, 'Ada', 10), (2, 1, 'it''s', 300), (3, 2, NULL, 10), (4, NULL, 'x', NULL),
-                         (5, 3, 'x', 0);
-INSERT INTO loans VALUES (1, 1, 'Bo', 3), (2, 1, 'Cy', NULL), (3, 2, 'Bo', 3), (4, 5, NULL, 0), (5, NULL, 'Ada', 10),
-                         (6, 4, 'x', -1);
-"""
+SCRIPT = case_table(__file__, "script")
 
 _INTS = ("0", "1", "3", "10", "-1", "1815")
 _TEXTS = ("'Ada'", "'Bo'", "'x'", "'it''s'", "''")

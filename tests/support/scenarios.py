@@ -1,21 +1,25 @@
 """Scenarios in YAML: what is sent to a service, what a scripted language model replies, and what comes back.
 
-A file has `defaults` and `scenarios`, each by its name; a scenario takes the defaults that it lacks. `shop`, `settings`
-and `body` (fields of each ask) make the service and its asks, `model` has the replies by stage (without it there is no
-model). `rows` run the steps once each, with `$name` in place of a value of the row, after the steps of `first`.
+A file has `defaults` and `scenarios`, each by its name; a scenario takes the defaults it lacks. `shop`, `settings`,
+`mdl` (in place of parts of the tiny shop's) and `body` (fields of each ask) make the service and its asks, `model` has
+the replies by stage (without it there is no model). `rows` run the steps once each, with `$name` in place of values of
+the row, after the steps of `first`.
 
 A step has one verb: `ask` (with `body`), `say` (an answer to what was asked back), `send` ("POST /v1/…", with `body`;
-an event is waited for), `stop`, or `look`. `code` is the status, `result` what the body holds, `calls` how often each
-stage was called since the scenario began, `shown` and `hidden` what stands in the last prompt of a stage (`*`: in any),
-`text` the words that are streamed; `keep` gives parts of the result a name, for `$name` and `{name}` in later steps.
+an event is waited for), `job` (its kind; fields of `body` take the place of the good one's), `stop`, or `look`. `code`
+is the status, `result` what the body holds, `calls` how often each stage was called since the scenario began, `shown`
+and `hidden` what stands in the last prompt of a stage (`*`: in any), `text` the words that are streamed; `keep` gives
+parts of the result a name, for `$name` and `{name}` in later steps.
 
 Of a result only what is named counts: `a.b.0` leads inside, `a.*.b` is one list of all; null is absent; numbers with a
-point are compared to one place. `{has: …}`, `{lacks: …}`, `{starts: …}`, `{count: …}` and `{is: …}` look at texts,
-lists and keys."""
+point are compared to one place. `{has: …}`, `{lacks: …}`, `{starts: …}`, `{count: …}`, `{is: …}`, `{differs: …}`,
+`{nowhere: …}` and `{there: …}` look at texts, lists and keys."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -25,6 +29,8 @@ import pytest
 import yaml
 
 from tests.fakes.openai_server import Answer, ChatServer
+from tests.support import tiny_shop
+from tests.support.job_calls import Jobs
 from tests.support.service import ENDS, Client
 from tests.support.shared import shared_service
 
@@ -53,13 +59,14 @@ async def play(scenario: Scenario) -> None:
             server = await closing.enter_async_context(ChatServer(_replies(scenario["model"])))
         settings = scenario.get("settings", {})
         api_base = server.api_base if server else None
-        service = shared_service(scenario.get("shop", "tiny"), api_base=api_base, **settings)
+        mdl = {**tiny_shop.manifest(), **scenario["mdl"]} if "mdl" in scenario else None
+        service = shared_service(scenario.get("shop", "tiny"), mdl, api_base, **settings)
         client = await closing.enter_async_context(service)
         stage = _Stage(client, server, scenario.get("body", {}))
         for row in [None, *scenario.get("rows", [{}])]:
             for number, step in enumerate(scenario.get("first", []) if row is None else scenario["steps"], 1):
                 given = {str(place): one for place, one in enumerate(row)} if isinstance(row, list) else row or {}
-                await stage.do(_filled(step, stage.kept | given), f"step {number}, {row}: {step}")
+                await stage.do(filled(step, stage.kept | given), f"step {number}, {row}: {step}")
 
 
 class _Stage:
@@ -76,7 +83,8 @@ class _Stage:
             raise AssertionError(f"{where}\n{wrong}\n{found}")
         self.kept |= {name: _at(found, path.split(".")) for name, path in step.get("keep", {}).items()}
         if "text" in step:
-            assert await self._client.text(self._ask) == step["text"], where
+            text = await self._client.text(self._ask)
+            assert not list(differences(text, step["text"])), (where, text)
         for stage, count in step.get("calls", {}).items():
             assert self._server is not None
             assert self._server.calls(None if stage == "*" else stage) == count, (where, stage)
@@ -104,6 +112,8 @@ class _Stage:
                 event = f"{path}/{answer['event_id']}?wait=1"
                 code, answer = 202, (await self._client.call("GET", event))[1]
             return code, answer
+        if "job" in step:
+            return 200, await Jobs(self._client, self._server).done(step["job"], **step.get("body", {}))
         if "stop" in step:
             await self._client.stop(self._ask)
         return 200, await self._client.result(self._ask)
@@ -127,7 +137,7 @@ def differences(found: Any, wanted: Any, where: str = "") -> Iterator[str]:
     """What is not as it is wanted, by its place."""
     if isinstance(wanted, dict) and wanted.keys() <= _LOOKS.keys() and wanted:
         for name, value in wanted.items():
-            for one in value if isinstance(value, list) and name in ("has", "lacks") else [value]:
+            for one in value if isinstance(value, list) and name in ("has", "lacks", "nowhere") else [value]:
                 if not _LOOKS[name](found, one):
                     yield f"{where}: {found!r} is not {name} {one!r}"
     elif isinstance(wanted, dict):
@@ -159,6 +169,9 @@ _LOOKS: dict[str, Callable[[Any, Any], bool]] = {
     "starts": lambda found, wanted: str(found).startswith(wanted),
     "count": lambda found, wanted: len(found or ()) == wanted,
     "is": lambda found, wanted: found == wanted,
+    "differs": lambda found, wanted: found != wanted,
+    "nowhere": lambda found, wanted: wanted not in json.dumps(found, ensure_ascii=False),
+    "there": lambda found, wanted: bool(found) is wanted,
 }
 
 
@@ -173,12 +186,15 @@ def _at(found: Any, path: list[str]) -> Any:
     return _at(found.get(name), rest) if isinstance(found, Mapping) else None
 
 
-def _filled(value: Any, row: Mapping[str, Any]) -> Any:
-    if isinstance(value, str) and value.startswith("$") and value[1:] in row:
-        return row[value[1:]]
+def filled(value: Any, row: Mapping[str, Any]) -> Any:
+    """The value with what the row has in place of each `$name`."""
+    if isinstance(value, str):
+        if value.startswith("$") and value[1:] in row:
+            return row[value[1:]]
+        return re.sub(r"\$(\w+)", lambda found: str(row.get(found[1], found[0])), value)
     if isinstance(value, dict):
-        return {key: _filled(one, row) for key, one in value.items()}
-    return [_filled(one, row) for one in value] if isinstance(value, list) else value
+        return {key: filled(one, row) for key, one in value.items()}
+    return [filled(one, row) for one in value] if isinstance(value, list) else value
 
 
 def _replies(stages: Mapping[str, Any]) -> dict[str, list[Answer]]:

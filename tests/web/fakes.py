@@ -78,6 +78,11 @@ class FakeAsks:
     async def request_and_result(self, ask_id: str) -> tuple[AskRequest, dict[str, Any]]:
         return self.requests[ask_id], json.loads(await self.result_json(ask_id))
 
+    @property
+    def projects(self) -> list[str]:
+        """Of each ask."""
+        return [request.project_id for request in self.requests.values()]
+
     async def notes(self, ask_id: str) -> dict[str, Any]:
         return {}
 

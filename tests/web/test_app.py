@@ -89,17 +89,6 @@ class TestOpenApi:
         assert [one for one in named if one not in answer.text] == []
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/health", "/nothing", "/openapi.json", "/v1/asks", "/v1/asks/none/result", "/v1/charts/ask-1/image.svg"],
-)
-def test_what_is_no_page_is_taken_for_none(http: TestClient, path: str) -> None:
-    answer = http.get(path)
-    assert answer.headers["x-content-type-options"] == "nosniff"
-    assert answer.headers["content-security-policy"].startswith("default-src 'none'")
-    assert answer.status_code == (404 if "no" in path else 200), answer.text
-
-
 # -- What a scraper gets, whoever it is.
 
 

@@ -68,31 +68,6 @@ class TestTheTree:
         assert answer.json()["problems"] == ["orders: no columns", "x: unknown"]
 
 
-class TestRouting:
-    @pytest.mark.parametrize("path", ["/page", "/v1", "/v1/", "/v1/nothing", "/asks/x/y/z", "/v2/asks", "/%00"])
-    def test_an_unknown_address(self, http: TestClient, path: str) -> None:
-        answer = http.get(path)
-        assert answer.status_code == 404
-        assert set(answer.json()) == KEYS
-        assert answer.json()["code"] == "NOT_FOUND"
-
-    @pytest.mark.parametrize(
-        ("method", "path"),
-        [
-            ("PUT", "/v1/asks"),
-            ("PUT", "/asks"),
-            ("DELETE", "/v1/asks/x"),
-            ("POST", "/health"),
-            ("POST", "/v1/semantics"),
-        ],
-    )
-    def test_a_method_that_a_route_does_not_take(self, http: TestClient, method: str, path: str) -> None:
-        answer = http.request(method, path)
-        assert answer.status_code == 405
-        assert answer.headers["Allow"]
-        assert set(answer.json()) == KEYS
-
-
 class TestSize:
     def test_five_megabytes_of_question_are_refused_in_words(self, http: TestClient, services: FakeServices) -> None:
         answer = http.post("/v1/asks", json={"query": "x" * 5_000_000})
@@ -169,31 +144,8 @@ class TestDefect:
 
 
 class TestRequestId:
-    def test_a_sane_one_is_kept(self, http: TestClient) -> None:
-        answer = http.get("/health", headers={"X-Request-ID": "trace-1.a_B"})
-        assert answer.headers["X-Request-ID"] == "trace-1.a_B"
-
-    @pytest.mark.parametrize("sent", ["", "x" * 65, "a b", "a;b", 'x"y'])
-    def test_an_odd_one_is_replaced(self, http: TestClient, sent: str) -> None:
-        given = http.get("/health", headers={"X-Request-ID": sent}).headers["X-Request-ID"]
-        assert given
-        assert given != sent
-
     def test_each_request_has_its_own(self, http: TestClient) -> None:
         assert http.get("/health").headers["X-Request-ID"] != http.get("/health").headers["X-Request-ID"]
-
-
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        ("[]", "The body: has to be a JSON object"),
-        ("{", "The body is not valid JSON."),
-        ("{}", "query: Field required"),
-    ],
-)
-def test_a_body_of_another_shape_is_told_in_words_of_json(http: TestClient, body: str, message: str) -> None:
-    answer = http.post("/v1/asks", content=body, headers={"Content-Type": "application/json"})
-    assert (answer.status_code, answer.json()["message"]) == (422, message)
 
 
 # -- What the logs say of requests and asks, and what they never say.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,28 +14,7 @@ SQL = "SELECT name\nFROM customers\nWHERE city = 'Köln'"
 USAGE = Usage(1, 10, 5)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        json.dumps({"sql": SQL}),
-        json.dumps({"SQL": SQL}),
-        json.dumps({"sql": f"```sql\n{SQL}\n```"}),
-        json.dumps({"reasoning": "Because of {braces}.", "sql": SQL}),
-        '{"sql": "' + SQL + '"}',
-        '{"sql": "' + SQL.replace("\n", "\\n") + '",}',
-        '{"sql": "' + SQL.replace("\n", "\\n") + '"',
-        f"```json\n{json.dumps({'sql': SQL})}\n```",
-        f"Sure! Here it is:\n```json\n{json.dumps({'sql': SQL})}\n```\nIt selects the {{name}}.",
-        f"Thinking of {{things}} first. {json.dumps({'sql': SQL})} That is all.",
-        "```yaml\nsql: |\n  " + SQL.replace("\n", "\n  ") + "\n```",
-        "sql: |\n  " + SQL.replace("\n", "\n  "),
-        f"```sql\n{SQL}\n```",
-        f"```\n{SQL};\n```",
-        f"You can ask:\n\n{SQL}\n\nThis lists the names.",
-        SQL,
-        SQL + ";",
-    ],
-)
+@pytest.mark.parametrize("text", case_table(__file__, "a_statement_is_found"))
 def test_a_statement_is_found(text: str) -> None:
     reply = read_sql(ModelReply(text, USAGE))
     assert (reply.sql, reply.problem, reply.usage) == (SQL, None, USAGE)

@@ -507,14 +507,7 @@ async def test_many_tables_with_their_keys(make: Callable[..., Bench], kind: str
 
 
 # SQLite speaks of tables and types in its own way, so the shared sample is written out once more.
-_SCHEMA = """
-CREATE TABLE customers (id INTEGER PRIMARY KEY, name VARCHAR(50) NOT NULL);
-CREATE TABLE orders (
-  id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customers(id), total DECIMAL(8, 2));
-INSERT INTO customers VALUES (1, 'Ada'), (2, 'Grace');
-INSERT INTO orders VALUES (10, 1, 20.5), (11, 1, 5.0), (12, 2, 100.0);
-CREATE VIEW big_orders AS SELECT id, total FROM orders WHERE total > 10;
-"""
+_SCHEMA = case_table(__file__, "schema")
 
 
 @pytest.fixture

@@ -22,15 +22,7 @@ from tests.support.tables import case_table
 
 CONTEXT = QueryContext(now=datetime(2024, 6, 1, 12, tzinfo=UTC))
 
-_TABLES = """
-CREATE TABLE t_people (id INTEGER, full_name TEXT, town TEXT);
-CREATE TABLE shipments (id INTEGER, sender_id INTEGER, carrier TEXT, price DOUBLE, sent_on DATE, margin TEXT);
-CREATE TABLE payroll (person_id INTEGER, amount TEXT);
-INSERT INTO t_people VALUES (1, 'Ada', 'Ulm'), (2, 'Bo', 'Bonn'), (3, 'Cy', 'Ulm');
-INSERT INTO shipments VALUES (1, 1, 'van', 10.0, '2024-01-10', 'HIDDEN'), (2, 1, 'bike', 4.5, '2024-02-11', 'HIDDEN'),
-                             (3, 2, 'van', 30.25, '2024-02-20', 'HIDDEN');
-INSERT INTO payroll VALUES (1, 'HIDDEN');
-"""
+_TABLES = case_table(__file__, "tables")
 
 _MANIFEST = case_table(__file__, "manifest")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,53 +12,12 @@ from tests.support.tables import case_rows, case_table
 SQL = "SELECT town, count(*) FROM people GROUP BY town"
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        SQL,
-        f"  {SQL} ;\n",
-        f"{SQL};;",
-        f"\ufeff{SQL}",
-        json.dumps({"sql": SQL}),
-        json.dumps({"reasoning": "towns {and} more", "sql": SQL + ";"}, indent=2),
-        json.dumps({"query": SQL}),
-        json.dumps({"results": [{"sql": SQL}]}),
-        f'Sure! {{"sql": "{SQL}"}} Hope that helps.',
-        f'{{"sql": "{SQL}", "broken": ',
-        f'{{"sql": "{SQL}",}}',
-        f"```json\n{json.dumps({'sql': SQL})}\n```",
-        f"```\n{json.dumps({'sql': SQL})}\n```",
-        json.dumps({"sql": f"```sql\n{SQL}\n```"}),
-        f"```sql\n{SQL};\n```",
-        f"```SQL\n{SQL}\n```",
-        f"```\n{SQL}\n```",
-        f"```duckdb\n{SQL}\n```",
-        f"Here is the query:\n\n```sql\n{SQL}\n```\n\nIt groups by town; then it counts.",
-        f"```sql\n{SQL}",
-        f"Use ```{SQL}``` for this.",
-        f"```yaml\nsql: |\n  {SQL}\n```",
-        f"```yaml\nsql: {json.dumps(SQL)}\nwhy: it counts\n```",
-        f"First try:\n```sql\nSELECT wrong FROM people\n```\nBetter:\n```sql\n{SQL}\n```",
-        f"```python\nprint('x')\n```\n```sql\n{SQL}\n```",
-        f"The answer:\n{SQL};\nThis counts people.",
-        f"The answer:\n{SQL}\n\nThis counts people, doesn't it?",
-        f"Here is the query: {SQL}\n\nHope that helps!",
-        f"Here is the query: {SQL}\n\n\n",
-        f"SQL: {SQL}",
-        f"The query is: {SQL}",
-        f"You want {SQL}",
-        f"From the tables given:\n{SQL}",
-        f"Do it like this:\n```sql\n{SQL}\n```",
-    ],
-)
+@pytest.mark.parametrize("reply", case_table(__file__, "the_statement_is_found"))
 def test_the_statement_is_found(reply: str) -> None:
     assert extract_sql(reply) == SQL
 
 
-@pytest.mark.parametrize(
-    "sql",
-    case_table(__file__, "a_bare_statement_is_taken_as_it_is"),
-)
+@pytest.mark.parametrize("sql", case_table(__file__, "a_bare_statement_is_taken_as_it_is"))
 def test_a_bare_statement_is_taken_as_it_is(sql: str) -> None:
     assert extract_sql(sql) == sql
 
@@ -73,10 +30,7 @@ def test_in_prose_a_statement_ends_at_a_semicolon_outside_quotes() -> None:
     assert extract_sql("Try this:\nSELECT ';' AS a FROM b; and tell me.") == "SELECT ';' AS a FROM b"
 
 
-@pytest.mark.parametrize(
-    ("reply", "reason"),
-    case_rows(__file__, "otherwise_there_is_a_reason", "reply", "reason"),
-)
+@pytest.mark.parametrize(("reply", "reason"), case_rows(__file__, "otherwise_there_is_a_reason", "reply", "reason"))
 def test_otherwise_there_is_a_reason(reply: str, reason: str) -> None:
     outcome = extract_sql(reply)
     assert isinstance(outcome, NoStatement)

@@ -25,51 +25,7 @@ ROW = """
 insert into p values (7, 2, 3.75, 2.50, 'Hello World', null, '2024-01-31', '2024-03-05 22:15:30',
   '{"a": 1, "b": {"c": "x"}, "l": [1, 2]}', true)
 """
-COMMON = """
-i/3
--i/2
--i%3
-d/3
-f/2
-i*1.0/j
-cast(i as decimal(10,2))/3
-cast(f as decimal(10,1))
-cast('3.7' as decimal(10,2))
-round(d,1)
-round(d)
-i > 2 and t = 'x'
-not i > 2
-coalesce(n, i)
-nullif(i, 7)
-case when i > 3 then 'a' else 'b' end
-case i when 7 then 'a' end
-t like 'h%'
-t not like '%x%'
-length(t)
-substr(t, 2, 3)
-trim('  a ')
-replace(t, 'l', 'L')
-sum(i) over ()
-avg(i) over ()
-i*100.0/3
-round(avg(d) over (), 2)
-power(2, 3)
-floor(f)
-ceil(f)
-sign(-i)
-ln(10)
-concat(t, '-', i)
-concat_ws('-', t, n, i)
-'a''b'
-i <> j
-i & 3
-(i + j) * 2
-i - (j - 1)
-i / (j * 2)
--(-i)
-0.1 + 0.2
-row_number() over (order by i)
-"""
+COMMON = case_table(__file__, "common")
 OWN = case_table(__file__, "own")
 # Where the database's own reading helps nobody: what they give instead.
 BETTER = case_table(__file__, "better")

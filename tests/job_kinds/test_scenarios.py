@@ -1,0 +1,14 @@
+"""Jobs around an answer as rows: each scenario of `scenarios/`, over HTTP."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.scenarios import Scenario, play, scenarios
+
+
+@pytest.mark.parametrize("scenario", scenarios(Path(__file__).parent / "scenarios"))
+async def test_what_comes_of_a_job(scenario: Scenario) -> None:
+    await play(scenario)
