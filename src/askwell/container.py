@@ -472,18 +472,21 @@ class Container:
 
     def _windows(self) -> list[Window]:
         """Those of the models that pipelines call: all of them see the same schema."""
-        return [_window_of(self._config.llm[name], self._models[name]) for name in parts.models_in_use(self._config)]
+        return [
+            _window_of(self._config.llm[name], self._models[name], parts.has_lean_prompts(self._config, name))
+            for name in parts.models_in_use(self._config)
+        ]
 
     async def _close_engines(self) -> None:
         for engine in self._engines.values():
             await engine.close()
 
 
-def _window_of(chosen: LlmConfig, model: LanguageModel) -> Window:
+def _window_of(chosen: LlmConfig, model: LanguageModel, is_lean: bool) -> Window:
     """How much a model reads at once, and whether anybody said so: the configuration, its server, or OpenAI, whose
     models read as much as is taken for granted."""
     is_said = "context_window" in chosen.model_fields_set or chosen.api_base is None
-    return Window(model.context_window, is_said or model.context_window != chosen.context_window)
+    return Window(model.context_window, is_said or model.context_window != chosen.context_window, is_lean)
 
 
 def _is_away(model: LanguageModel) -> bool:

@@ -69,18 +69,33 @@ class ValueMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class Outline:
+    """All tables of a model in few words: the same text whatever the question is. `columns` are those that it names of
+    each table, where it names all that a line may have; else nothing."""
+
+    text: str = ""
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+NO_OUTLINE = Outline()
+
+
+@dataclass(frozen=True, slots=True)
 class SchemaContext:
     """The part of the model that goes into prompts, in two tiers: `tables` in full, with the `columns` that are shown
-    of each, and the next ones on one line each, `listed` with the columns that the line names. `text` has both; `lines`
-    are all of these tables on one line each, where that is enough. `left_out` says in sentences which tables did not
-    fit (what is left out of a table stands below it); `is_whole`: nothing is; `tokens` is the estimated size of all
-    texts but `lines`. Names are written as in `dialect`."""
+    of each, and the next ones on one line each, `listed` with the columns that the line names. `text` has both, in an
+    order that no question changes, below an `outline` of the whole model where there is one; `lines` are all of these
+    tables on one line each, where that is enough. `likely` are the tables that the question probably needs, best first.
+    `left_out` says in sentences which tables did not fit (what is left out of a table stands below it); `is_whole`:
+    nothing is; `tokens` is the estimated size of all texts but `lines`. What the model has at all, such as
+    `has_epoch`, does not depend on the question. Names are written as in `dialect`."""
 
     text: str
     tables: tuple[str, ...]
     columns: Mapping[str, tuple[str, ...]]
     joins: Joins = field(default_factory=Joins)
     left_out: tuple[str, ...] = ()
+    has_epoch: bool = False
     has_calculated_fields: bool = False
     has_metrics: bool = False
     has_json: bool = False
@@ -88,12 +103,21 @@ class SchemaContext:
     tokens: int = 0
     listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lines: tuple[str, ...] = ()
+    outline: Outline = NO_OUTLINE
+    likely: tuple[str, ...] = ()
     dialect: str = "duckdb"
 
     @property
     def join_lines(self) -> tuple[str, ...]:
-        """How the tables can be joined: each join once, then what is to be said of them."""
-        return (*self.joins.lines(self.dialect), *self.joins.sentences(self.dialect))
+        """How the likely tables can be joined: each join once, then what is to be said of them. A list of all joins
+        has models join what nobody asks for."""
+        return (*self.joins.lines(self.dialect, self.likely), *self.joins.sentences(self.dialect))
+
+    @property
+    def likely_names(self) -> tuple[str, ...]:
+        """The likely tables as they are written in SQL; none where all of a few tables are."""
+        few = len(self.likely) >= len(self.tables) and not (self.outline.text or self.listed)
+        return () if few else tuple(written_name(name, self.dialect) for name in self.likely)
 
     def written(self, column: ColumnRef) -> str:
         """The column with its table, as they have to be written in SQL."""
