@@ -19,6 +19,7 @@ from askwell.pipelines.generation.recommending import DescriptionBrief, Question
 from askwell.pipelines.generation.result_rows import fit_rows
 from askwell.pipelines.generation.table_selection import JudgedTable
 from askwell.pipelines.retrieval.context import (
+    Hints,
     InstructionText,
     RetrievedContext,
     SampleSql,
@@ -39,13 +40,13 @@ CREATE TABLE orders ( -- One row for each order placed; alias "Bestellungen"
   id BIGINT PRIMARY KEY, -- alias "Bestellnummer"
   status VARCHAR, -- [ESSENTIAL] State of the order; values 'open', 'paid', 'shipped'
   placed_at BIGINT, -- When it was placed; epoch millis
-  billing_address_id BIGINT,
-  shipping_address_id BIGINT,
+  billing_address_id BIGINT REFERENCES addresses(id),
+  shipping_address_id BIGINT REFERENCES addresses(id),
   extras JSON, -- alias "Zusätze"; json_type JSON; json_fields gift.note VARCHAR
   order_value DOUBLE -- Calculated Field: sum(order_items.price); alias "Bestellwert"
 );
 
-CREATE TABLE addresses (
+CREATE TABLE addresses ( -- rows named by city
   id BIGINT PRIMARY KEY,
   city VARCHAR -- alias "Stadt"; such as 'Köln', 'Neuss'
 );
@@ -119,6 +120,8 @@ RICH = RetrievedContext(
             'warehouses(id, city, "floor area") -- Where goods are kept',
         ),
         left_out=("orders has 14 more columns.", "Left out for size: suppliers."),
+        hints=Hints(("orders", "addresses"), ("orders", "addresses")),
+        has_epoch=True,
         has_calculated_fields=True,
         has_metrics=True,
         has_json=True,

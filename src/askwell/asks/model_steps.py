@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from askwell.asks.about.answer import answer_about
-from askwell.asks.about.wording import wordings
+from askwell.asks.about.wording import name_words, wordings
 from askwell.asks.citations import Citation, MarkedText
 from askwell.asks.request import Clarification
 from askwell.asks.stages import StageContext, attempted, optional_seconds
@@ -95,7 +95,7 @@ class QuestionReading:
 
 
 # Evidence of the scope gate (`pipelines.retrieval.scope`) from which on a question is surely one to the data.
-_PLAIN = 0.6
+_PLAIN = 0.7
 
 
 async def plain_reading(stage: StageContext, project: ProjectModel, mode: RulesMode) -> QuestionReading | None:
@@ -105,7 +105,8 @@ async def plain_reading(stage: StageContext, project: ProjectModel, mode: RulesM
     if about is not None:
         return QuestionReading(about.intent)
     is_plain = found.scope.evidence >= _PLAIN and not stage.question.passages
-    if is_plain and not asks_an_assistant(question) and next(wordings(question), None) is None:
+    speaks_of_it = asks_an_assistant(question) or not name_words().nouns.isdisjoint(question.lower().split())
+    if is_plain and not speaks_of_it and next(wordings(question), None) is None:
         return QuestionReading()
     return None
 

@@ -81,14 +81,26 @@ NO_OUTLINE = Outline()
 
 
 @dataclass(frozen=True, slots=True)
+class Hints:
+    """What a question makes likely, best first: the tables that it may need, and those of which joins are told. A list
+    of all joins has models join what nobody asks for."""
+
+    tables: tuple[str, ...] = ()
+    joined: tuple[str, ...] = ()
+
+
+NO_HINTS = Hints()
+
+
+@dataclass(frozen=True, slots=True)
 class SchemaContext:
     """The part of the model that goes into prompts, in two tiers: `tables` in full, with the `columns` that are shown
     of each, and the next ones on one line each, `listed` with the columns that the line names. `text` has both, in an
     order that no question changes, below an `outline` of the whole model where there is one; `lines` are all of these
-    tables on one line each, where that is enough. `likely` are the tables that the question probably needs, best first.
-    `left_out` says in sentences which tables did not fit (what is left out of a table stands below it); `is_whole`:
-    nothing is; `tokens` is the estimated size of all texts but `lines`. What the model has at all, such as
-    `has_epoch`, does not depend on the question. Names are written as in `dialect`."""
+    tables on one line each, where that is enough. `hints` stand behind all of it. `left_out` says in sentences which
+    tables did not fit (what is left out of a table stands below it); `is_whole`: nothing is; `tokens` is the estimated
+    size of all texts but `lines`. What the model has at all, such as `has_epoch`, does not depend on the question.
+    Names are written as in `dialect`."""
 
     text: str
     tables: tuple[str, ...]
@@ -104,20 +116,19 @@ class SchemaContext:
     listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lines: tuple[str, ...] = ()
     outline: Outline = NO_OUTLINE
-    likely: tuple[str, ...] = ()
+    hints: Hints = NO_HINTS
     dialect: str = "duckdb"
 
     @property
     def join_lines(self) -> tuple[str, ...]:
-        """How the likely tables can be joined: each join once, then what is to be said of them. A list of all joins
-        has models join what nobody asks for."""
-        return (*self.joins.lines(self.dialect, self.likely), *self.joins.sentences(self.dialect))
+        """How tables that are surely meant can be joined: each join once, then what is to be said of them."""
+        return (*self.joins.lines(self.dialect, self.hints.joined), *self.joins.sentences(self.dialect))
 
     @property
     def likely_names(self) -> tuple[str, ...]:
-        """The likely tables as they are written in SQL; none where all of a few tables are."""
-        few = len(self.likely) >= len(self.tables) and not (self.outline.text or self.listed)
-        return () if few else tuple(written_name(name, self.dialect) for name in self.likely)
+        """The tables that the question may need, as SQL has them; none where these are most of all."""
+        few = 2 * len(self.hints.tables) >= len(self.tables) + len(self.listed) and not self.outline.text
+        return () if few else tuple(written_name(name, self.dialect) for name in self.hints.tables)
 
     def written(self, column: ColumnRef) -> str:
         """The column with its table, as they have to be written in SQL."""

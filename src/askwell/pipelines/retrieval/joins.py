@@ -41,9 +41,10 @@ class Joins:
     bridges: tuple[str, ...] = ()
     groups: tuple[tuple[str, ...], ...] = ()
 
-    def lines(self, dialect: str, among: Collection[str]) -> tuple[str, ...]:
-        """The direct joins among some tables, a line for each, with names as the dialect writes them."""
-        told = [edge for edge in self.edges if edge.left in among and edge.right in among]
+    def lines(self, dialect: str, among: Collection[str] | None = None) -> tuple[str, ...]:
+        """The direct joins, among some tables if these are given, a line for each, with names as the dialect writes
+        them."""
+        told = [edge for edge in self.edges if among is None or (edge.left in among and edge.right in among)]
         roles = Counter(map(_pair, told))
         return tuple(_line(edge, dialect, roles[_pair(edge)] > 1) for edge in told)
 

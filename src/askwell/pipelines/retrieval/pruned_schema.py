@@ -53,7 +53,7 @@ def pruned_context(
         outlined = schema.outline.columns
         further = [name for name in schema.listed if name not in outlined]
         shorter = written_schema(
-            prepared, shown, told, left_out, further, likely=schema.likely, outline=schema.outline
+            prepared, shown, told, left_out, further, hints=schema.hints, outline=schema.outline
         )
         shorter = _with_sentences(shorter, schema.joins)
         if shorter.tokens < schema.tokens:

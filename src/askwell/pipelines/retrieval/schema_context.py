@@ -12,7 +12,7 @@ from functools import partial
 from askwell.mdl.ddl import TableText
 from askwell.mdl.ddl_facts import BRIEF, WHOLE
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.pipelines.retrieval.context import NO_OUTLINE, Outline, SchemaContext
+from askwell.pipelines.retrieval.context import NO_OUTLINE, Hints, Outline, SchemaContext
 from askwell.pipelines.retrieval.joins import Joins
 from askwell.pipelines.retrieval.model_text import LINES_HEADING, Link, ModelText, estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
@@ -44,12 +44,13 @@ class ColumnWishes:
     similarity: Mapping[ColumnRef, float]
 
 
-def whole_model(prepared: PreparedModel, best_first: Sequence[str], likely: Sequence[str]) -> SchemaContext:
-    """Everything: a model that fits needs no choosing."""
+def whole_model(prepared: PreparedModel, best_first: Sequence[str], hints: Hints | None = None) -> SchemaContext:
+    """Everything: a model that fits needs no choosing. All joins are told where there are no `hints`."""
     text, model = prepared.text, prepared.model
     known = [name for name in best_first if name in model.tables]
     links = text.links(list(model.tables))
-    return schema_of(prepared, text.all_columns, text.whole, known, links, likely=likely)
+    hints = Hints(tuple(known), tuple(model.tables)) if hints is None else hints
+    return schema_of(prepared, text.all_columns, text.whole, known, links, hints=hints)
 
 
 def part_of_model(
@@ -58,23 +59,24 @@ def part_of_model(
     wishes: Callable[[], ColumnWishes],
     token_budget: int,
     further: Sequence[str] = (),
-    likely: Sequence[str] | None = None,
+    hints: Hints | None = None,
     outline: Outline = NO_OUTLINE,
 ) -> SchemaContext:
     """These tables, best first, each with as many columns as the budget allows: essential ones, primary keys, columns
     that the shown tables join by, columns named by pairs or values, then by similarity to the question. Tables that
     have no room, and the `further` ones, get a line each while there is room; those of the `outline`, which takes no
-    room of the others, have one already. `likely` are the tables of which joins are told: all, if it is None.
+    room of the others, have one already. All joins are told where there are no `hints`.
 
     `tokens` is at most the budget. A budget that has no room for one table gets the best one without comments, with
     three columns at most. `wishes` is only asked where something has to be left out.
     """
     room = 4 * token_budget
-    told = set(tables if likely is None else likely)
+    hints = Hints(tuple(tables), (*tables, *further)) if hints is None else hints
+    told = set(hints.joined)
     further = () if outline.columns else further
     kept = _kept_for_lines(prepared, further, room)
     links = [one if one.ends <= told else replace(one, size=0) for one in prepared.text.links(tables)]
-    written = partial(written_schema, prepared, outline=outline, likely=tables if likely is None else likely)
+    written = partial(written_schema, prepared, outline=outline, hints=hints)
     whole = {name: prepared.text.table(name, WHOLE) for name in tables}
     size = sum(text.whole_size for text in whole.values()) + sum(link.size for link in links)
     if size <= room - kept:
@@ -322,7 +324,7 @@ def written_schema(
     left_out: tuple[str, ...] = (),
     listed: Sequence[str] = (),
     *,
-    likely: Sequence[str],
+    hints: Hints,
     outline: Outline = NO_OUTLINE,
 ) -> SchemaContext:
     """The schema with these tables, best first, then those that are `listed` on one line each, and the ways to join
@@ -334,7 +336,7 @@ def written_schema(
     if listed:
         texts.append("\n".join([LINES_HEADING, *(prepared.text.line(name).text for name in sorted(listed, key=place))]))
     listed = [*listed, *(name for name in outline.columns if name not in shown)]
-    made = schema_of(prepared, columns, "\n\n".join(texts), list(shown), links, left_out, listed, likely=likely)
+    made = schema_of(prepared, columns, "\n\n".join(texts), list(shown), links, left_out, listed, hints=hints)
     return replace(made, outline=outline)
 
 
@@ -347,7 +349,7 @@ def schema_of(
     left_out: tuple[str, ...] = (),
     listed: Sequence[str] = (),
     *,
-    likely: Sequence[str],
+    hints: Hints,
 ) -> SchemaContext:
     """The schema with a text that was made of these columns and lines."""
     texts = prepared.text
@@ -355,7 +357,7 @@ def schema_of(
     joins = Joins(tuple(link.edge for link in links))
     # A whole model reads the same whatever the question is, so that servers find it in their caches.
     in_lines = columns if is_whole else (*best_first, *listed)
-    told = joins.lines(texts.dialect, likely)
+    told = joins.lines(texts.dialect, hints.joined)
     return SchemaContext(
         text=text,
         tables=tuple(best_first),
@@ -370,6 +372,6 @@ def schema_of(
         tokens=estimated_tokens("\n".join([text, *told, *left_out])),
         listed={name: texts.line(name).columns for name in listed},
         lines=tuple(texts.line(name).text for name in in_lines),
-        likely=tuple(likely),
+        hints=hints,
         dialect=texts.dialect,
     )

@@ -10,14 +10,18 @@ from functools import cache
 from askwell.config import Settings
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.retrieval.column_similarity import column_similarity
-from askwell.pipelines.retrieval.context import NO_OUTLINE, SampleSql, SchemaContext, ScoredTable, ValueMatch
+from askwell.pipelines.retrieval.context import NO_OUTLINE, Hints, SampleSql, SchemaContext, ScoredTable, ValueMatch
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.schema_context import ColumnWishes, part_of_model, whole_model
 from askwell.providers.document_store.base import Hits
 
-# Tables that a question probably needs: joins are told among these.
-_LIKELY = 5
+# Of 326 questions to databases of eight tables and more (Spider's training set, no values), all tables were among the
+# first seven for 89%, the first five for 75%, and those of the five that have 0.7 of the best one's score (3.7 in the
+# mean) for 72%.
+_LIKELY = 7
+_MOST_NEAR = 5
+_NEAR_BEST = 0.7
 
 
 def wanted_tables(
@@ -39,14 +43,20 @@ def joined_tables(wanted_tables: tuple[str, ...], prepared: PreparedModel) -> tu
     return prepared.joins.with_bridges(wanted_tables)
 
 
-def likely_tables(wanted_tables: tuple[str, ...], chosen_tables: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the wanted tables that the question probably needs."""
-    return wanted_tables if chosen_tables else wanted_tables[:_LIKELY]
+def near_tables(
+    wanted_tables: tuple[str, ...], ranked_tables: tuple[ScoredTable, ...], chosen_tables: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Those of the wanted tables that the question is surely about, as far as ranks tell: joins are told among them."""
+    scores = {table.name: table.score for table in ranked_tables}
+    least = _NEAR_BEST * max(scores.values(), default=0.0)
+    near = tuple(name for name in wanted_tables[:_MOST_NEAR] if scores.get(name, least) >= least)
+    return wanted_tables if chosen_tables else near
 
 
 async def schema_context(
     question: str,
-    likely_tables: tuple[str, ...],
+    wanted_tables: tuple[str, ...],
+    near_tables: tuple[str, ...],
     joined_tables: tuple[str, ...],
     ranked_tables: tuple[ScoredTable, ...],
     column_hits: Hits,
@@ -63,19 +73,20 @@ async def schema_context(
     def wishes() -> ColumnWishes:
         return _wishes(question, joined_tables, ranked_tables, column_hits, value_matches, samples, prepared)
 
+    likely = wanted_tables if chosen_tables else wanted_tables[:_LIKELY]
+    hints = Hints(likely, prepared.joins.with_bridges(near_tables))
+
     def chosen() -> SchemaContext:
         if prepared.text.whole_tokens <= whole_budget and not chosen_tables:
             best_first = dict.fromkeys((*(table.name for table in ranked_tables), *prepared.model.tables))
-            whole = whole_model(prepared, list(best_first), prepared.joins.with_bridges(likely_tables))
-            return _with_joins(whole, likely_tables, prepared)
+            return _with_joins(whole_model(prepared, list(best_first), hints), near_tables, prepared)
         outline = NO_OUTLINE if chosen_tables else prepared.text.outline(whole_budget - token_budget)
         shown = set(joined_tables)
         further = () if chosen_tables else [table.name for table in ranked_tables if table.name not in shown]
         room, most = token_budget, token_budget + estimated_tokens(outline.text)
-        likely = prepared.joins.with_bridges(likely_tables)
         while True:
-            part = part_of_model(prepared, joined_tables, wishes, room, further, likely, outline)
-            part = _with_joins(part, likely_tables, prepared)
+            part = part_of_model(prepared, joined_tables, wishes, room, further, hints, outline)
+            part = _with_joins(part, near_tables, prepared)
             if part.tokens <= most or len(part.tables) == 1:
                 return part
             # What is said of joins is known only when the tables are; fewer of them may take more words.
@@ -127,9 +138,9 @@ def _wishes(
     )
 
 
-def _with_joins(part: SchemaContext, likely_tables: tuple[str, ...], prepared: PreparedModel) -> SchemaContext:
+def _with_joins(part: SchemaContext, near_tables: tuple[str, ...], prepared: PreparedModel) -> SchemaContext:
     bridged = not part.is_whole  # in a whole model no table was added for the sake of others
-    joins = prepared.joins.joins(part.joins.edges, part.tables, likely_tables, bridged=bridged)
+    joins = prepared.joins.joins(part.joins.edges, part.tables, near_tables, bridged=bridged)
     sentences = "\n".join(joins.sentences(part.dialect))
     return replace(part, joins=joins, tokens=part.tokens + estimated_tokens(sentences))
 
