@@ -62,11 +62,12 @@ from askwell.services.health.databases import database_is_there
 from askwell.services.health.finding import Check, State, examine
 from askwell.services.health.models import embedder_is_loaded, models_are_reached
 from askwell.services.health.semantic_models import models_are_served
-from askwell.services.housekeeping import Housekeeping, Warming
+from askwell.services.housekeeping import Housekeeping, PrefixReading, Warming
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.book import LessonBook, load_lessons_file
 from askwell.services.model_processes import ReadsApart
 from askwell.services.model_reading import ModelReader
+from askwell.services.preparation_kind import PreparationEnd
 from askwell.services.private_values import PrivateValues
 from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
@@ -152,6 +153,7 @@ class Container:
         self._checks: Mapping[str, Check] = {}
         self._closing = contextlib.AsyncExitStack()
         self._draining: Draining | None = None
+        self._prefixes: PrefixReading | None = None
         self.ending = asyncio.Event()
 
     async def start(self) -> None:
@@ -234,7 +236,7 @@ class Container:
                 in_background,
                 serve,
                 bounds=parts.sampling_bounds(settings.value_sampling),
-                on_end=self.metrics.preparation_ended,
+                on_end=self._preparation_ended,
                 # That client waits 21 seconds for a model.
                 sample_last=settings.compatibility == "wren_ui",
             )
@@ -340,6 +342,7 @@ class Container:
             if self._lasting:
                 self._closing.push_async_callback(warming.stop)
                 warming.start()
+                self._read_prefixes(record, projects, retrieval)
             self._probes.start()
             self._checks = {
                 "record": Check(partial(record_answers, record)),
@@ -363,6 +366,20 @@ class Container:
             raise
         if taken_up:
             logger.info("took up unfinished work", extra={"jobs": taken_up})
+
+    def _read_prefixes(self, record: Record, projects: ProjectModels, retrieval: Retrieval) -> None:
+        """Where prompts have values in them that stay, each begins with a note of its own."""
+        config, generation = self._config, self._generation
+        if generation is None or config.keeps_values or not parts.runs_here(config, config.llm_for("sql_generation")):
+            return
+        self._prefixes = PrefixReading(record, projects, retrieval, generation.generation)
+        self._closing.push_async_callback(self._prefixes.stop)
+        self._prefixes.begin()
+
+    def _preparation_ended(self, status: PreparationEnd) -> None:
+        self.metrics.preparation_ended(status)
+        if self._prefixes is not None:
+            self._prefixes.begin()
 
     def _know_callers(self, record: Record) -> None:
         """Where people sign in."""

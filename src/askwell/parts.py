@@ -12,8 +12,10 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from askwell.config import Config, DataSourceConfig, LlmConfig, ValueSamplingConfig
+from askwell.config.hosts import is_loopback
 from askwell.config.schema import PIPELINES
 from askwell.config.sign_in import OidcConfig
 from askwell.errors import ConfigurationError, NotInstalled
@@ -329,6 +331,12 @@ def prompts(config: Config, pipeline: str) -> PromptSet:
         check_overrides(config.prompts_path)
     style: PromptStyle = "lean" if has_lean_prompts(config, config.llm_for(pipeline)) else "full"
     return PromptSet(style, config.settings.ranking_style, config.prompts_path)
+
+
+def runs_here(config: Config, name: str) -> bool:
+    """Whether the language model of that name runs on this machine."""
+    chosen = config.llm[name]
+    return is_loopback(urlsplit(chosen.api_base or "").hostname or "")
 
 
 def has_lean_prompts(config: Config, name: str) -> bool:

@@ -50,7 +50,7 @@ async def test_an_inflated_sum_is_written_anew_once_and_the_better_statement_is_
     assert "EXISTS" in result["response"][0]["sql"]
     assert "warnings" not in result
     assert (server.calls("sql_correction"), server.calls("sql_diagnosis")) == (1, 0)
-    assert result["usage"]["llm_calls"] == server.calls() == 4
+    assert result["usage"]["llm_calls"] == server.calls() == 2
     assert "correction" in [entry["stage"] for entry in result["timings"]]
 
 

@@ -31,9 +31,9 @@ async def asked(server: ChatServer, query: str = QUESTION, **body: Any) -> dict[
         return await service.answer(query, **body)
 
 
-async def test_a_plain_ask_takes_three_model_calls_and_returns_the_checked_sql() -> None:
+async def test_a_plain_ask_takes_one_model_call_and_returns_the_checked_sql() -> None:
     async with ChatServer(
-        {"sql_reasoning": [Answer(text="1. **Rank** customers.")], "sql_generation": sql(RIGHT)}
+        {"sql_generation": [Answer(json={"plan": "1. **Rank** customers.", "sql": RIGHT})]}
     ) as server:
         result = await asked(server, execute=True)
     assert result["status"] == "finished"
@@ -41,7 +41,7 @@ async def test_a_plain_ask_takes_three_model_calls_and_returns_the_checked_sql()
     assert result["sql_source"] == "llm"
     assert result["data"]["rows"] == [["Ada Lovelace"]]
     assert result["sql_generation_reasoning"] == "1. **Rank** customers."
-    assert result["usage"]["llm_calls"] == server.calls() == 3
+    assert result["usage"]["llm_calls"] == server.calls() == 1
     assert result["usage"]["prompt_tokens"] > 0
     assert [entry["stage"] for entry in result["timings"]][-2:] == ["generation", "check"]
     assert "secret" not in "".join(request.user for request in server.requests)
@@ -86,7 +86,7 @@ async def test_a_follow_up_is_rewritten_before_anything_is_looked_for() -> None:
 )
 async def test_an_intent_in_words_is_streamed_and_ends_without_sql(kind: str, stage: str, general_type: str) -> None:
     words = "You can ask about customers and their orders."
-    async with shared_scripted_service({"intent_classification": intent(kind), stage: [Answer(text=words)]}) as (
+    async with shared_scripted_service({"sql_generation": intent(kind), stage: [Answer(text=words)]}) as (
         service,
         server,
     ):
@@ -95,7 +95,7 @@ async def test_an_intent_in_words_is_streamed_and_ends_without_sql(kind: str, st
         assert await service.text(ask) == words
     assert (result["status"], result["type"], result["general_type"]) == ("finished", "GENERAL", general_type)
     assert "response" not in result
-    assert server.calls("sql_generation") == 0
+    assert server.calls() == 2
 
 
 async def test_two_wrong_statements_then_a_right_one() -> None:
@@ -264,7 +264,7 @@ async def test_a_twin_of_the_table_used_is_a_warning_until_the_question_names_th
 
 
 async def test_half_a_character_in_a_model_s_text_breaks_neither_polls_nor_the_record() -> None:
-    script = {"sql_reasoning": [Answer(text="1. **Rank** \ud83d")], "sql_generation": sql(RIGHT)}
+    script = {"sql_generation": [Answer(json={"plan": "1. **Rank** \ud83d", "sql": RIGHT})]}
     async with ChatServer(script) as server:
         result = await asked(server, execute=True)
     assert result["status"] == "finished"

@@ -57,7 +57,7 @@ async def test_an_answer_in_words_is_sent_while_it_is_written(kind: str, stage: 
 
 
 async def test_a_backlog_is_one_frame() -> None:
-    async with shared_scripted_service({"intent_classification": [intent("GENERAL")], "data_assistance": [WORDS]}) as (
+    async with shared_scripted_service({"sql_generation": [intent("GENERAL")], "data_assistance": [WORDS]}) as (
         service,
         _server,
     ):
@@ -69,7 +69,7 @@ async def test_a_backlog_is_one_frame() -> None:
 
 
 async def test_the_type_of_words_is_told_with_the_end_only() -> None:
-    script = {"intent_classification": [intent("GENERAL")], "data_assistance": [Answer(text=WORDS, chunk_delay=0.05)]}
+    script = {"sql_generation": [intent("GENERAL")], "data_assistance": [Answer(text=WORDS, chunk_delay=0.05)]}
     async with shared_scripted_service(script) as (service, _server):
         ask = await service.ask(QUESTION)
         seen = []

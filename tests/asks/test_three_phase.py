@@ -29,7 +29,7 @@ from tests.support.tables import case_table
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
 RIGHT = [Answer(json={"sql": "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"})]
-ON = {"table_selection": "three_phase"}
+ON = {"table_selection": "three_phase", "generation": "staged"}
 TABLES = ("customers", "orders", "paid_orders")
 REQUIRED = case_table(__file__, "required")
 
@@ -270,13 +270,13 @@ async def test_so_many_tables_are_judged_and_so_many_at_once(tmp_path: Path) -> 
 
 async def test_one_call_for_everything_else_comes_after(tmp_path: Path) -> None:
     single = Answer(json={"intent": "TEXT_TO_SQL", "plan": "1. **Rank**", "sql": RIGHT[0].json["sql"]})
-    async with ChatServer(script(*only("customers"), single_generation=[single])) as server:
+    async with ChatServer(script(*only("customers"), sql_generation=[single])) as server:
         result = await asked(tmp_path, server, generation="single")
     assert result["data"]["rows"] == [["Ada Lovelace"]]
     assert result["requirements"]["tables"] == ["customers"]
     assert result["usage"]["llm_calls"] == server.calls() == 1 + 3 + 1 + 1
-    assert schema_of(server, "single_generation") == ["customers"]
-    assert "Aggregation: sum of orders.amount" in prompt_of(server, "single_generation")
+    assert schema_of(server, "sql_generation") == ["customers"]
+    assert "Aggregation: sum of orders.amount" in prompt_of(server, "sql_generation")
 
 
 async def test_a_stop_in_the_first_phase_ends_everything(tmp_path: Path) -> None:

@@ -64,7 +64,8 @@ class ModelRun:
         if self._settings.table_selection == "three_phase":
             return await self._answer_from_selection(stage)
         await self._prune(stage)
-        if self._settings.generation == "single":
+        # Several statements are written beside each other, once it is known that the question is one for SQL.
+        if self._settings.generation == "single" and self._settings.candidates in (1, "auto"):
             return await self._answer_at_once(stage)
         text = self._plan_text(held=True)
         async with beside(self._joins_and_plan(stage, text), "plan") as planning:
@@ -234,12 +235,17 @@ class ModelRun:
                 ask.take(QuestionReading())
             ask.planning()
 
+        is_plain = text is None and not asks_intent
+        if is_plain:
+            ask.generating()
         answer = await write_at_once(stage, text, on_plan, asks_intent=asks_intent)
         if asks_intent:
             ask.take(QuestionReading(answer.intent))
         if answer.intent is not Intent.TEXT_TO_SQL:
             return await self._answer_in_words(stage, answer.intent)
         ask.planned(answer.plan if ask.wants_plan else None)
+        if not is_plain:
+            ask.generating()
         return await self._write_sql(stage, answer.reply)
 
     async def _answer_in_words(self, stage: StageContext, intent: Intent) -> EndState:
@@ -257,7 +263,8 @@ class ModelRun:
     async def _write_sql(self, stage: StageContext, first: SqlReply | None = None) -> EndState:
         """`first` is what one call for everything wrote."""
         ask = self._ask
-        ask.generating()
+        if first is None:
+            ask.generating()
         plan = unmarked(ask.known.plan, ask.known.citations) if ask.known.plan else None
 
         def write(number: int, ledger: Ledger) -> SqlWriting:

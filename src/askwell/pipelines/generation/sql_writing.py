@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 
-from askwell.pipelines.generation.pipeline import TEXT, Asking, object_schema, pipeline
+from askwell.pipelines.generation.pipeline import TEXT, Asking, Pipeline, object_schema, pipeline
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import Diagnosis, Intent, QuestionContext, SqlReply, WrittenText
 from askwell.pipelines.generation.reading import found_in, plan_in_words, read_object, read_sql, read_text
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.providers.llm.base import ModelReply, OnDelta, Usage
+from askwell.providers.llm.base import ModelCall, ModelReply, OnDelta, Usage
+from askwell.providers.llm.call_options import at_most
 from askwell.sql.outcome import RejectedSql
 
 
@@ -90,6 +93,16 @@ def _generated(asks_intent: bool, reply: ModelReply) -> Generated:
         return Generated(intent, words, None, reply.usage)
     written = read_sql(reply)
     return Generated(intent, words, written.sql, reply.usage, written.problem)
+
+
+async def read_prefix(generation: Pipeline[..., Generated], context: RetrievedContext, dialect: str) -> None:
+    """Has the model read, and write one token, what it reads first of any question to these tables: a server that keeps
+    what it read last need not read it when somebody waits. Raises `ModelUnavailable`."""
+    ask, question = generation.asking, QuestionContext("", datetime.now(UTC), dialect=dialect)
+    values = values_of(question, context, plan="", asks_intent=False, asks_plan=False)
+    prompt = await asyncio.to_thread(ask.prompt.write, values)
+    with at_most(1):
+        await ask.llm.reply(ModelCall(prompt.system, prompt.user))
 
 
 _PLAN = re.compile(r"\"plan\"\s*:\s*\"((?:[^\"\\]|\\.)*)", re.DOTALL)
