@@ -1,5 +1,5 @@
-"""What an ask of a language model sends, by the number of tables and the model's window: calls, tokens, and how much of a
-second question's prompts begins as the first one's, so that a server has read it before.
+"""What an ask sends to a language model, by the number of tables and the model's window: calls, tokens, and how much
+of a second question's prompts begins as the first one's, so that a server has read it before.
 
     python -m benchmarks.prefixes [--tables 10,27] [--windows 8,12] [--model NAME]
 
@@ -14,7 +14,7 @@ import asyncio
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,6 @@ async def measure(
     folder: Path, tables: int, window: int, model: str = "qwen2.5-coder-1.5b", settings: dict[str, Any] | None = None
 ) -> list[Sent]:
     """What each of some questions sends, to a model of that name that reads `window` tokens."""
-    folder.mkdir(parents=True, exist_ok=True)
     wide_model.make_database(folder / "wide.sqlite", tables)
     wrote = {"sql": f"SELECT name FROM {wide_model.table_names(tables)[0]}"}
     async with ChatServer({"sql_generation": [Answer(json=wrote)]}) as server:
@@ -99,7 +98,7 @@ async def main() -> None:
         for window in map(int, chosen.windows.split(",")):
             with tempfile.TemporaryDirectory() as folder:
                 sent = await measure(Path(folder), tables, window, chosen.model)
-            shares = [share_read(before.prompts, after.prompts) for before, after in zip(sent, sent[1:], strict=False)]
+            shares = [share_read(before.prompts, after.prompts) for before, after in pairwise(sent)]
             calls = sum(len(one.prompts) for one in sent) / len(sent)
             tokens = sum(one.tokens for one in sent) // len(sent)
             mean = sum(shares) / len(shares)

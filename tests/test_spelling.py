@@ -7,21 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwell.spelling import spelled_words
+from tests.support.tables import case_rows
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("orderItems_2", ["order", "Items", "2"]),
-        ("HTTPServer", ["HTTP", "Server"]),
-        ("Größe der Äpfel", ["Größe", "der", "Äpfel"]),
-        ("ÖPNVTicket", ["ÖPNV", "Ticket"]),
-        ("the customer’s café", ["the", "customer", "s", "café"]),
-        ("客户 orders", ["客户", "orders"]),
-        ("हिन्दी", ["हिन्दी"]),
-        ("😀", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), case_rows(__file__, "words_end_where_people_end_them", "text", "words"))
 def test_words_end_where_people_end_them(text: str, words: list[str]) -> None:
     assert spelled_words(text) == words
 

@@ -12,8 +12,9 @@ import pytest
 from askwell.agent.definition import MOST_VARIABLES
 from askwell.knowledge.threads import MOST_AGENTS
 from tests.agent.talking import ASK, Answer, Call, Talk, names, results, talking, words
-from tests.agent.test_before_the_model import project
+from tests.agent.test_streams import project
 from tests.support.service import prepared_service
+from tests.support.tables import case_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -38,17 +39,7 @@ async def put(talk: Talk, agent_id: str, status: int = 200, **definition: Any) -
 
 
 async def test_agents_are_kept_listed_changed_and_deleted(talk: Talk) -> None:
-    whole = {
-        "name": "Erika",
-        "persona": "Speak like a pirate.",
-        "suggest": False,
-        "suggest_persona": "Suggest boldly.",
-        "tools": ["ask_data"],
-        "pre_tools": [{"tool": "find_tables", "arguments": {"query": "{{question}}"}}],
-        "knowledge": {"tags": ["rules"], "top_k": 2},
-        "variables": VARIABLES,
-        "model": "default",
-    }
+    whole = case_table(__file__, "whole")
     put_ = await put(talk, "erika", **whole)
     assert put_ == {"id": "erika", **whole, "variables": [{"writable_by_model": False, **one} for one in VARIABLES]}
     assert (await talk.call("GET", "/v1/agents/erika")) == (200, put_)

@@ -12,6 +12,7 @@ import pytest
 import pytest_asyncio
 
 from tests.agent.talking import ASK, Answer, Call, ChatScript, Talk, names, results, talking, told, words
+from tests.support.tables import case_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -133,17 +134,7 @@ async def test_sensitive_values_are_for_people_and_not_for_the_model(talk: Talk)
 
 
 async def test_a_chart_is_drawn_for_people(talk: Talk) -> None:
-    drawn = {
-        "chart_type": "bar",
-        "reasoning": "A bar for each.",
-        "chart_schema": {
-            "mark": "bar",
-            "encoding": {
-                "x": {"field": "country", "type": "nominal"},
-                "y": {"field": "n", "type": "quantitative"},
-            },
-        },
-    }
+    drawn = case_table(__file__, "drawn")
     statement = "SELECT country, COUNT(*) AS n FROM customers GROUP BY country"
     chart = Call("make_chart", {"query": "customers per country", "sql": statement, "chart_type": "bar"})
     talk.script(conversation=[Answer(calls=[chart]), "Here it is."], chart_generation=[Answer(json=drawn)])

@@ -19,6 +19,7 @@ from askwell.sample.shop import generate_shop, shop_manifest
 from tests.support.examples import examples
 from tests.support.service import Client, running_service, write_config
 from tests.support.small_shops import make_small_shop
+from tests.support.tables import case_rows
 
 _QUESTIONS = Path(__file__).parent / "about_the_data"
 
@@ -116,19 +117,7 @@ class TestAboutTheData:
     async def test_what_is_hidden_or_not_there_is_no_name(self, shops: Client, question: str) -> None:
         assert (await shops.answer(question, project_id="shop"))["status"] == "failed"
 
-    @pytest.mark.parametrize(
-        ("question", "said"),
-        [
-            ("what does status mean?", "status is a column of orders (VARCHAR)."),
-            ("what does delivered mean?", "“delivered” is a value of the column status of orders."),
-            ("which table has the zip code?", "It is in the column postal_code of addresses."),
-            ("how are orders and payments related?", "payments.order_id = orders.id"),
-            ("how are orders and employees related?", "No relationship connects orders and employees directly."),
-            ("how are the tables connected?", "order_items to orders, many to one"),
-            ("how many tables are there?", "There are 14 tables:"),
-            ("what is the segment of customers column", "segment is a column of customers (VARCHAR). consumer, small"),
-        ],
-    )
+    @pytest.mark.parametrize(("question", "said"), case_rows(__file__, "words_come_from_the_model", "question", "said"))
     async def test_words_come_from_the_model(self, shops: Client, question: str, said: str) -> None:
         ask = await shops.ask(question, project_id="shop")
         assert (await shops.end(ask))["status"] == "finished"
@@ -136,22 +125,7 @@ class TestAboutTheData:
 
     @pytest.mark.parametrize(
         ("question", "said"),
-        [
-            ("how many columns are in categories?", "categories has 3 columns:"),
-            ("What is the primary key of orders?", "Rows of orders are identified by id."),
-            ("which keys does order_items have", "order_items to orders, many to one"),
-            ("thanks!", "You are welcome."),
-            ("thank you, that was great", "You are welcome."),
-            ("bye", "You are welcome."),
-            ("what tabels are ther?", "There are 14 tables:"),
-            ("wich colums has the table custmers", "customers is a table"),
-            ("Welche Tabellen gibt es?", "There are 14 tables:"),
-            ("Welche Spalten hat orders?", "orders is a table"),
-            ("Quelles sont les tables disponibles ?", "There are 14 tables:"),
-            ("¿Qué tablas hay?", "There are 14 tables:"),
-            ("Was kannst du?", "Askwell answers questions about this data"),
-            ("Que peux-tu faire ?", "Askwell answers questions about this data"),
-        ],
+        case_rows(__file__, "counts_keys_courtesies_misspelt_words_and_other_languages", "question", "said"),
     )
     async def test_counts_keys_courtesies_misspelt_words_and_other_languages(
         self, shops: Client, question: str, said: str
@@ -183,3 +157,62 @@ def test_any_text_is_read_in_little_time(question: str) -> None:
     began = time.perf_counter()
     assert len(list(wordings(question))) < 50
     assert time.perf_counter() - began < 0.5
+
+
+# -- What somebody who begins is told without a language model: what there is, and questions that are answered.
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Client]:
+    async with running_service(write_config(tmp_path_factory.mktemp("overview"))) as http:
+        await http.prepare()
+        yield http
+
+
+@pytest.mark.asyncio(loop_scope="module")
+class TestOverview:
+    @pytest.mark.parametrize(
+        "question",
+        ["What can I ask?", "hello", "Which tables are there?", "what data do you have in this database?", "help!"],
+    )
+    async def test_who_begins_is_told_the_tables(self, shop: Client, question: str) -> None:
+        ask = await shop.ask(question)
+        assert (await shop.end(ask))["status"] == "finished"
+        words = await shop.text(ask)
+        assert "customers (name, country, created_at, " in words
+        assert "orders (order_date, status, amount, " in words
+        assert "secret" not in words
+
+    async def test_its_examples_are_answered(self, shop: Client) -> None:
+        ask = await shop.ask("What can I ask?")
+        await shop.end(ask)
+        examples = re.findall("“(.*?)”", await shop.text(ask))
+        assert len(examples) == 3
+        for question in examples:
+            assert (await shop.answer(question, execute=True))["status"] == "finished", question
+
+    @pytest.mark.parametrize("question", ["Show the tables of zorps", "Which tables do zorps sit at?", "hello kitty"])
+    async def test_a_question_that_only_begins_so_has_a_reason_of_its_own(self, shop: Client, question: str) -> None:
+        result = await shop.answer(question)
+        assert result.get("type") != "GENERAL"
+
+    async def test_a_word_that_is_unknown_is_named(self, shop: Client) -> None:
+        error = (await shop.answer("How many zorps are there per customer?"))["error"]
+        assert error["message"] == "Askwell doesn't know “zorps”."
+        assert error["hint"].endswith(", or say what “zorps” means.")
+        *examples, _ = re.findall("“([^”]+)”", error["hint"])
+        assert examples
+        for example in examples:
+            assert (await shop.answer(example, execute=True))["status"] == "finished", example
+
+    async def test_what_nothing_is_called_by_gets_all_tables_and_not_some_of_them(self, shop: Client) -> None:
+        error = (await shop.answer("Which volcanoes erupted in ancient Sicily?"))["error"]
+        assert error["code"] == "NO_RELEVANT_DATA"
+        assert error["hint"].startswith("The data is about customers, orders and paid orders.")
+
+    async def test_a_total_of_no_rows_is_said_to_be_one(self, shop: Client) -> None:
+        nothing = await shop.answer("What is the total amount of orders from 1999?", execute=True)
+        something = await shop.answer("What is the total amount of orders from 2024?", execute=True)
+        assert nothing["data"]["rows"] == [[None]]
+        assert any("no rows fit the conditions" in warning for warning in nothing["warnings"])
+        assert not something.get("warnings")

@@ -19,7 +19,7 @@ from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import ENDS, Client, running_service, service_process, write_config
 from tests.support.shared import shared_service
 from tests.support.small_shops import make_small_shop
-from tests.support.tables import case_rows
+from tests.support.tables import case_rows, case_table
 
 TWINS = "how many orders are open?"
 ROLES = "How many flights have an airport in Paris?"
@@ -29,7 +29,6 @@ TO_PARIS, FROM_PARIS = [[2]], [[1]]
 GROSS, NET = [[416.5]], [[350.0]]
 DATES = "customers in 2025"
 SHIPPED, ORDERED = [["Ann"], ["Bob"]], [["Ann"], ["Bob"], ["Cid"]]
-FIGURES = "what share of orders were sold to Italy"
 OF_ROWS, OF_NET = [[66.7]], [[71.4]]
 
 
@@ -92,45 +91,6 @@ async def test_every_kind_of_answer_leads_to_what_it_means(cases: list[Any]) -> 
             assert left_open is (answer.get("type") == "skip"), (question, answer)
 
 
-async def test_what_is_offered_comes_from_the_model() -> None:
-    async with serving() as service:
-        _, twins = await asked_back(service, TWINS)
-        _, roles = await asked_back(service, ROLES)
-        _, columns = await asked_back(service, COLUMNS)
-    assert (twins["kind"], twins["allow_text"], twins["attempt"], twins["max_attempts"]) == (
-        "table_selection",
-        True,
-        1,
-        3,
-    )
-    assert [option.get("tables") for option in twins["options"]] == [["purchase_orders"], ["sales_orders"], None]
-    assert twins["options"][-1] == {"id": "none", "label": "None of these"}
-    assert roles["kind"] == "join"
-    assert {option["condition"] for option in roles["options"][:-1]} == {
-        "flights.to_airport_id = airports.id",
-        "flights.from_airport_id = airports.id",
-    }
-    assert columns["kind"] == "choice"
-    assert [option["columns"] for option in columns["options"][:-1]] == [
-        ["sales_orders.gross_amount"],
-        ["sales_orders.net_amount"],
-    ]
-
-
-async def test_two_things_that_are_open_are_asked_one_after_the_other() -> None:
-    async with serving() as service:
-        ask, first = await asked_back(service, "average amount of orders")
-        assert first["kind"] == "table_selection"
-        assert await correct(service, ask, {"text": "sales"}) == 202
-        second = await settled(service, ask)
-        assert second["clarification"]["kind"] == "choice"
-        assert second["clarification"]["id"] != first["id"]
-        assert await correct(service, ask, {"text": "net"}) == 202
-        result = await settled(service, ask)
-        assert result["status"] == "finished"
-        assert "AVG(sales_orders.net_amount)" in result["response"][0]["sql"]
-
-
 async def test_what_is_none_of_the_options_is_asked_again_and_then_given_up() -> None:
     async with serving() as service:
         for nonsense in (
@@ -154,38 +114,8 @@ async def test_what_is_none_of_the_options_is_asked_again_and_then_given_up() ->
             assert "id" not in result["clarification"]  # nobody waits any more
 
 
-NONE: list[dict[str, Any]] = [{"text": words} for words in ("None of these", "3", "no", "neither")]
-
-
-@pytest.mark.parametrize("said", [*NONE, {"type": "choice", "option_id": "none", "remember": True}], ids=str)
-async def test_none_of_these_ends_the_ask(said: dict[str, Any]) -> None:
-    async with serving() as service:
-        ask, _ = await asked_back(service, TWINS)
-        assert await correct(service, ask, said) == 202
-        result = await settled(service, ask)
-    assert (result["status"], result["nl2sql_code"]) == ("failed", "3005")
-    assert result["error"]["message"] == "Askwell doesn't know what “orders” means here."
-    assert "clarification" not in result
-
-
-async def test_none_of_these_leaves_it_to_the_language_model() -> None:
-    """Which is not asked back about either."""
-    right = Answer(json={"sql": "SELECT count(*) FROM flights"})
-    async with ChatServer({"sql_generation": [right]}) as server:
-        async with serving(server.api_base) as service:
-            ask, _ = await asked_back(service, TWINS)
-            assert await correct(service, ask, {"text": "none of these"}) == 202
-            result = await service.end(ask)
-    assert (result["sql_source"], result["data"]["rows"]) == ("llm", [[3]])
-
-
 # What is asked, whether rows may be fetched, the options, and whether sales orders are then answered at once.
-DIFFERING = [
-    ("average amount of orders", True, ["purchase_orders", "sales_orders"], False),
-    ("which orders have the highest amount?", True, ["purchase_orders", "sales_orders"], True),
-    ("which orders have the highest amount?", False, ["purchase_orders", "sales_orders"], False),
-    ("how many bookings are there?", True, ["purchase_orders", "sales_orders"], True),
-]
+DIFFERING = case_table(__file__, "differing")
 
 
 @pytest.mark.parametrize(("question", "execute", "labels", "at_once"), DIFFERING)
@@ -198,14 +128,6 @@ async def test_what_finds_the_same_is_not_asked(question: str, execute: bool, la
         status = (await settled(service, ask))["status"]
     assert [option["label"] for option in asked["options"]] == [*labels, "None of these"]
     assert status == ("finished" if at_once else "awaiting_correction")
-
-
-async def test_an_answer_after_nonsense_counts() -> None:
-    async with serving() as service:
-        ask, _ = await asked_back(service, TWINS)
-        assert await correct(service, ask, {"text": "hm"}) == 202
-        assert await correct(service, ask, {"text": "sales"}) == 202
-        assert (await settled(service, ask))["data"]["rows"] == SALES
 
 
 # What is refused, and what is said of it.
@@ -249,19 +171,6 @@ async def test_what_there_is_not_is_refused_in_words_and_counts_as_no_attempt() 
             assert (await service.result(ask))["clarification"] == asked
 
 
-async def test_an_answer_to_what_is_not_open_is_a_conflict() -> None:
-    async with serving() as service:
-        clear = await service.ask("how many sales orders are there?", interactive=True)
-        await settled(service, clear)
-        assert await correct(service, clear, {"text": "1"}) == 409
-        ask, asked = await asked_back(service, TWINS)
-        assert await correct(service, ask, {"clarification_id": "0" * 32, "text": "1"}) == 409
-        assert await correct(service, ask, {"clarification_id": asked["id"], "text": "2"}) == 202
-        assert (await settled(service, ask))["data"]["rows"] == SALES
-        assert await correct(service, ask, {"text": "1"}) == 409
-        assert await correct(service, "f" * 32, {"text": "1"}) == 404
-
-
 async def test_of_two_answers_at_once_one_counts() -> None:
     async with serving() as service:
         for _ in range(5):
@@ -270,22 +179,6 @@ async def test_of_two_answers_at_once_one_counts() -> None:
             assert sorted(taken) == [202, 409, 409, 409, 409, 409]
             first = taken.index(202)
             assert (await settled(service, ask))["data"]["rows"] == (SALES if first % 2 else PURCHASES)
-
-
-async def test_whoever_cannot_be_asked_back_is_told_what_is_open() -> None:
-    async with serving() as service:
-        result = await service.answer(TWINS, execute=True)
-    assert (result["status"], result["nl2sql_code"]) == ("failed", "3005")
-    assert [option["label"] for option in result["clarification"]["options"]] == ["purchase_orders", "sales_orders"]
-    assert not {"id", "expires_at", "allow_text"} & result["clarification"].keys()
-
-
-async def test_a_waiting_ask_can_be_stopped() -> None:
-    async with serving() as service:
-        ask, _ = await asked_back(service, TWINS)
-        await service.stop(ask)
-        assert (await service.result(ask))["status"] == "stopped"
-        assert await correct(service, ask, {"text": "1"}) == 409
 
 
 async def test_nobody_is_waited_for_for_ever(tmp_path: Path) -> None:
@@ -349,18 +242,6 @@ async def test_a_waiting_ask_outlives_kill_9_and_a_restart(tmp_path: Path) -> No
         assert (await service.end(other))["data"]["rows"] == FROM_PARIS
 
 
-async def test_with_a_language_model_it_is_asked_back_only_where_somebody_is_there() -> None:
-    right = Answer(json={"sql": "SELECT count(*) FROM sales_orders WHERE status = 'open'"})
-    async with ChatServer({"sql_generation": [right]}) as server:
-        async with serving(server.api_base) as service:
-            ask, _ = await asked_back(service, TWINS)
-            assert server.calls() == 0
-            assert await correct(service, ask, {"text": "sales"}) == 202
-            assert (await service.end(ask))["sql_source"] == "rules"
-            result = await service.answer(TWINS, execute=True)
-    assert (result["status"], result["sql_source"], result["data"]["rows"]) == ("finished", "llm", SALES)
-
-
 # What is said to the twins, what a model makes of it, and the rows or the number of the next attempt.
 MATCHED: list[tuple[str, Any, Any]] = case_rows(__file__, "matched", "question", "reply", "rows", lists=True)
 
@@ -416,45 +297,6 @@ async def test_without_a_model_the_embedder_finds_the_option_that_is_clearly_mea
     assert (answer["data"]["rows"], answer["assumptions"][:1]) == ([[3]], ["“consumers” was read as customers."])
 
 
-async def instruct(service: Client, text: str) -> None:
-    """Save an instruction, which rules cannot follow: what it matters to is left to the language model."""
-    told = [{"id": "1", "instruction": text, "questions": [], "is_default": True}]
-    _, event = await service.call("POST", "/v1/instructions", json={"instructions": told})
-    async with asyncio.timeout(10):
-        while (await service.call("GET", f"/v1/instructions/{event['event_id']}"))[1]["status"] != "finished":
-            await asyncio.sleep(0.01)
-
-
-async def test_a_model_s_statement_keeps_to_what_was_answered() -> None:
-    wrong = Answer(json={"sql": "SELECT sum(gross_amount) FROM sales_orders"})
-    right = Answer(json={"sql": "SELECT sum(net_amount) FROM sales_orders"})
-    async with ChatServer({"sql_generation": [wrong], "sql_correction": [right]}) as server:
-        async with serving(server.api_base) as service:
-            ask, _ = await asked_back(service, COLUMNS)
-            await instruct(service, "Amounts are in euros.")
-            assert await correct(service, ask, {"text": "net"}) == 202
-            result = await service.end(ask)
-            asked = await server.arrived("sql_generation")
-            corrected = await server.arrived("sql_correction")
-    assert (result["sql_source"], result["data"]["rows"]) == ("llm", NET)
-    assert "MANDATORY COLUMN: sales_orders.net_amount" in asked.user
-    assert "The column “sales_orders.net_amount” was asked for" in corrected.user
-
-
-async def test_a_model_s_statement_joins_the_tables_as_was_answered() -> None:
-    joined = "SELECT count(*) FROM flights JOIN airports ON flights.{} = airports.id WHERE airports.city = 'Paris'"
-    wrong, right = (Answer(json={"sql": joined.format(one)}) for one in ("from_airport_id", "to_airport_id"))
-    async with ChatServer({"sql_generation": [wrong], "sql_correction": [right]}) as server:
-        async with serving(server.api_base) as service:
-            ask, _ = await asked_back(service, ROLES)
-            await instruct(service, "Cancelled flights count.")
-            assert await correct(service, ask, {"text": "to airport"}) == 202
-            result = await service.end(ask)
-            corrected = await server.arrived("sql_correction")
-    assert (result["sql_source"], result["data"]["rows"]) == ("llm", TO_PARIS)
-    assert "The tables were to be joined over the relationship" in corrected.user
-
-
 async def test_what_another_version_left_waiting_is_asked_anew(tmp_path: Path) -> None:
     config, model = trader(tmp_path)
     async with running_service(config) as service:
@@ -466,31 +308,5 @@ async def test_what_another_version_left_waiting_is_asked_anew(tmp_path: Path) -
     async with running_service(config) as service:
         again = (await settled(service, ask))["clarification"]
         assert (again["question"], again["options"]) == (asked["question"], asked["options"])
-        assert await correct(service, ask, {"text": "sales"}) == 202
-        assert (await service.end(ask))["data"]["rows"] == SALES
-
-
-async def test_a_follow_up_without_a_language_model_is_said_as_one_question() -> None:
-    async with serving() as service:
-        turns: list[dict[str, str]] = []
-        for question, rows in (
-            ("how many sales orders are there?", [[3]]),
-            ("and per country?", [["Germany", 1], ["Italy", 2]]),
-            ("only February 2025", [["Italy", 1]]),
-        ):
-            result = await service.answer(question, execute=True, histories=turns)
-            assert result["status"] == "finished", result
-            assert sorted(result["data"]["rows"]) == rows
-            turns.append({"question": question, "sql": result["response"][0]["sql"]})
-    assert result["rephrased_question"]
-    assert "country" in result["rephrased_question"]
-    assert "Earlier questions were not taken into account." not in result["assumptions"]
-
-
-async def test_a_new_question_after_others_is_asked_back_as_it_would_be_alone() -> None:
-    async with serving() as service:
-        before = [{"question": "how many customers are there?", "sql": "SELECT COUNT(*) FROM customers"}]
-        ask, asked = await asked_back(service, TWINS, histories=before)
-        assert asked["kind"] == "table_selection"
         assert await correct(service, ask, {"text": "sales"}) == 202
         assert (await service.end(ask))["data"]["rows"] == SALES

@@ -1,8 +1,7 @@
-"""Saved instructions and rules: one that matters to an answer is followed or told, another one changes nothing."""
+"""Saved instructions and keyword rules: what an ask makes of them."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -15,12 +14,8 @@ from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.sample.shop import shop_manifest
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Translation
-from tests.fakes.openai_server import Answer, ChatServer
-from tests.support.service import Client
 from tests.support.shared import shared_service
 
-RELATED = "Orders that are open do not count."
-UNRELATED = "Countries are written in English."
 QUESTION = "How many orders are there?"
 # Of 205 pairs of a question and a default instruction that is not for it, those where rules step aside all the same:
 # they share a word such as "orders". At first there were 21, and 2 of the 35 that are for the question were missed.
@@ -53,53 +48,6 @@ def default(text: str) -> dict[str, Any]:
     return {"id": text[:10], "instruction": text, "questions": [], "is_default": True}
 
 
-async def asked(service: Client, *instructions: dict[str, Any], **body: Any) -> dict[str, Any]:
-    await service.prepare()
-    status, saved = await service.call("POST", "/v1/instructions", json={"instructions": list(instructions)})
-    assert status == 202, saved
-    while (await service.call("GET", f"/v1/instructions/{saved['event_id']}"))[1]["status"] == "indexing":
-        await asyncio.sleep(0.01)
-    return await service.answer(QUESTION, **body)
-
-
-async def test_with_a_model_rules_answer_beside_an_unrelated_instruction() -> None:
-    async with ChatServer() as server:
-        async with shared_service(api_base=server.api_base) as service:
-            result = await asked(service, default(UNRELATED), default("Answer politely."))
-    assert result["sql_source"] == "rules"
-    assert "warnings" not in result
-    assert server.calls() == 0
-
-
-async def test_with_a_model_rules_leave_a_question_to_it_that_an_instruction_is_about() -> None:
-    sql = Answer(json={"sql": "SELECT count(*) FROM orders WHERE status <> 'open'"})
-    async with ChatServer({"sql_generation": [sql]}) as server:
-        async with shared_service(api_base=server.api_base) as service:
-            result = await asked(service, default(RELATED), execute=True)
-    assert result["sql_source"] == "llm"
-    assert result["data"]["rows"] == [[3]]
-    assert any(RELATED in request.user for request in server.requests)
-
-
-async def test_with_a_model_an_instruction_for_such_questions_is_followed_whatever_it_says() -> None:
-    sql = Answer(json={"sql": "SELECT count(*) FROM orders"})
-    async with ChatServer({"sql_generation": [sql]}) as server:
-        async with shared_service(api_base=server.api_base) as service:
-            result = await asked(service, default(UNRELATED) | {"is_default": False, "questions": [QUESTION]})
-    assert result["sql_source"] == "llm"
-
-
-async def test_without_a_model_the_answer_says_which_instruction_was_not_followed() -> None:
-    async with shared_service() as service:
-        result = await asked(service, default(RELATED), default(UNRELATED))
-        own = await service.answer("How many customers are there?", custom_instruction="Leave test customers out.")
-    assert result["sql_source"] == own["sql_source"] == "rules"
-    (warning,) = result["warnings"]
-    assert "not followed" in warning
-    assert RELATED in warning
-    assert any("Leave test customers out." in warning for warning in own["warnings"])
-
-
 def test_without_a_model_nobody_is_warned_of_an_instruction_for_other_questions() -> None:
     manifest = read_manifest(json.dumps(shop_manifest()), data_source="DUCKDB").manifest
     assert manifest is not None
@@ -115,7 +63,10 @@ def test_without_a_model_nobody_is_warned_of_an_instruction_for_other_questions(
     assert instructions_that_matter([rule], "cheapest product", "SELECT name FROM products", prepared)
 
 
-async def test_one_about_rows_that_names_nothing_of_the_model_matters_to_every_answer() -> None:
-    async with shared_service() as service:
-        result = await asked(service, default("Never show more than ten rows."))
-    assert "ten rows" in result["warnings"][0]
+async def test_keyword_rules_are_their_projects_own() -> None:
+    question = "What weather did sailors meet off Cape Horn?"
+    rule = {"id": "v", "pattern": "weather", "tables": ["customers"]}
+    async with shared_service(table_retrieval_size=1) as service, shared_service(table_retrieval_size=1) as other:
+        assert (await other.call("POST", "/v1/keywords", json={"keywords": [rule]}))[0] == 200
+        assert (await service.call("GET", "/v1/keywords"))[1]["keywords"] == []
+        assert (await service.answer(question))["error"]["code"] == "NO_RELEVANT_DATA"

@@ -31,89 +31,6 @@ async def asked(server: ChatServer, query: str = QUESTION, **body: Any) -> dict[
         return await service.answer(query, **body)
 
 
-async def test_a_plain_ask_takes_one_model_call_and_returns_the_checked_sql() -> None:
-    async with ChatServer(
-        {"sql_generation": [Answer(json={"plan": "1. **Rank** customers.", "sql": RIGHT})]}
-    ) as server:
-        result = await asked(server, execute=True)
-    assert result["status"] == "finished"
-    assert result["type"] == "TEXT_TO_SQL"
-    assert result["sql_source"] == "llm"
-    assert result["data"]["rows"] == [["Ada Lovelace"]]
-    assert result["sql_generation_reasoning"] == "1. **Rank** customers."
-    assert result["usage"]["llm_calls"] == server.calls() == 1
-    assert result["usage"]["prompt_tokens"] > 0
-    assert [entry["stage"] for entry in result["timings"]][-2:] == ["generation", "check"]
-    assert "secret" not in "".join(request.user for request in server.requests)
-
-
-async def test_the_plan_can_be_left_out() -> None:
-    async with ChatServer({"sql_generation": sql(RIGHT)}) as server:
-        result = await asked(server, ignore_sql_generation_reasoning=True)
-    assert result["status"] == "finished"
-    assert server.calls("sql_reasoning") == 0
-    assert "sql_generation_reasoning" not in result
-
-
-async def test_a_follow_up_is_rewritten_before_anything_is_looked_for() -> None:
-    rewritten = "How keen are the customers of France, roughly?"
-    script = {
-        "question_reformulation": [Answer(text=rewritten)],
-        "intent_classification": intent("TEXT_TO_SQL", rewritten),
-        "sql_generation": sql("SELECT count(*) FROM customers WHERE country = 'France'"),
-    }
-    async with ChatServer(script) as server:
-        result = await asked(
-            server,
-            "and those of France?",
-            histories=[{"question": "How many customers are German?", "sql": "SELECT 1"}],
-            execute=True,
-        )
-    assert result["is_followup"] is True
-    assert result["rephrased_question"] == rewritten
-    assert result["data"]["rows"] == [[1]]
-    generation = next(request for request in server.requests if request.stage == "sql_generation")
-    assert rewritten in generation.user
-
-
-@pytest.mark.parametrize(
-    ("kind", "stage", "general_type"),
-    [
-        ("GENERAL", "data_assistance", "DATA_ASSISTANCE"),
-        ("MISLEADING_QUERY", "misleading_assistance", "MISLEADING_QUERY"),
-        ("USER_GUIDE", "user_guide", "USER_GUIDE"),
-    ],
-)
-async def test_an_intent_in_words_is_streamed_and_ends_without_sql(kind: str, stage: str, general_type: str) -> None:
-    words = "You can ask about customers and their orders."
-    async with shared_scripted_service({"sql_generation": intent(kind), stage: [Answer(text=words)]}) as (
-        service,
-        server,
-    ):
-        ask = await service.ask("What customers and orders could I look at?")
-        result = await service.end(ask)
-        assert await service.text(ask) == words
-    assert (result["status"], result["type"], result["general_type"]) == ("finished", "GENERAL", general_type)
-    assert "response" not in result
-    assert server.calls() == 2
-
-
-async def test_two_wrong_statements_then_a_right_one() -> None:
-    script = {
-        "sql_generation": sql("SELECT shoe_size FROM customers"),
-        "sql_correction": sql("SELECT name FROM warehouses", RIGHT),
-    }
-    async with ChatServer(script) as server:
-        result = await asked(server, execute=True)
-    assert result["status"] == "finished"
-    assert result["data"]["rows"] == [["Ada Lovelace"]]
-    first, second = [request.user for request in server.requests if request.stage == "sql_correction"]
-    assert "SELECT shoe_size FROM customers" in first
-    assert "name" in first
-    assert "warehouses" in second
-    assert "SELECT shoe_size FROM customers" in second  # earlier attempts are shown, so that they are not repeated
-
-
 async def test_a_correction_sees_the_tables_that_have_the_column(tmp_path: Path) -> None:
     wrong, right = "SELECT country FROM orders", "SELECT amount FROM orders"
     script = {"sql_generation": [Answer(json={"sql": wrong})], "sql_correction": [Answer(json={"sql": right})]}
@@ -129,41 +46,6 @@ async def test_a_correction_sees_the_tables_that_have_the_column(tmp_path: Path)
     prompts = {one.stage: "\n".join(m["content"] for m in one.body["messages"]) for one in server.requests}
     assert "CREATE TABLE customers" not in prompts["sql_generation"]
     assert "CREATE TABLE customers" in prompts["sql_correction"]
-
-
-async def test_three_wrong_corrections_end_with_the_last_sql_and_error() -> None:
-    script = {
-        "sql_generation": sql("SELECT shoe_size FROM customers"),
-        "sql_correction": sql(*(f"SELECT {part}_size FROM customers" for part in ("hat", "glove", "belt"))),
-    }
-    async with ChatServer(script) as server:
-        result = await asked(server)
-    assert result["status"] == "failed"
-    assert result["error"]["code"] == "NO_RELEVANT_SQL"
-    assert "belt_size" in result["invalid_sql"]
-    assert result["error"]["hint"]
-    assert server.calls("sql_correction") == 3
-
-
-async def test_a_refused_statement_never_runs_and_is_not_diagnosed() -> None:
-    script = {"sql_generation": sql("DELETE FROM customers"), "sql_correction": sql(RIGHT)}
-    async with ChatServer(script) as server:
-        result = await asked(server, "Please delete every customer from the customers table", execute=True)
-    assert result["status"] == "finished"
-    assert result["response"][0]["sql"].upper().startswith("SELECT")
-    assert server.calls("sql_diagnosis") == 0
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [Answer(text="I am sorry, I cannot do that."), Answer(text='{"sql": '), Answer(text="")],
-    ids=["prose", "broken", "nothing"],
-)
-async def test_a_reply_without_sql_is_a_failed_attempt_with_a_reason(bad: Answer) -> None:
-    async with ChatServer({"sql_generation": [bad], "sql_correction": [bad, *sql(RIGHT)]}) as server:
-        result = await asked(server, execute=True)
-    assert result["status"] == "finished"
-    assert server.calls("sql_correction") == 2
 
 
 @pytest.mark.parametrize("status", [401, 404, 500])
@@ -190,34 +72,6 @@ async def test_the_deadline_ends_an_ask_whose_model_never_answers() -> None:
             assert await server.ended(await server.arrived("sql_generation")) == "abandoned"
     assert (result["status"], result["nl2sql_code"]) == ("failed", "3002")
     assert result["error"]["hint"]
-
-
-async def test_rules_answer_without_the_model_when_they_are_sure() -> None:
-    async with ChatServer() as server:
-        result = await asked(server, "How many customers are there?", execute=True)
-    assert result["sql_source"] == "rules"
-    assert result["data"]["rows"] == [[3]]
-    assert server.calls() == 0
-
-
-async def test_a_saved_view_answers_its_own_question() -> None:
-    async with ChatServer() as server:
-        result = await asked(server, "which orders are  PAID", execute=True)
-    assert (result["sql_source"], result["response"][0]["type"], result["response"][0]["viewId"]) == (
-        "view",
-        "view",
-        "v-1",
-    )
-    assert sorted(row[0] for row in result["data"]["rows"]) == [1, 3]
-    assert server.calls() == 0
-
-
-async def test_a_question_about_nothing_in_the_model_names_the_nearest_tables() -> None:
-    async with ChatServer() as server:
-        result = await asked(server, "How do I bake sourdough bread?")
-    assert (result["status"], result["error"]["code"]) == ("failed", "NO_RELEVANT_DATA")
-    assert server.calls() == 0
-    assert "customers" in result["error"]["hint"] or "orders" in result["error"]["hint"]
 
 
 async def test_concurrent_asks_do_not_mix() -> None:

@@ -9,23 +9,12 @@ from sqlglot import exp, parse_one
 
 from tests.asks.test_clarification import serving
 from tests.fakes.openai_server import Answer, ChatServer
+from tests.support.tables import case_table
 
 # Questions of which the period can be another one: what it is called, another one, and what is asked then.
-SAID = [
-    ("how many sales orders in 2025", "2025", "2024", "how many sales orders in 2024"),
-    ("gross amount of sales orders in Q1 2025?", "Q1 2025", "Q4 2024", "gross amount of sales orders in Q4 2024?"),
-    ("sales orders of Ann since March 2025", "March 2025", "February 2025", "sales orders of Ann since February 2025"),
-    ("gross amount per customer last month", "last month", "this month", "gross amount per customer this month"),
-    ("customers without sales orders this year", "this year", "last year", "customers without sales orders last year"),
-]
+SAID = case_table(__file__, "said")
 # … and those of which it cannot: there is none, there are two, it is no condition on rows, or it is no time.
-UNSAID = (
-    "how many customers are from Italy?",
-    "how many sales orders in 2025 and 2026",
-    "gross amount of sales orders in 2024 compared to 2025",
-    "share of sales orders in 2025",
-    "sales orders with a gross amount over 2000",
-)
+UNSAID = case_table(__file__, "unsaid")
 
 
 @pytest.mark.parametrize("cases", [SAID[::3], pytest.param(SAID, marks=pytest.mark.deep)], ids=["some", "all"])

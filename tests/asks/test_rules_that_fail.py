@@ -1,4 +1,4 @@
-"""Rules that raise an exception, which is a defect of theirs, cost the ask nothing but their answer."""
+"""What rules do not answer: who is told what."""
 
 from __future__ import annotations
 

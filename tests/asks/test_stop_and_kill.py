@@ -10,20 +10,14 @@ import pytest
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.processes import child_processes, forget_others
 from tests.support.service import prepared_service, running_service, scripted_service, service_process, write_config
+from tests.support.tables import case_table
 
 QUESTION = "Who among our customers is the keenest spender, roughly?"
 RIGHT = "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"
 HISTORY = [{"question": "How many customers are German?", "sql": "SELECT 1"}]
 
 # Each stage that waits for the model: what is asked, and the status while it waits.
-STAGES = {
-    "question_reformulation": "searching",
-    "intent_classification": "searching",
-    "sql_reasoning": "planning",
-    "sql_generation": "generating",
-    "sql_diagnosis": "correcting",
-    "sql_correction": "correcting",
-}
+STAGES = case_table(__file__, "stages")
 
 
 # One of them quickly; all of them by make test-deep.

@@ -11,19 +11,18 @@ from typing import Any
 
 import pytest
 
-from tests.asks.test_clarification import correct, instruct, settled, trader
+from tests.asks.test_clarification import correct, settled, trader
 from tests.asks.test_fields import PAIRS, RANGE, asked_for, save
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
 from tests.support.service import (
     Client,
     prepared_service,
-    running_service,
     scripted_service,
     service_process,
     write_config,
 )
-from tests.support.shared import shared_scripted_service, shared_service
+from tests.support.shared import shared_service
 from tests.support.tables import case_table
 
 # A question that rules cannot place, so that it reaches the model.
@@ -94,88 +93,6 @@ def schema_of(server: ChatServer, stage: str = "sql_generation") -> list[str]:
     return [line.split()[2] for line in text.splitlines() if line.startswith("CREATE ")]
 
 
-async def test_one_relevant_table_needs_no_second_phase(tmp_path: Path) -> None:
-    async with ChatServer(script(*only("customers"))) as server:
-        result = await asked(tmp_path, server)
-    assert result["data"]["rows"] == [["Ada Lovelace"]]
-    assert [server.calls(stage) for stage in ("table_relevance", "table_refinement", "query_requirements")] == [3, 0, 1]
-    assert result["usage"]["llm_calls"] == server.calls() == 7  # and intent, plan and SQL
-    assert result["requirements"] == REQUIRED | {"tables": ["customers"]}
-    assert schema_of(server) == ["customers"]
-    for stage in ("sql_reasoning", "sql_generation"):
-        assert "Aggregation: sum of orders.amount" in prompt_of(server, stage)
-    timed = [entry["stage"] for entry in result["timings"]]
-    assert {"table_relevance", "query_requirements"} <= set(timed)
-    assert "table_refinement" not in timed
-    assert "warnings" not in result
-
-
-async def test_relevant_tables_are_looked_at_together(tmp_path: Path) -> None:
-    judged = [
-        Answer(
-            json={"is_relevant": True, "confidence": 0.8, "relevant_columns": ["AMOUNT"], "reasoning": "Money."},
-            when=shown("orders"),
-        ),
-        *only("customers"),
-    ]
-    async with ChatServer(script(*judged, table_refinement=refined("customers"))) as server:
-        result = await asked(tmp_path, server)
-    assert result["status"] == "finished"
-    assert [server.calls(stage) for stage in ("table_relevance", "table_refinement", "query_requirements")] == [3, 1, 1]
-    assert "needed columns: amount\n  relevant with confidence 0.80: Money." in prompt_of(server, "table_refinement")
-    assert schema_of(server) == result["requirements"]["tables"] == ["customers"]
-
-
-async def test_joined_tables_are_nothing_to_ask_back() -> None:
-    joins = ["orders.customer_id = customers.id", "orders.volcano = customers.id"]
-    required = Answer(json=REQUIRED | {"joins_needed": True, "joins": joins})
-    stages = script(
-        *only("customers", "orders"),
-        table_refinement=refined("customers", "orders"),
-        query_requirements=[required],
-    )
-    async with shared_scripted_service(stages, **ON) as (service, server):
-        result = await service.answer(QUESTION, interactive=True)
-    assert result["status"] == "finished"
-    assert result["requirements"]["joins"] == joins[:1]
-    assert "Join: orders.customer_id = customers.id" in prompt_of(server, "sql_generation")
-    assert "volcano" not in prompt_of(server, "sql_generation")
-    assert "warnings" not in result
-
-
-async def test_a_question_that_no_table_is_about(tmp_path: Path) -> None:
-    async with ChatServer(script(*only())) as server:
-        result = await asked(tmp_path, server)
-    assert (result["status"], result["error"]["code"], result["nl2sql_code"]) == ("failed", "NO_RELEVANT_DATA", "3003")
-    assert server.calls("table_relevance") == 3
-    assert result["usage"]["llm_calls"] == server.calls() == 4
-    assert "customers" in result["error"]["hint"]
-
-
-async def test_small_talk_is_told_apart_before_any_table_is_judged(tmp_path: Path) -> None:
-    words = Answer(json={"rephrased_question": "", "reasoning": "", "intent": "GENERAL"})
-    async with ChatServer(script(intent_classification=[words])) as server:
-        result = await asked(tmp_path, server)
-    assert result["type"] == "GENERAL"
-    assert server.calls("table_relevance") == 0
-
-
-async def test_a_follow_up_is_judged_as_it_was_rewritten() -> None:
-    whole = "Who of the German customers is the keenest spender, roughly?"
-    reading = Answer(json={"rephrased_question": whole, "reasoning": "", "intent": "TEXT_TO_SQL"})
-    async with shared_scripted_service(script(*only("customers"), intent_classification=[reading]), **ON) as (
-        service,
-        server,
-    ):
-        before = [{"question": QUESTION, "sql": RIGHT[0].json["sql"]}]
-        result = await service.answer("And of the German ones?", histories=before)
-    assert result["rephrased_question"] == whole
-    judged = [request.user for request in server.requests if request.stage == "table_relevance"]
-    assert len(judged) == 3
-    assert all(f"<question>\n{whole}\n</question>" in one for one in judged)
-    assert server.calls() == 7
-
-
 # What a judgement may be instead, and how often the model is asked for it.
 BAD = [
     pytest.param(Answer(text='{"is_relevant": tru'), 3, id="broken"),
@@ -218,26 +135,6 @@ async def test_where_nothing_can_be_judged_the_nearest_three_stay(tmp_path: Path
     assert any("12 of 12 tables could not be judged." in warning for warning in result["warnings"])
 
 
-@pytest.mark.deep
-async def test_a_second_phase_that_names_other_tables_is_ignored(tmp_path: Path) -> None:
-    for reply in (refined("customers", "volcanoes"), refined(), [Answer(text="Both.")], [Answer(status=400)]):
-        async with ChatServer(script(*only("customers", "orders"), table_refinement=reply)) as server:
-            result = await asked(tmp_path, server)
-        assert result["status"] == "finished", reply
-        assert server.calls("table_refinement") == 1
-        assert sorted(schema_of(server)) == ["customers", "orders"]
-
-
-@pytest.mark.deep
-async def test_requirements_that_cannot_be_read_are_done_without(tmp_path: Path) -> None:
-    for reply in (Answer(text="Add them up."), Answer(status=400)):
-        async with ChatServer(script(*only("customers"), query_requirements=[reply])) as server:
-            result = await asked(tmp_path, server)
-        assert result["data"]["rows"] == [["Ada Lovelace"]]
-        assert "requirements" not in result
-        assert "<requirements>" not in prompt_of(server, "sql_generation")
-
-
 async def test_a_table_that_is_too_long_loses_the_columns_furthest_from_the_question(tmp_path: Path) -> None:
     mdl = many_tables(tmp_path, 4)
     with closing(sqlite3.connect(tmp_path / "shop.sqlite")) as connection, connection:
@@ -266,17 +163,6 @@ async def test_so_many_tables_are_judged_and_so_many_at_once(tmp_path: Path) -> 
     assert server.calls("table_relevance") == 50
     assert server.most_at_once["table_relevance"] == 5
     assert result["usage"]["llm_calls"] == server.calls() == 54
-
-
-async def test_one_call_for_everything_else_comes_after(tmp_path: Path) -> None:
-    single = Answer(json={"intent": "TEXT_TO_SQL", "plan": "1. **Rank**", "sql": RIGHT[0].json["sql"]})
-    async with ChatServer(script(*only("customers"), sql_generation=[single])) as server:
-        result = await asked(tmp_path, server, generation="single")
-    assert result["data"]["rows"] == [["Ada Lovelace"]]
-    assert result["requirements"]["tables"] == ["customers"]
-    assert result["usage"]["llm_calls"] == server.calls() == 1 + 3 + 1 + 1
-    assert schema_of(server, "sql_generation") == ["customers"]
-    assert "Aggregation: sum of orders.amount" in prompt_of(server, "sql_generation")
 
 
 async def test_a_stop_in_the_first_phase_ends_everything(tmp_path: Path) -> None:
@@ -353,29 +239,6 @@ async def parked(service: Client) -> tuple[str, dict[str, Any]]:
     return ask, result
 
 
-async def test_where_either_table_would_do_it_is_asked_back_and_nothing_is_judged_again(tmp_path: Path) -> None:
-    async with ChatServer(both()) as server:
-        config, model = trader(tmp_path, api_base=server.api_base, settings=ON)
-        async with running_service(config) as service:
-            assert (await service.prepare(model))["status"] == "finished"
-            ask, waiting = await parked(service)
-            asked = waiting["clarification"]
-            assert asked["kind"] == "table_selection"
-            assert [option["label"] for option in asked["options"][:-1]] == ["purchase_orders", "sales_orders"]
-            assert sorted(waiting["requirements"]["tables"]) == ["purchase_orders", "sales_orders"]
-            before = server.calls()
-            assert before == 1 + 6 + 1 + 1
-            assert await correct(service, ask, {"text": "sales orders"}) == 202
-            result = await service.end(ask)
-    # The plan, SQL over the wrong table, and its correction.
-    after = [request.stage for request in server.requests[before:]]
-    assert after == ["sql_reasoning", "sql_generation", "sql_diagnosis", "sql_correction"]
-    assert result["usage"]["llm_calls"] == server.calls()
-    assert result["data"]["rows"] == [[3]]
-    assert result["requirements"]["tables"] == ["sales_orders"]
-    assert schema_of(server) == ["sales_orders"]
-
-
 @pytest.mark.deep
 async def test_what_is_asked_back_outlives_kill_9(tmp_path: Path) -> None:
     """No table is judged again, and a saved question keeps the values that were given."""
@@ -397,58 +260,3 @@ async def test_what_is_asked_back_outlives_kill_9(tmp_path: Path) -> None:
             assert await correct(service, ask, {"text": "sales orders"}) == 202
             assert (await service.end(ask))["data"]["rows"] == [[3]]
     assert server.calls() == before + 4
-
-
-async def test_which_table_is_meant_is_not_asked_again_where_that_is_to_be_remembered(tmp_path: Path) -> None:
-    *judged, others = BOTH["table_relevance"]
-    async with ChatServer(both() | {"table_relevance": [*judged * 3, others]}) as server:
-        config, model = trader(tmp_path, api_base=server.api_base, settings=ON | {"apply_lessons": True})
-        async with running_service(config) as service:
-            assert (await service.prepare(model))["status"] == "finished"
-            for remember in (False, True):
-                ask, waiting = await parked(service)
-                assert waiting["clarification"]["said"] == "orders"
-                assert await correct(service, ask, {"text": "sales orders", "remember": remember}) == 202
-                assert (await service.end(ask))["data"]["rows"] == [[3]]
-            result = await service.answer(OPEN, interactive=True, execute=True)
-    assert result["data"]["rows"] == [[3]]
-    assert [one["note"] for one in result["lessons_used"]] == ["“orders” means the table sales_orders."]
-
-
-async def test_whoever_cannot_be_asked_back_gets_an_answer_and_a_warning(tmp_path: Path) -> None:
-    async with ChatServer(both()) as server:
-        config, model = trader(tmp_path, api_base=server.api_base, settings=ON)
-        async with running_service(config) as service:
-            assert (await service.prepare(model))["status"] == "finished"
-            result = await service.answer(OPEN, execute=True)
-    assert (result["status"], result["data"]["rows"]) == ("finished", [[2]])
-    assert any("purchase_orders" in warning and "sales_orders" in warning for warning in result["warnings"])
-
-
-async def test_what_was_answered_before_is_kept_whatever_the_model_says(tmp_path: Path) -> None:
-    """Rules ask which amount is meant; what was answered binds its table, of which the model thinks nothing."""
-    stages = {
-        "table_relevance": [
-            verdict("flights"),
-            verdict("sales_orders", relevant=False),
-            Answer(json={"is_relevant": False, "confidence": 1}),
-        ],
-        "table_refinement": refined("flights"),
-        "query_requirements": [Answer(json=REQUIRED)],
-        "sql_generation": [Answer(json={"sql": "SELECT sum(net_amount) FROM sales_orders"})],
-    }
-    async with ChatServer(stages) as server:
-        config, model = trader(tmp_path, api_base=server.api_base, settings=ON)
-        async with running_service(config) as service:
-            assert (await service.prepare(model))["status"] == "finished"
-            ask = await service.ask("total amount of sales orders", interactive=True, execute=True)
-            assert (await settled(service, ask))["status"] == "awaiting_correction"
-            assert server.calls() == 0
-            await instruct(service, "Amounts are in euros.")
-            assert await correct(service, ask, {"text": "net"}) == 202
-            result = await service.end(ask)
-    assert result["data"]["rows"] == [[350.0]], result
-    assert result["requirements"]["tables"] == ["sales_orders", "flights"]
-    judged = [request.user for request in server.requests if request.stage == "table_relevance"]
-    assert len(judged) == 5
-    assert not any(shown("sales_orders") in one for one in judged)

@@ -15,6 +15,7 @@ from askwell.charts.words import CHART_TYPES
 from askwell.charts.written import chart_type_of
 from tests.charts.results import MONTHS, Rows, columns
 from tests.support.examples import examples
+from tests.support.tables import case_rows
 
 RESULT = columns("month", "city", "kind", "revenue", "orders")
 ROWS: Rows = [(m, c, k, 100 + len(c), 40) for m in MONTHS[:3] for c in ("Oslo", "Rome") for k in ("web", "store")]
@@ -95,20 +96,7 @@ def test_several_amounts_become_series_where_nothing_else_tells_them_apart() -> 
 
 @pytest.mark.parametrize(
     ("wanted", "names", "rows", "missing"),
-    [
-        ({"chart_type": "bar"}, ["name"], [("a",)], "y_axis"),
-        ({"chart_type": "bar"}, ["n"], [(1,)], "x_axis"),
-        ({"chart_type": "grouped_bar"}, ["name", "n"], [("a", 1)], "x_offset"),
-        ({"chart_type": "stacked_bar"}, ["name", "n"], [("a", 1)], "color"),
-        ({"chart_type": "multi_line"}, ["name", "n"], [("a", 1)], "color"),
-        ({"chart_type": "pie"}, ["name"], [("a",)], "theta"),
-        ({"chart_type": "pie"}, ["n"], [(1,)], "color"),
-        ({"chart_type": "pie"}, ["name", "n"], [("a", -1)], "theta"),
-        ({"chart_type": "bar", "x_axis": "nope"}, ["name", "n"], [("a", 1)], "x_axis"),
-        ({"chart_type": "bar", "x_axis": "name", "y_axis": "kind"}, ["name", "kind"], [("a", "b")], "y_axis"),
-        ({"chart_type": "sankey"}, ["name", "n"], [("a", 1)], ""),
-        ({"chart_type": "bar"}, ["name", "n"], [], ""),
-    ],
+    case_rows(__file__, "what_is_impossible_names_the_channel", "wanted", "names", "rows", "missing"),
 )
 def test_what_is_impossible_names_the_channel(wanted: Any, names: list[str], rows: Rows, missing: str) -> None:
     refused = adjust_chart(Adjustment(**wanted), columns(*names), rows)

@@ -16,18 +16,10 @@ from askwell.charts.choice import choose_chart
 from askwell.charts.plan import NoChart
 from tests.charts.results import MONTHS, columns
 from tests.support.examples import examples
+from tests.support.tables import case_table
 
 COLUMNS = columns("city", "month", "n", "a.b", "c[0]", "http_status")
-BAR: dict[str, Any] = {
-    "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
-    "title": "Orders by city",
-    "mark": {"type": "bar"},
-    "encoding": {
-        "x": {"field": "city", "type": "nominal", "sort": "-y", "axis": {"labelAngle": -45}},
-        "y": {"field": "n", "type": "quantitative", "aggregate": "sum", "title": "Orders"},
-        "color": {"field": "city", "type": "nominal", "legend": None},
-    },
-}
+BAR: dict[str, Any] = case_table(__file__, "bar")
 needs_extra = pytest.mark.skipif(not can_validate(), reason="needs askwell[charts]")
 
 

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from askwell.charts.checking import check_allowed, check_schema
 from askwell.charts.choice import choose_chart
 from askwell.charts.drawing import chart_values, with_data
+from askwell.charts.fields import drawable_text
 from askwell.charts.labels import Labels, words_of
 from askwell.charts.plan import MOST_BARS, Chart
 from askwell.providers.engine.base import ResultColumn
 from tests.charts.results import MONTHS, Rows, chart_of, columns
 from tests.support.examples import examples
+from tests.support.tables import case_rows
 
 NAMES = [f"name {number}" for number in range(40)]
 
@@ -169,21 +171,7 @@ class TestManyRows:
 
 
 class TestLabels:
-    @pytest.mark.parametrize(
-        ("name", "words"),
-        [
-            ("order_total", "Order total"),
-            ("orderTotal", "Order total"),
-            ("ORDER_TOTAL", "Order total"),
-            ("customer_id", "Customer ID"),
-            ("count(*)", "Count"),
-            ("count_star()", "Count"),
-            ("sum(price)", "Sum of price"),
-            ("COUNT(DISTINCT customer)", "Count of customer"),
-            ("Größe", "Größe"),
-            ("___", "___"),
-        ],
-    )
+    @pytest.mark.parametrize(("name", "words"), case_rows(__file__, "names_become_words", "name", "words"))
     def test_names_become_words(self, name: str, words: str) -> None:
         assert words_of(name) == words
 
@@ -240,3 +228,11 @@ def test_every_result_gets_a_chart_that_passes_the_check_or_a_reason(data: st.Da
         assert len(chart_values(chart.chart_schema, result, rows)) <= 1000
     else:
         assert chart.chart_schema == {}
+
+
+# -- Characters that nobody sees are written out in what a chart shows, as in tables.
+
+
+@pytest.mark.parametrize(("text", "shown"), case_rows(__file__, "what_is_not_seen_is_written_out", "text", "shown"))
+def test_what_is_not_seen_is_written_out(text: str, shown: str) -> None:
+    assert drawable_text(text) == shown

@@ -76,6 +76,8 @@ def at_a_terminal(folder: Path, arguments: Sequence[str], answers: Sequence[str]
             if not piece:
                 break
             shown += piece
+        elif command.poll() is not None:  # whoever it started may hold its terminal for longer
+            break
         elif waiting and shown[answered:].rstrip().endswith(_PROMPTS):
             answered, keys = len(shown), waiting.pop(0)
             os.write(terminal, keys.encode() if keys.endswith((CTRL_C, CTRL_D)) else f"{keys}\n".encode())

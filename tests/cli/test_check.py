@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
+from askwell.cli.answer import show_answer, show_rows
 from askwell.cli.main import app
+from tests.support.tables import case_rows, case_table
 
 
 @pytest.fixture
@@ -31,15 +36,7 @@ def check(yard: Path, *arguments: str | os.PathLike[str]) -> Result:
 
 @pytest.mark.parametrize(
     ("question", "sql", "status", "said"),
-    [
-        ("How many boats are there?", "SELECT COUNT(*) FROM boats", 0, "Nothing speaks against it."),
-        ("List the boats", "SELECT name FROM boats LIMIT 1", 1, "no word asks for so few"),
-        ("List the boats of oak", "SELECT name FROM boats WHERE hull = 'oak'", 1, "1 more is spelled “Oak ”"),
-        ("How many boats are there?", "SELECT name FROM boats", 2, "nothing is counted"),
-        ("How many boats are there?", "SELECT COUNT(*) FROM ships", 2, "ships"),
-        ("How many boats are there?", "DROP TABLE boats", 3, "Only a SELECT may run"),
-        ("How many boats are there?", "SELEC", 3, "SELECT"),
-    ],
+    case_rows(__file__, "the_status_says_what_was_found", "question", "sql", "status", "said"),
 )
 def test_the_status_says_what_was_found(yard: Path, question: str, sql: str, status: int, said: str) -> None:
     result = check(yard, question, "--sql", sql)
@@ -80,15 +77,7 @@ def test_many_are_checked_in_their_order(yard: Path, tmp_path: Path) -> None:
     assert (result.exit_code, json.loads(result.stdout.splitlines()[0])["verdict"]) == (3, None)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["How many boats?"],
-        ["--questions", "nowhere.jsonl"],
-        ["How many boats?", "--questions", "nowhere.jsonl"],
-        ["How many boats?", "--sql", "SELECT 1", "--dialect", "cobol"],
-    ],
-)
+@pytest.mark.parametrize("arguments", case_table(__file__, "what_cannot_be_used_is_said"))
 def test_what_cannot_be_used_is_said(yard: Path, arguments: list[str]) -> None:
     result = check(yard, *arguments)
     assert result.exit_code == 2
@@ -99,3 +88,90 @@ def test_without_a_database_one_is_asked_for(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delenv("ASKWELL_DATABASE", raising=False)
     result = CliRunner().invoke(app, ["check", "How many boats?", "--sql", "SELECT 1"])
     assert (result.exit_code, "--database" in result.output) == (2, True)
+
+
+# -- An answer for people: the table of its rows in a terminal of some width, and what it cites.
+
+
+INVOICES: dict[str, list[Any]] = case_table(__file__, "invoices")
+
+
+def printed(columns: dict[str, list[Any]], width: int = 100, sql: str = "") -> str:
+    told = io.StringIO()
+    rows = [list(row) for row in zip(*columns.values(), strict=True)]
+    names = [{"name": name, "type": "?"} for name in columns]
+    data = {"columns": names, "rows": rows, "row_count": len(rows), "truncated": False}
+    show_rows(Console(file=told, width=width), data, 20, sql=sql)
+    return told.getvalue()
+
+
+def cells(values: list[Any]) -> list[str]:
+    return [line.strip() for line in printed({"it": values}).splitlines()[3 : 3 + len(values)]]
+
+
+@pytest.mark.parametrize("sql", ["SELECT * FROM i ORDER BY Total DESC", "SELECT * FROM i WHERE total > 20"])
+def test_where_not_all_columns_fit_the_ones_that_were_asked_about_do(sql: str) -> None:
+    assert "25.86" not in printed(INVOICES, 24)
+    said = printed(INVOICES, 24, sql)
+    assert "25.86" in said
+    assert "3 columns do not fit into this terminal: Date, Address, City" in said
+
+
+def test_no_cell_is_cut() -> None:
+    assert [width for width in range(20, 100) if "…" in printed(INVOICES, width)] == []
+    assert "fit" not in printed(INVOICES, 100)
+
+
+@pytest.mark.parametrize("width", range(20, 40))
+def test_what_is_about_something_has_its_figure_in_a_narrow_terminal_too(width: int) -> None:
+    said = printed({"Name": ["Rock", "Alternative & Punk"], "number_of_tracks": [1297, 332]}, width)
+    lines = said.splitlines()
+    assert max(map(len, lines[:-1])) <= width
+    assert any("Rock" in line and "1297" in line for line in lines)
+    assert "…" not in said
+    assert "fit" not in said
+
+
+def test_one_long_text_goes_on_in_the_next_line() -> None:
+    said = printed({"Name": ["In Through The Out Door"]}, 20)
+    assert [word for word in ("In", "Through", "The", "Out", "Door") if word not in said] == []
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        (["2025-11-13 00:00:00", None], ["2025-11-13", "NULL"]),
+        (["2018-02-28T10:55:36", "2018-03-01T00:00:00"], ["2018-02-28 10:55:36", "2018-03-01 00:00:00"]),
+        (["2018-02-28T00:00:00+02:00"], ["2018-02-28 00:00:00+02:00"]),
+        (["2018-02-28T10:55:36", "Tuesday"], ["2018-02-28T10:55:36", "Tuesday"]),
+        (["1.8000000000000000", "2.0000000000000000"], ["1.8", "2"]),
+        (["12.50", "3.00"], ["12.50", "3.00"]),
+        ([0.1 + 0.2, 1.0], ["0.3", "1"]),
+        (
+            [2328.600000000004, 100 / 3, -2 / 3, 1e20, 5e-324],
+            ["2328.6", "33.3333", "-0.6667", "1e+20", "4.9407e-324"],
+        ),
+        ([0.00001234567891, 0.0, 99999.99999999], ["1.2346e-05", "0", "100000"]),
+        ([0.0012345678912, 52.520008, -13.40495], ["0.001235", "52.520008", "-13.40495"]),
+        (["39.3846153846153846", "0.3333333333333333"], ["39.3846", "0.3333"]),
+        (["1234567.0000000000001"], ["1234567"]),
+    ],
+)
+def test_values_are_shown_in_one_form(values: list[Any], shown: list[str]) -> None:
+    assert cells(values) == shown
+
+
+CITED = case_table(__file__, "cited")
+ANSWER = {"status": "finished", "type": "GENERAL", "citations": [CITED, CITED | {"start": 20, "end": 23}]}
+
+
+@pytest.mark.parametrize(
+    ("result", "quiet", "sources"),
+    [(ANSWER, False, 1), (ANSWER, True, 0), (ANSWER | {"type": "TEXT_TO_SQL"}, False, 0)],
+    ids=["words", "quiet", "a plan that is not shown"],
+)
+def test_each_source_is_told_once(
+    result: dict[str, object], quiet: bool, sources: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    show_answer(result, rows=5, words="Thirty days [1]. So [1].", quiet=quiet)
+    assert capsys.readouterr().out.count("[1] Shop rules: “Thirty days.”") == sources

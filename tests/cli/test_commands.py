@@ -17,6 +17,7 @@ import pytest
 
 from askwell import __version__
 from tests.support.commands import run_askwell
+from tests.support.tables import case_rows, case_table
 
 
 def run(*arguments: str, folder: Path, environ: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
@@ -43,15 +44,7 @@ class TestHelp:
 
     def test_what_people_do_comes_first_and_evaluation_is_apart(self, tmp_path: Path) -> None:
         said = run("--help", folder=tmp_path).stdout
-        sections = [
-            "Commands:",
-            "  ask ",
-            "  shell ",
-            "Running a service:",
-            "  serve ",
-            "Developing Askwell:",
-            "  eval ",
-        ]
+        sections = case_table(__file__, "sections")
         places = [said.index(name) for name in sections]
         assert places == sorted(places)
         commands, _, developing = said.partition("Developing Askwell")
@@ -83,20 +76,7 @@ class TestHelp:
 class TestServe:
     @pytest.mark.parametrize(
         ("options", "status", "words"),
-        [
-            (("--config", "nowhere.yaml"), 2, ["nowhere.yaml does not exist"]),
-            (
-                ("--config", "bad.yaml"),
-                2,
-                [
-                    'bad.yaml:2: settings.row_limt: unknown key. Did you mean "row_limit"?',
-                    "bad.yaml:3: server.port: has to be at most 65535, not 99999.",
-                ],
-            ),
-            (("--host", "0.0.0.0", "--port", "0"), 2, ["add `allowed_hosts: [askwell.example.org]` under `server:`"]),
-            (("--host", "::", "--port", "0"), 2, ["add `allowed_hosts: [askwell.example.org]` under `server:`"]),
-            (("--host", "203.0.113.7", "--port", "0"), 1, ["Cannot listen on 203.0.113.7"]),
-        ],
+        case_rows(__file__, "where_it_cannot_start_it_says_why", "options", "status", "words"),
     )
     def test_where_it_cannot_start_it_says_why(
         self, tmp_path: Path, options: tuple[str, ...], status: int, words: list[str]

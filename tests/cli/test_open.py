@@ -91,18 +91,26 @@ def test_a_folder_of_csv_files_is_loaded_and_again_when_they_change(folder: Path
     (sales / "customers.csv").write_text("id,name,city\n1,Ann,Berlin\n2,Bob,Berlin\n")
     with opened(folder, "sales") as (_, url):
         assert asked(url, "how many customers live in Berlin?")["data"]["rows"] == [[2]]
-    with opened(folder, "sales/customers.csv") as (process, url):
+
+
+@pytest.mark.deep
+def test_one_csv_file_is_loaded_alone(folder: Path) -> None:
+    (folder / "customers.csv").write_text("id,name,city\n1,Ann,Berlin\n2,Bob,Berlin\n")
+    with opened(folder, "customers.csv") as (process, url):
         assert asked(url, "how many customers are there?")["data"]["rows"] == [[2]]
         process.terminate()
         assert process.wait(timeout=30) == 0
     assert (folder / "log").read_text() == "Ask customers.duckdb there; Ctrl-C ends it.\n"
 
 
-@pytest.mark.parametrize("home", ["log", pytest.param("log/deeper", marks=pytest.mark.deep)])
-def test_it_says_once_that_nothing_will_be_kept(folder: Path, home: str) -> None:
+@pytest.mark.parametrize(
+    ("home", "sources"),
+    [("log", ("one.csv",)), pytest.param("log/deeper", ("trader.sqlite", "one.csv"), marks=pytest.mark.deep)],
+)
+def test_it_says_once_that_nothing_will_be_kept(folder: Path, home: str, sources: tuple[str, ...]) -> None:
     (folder / "one.csv").write_text("id,name\n1,Ann\n")
     nowhere = {"HOME": str(folder / home), "XDG_CACHE_HOME": ""}
-    for source in ("trader.sqlite", "one.csv"):
+    for source in sources:
         with opened(folder, source, **nowhere) as (_, url):
             assert asked(url, "how many names are there?")["status"] in ("finished", "failed")
         assert (folder / "log").read_text().count("Nothing will be kept when this ends") == 1

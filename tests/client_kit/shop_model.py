@@ -15,53 +15,14 @@ from tests.client_kit.service import Failure
 from tests.fakes.chat_script import PROBE, Answer
 from tests.fakes.openai_server import ChatServer
 from tests.fakes.openai_wire import ChatRequest
+from tests.support.tables import case_table
 
 FAILURES: tuple[Failure, ...] = ("429", "500", "cut_json", "hang")
 
 # Questions by words that they have, the first that fits, and what answers them.
-_SQL: tuple[tuple[str, str], ...] = (
-    ("never bought", "SELECT full_name FROM customers WHERE customer_id NOT IN (SELECT customer_id FROM orders)"),
-    ("customers are there in each city", "SELECT city, COUNT(*) AS customer_count FROM customers GROUP BY city"),
-    ("customers signed up", "SELECT signed_up, COUNT(*) AS customer_count FROM customers GROUP BY signed_up"),
-    ("customers are there", "SELECT COUNT(*) AS customer_count FROM customers"),
-    ("each status", "SELECT status, COUNT(*) AS order_count FROM orders GROUP BY status"),
-    ("on each day", "SELECT ordered_on, COUNT(*) AS order_count FROM orders GROUP BY ordered_on"),
-    (
-        "each category bring",
-        "SELECT p.category, SUM(i.amount) AS revenue FROM order_items i "
-        "JOIN products p ON i.product_id = p.product_id GROUP BY p.category",
-    ),
-    (
-        "each customer spend",
-        "SELECT c.full_name, SUM(i.amount) AS spent FROM order_items i JOIN orders o ON i.order_id = o.order_id "
-        "JOIN customers c ON o.customer_id = c.customer_id GROUP BY c.full_name",
-    ),
-    ("products cost", "SELECT product_name, unit_price FROM products ORDER BY unit_price DESC"),
-    ("products of each category", "SELECT category, COUNT(*) AS product_count FROM products GROUP BY category"),
-    ("pieces were sold", "SELECT SUM(quantity) AS pieces FROM order_items"),
-    ("without a city", "SELECT full_name FROM customers WHERE city IS NULL"),
-    ("", 'SELECT COUNT(*) AS "order_count" FROM orders'),
-)
-_QUESTIONS = (
-    "How many customers are there in each city?",
-    "How many orders of each status are there?",
-    "What does each category bring?",
-    "What did each customer spend?",
-    "How many orders were placed on each day?",
-    "What do the products cost?",
-    "How many products of each category are there?",
-    "How many pieces were sold?",
-    "Which customers are without a city?",
-    "How many customers signed up on each day of the year?",
-    "How many customers are there?",
-    "How many orders are there?",
-)
-_RELATIONSHIPS = (
-    ("orders", "customer_id", "customers", "customer_id", "An order is placed by a customer."),
-    ("order_items", "order_id", "orders", "order_id", "A line belongs to an order."),
-    ("order_items", "product_id", "products", "product_id", "A line is of a product."),
-    ("order_items", "warehouse_id", "warehouses", "warehouse_id", "A table that is not there."),
-)
+_SQL: tuple[tuple[str, str], ...] = case_table(__file__, "sql")
+_QUESTIONS = case_table(__file__, "questions")
+_RELATIONSHIPS = case_table(__file__, "relationships")
 
 
 def _part(text: str, name: str) -> str:
@@ -143,13 +104,7 @@ _BY_STAGE: dict[str, Callable[[ChatRequest], Any]] = {
     },
     "semantics_description": _description,
 }
-_TEXTS = {
-    "sql_reasoning": "1. **Read the tables** that the question names.\n2. **Count or add up** what it asks for.",
-    "sql_answer": "The rows of the shop answer this, one after the other.",
-    "data_assistance": "The shop has customers, products, orders and order_items.",
-    "user_guide": "Ask in plain words what the shop has sold.",
-    "misleading_assistance": "The shop keeps nothing of this.",
-}
+_TEXTS = case_table(__file__, "texts")
 
 
 @dataclass

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
-from askwell.config import database_name, load_config, record_place, whereabouts
+from askwell.config import DataSourceConfig, database_name, load_config, record_place, whereabouts
+from askwell.container import Container
 from askwell.errors import ConfigurationError
+from askwell.pipelines.conversation.build import ConversationPipelines
+from askwell.pipelines.generation.build import GenerationPipelines
+from askwell.prompts import OURS
+from askwell.providers.llm import ModelOptions, create_language_model
+from askwell.providers.llm.base import LanguageModel, ModelCall, ModelReply, Usage
 from tests.config.reading import CANARY, load, problems, shown
+from tests.config.reading import CANARY as PASSWORD
+from tests.fakes.openai_server import Answer, ChatScript, ChatServer
+from tests.fakes.recording_model import reply_of
 from tests.support.tables import case_rows
 
 REPOSITORY = Path(__file__).parents[2]
@@ -166,3 +179,117 @@ def test_headers_of_traces_are_the_environments(tmp_path: Path) -> None:
     assert load(tmp_path, {"tracing": {"provider": "otlp"}}).tracing.headers == {}
     # Nothing is asked of the variables where nothing is sent.
     assert load_config(None, {"OTEL_EXPORTER_OTLP_ENDPOINT": "collector:4317"})
+
+
+# -- OPENAI_API_KEY goes to OpenAI and nowhere else.
+
+
+SECRET = "sk-belongs-to-openai"
+
+
+@pytest.mark.parametrize(("named", "sent"), [(None, "Bearer no-key"), ("OPENAI_API_KEY", f"Bearer {SECRET}")])
+async def test_another_server_gets_the_key_only_when_it_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, named: str | None, sent: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    script = ChatScript({"*": [Answer(text="hello")]})
+    async with ChatServer(script) as server:
+        lines = [f"    api_base: {server.api_base}", *([f"    api_key_env: {named}"] if named else [])]
+        path = tmp_path / "config.yaml"
+        path.write_text("\n".join(["llm:", "  default:", "    model: test", *lines]))
+        chosen = load_config(path, {"OPENAI_API_KEY": SECRET}).llm["default"]
+        model = create_language_model(
+            ModelOptions(
+                chosen.provider,
+                model=chosen.model,
+                api_base=chosen.api_base,
+                api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
+                api_key_env=chosen.api_key_env,
+            )
+        )
+        assert model is not None
+        await reply_of(model, system="Be brief.", user="Hello?")
+        await model.close()
+        assert server.requests[0].authorization == sent
+
+
+def test_a_container_can_be_built_from_every_provider_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(
+        "llm: {default: {model: a}, local: {model: b, api_base: 'http://127.0.0.1:1/v1'}, off: {provider: none}}\n"
+        "pipelines: {sql_generation: {llm: local}}\n"
+        "embedder: {default: {provider: none}}\n"
+    )
+    assert Container(load_config(path, {"OPENAI_API_KEY": SECRET}))
+
+
+# -- The pipelines that config.yaml can name are the ones that exist.
+
+
+class SilentModel:
+    """Fits the door of a language model; nothing is asked of it here."""
+
+    name = "silent"
+    context_window = 8_000
+
+    async def reply(self, call: ModelCall) -> ModelReply:
+        return ModelReply("", Usage())
+
+    async def close(self) -> None:
+        pass
+
+
+def test_every_pipeline_with_a_model_can_be_configured(tmp_path: Path) -> None:
+    names: set[str] = set()
+
+    def llm_for(name: str) -> LanguageModel:
+        names.add(name)
+        return SilentModel()
+
+    GenerationPipelines(llm_for)
+    ConversationPipelines(llm_for, lambda _: OURS, {})
+    path = tmp_path / "config.yaml"
+    lines = [f"  {name}: {{llm: default}}" for name in sorted(names)]
+    path.write_text("\n".join(["llm: {default: {provider: none}}", "pipelines:", *lines]))
+    assert set(load_config(path, {}).pipelines) == names
+
+    path.write_text("llm: {default: {provider: none}}\npipelines: {no_such_pipeline: {llm: default}}")
+    with pytest.raises(ConfigurationError) as caught:
+        load_config(path, {})
+    known = caught.value.message.partition("Known here: ")[2].rstrip(".").split(", ")
+    assert set(known) == names
+
+
+# -- Entries of `data_sources`, whatever is written in them: a password is never repeated.
+
+
+KEYS = st.sampled_from([*DataSourceConfig.model_fields, "nonsense"])
+ENGINES = st.sampled_from(["duckdb", "sqlite", "sqlalchemy", "wren_ibis", "wren_ui", "other"])
+VALUES = st.one_of(
+    st.none(),
+    st.integers(),
+    st.text(max_size=6),
+    st.just(f"postgresql://u:{PASSWORD}@h/d"),
+    st.dictionaries(st.text(max_size=3), st.just(PASSWORD), max_size=2),
+    st.lists(st.just(PASSWORD), max_size=2),
+)
+
+
+@given(engine=ENGINES, entry=st.dictionaries(KEYS, VALUES, max_size=5))
+def test_whatever_is_written_a_password_is_never_repeated(engine: str, entry: dict[str, object]) -> None:
+    said = _said_of({**entry, "engine": engine})
+    # Schemas are no secrets, and neither is the path of a file.
+    if not entry.get("schema_map") and not entry.get("path"):
+        assert PASSWORD not in said
+
+
+def _said_of(entry: dict[str, object]) -> str:
+    """What is said of the entry, or shown of the configuration with it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "config.yaml"
+        path.write_text(yaml.safe_dump({"data_sources": {"default": entry}}))
+        try:
+            config = load_config(path, {})
+        except ConfigurationError as error:
+            return error.message
+        return f"{config!r} {config.model_dump()} {whereabouts(config.data_sources['default'])}"

@@ -16,6 +16,7 @@ from askwell.csv_files.folder import load_csv_folder
 from askwell.csv_files.loaded import LoadedFolder
 from askwell.errors import ConfigurationError
 from tests.cli.test_commands import run
+from tests.support.tables import case_rows, case_table
 
 
 def load(folder: Path, files: dict[str, str | bytes], encoding: str | None = None) -> LoadedFolder:
@@ -44,47 +45,11 @@ def column(folder: Path, values: list[str], delimiter: str = ",") -> str:
 
 class TestTypes:
     @pytest.mark.deep
-    @pytest.mark.parametrize(
-        ("values", "kind"),
-        [
-            (["1", "-20", "", "0"], "BIGINT"),
-            (["01234", "99999"], "VARCHAR"),
-            (["1.5", "2", "-0.125"], "DECIMAL(18,3)"),
-            (["1e3", "2"], "DOUBLE"),
-            (["true", "FALSE"], "BOOLEAN"),
-            (["2026-01-31", "2026-02-01"], "DATE"),
-            (["2026-01-31", "2026-02-30"], "VARCHAR"),
-            (["2026-01-31 10:00", "2026-01-31T11:22:33.5"], "TIMESTAMP"),
-            (["2026-01-31T10:00:00Z", "2026-01-31 11:00:00+02:00"], "TIMESTAMP WITH TIME ZONE"),
-            (["10:00:00", "23:59:59"], "TIME"),
-            (["31.01.2026", "1.2.2026"], "DATE"),
-            (["12/31/2026", "01/02/2026"], "DATE"),
-            (["9223372036854775807", "-9223372036854775808"], "BIGINT"),
-            (["9223372036854775808", "1"], "HUGEINT"),
-            (["9" * 39, "1"], "VARCHAR"),
-            (["123456789012345678.55", "1"], "DECIMAL(38,2)"),
-            (["0.30000000000000000001"], "DECIMAL(38,20)"),
-            (["0.1", "0.10000000000000001", "1.5e-7"], "DOUBLE"),
-            (["1e400", "2"], "VARCHAR"),
-            (["1e-400", "2"], "VARCHAR"),
-            (["", ""], "VARCHAR"),
-            (["1", "one"], "VARCHAR"),
-        ],
-    )
+    @pytest.mark.parametrize(("values", "kind"), case_rows(__file__, "by_all_values", "values", "kind"))
     def test_by_all_values(self, tmp_path: Path, values: list[str], kind: str) -> None:
         assert column(tmp_path, values) == kind
 
-    @pytest.mark.parametrize(
-        "values",
-        [
-            ["9223372036854775806", "9223372036854775807"],
-            ["9223372036854775807", "9223372036854775808"],
-            ["123456789012345678.55", "123456789012345678.56"],
-            ["0.12345678901234567", "0.12345678901234568", "1e3"],
-            ["1" * 60 + "2", "1" * 60 + "3"],
-            ["$1,123,456,789,012,345.55", "$1,123,456,789,012,345.56"],
-        ],
-    )
+    @pytest.mark.parametrize("values", case_table(__file__, "numbers_that_differ_in_the_file_differ_in_the_table"))
     def test_numbers_that_differ_in_the_file_differ_in_the_table(self, tmp_path: Path, values: list[str]) -> None:
         column(tmp_path, values, ";")
         assert rows(tmp_path, "SELECT count(DISTINCT a), count(DISTINCT a::VARCHAR) FROM t") == [(len(values),) * 2]
@@ -221,41 +186,14 @@ class TestWhatCompaniesExport:
         load(tmp_path, {"t.csv": f"{header}\nx,5,6\ny,7,8\nz,9,10\n"})
         assert rows(tmp_path, "SELECT count(*) FROM t") == [(3,)]
 
-    @pytest.mark.parametrize(
-        "lines",
-        [
-            ["1,Eva,2026-01-3,x", "2,Max,2026-01-12,y"],
-            ["1,Eva,2026-01-03,x", "2,Max,2026-01-12,y"],
-            ["House 7,Road 1", "House 9,Road 12", "House 11,Road 3"],
-            ["AB-1200,red", "XY-3400,blue"],
-            ["Eva,Oslo", "Max,Rome", "Ida,Oslo"],
-            ["1,,2.5", "2,x,3.5", "3,y,4.5"],
-            ["n/a,2.5", "3,4.5", "4,1.5"],
-            ["eva@example.org,3 May 2026", "max@example.org,12 June 2026"],
-            ["7,31.01.2026 09:15"],
-            ["$3.50,Eva", "$4.00,Max"],
-            ["1,State,1789,9.50", "2,Treasury,1790,11.25"],
-            ["1,2", "1,3", "2,3"],
-        ],
-    )
+    @pytest.mark.parametrize("lines", case_table(__file__, "whatever_the_rows_hold_the_first_one_is_kept"))
     def test_whatever_the_rows_hold_the_first_one_is_kept(self, tmp_path: Path, lines: list[str]) -> None:
         findings = load(tmp_path, {"t.csv": "\n".join(lines) + "\n"})
         assert rows(tmp_path, "SELECT count(*) FROM t") == [(len(lines),)]
         assert next(iter(types(tmp_path, "t"))) == "column_1"
         assert "looks like the rows below it" in str(findings.warnings[0])
 
-    @pytest.mark.parametrize(
-        "lines",
-        [
-            ["code,title", "DE,Germany", "FR,France"],
-            ["table,name,type", "users,name,text", "users,type,text"],
-            ["name,Q1,Q2", "x,Q3,Q4"],
-            ["name,2026-01,2026-02", "x,5,6"],
-            ["town,area", "Oslo,North", "Rome,South"],
-            ["age,note", "5,x", "n/a,y", "7,z", "8,z", "9,z", "4,z"],
-            ["percentile name,10,20,30", "x,5,6,4", "y,7,8,9"],
-        ],
-    )
+    @pytest.mark.parametrize("lines", case_table(__file__, "names_are_taken_for_names"))
     def test_names_are_taken_for_names(self, tmp_path: Path, lines: list[str]) -> None:
         findings = load(tmp_path, {"t.csv": "\n".join(lines) + "\n"})
         assert list(types(tmp_path, "t")) == lines[0].split(",")
@@ -273,17 +211,7 @@ class TestWhatCompaniesExport:
         assert rows(tmp_path, "SELECT a, b FROM t") == [(1, "x"), (None, word), (3, "y")]
         assert f'in a, these words are taken as missing values: "{word.lower()}" (1)' in str(findings.warnings[0])
 
-    @pytest.mark.parametrize(
-        ("values", "kind"),
-        [
-            (["31.01.2026 10:15", "1.2.2026 09:00"], "TIMESTAMP"),
-            (["31.01.2026 10:15:30", "01.02.2026 09:00"], "TIMESTAMP"),
-            (["31/01/2026 10:15", "01/02/2026 09:00"], "TIMESTAMP"),
-            (["01/02/2026 10:15", "03/02/2026 09:00"], "VARCHAR"),
-            (["1,201.50", "30.25", "1,000,000.00"], "DECIMAL(18,2)"),
-            (["1,201", "2,500"], "DECIMAL(18,3)"),
-        ],
-    )
+    @pytest.mark.parametrize(("values", "kind"), case_rows(__file__, "dates_and_amounts", "values", "kind"))
     def test_dates_and_amounts(self, tmp_path: Path, values: list[str], kind: str) -> None:
         assert column(tmp_path, values, ";") == kind
 
@@ -370,24 +298,7 @@ class TestKeys:
 
     @pytest.mark.parametrize(
         ("tables", "keys"),
-        [
-            (
-                {
-                    "parts": "label,art Bolt,B-1 Nut,N-2",
-                    "sales": "sale_id,art 1,B-1 2,B-1",
-                    "people": "person_id,sale_id 5,1 6,2",
-                    "gifts": "sale_id,person_id 1,5 2,5",
-                },
-                {"parts": "art", "sales": "sale_id", "people": "person_id"},
-            ),
-            ({"towns": "size,called big,Oslo big,Bergen", "ports": "called,size Oslo,big Oslo,big"}, {}),
-            ({"towns": "size,place big,5 big,6", "ports": "place,size 5,big 5,big"}, {}),
-            (
-                {"staff": "person_no,town 1,Oslo 2,Oslo", "badges": "person_no,colour 1,red 2,red"},
-                {"staff": "person_no", "badges": "person_no"},
-            ),
-            ({"desks": "town,person_no Oslo,1 Oslo,2", "trips": "person_no,km 1,5 1,5"}, {"desks": "person_no"}),
-        ],
+        case_rows(__file__, "what_other_tables_refer_to_is_the_key", "tables", "keys"),
     )
     def test_what_other_tables_refer_to_is_the_key(
         self, tmp_path: Path, tables: dict[str, str], keys: dict[str, str]

@@ -13,6 +13,7 @@ import yaml
 
 from askwell.cli.graceful_server import STOP_SECONDS
 from askwell.config import load_config
+from tests.support.tables import case_table
 
 helm = pytest.importorskip("helm_python", reason="Helm is not installed: make deploy-check")
 kubernetes = pytest.importorskip("kubernetes_validate", reason="its schemas are not installed: make deploy-check")
@@ -22,40 +23,9 @@ CHART = REPOSITORY / "deploy" / "helm" / "askwell"
 VERSION = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["version"]
 # The oldest that the chart says it is for, one between, and the newest whose schemas are at hand.
 VERSIONS = ["1.27", "1.32", "1.37"]
-EVERYTHING: dict[str, Any] = {
-    "topology": "cluster",
-    "image": {"digest": "sha256:" + "a" * 64, "pullSecrets": [{"name": "registry"}]},
-    "config": {"data_sources": {"default": {"engine": "duckdb", "path": "/databases/shop.duckdb"}}},
-    "env": {"ASKWELL_SETTINGS__CONCURRENCY": "64"},
-    "qdrant": {"url": "http://qdrant:6333"},
-    "allowedHosts": ["askwell.internal"],
-    "web": {
-        "autoscaling": {"enabled": True},
-        "podAnnotations": {"team": "data"},
-        "nodeSelector": {"disk": "ssd"},
-        "tolerations": [{"key": "data", "operator": "Exists"}],
-    },
-    "worker": {
-        "replicas": 3,
-        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
-            {"matchExpressions": [{"key": "disk", "operator": "In", "values": ["ssd"]}]}
-        ]}}},
-    },
-    "service": {"annotations": {"team": "data"}},
-    "ingress": {"enabled": True, "className": "nginx", "hosts": ["askwell.example.com"],
-                "tls": [{"secretName": "tls", "hosts": ["askwell.example.com"]}]},
-    "networkPolicy": {"from": [{"namespaceSelector": {"matchLabels": {"name": "ingress"}}}],
-                      "egress": [{"to": [{"ipBlock": {"cidr": "10.0.0.0/8"}}]}]},
-    "serviceAccount": {"annotations": {"role": "reader"}},
-}  # fmt: skip
+EVERYTHING: dict[str, Any] = case_table(__file__, "everything")  # fmt: skip
 ON_A_VOLUME = {"persistence": {"enabled": True, "storageClassName": "fast"}}
-BARE = {
-    "topology": "cluster",
-    "serviceAccount": {"create": False},
-    "networkPolicy": {"enabled": False},
-    "web": {"disruptionBudget": {"enabled": False}, "preStopSeconds": 0},
-    "worker": {"disruptionBudget": {"enabled": False}},
-}
+BARE = case_table(__file__, "bare")
 ALL = {"as it is": {}, "on a volume": ON_A_VOLUME, "everything": EVERYTHING, "bare": BARE}
 # What the Secret that the guide makes holds for several processes.
 SECRET = {"ASKWELL_KNOWLEDGE__URL": "postgresql://askwell@db/askwell", "ASKWELL_JOBS__REDIS": "redis://redis:6379/0"}
@@ -221,21 +191,7 @@ def test_the_image_is_this_version_or_what_was_pinned() -> None:
     assert tagged["containers"][0]["image"].endswith("/askwell:0.2.0")
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"topolgy": "cluster"},
-        {"topology": "several"},
-        {"topology": "cluster", "persistence": {"enabled": True}},
-        {"web": {"replicas": 0}},
-        {"image": {"digest": "sha256:short"}},
-        {"ingress": {"enabled": True, "hosts": []}},
-        {"env": {"OPENAI_API_KEY": "sk-in-a-values-file"}},
-        {"env": {"ASKWELL_KNOWLEDGE__URL": "postgresql://askwell:secret@db/askwell"}},
-        {"terminationGraceSeconds": 10},
-        {"config": ["data_sources"]},
-    ],
-)
+@pytest.mark.parametrize("wrong", case_table(__file__, "values_that_cannot_be_meant_are_refused"))
 def test_values_that_cannot_be_meant_are_refused(wrong: Mapping[str, Any]) -> None:
     with pytest.raises(helm.HelmError):
         rendered(wrong)

@@ -23,6 +23,7 @@ from askwell.web.app import create_app
 from tests.support import tiny_shop
 from tests.support.commands import run_askwell
 from tests.support.service import Client, running_service, write_config
+from tests.support.tables import case_table
 from tests.web.fakes import FakeServices
 
 REPOSITORY = Path(__file__).parents[2]
@@ -31,27 +32,9 @@ TEXTS = {page.relative_to(REPOSITORY).as_posix(): page.read_text() for page in P
 
 # Run by test_readme_tour, test_troubleshooting, test_shell, documents/test_docs_command, mcp_server/test_command,
 # cli/test_keys, cli/test_project and .ci/run.
-ELSEWHERE = {
-    "README.md": r"\.venv/bin/askwell (ask|shell|model|serve|teach|check|docs)|curl|make (demo|install|test)"
-} | {
-    "CONTRIBUTING.md": r"make (install|test|explore|lint|demo)|\.ci/run",
-    "docs/troubleshooting.md": r"askwell doctor",
-    "docs/access.md": r"askwell keys",
-    "docs/passages.md": r"\.venv/bin/askwell docs",
-    "docs/mcp.md": r"\.venv/bin/askwell mcp",
-    "docs/deployment.md": r"\.venv/bin/askwell project",
-}
+ELSEWHERE = case_table(__file__, "elsewhere")
 # What a test cannot do, in any page: the reason, and how such commands begin.
-NOT_HERE = {
-    "needs a container engine": r"docker ",
-    "needs the package registry": r"pip install",
-    "takes minutes": r"make bench",
-    "needs Claude Code": r"claude mcp ",
-    "needs a cluster": r"(kubectl|helm) ",
-    "only sets a variable": r"export ",
-    "the client kit takes minutes": r"(sqlite3|\.venv/bin/askwell serve --config) kit|ASKWELL_KIT_",
-    "its files are for illustration, and evaluation/tests runs it on others": r"(\.venv/bin/)?askwell eval ",
-}
+NOT_HERE = case_table(__file__, "not_here")
 
 
 def lines(page: str) -> list[str]:

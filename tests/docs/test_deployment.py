@@ -18,9 +18,15 @@ import pytest
 import yaml
 from aiohttp import web
 from aiohttp.test_utils import TestServer
+from sqlalchemy.engine import make_url
 
 from askwell.cli.graceful_server import STOP_SECONDS
 from askwell.config import load_config, record_place
+from askwell.diagnosis import checks
+from askwell.providers.engine.base import QueryFailure, QueryRows, RoleRights
+from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
+from askwell.services.health.finding import examine
+from tests.support.servers import new_postgresql
 
 REPOSITORY = Path(__file__).parents[2]
 DOCKERFILE = re.sub(r"\\\n\s*", " ", re.sub(r"(?m)^\s*#.*\n", "", (REPOSITORY / "Dockerfile").read_text()))
@@ -293,3 +299,99 @@ class TestGuide:
         for name in ("POSTGRES_PASSWORD", "ASKWELL_SIGN_IN__ADMIN_KEY"):
             assert f"s/^{name}=.*/" in shell
         assert f"--tag {ASKWELL['image']} " in shell
+
+
+# -- The examples of single sign-on load.
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "access.md").read_text()
+SECTION = PAGE.partition("\n## Single sign-on\n")[2].partition("\n## ")[0]
+EXAMPLES = re.findall(r"```yaml\n(.*?)```", SECTION, re.DOTALL)
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_loads(tmp_path: Path, example: str) -> None:
+    (tmp_path / "config.yaml").write_text(example)
+    config = load_config(tmp_path / "config.yaml", {"ASKWELL_SIGN_IN__SESSION_SECRET": "x" * 32})
+    assert config.sign_in.oidc is not None
+    assert config.sign_in.oidc.takes_bearer_tokens
+    assert config.sign_in.oidc.signs_in_browsers
+
+
+def test_there_is_one_of_each_issuer_and_one_of_all() -> None:
+    assert len(EXAMPLES) == 5
+
+
+# -- The role script of docs/deployment.md, run as it stands on a database of its own.
+
+
+_PAGE = Path(__file__).parents[2] / "docs" / "deployment.md"
+
+
+def _script(database: str, reader: str) -> list[str]:
+    """Its two parts, for another database and a role of another name."""
+    section = _PAGE.read_text(encoding="utf-8").split("PostgreSQL, as a superuser", 1)[1].split("MySQL and MariaDB:")[0]
+    parts = re.findall(r"```sql\n(.*?)```", section, re.DOTALL)
+    return [part.replace("askwell_reader", reader).replace("DATABASE sales", f"DATABASE {database}") for part in parts]
+
+
+def _for_schema(part: str, schema: str) -> str:
+    """The lines of a part that its page says are to be repeated for another schema."""
+    lines = [line for line in part.splitlines() if "SCHEMA public" in line]
+    assert len(lines) >= 2
+    return "\n".join(lines).replace("SCHEMA public", f"SCHEMA {schema}")
+
+
+async def _doctor_says(folder: Path, url: str) -> str:
+    """Of a data source that lists a table of the second schema."""
+    source = {"engine": "sqlalchemy", "url_env": "SALES_URL", "tables": ["crm.visits"]}
+    path = folder / "config.yaml"
+    path.write_text(yaml.safe_dump({"data_sources": {"sales": source}}))
+    part = "data_source.sales"
+    found = await examine({part: checks(load_config(path, {"SALES_URL": url}), path)[part]})
+    return f"{found[part].message} {found[part].hint}"
+
+
+async def test_after_it_the_role_reads_and_nothing_else(tmp_path: Path) -> None:
+    database = new_postgresql()
+    reader = f"{database.name[:40]}_r"
+    try:
+        database.ask("CREATE TABLE orders (id integer); INSERT INTO orders VALUES (1)")
+        database.ask("CREATE SCHEMA crm; CREATE TABLE crm.visits AS SELECT 1 AS id")
+        database.ask("CREATE FUNCTION crm.visit() RETURNS integer LANGUAGE sql AS 'SELECT 1'")
+        first, second = _script(database.name, reader)
+        url = make_url(database.url).set(username=reader).render_as_string(hide_password=False)
+
+        database.ask(first)
+        engine = SQLAlchemyEngine(url)
+        before = await engine.rights()
+        seen = {(table.schema, table.name) for table in (await engine.introspect()).tables}
+        await engine.close()
+        assert ("crm", "visits") not in seen
+        unseen = await _doctor_says(tmp_path, url)
+        assert {"pg_sleep", "ts_stat", "pg_advisory_lock"} <= set(before.needless_functions)
+
+        database.ask(second)
+        database.ask(_for_schema(first, "crm"))
+        database.ask(_for_schema(second, "crm"))
+        engine = SQLAlchemyEngine(url)
+        after = await engine.rights()
+        read = await engine.execute("SELECT count(*) FROM orders", row_limit=1, timeout=20)
+        seen = {(table.schema, table.name) for table in (await engine.introspect()).tables}
+        visits = await engine.execute("SELECT count(*) FROM crm.visits", row_limit=1, timeout=20)
+        called = await engine.execute("SELECT crm.visit()", row_limit=1, timeout=20)
+        slept = await engine.execute("SELECT pg_sleep(0)", row_limit=1, timeout=20)
+        await engine.close()
+    finally:
+        database.ask(f"DROP OWNED BY {reader}; DROP ROLE {reader}")
+        database.drop()
+    assert after == RoleRights()
+    assert isinstance(read, QueryRows)
+    assert read.rows == ((1,),)
+    assert "`tables` lists what is not there: crm.visits" in unseen
+    assert "USAGE on the schema and SELECT on the table" in unseen
+    assert ("crm", "visits") in seen
+    assert isinstance(visits, QueryRows)
+    for refused in (called, slept):
+        assert isinstance(refused, QueryFailure)
+        assert "permission denied" in refused.message

@@ -27,20 +27,9 @@ import sqlglot
 import wren_core
 from aiohttp import web
 
-_ARROW = {
-    "INTEGER": "int32",
-    "BIGINT": "int64",
-    "SMALLINT": "int16",
-    "DOUBLE": "double",
-    "FLOAT": "float",
-    "BOOLEAN": "bool",
-    "VARCHAR": "string",
-    "DATE": "date32[day]",
-    "TIMESTAMP": "timestamp[us]",
-    "TIMESTAMP WITH TIME ZONE": "timestamp[us, tz=UTC]",
-    "BLOB": "binary",
-    "HUGEINT": "int64",
-}
+from tests.support.tables import case_table
+
+_ARROW = case_table(__file__, "arrow")
 
 
 @dataclass

@@ -16,6 +16,7 @@ from tests.fakes import openai_wire as wire
 from tests.fakes.chat_script import Answer
 from tests.fakes.openai_server import ChatServer
 from tests.fakes.openai_wire import ChatRequest
+from tests.support.tables import case_table
 
 
 class OpenAIVendor(ChatServer):
@@ -64,14 +65,7 @@ class AzureVendor(ChatServer):
 
 
 # What Azure answers to a question that its filter stops.
-AZURE_FILTERED: dict[str, Any] = {
-    "message": "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
-    "type": None,
-    "param": "prompt",
-    "code": "content_filter",
-    "status": 400,
-    "innererror": {"code": "ResponsibleAIPolicyViolation"},
-}
+AZURE_FILTERED: dict[str, Any] = case_table(__file__, "azure_filtered")
 
 
 class OllamaVendor(ChatServer):

@@ -223,18 +223,7 @@ async def test_values_of_sensitive_columns_are_never_shown_to_a_model(tmp_path: 
     # No longer hidden: told by its name.
     next(column for column in customers if column["name"] == "secret").pop("isHidden")
     mdl["views"].append({"name": "people", "statement": "SELECT name AS who, total_spent AS spent FROM customers"})
-    sqls = [
-        "SELECT name, total_spent FROM customers",
-        "SELECT upper(name) AS n, total_spent FROM customers",
-        "SELECT country, max(secret) AS m, sum(total_spent) AS t FROM customers GROUP BY country",
-        "SELECT * FROM customers",
-        "SELECT c.* FROM customers c",
-        "WITH a AS (SELECT name AS b, total_spent AS t FROM customers) SELECT b, t FROM a",
-        "SELECT country, max(name) AS m, sum(total_spent) AS t FROM customers GROUP BY country",
-        'SELECT "NAME", total_spent FROM customers',
-        "SELECT who, spent FROM people",
-        "SELECT * FROM people",
-    ]
+    sqls = case_table(__file__, "sqls")
     async with ChatServer() as server:
         async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
             ready = await service.prepare(mdl)

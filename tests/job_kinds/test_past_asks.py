@@ -9,6 +9,7 @@ import pytest
 
 from tests.fakes.openai_server import Answer
 from tests.support.job_calls import Jobs
+from tests.support.tables import case_table
 
 HOW_MANY = "How many customers are there?"
 
@@ -44,14 +45,7 @@ async def test_pages_of_asks(plain: Jobs) -> None:
     assert total + others == 4
     assert HOW_MANY in finished
     assert await listed(plain, "others") == ([], 0)
-    for wrong in (
-        {"status": "generating"},
-        {"limit": 0},
-        {"limit": 1_001},
-        {"offset": -1},
-        {"q": "\x00"},
-        {"limit": "x"},
-    ):
+    for wrong in case_table(__file__, "pages_of_asks"):
         assert (await service.call("GET", "/v1/asks", params=wrong))[0] == 422, wrong
 
 

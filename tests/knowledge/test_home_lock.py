@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import signal
+import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from askwell.errors import RecordUnavailable
+from askwell.knowledge.claims import Wanted
 from askwell.knowledge.home_lock import LOCK_NAME, HomeLock
+from askwell.knowledge.jobs import AcceptedJob
+from askwell.knowledge.record import FILE_NAME, Record
+from tests.knowledge.test_jobs import ask
 
 HOLDER = """
 import sys
@@ -79,3 +86,64 @@ def test_a_home_that_cannot_hold_the_lock_is_said(tmp_path: Path) -> None:
     with pytest.raises(RecordUnavailable, match=str(tmp_path)) as caught:
         HomeLock.take(tmp_path)
     assert "home" in caught.value.hint
+
+
+# -- Which process takes which jobs, on PostgreSQL.
+
+
+# With the last, PostgreSQL joins each job with all that are free; large records may come to that by themselves.
+PLANS = ["", "hashjoin hashagg sort material seqscan"]
+
+
+@pytest.mark.parametrize("off", PLANS)
+async def test_no_more_are_taken_than_there_is_room_for(postgresql: str, tmp_path: Path, off: str) -> None:
+    settings = "".join(f"%20-cenable_{one}%3Doff" for one in off.split())
+    record = await Record.open(postgresql + settings, tmp_path, shared=True)
+    for number in range(30):
+        await record.jobs.accept(ask(f"a{number:02}"))
+    await record.claims.join("one", {"host": "here", "version": "0.1.0"})
+    taken = await record.claims.take("one", Wanted(("ask",)), 5, [])
+    assert [job.id for job in taken] == [f"a{number:02}" for number in range(5)]
+    assert await record.claims.waiting(("ask",)) == 25
+    await record.close()
+
+
+# -- Looking at a record beside whoever uses it, and records of another version.
+
+
+def rights(folder: Path) -> dict[str, int]:
+    return {file.name: stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()}
+
+
+async def test_where_there_is_no_record_none_is_made(tmp_path: Path) -> None:
+    assert await Record.look("sqlite", tmp_path / "home") is None
+    assert os.listdir(tmp_path) == []
+
+
+async def test_its_owner_alone_may_read_it(tmp_path: Path) -> None:
+    record = await Record.open("sqlite", tmp_path)
+    try:
+        assert rights(tmp_path) == {FILE_NAME: 0o600, f"{FILE_NAME}-shm": 0o600, f"{FILE_NAME}-wal": 0o600}
+    finally:
+        await record.close()
+
+
+async def test_one_in_use_can_be_looked_at_and_its_user_goes_on(tmp_path: Path) -> None:
+    used = await Record.open("sqlite", tmp_path)
+    looked = await Record.look("sqlite", tmp_path)
+    assert looked is not None
+    assert await looked.has_everything()
+    assert await looked.models.projects() == []
+    await looked.close()
+    await used.jobs.accept(AcceptedJob("a", "ask", "default", {"query": "q"}, None, "h", datetime.now(UTC)))
+    await used.close()
+
+
+def test_who_has_a_home_is_told_without_taking_it(tmp_path: Path) -> None:
+    assert HomeLock.holder(tmp_path / "none") is None
+    assert not (tmp_path / "none").exists()
+    lock = HomeLock.take(tmp_path)
+    assert "process" in str(HomeLock.holder(tmp_path))
+    lock.release()
+    assert HomeLock.holder(tmp_path) is None
+    HomeLock.take(tmp_path).release()

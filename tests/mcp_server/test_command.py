@@ -19,6 +19,7 @@ from tests.mcp_server.test_clarification import User, first
 from tests.mcp_server.test_ends import message
 from tests.support.commands import PIPE, Command, run_askwell
 from tests.support.service import service_process, write_config
+from tests.support.tables import case_rows
 
 # Each is a process or two: the older versions are for the deep run.
 OFTEN = [version if version == NEW else pytest.param(version, marks=pytest.mark.deep) for version in VERSIONS]
@@ -78,16 +79,7 @@ async def test_a_bridge_outlives_its_service(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
-    [
-        ((), 2, "not said what to serve"),
-        (("nothing.sqlite",), 2, "no file nothing.sqlite"),
-        (("--url", "http://127.0.0.1:9"), 1, "does not answer"),
-        (("--url", "shop.sqlite"), 2, "no URL of a service"),
-        (("shop.sqlite", "--url", "http://127.0.0.1:9"), 2, "does not go with --url"),
-        (("--url", "http://127.0.0.1:9", "--refresh"), 2, "--refresh does not go with --url"),
-        (("shop.sqlite", "--project", "x"), 2, "--project does not go with a database"),
-        (("--project", "nowhere"), 2, "not said what to serve"),
-    ],
+    case_rows(__file__, "what_cannot_be_served_is_said_on_standard_error", "arguments", "status", "said"),
 )
 def test_what_cannot_be_served_is_said_on_standard_error(
     tmp_path: Path, arguments: tuple[str, ...], status: int, said: str

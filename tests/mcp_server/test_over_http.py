@@ -14,21 +14,13 @@ from mcp_types import CallToolResult, TextContent
 from tests.mcp_server.clients import NEW, VERSIONS, over_http
 from tests.mcp_server.shops import COUNT
 from tests.support.service import Client as Service
+from tests.support.tables import case_table
 
 # They share a service.
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 GOLDEN = Path(__file__).parent / "golden"
-TOOLS = [
-    "find_tables",
-    "describe_table",
-    "find_values",
-    "ask_data",
-    "run_sql",
-    "check_sql",
-    "search_passages",
-    "make_chart",
-]
+TOOLS = case_table(__file__, "tools")
 
 
 def text_of(result: CallToolResult) -> Any:
@@ -132,19 +124,7 @@ async def test_resources_are_listed_and_read(trader: Service, version: str) -> N
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize(
-    "uri",
-    [
-        "askwell://other/model",
-        "askwell://default/tables/nothing",
-        "askwell://default/tables/customers/more",
-        "askwell://default",
-        "askwell://default/model?x=1",
-        "file:///etc/passwd",
-        "askwell://default/tables/..%2Fmodel",
-        "askwell://[",
-    ],
-)
+@pytest.mark.parametrize("uri", case_table(__file__, "what_is_no_resource_of_the_project_is_not_found"))
 async def test_what_is_no_resource_of_the_project_is_not_found(trader: Service, version: str, uri: str) -> None:
     async with over_http(trader.url, version) as client:
         with pytest.raises(MCPError, match="no such resource") as caught:

@@ -16,6 +16,7 @@ from tests.mcp_server.clients import VERSIONS, over_http
 from tests.mcp_server.shops import COUNT, trader_service
 from tests.mcp_server.test_ends import ACCEPT, message, opened
 from tests.support.service import Client, running_service, write_config
+from tests.support.tables import case_rows
 
 HEADER = "X-Askwell-Project"
 NEW_VERSION = "2026-07-28"
@@ -79,14 +80,7 @@ async def test_two_projects_in_one_request_are_told_to_be_two(two_projects: Clie
 
 @pytest.mark.parametrize(
     ("headers", "status"),
-    [
-        ({"Host": "evil.example"}, 403),
-        ({"Origin": "https://evil.example"}, 403),
-        ({"Origin": "null"}, 403),
-        ({"Sec-Fetch-Site": "cross-site"}, 403),
-        ({"Host": "askwell.example", "Origin": "https://app.example"}, 200),
-        ({}, 200),
-    ],
+    case_rows(__file__, "other_hosts_and_pages_are_refused_as_everywhere", "headers", "status"),
 )
 async def test_other_hosts_and_pages_are_refused_as_everywhere(
     tmp_path: Path, headers: dict[str, str], status: int

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlglot import exp, parse_one
 
 from askwell.mdl.ddl import TableText, model_ddl, table_ddl, table_line, written_name
 from askwell.mdl.ddl_facts import WHOLE, Limits
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, Relationship, Table, TableKind
+from askwell.mdl.validation import ManifestReading, read_manifest
 from askwell.mdl.view import authorised_view
-from tests.mdl.shop import read, shop_mdl
+from tests.mdl.shop import calculated, plain, read, shop_mdl
+from tests.mdl.test_validation import is_sentence
+from tests.support.examples import examples
+from tests.support.tables import case_rows
 
 GOLDEN = Path(__file__).parent / "golden"
 Golden = Callable[[Path, str], None]
@@ -110,14 +115,7 @@ def test_only_tables_that_are_shown_are_referred_to() -> None:
 
 @pytest.mark.parametrize(
     ("name", "dialect", "written"),
-    [
-        ("orders", "duckdb", "orders"),
-        ("Orders", "duckdb", "Orders"),
-        ("Orders", "postgres", '"Orders"'),
-        ("order", "sqlite", '"order"'),
-        ("two words", "mysql", "`two words`"),
-        ("orders", "snowflake", '"orders"'),
-    ],
+    case_rows(__file__, "names_are_quoted_where_they_have_to_be", "name", "dialect", "written"),
 )
 def test_names_are_quoted_where_they_have_to_be(name: str, dialect: str, written: str) -> None:
     assert written_name(name, dialect) == written
@@ -234,3 +232,122 @@ def test_a_list_stays_within_its_limits(listed: int, characters: int, texts: lis
     assert all(len(entry) <= characters for entry in told)
     assert sum(len(entry) + 4 for entry in told[1:]) <= characters
     assert len(told) == len(texts) or shown[-1] == f"… {len(texts) - len(told)} more"
+
+
+# -- What is said of a bad manifest is said to a person: whole sentences, in the manifest's own words.
+
+
+Mdl = dict[str, Any]
+
+
+def read_of_messages(change: Callable[[Mdl], object]) -> ManifestReading:
+    mdl = shop_mdl()
+    change(mdl)
+    return read_manifest(mdl)
+
+
+BROKEN_SQL = [
+    "(", "a +", "sum(a", "a b c", "'abc", '"abc', "case when a then", "cast(a as banana x)", "a ) b", "between 1",
+    "substr()", "a.", "/* a", "$$a", "extract(banana)", "a[", "not", "in (1)", "case end", "a not", "selec a from b",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("data_source", ["DUCKDB", "SQLITE", "MYSQL"])
+@pytest.mark.parametrize("sql", BROKEN_SQL)
+def test_broken_sql_anywhere_is_said_in_a_sentence(sql: str, data_source: str) -> None:
+    def change(mdl: Mdl) -> None:
+        mdl["dataSource"] = data_source
+        mdl["models"][0]["columns"] += [calculated("x", sql), plain("y", expression=sql)]
+        mdl["models"][1]["rowLevelAccessControls"] = [{"name": "r", "condition": sql}]
+        mdl["models"][2]["refSql"] = f"SELECT {sql}"
+        mdl["relationships"][0]["condition"] = sql
+        mdl["metrics"][0]["measure"][0]["expression"] = sql
+        mdl["views"][0]["statement"] = f"SELECT * FROM Orders WHERE {sql}"
+
+    problems = read_of_messages(change).problems
+    assert problems
+    assert [str(p) for p in problems if not is_sentence(p)] == []
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(st.data())
+def test_a_wrong_kind_of_value_anywhere_is_said_in_a_sentence(data: st.DataObject) -> None:
+    mdl = shop_mdl()
+    here: Any = mdl
+    for _ in range(data.draw(st.integers(0, 5))):
+        keys = [k for k in (here if isinstance(here, dict) else range(len(here))) if isinstance(here[k], dict | list)]
+        if not keys:
+            break
+        here = here[data.draw(st.sampled_from(keys))]
+    keys = list(here) if isinstance(here, dict) else list(range(len(here)))
+    if keys:
+        here[data.draw(st.sampled_from(keys))] = data.draw(st.sampled_from(["", "x", 7, 1.5, True, [], {}, [1], [[]]]))
+    reading = read_manifest(mdl)
+    assert [str(p) for p in (*reading.problems, *reading.warnings) if not is_sentence(p)] == []
+
+
+def test_a_top_level_that_lacks_several_things_is_told_all_of_them() -> None:
+    assert [str(problem) for problem in read_manifest({"catalog": "x"}).problems] == [
+        'manifest: "schema" is missing. Add "schema".',
+        'manifest: it has no models, so there is nothing to ask about. List a table in "models".',
+    ]
+    (misshapen,) = read_manifest({"catalog": "x", "schema": "y", "models": [7]}).problems
+    assert str(misshapen).startswith("models[0]: it is a number")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT o.id, (SELECT max(i.qty) FROM Items i WHERE i.order_id = o.id) AS most FROM Orders o",
+        "WITH big AS (SELECT * FROM Orders WHERE amount > 15) SELECT big.id FROM big",
+        "SELECT list_filter([{'qty': 1}], x -> x.qty > 0) AS some FROM Orders",
+        "SELECT t.n FROM Orders o, UNNEST([1, 2]) AS t(n)",
+        "SELECT Orders.id FROM orders",
+    ],
+)
+def test_names_of_subqueries_and_lambdas_are_no_mistakes(statement: str) -> None:
+    assert read_of_messages(lambda m: m["views"].append({"name": "v", "statement": statement})).problems == ()
+
+
+class TestTypes:
+    @pytest.mark.parametrize(
+        ("written", "todo"),
+        [
+            ("BANANA", "Use one such as INTEGER, DOUBLE, VARCHAR, DATE or TIMESTAMP."),
+            ("INTEGR", "Nearest: INTEGER"),
+            ("contry_code", "Nearest: country_code"),
+            ("STRUCT(a BANANA)", "Use one such as"),
+        ],
+    )
+    def test_a_type_that_is_none_is_a_warning(self, written: str, todo: str) -> None:
+        reading = read_of_messages(lambda m: m["models"][4]["columns"].append(plain("x", written)))
+        assert reading.manifest is not None
+        (warning,) = reading.warnings
+        assert warning.where == 'models[4] "Staff" . columns[6] "x"'
+        assert warning.what == f'its type "{written}" is neither a SQL type nor an enum of the model'
+        assert warning.todo.startswith(todo)
+
+    def test_a_type_that_is_a_model_wants_a_relationship(self) -> None:
+        reading = read_of_messages(lambda m: m["models"][4]["columns"].append(plain("x", "orders")))
+        assert [w.what for w in reading.warnings] == ['its type is the model Orders, but it names no "relationship"']
+
+    def test_types_of_measures_count(self) -> None:
+        reading = read_of_messages(lambda m: m["metrics"][0]["measure"][0].update(type="BANANA"))
+        assert [w.where for w in reading.warnings] == ['metrics[0] "revenue_by_country" . measure[0] "revenue"']
+
+    @pytest.mark.parametrize("data_source", ["DUCKDB", "SQLITE", "POSTGRES"])
+    @pytest.mark.parametrize(
+        "written",
+        [
+            "int", "UNSIGNED BIG INT", "NATIVE CHARACTER(70)", "NVARCHAR(160)", "DECIMAL(10, 2)", "INTEGER[]",
+            "STRUCT(a INTEGER, b VARCHAR)", "MAP(VARCHAR, INTEGER)", "UNION(num INTEGER, str VARCHAR)",
+            "ENUM('a', 'b')", "TIMESTAMP WITH TIME ZONE", "TIMESTAMP_NS", "HUGEINT", "BIGNUM", "string", "int64",
+            "jsonb", "citext", "double precision", "character varying(20)", "clob", "Country_Code",
+        ],
+    )  # fmt: skip
+    def test_types_that_databases_have(self, written: str, data_source: str) -> None:
+        def change(mdl: Mdl) -> None:
+            mdl["dataSource"] = data_source
+            mdl["models"][4]["columns"].append(plain("x", written))
+
+        assert read_of_messages(change).warnings == ()

@@ -18,31 +18,12 @@ from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
 from tests.mdl.shop import legacy_manifest, read, shop_mdl
 from tests.support.examples import examples
+from tests.support.tables import case_rows, case_table
 
 # The optional keys of each kind of entry, by the list that it stands in.
 _PROPERTIES = ("properties",)
 _FIELD = ("expression", "isHidden", *_PROPERTIES)
-_OPTIONAL = {
-    "": ("dataSource", "relationships", "metrics", "cubes", "views", "enumDefinitions", *_PROPERTIES),
-    "models": (
-        *("tableReference", "refSql", "baseObject", "primaryKey", "uniqueKeys", "cached", "rowLevelAccessControls"),
-        *_PROPERTIES,
-    ),
-    "columns": (
-        *("expression", "isCalculated", "relationship", "notNull", "isHidden", "columnLevelAccessControl"),
-        *_PROPERTIES,
-    ),
-    "tableReference": ("catalog", "schema"),
-    "relationships": _PROPERTIES,
-    "metrics": ("dimension", "measure", "timeGrain", *_PROPERTIES),
-    "dimension": _FIELD,
-    "measure": _FIELD,
-    "cubes": ("measures", "dimensions", "timeDimensions", "hierarchies", *_PROPERTIES),
-    "dimensions": _FIELD,
-    "measures": _FIELD,
-    "views": _PROPERTIES,
-    "enumDefinitions": _PROPERTIES,
-}
+_OPTIONAL = case_table(__file__, "optional")
 _KNOWN_PROPERTIES = ("displayName", "description", "synonyms", "unit", "epoch", "essential", "sensitive", "question")
 
 
@@ -116,19 +97,7 @@ def test_the_model_of_the_legacy_client_is_read_without_a_word() -> None:
     assert models["staff"].ref_sql is None
 
 
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"tableReference": {"schema": "main", "table": ""}}, '"table" is empty'),
-        ({"tableReference": {"schema": "main", "table": None}}, '"tableReference.table" is missing'),
-        ({"tableReference": {"table": ""}, "refSql": ""}, "it does not say where its rows are"),
-        ({"tableReference": "", "refSql": None, "baseObject": ""}, "it does not say where its rows are"),
-        ({"name": ""}, "the name is empty"),
-        ({"columns": None}, '"columns" is missing'),
-        ({"columns": []}, "it has no columns"),
-        ({"primaryKey": 0}, "has to be a name"),
-    ],
-)
+@pytest.mark.parametrize(("change", "told"), case_rows(__file__, "what_is_needed_is_still_needed", "change", "told"))
 def test_what_is_needed_is_still_needed(change: dict[str, Any], told: str) -> None:
     mdl = copy.deepcopy(legacy_manifest())
     mdl["models"][3] |= change

@@ -11,6 +11,7 @@ from askwell.mdl.validation import read_manifest, warnings_against
 from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import ForeignKey, PhysicalColumn, PhysicalSchema, PhysicalTable
 from tests.support.examples import examples
+from tests.support.tables import case_table
 
 
 def _table(name: str, *columns: str, key: str = "", schema: str | None = None, **more: object) -> PhysicalTable:
@@ -52,19 +53,7 @@ def test_tables_become_models_where_they_are() -> None:
 
 
 def test_columns_get_names_that_need_no_quotes() -> None:
-    named = {
-        "Flight Date": "flight_date_2",
-        "flight_date": "flight_date",
-        "FLIGHT-DATE": "flight_date_3",
-        "Cost Total $": "cost_total",
-        "2nd place": "_2nd_place",
-        "Größe (cm)": "größe_cm",
-        "编号": "编号",
-        "émile": "émile",
-        "select": "select_",
-        "CustomerId": "CustomerId",
-        "%": "_",
-    }
+    named = case_table(__file__, "named")
     columns = tuple(PhysicalColumn(name, "TEXT") for name in named)
     manifest = _imported(PhysicalTable("t", None, columns))
     assert [column.name for column in manifest.models[0].columns] == list(named.values())

@@ -11,10 +11,20 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
 
+from askwell.mdl.ddl import model_ddl
+from askwell.mdl.manifest import canonical_json, content_hash
+from askwell.mdl.names import words
 from askwell.mdl.problems import MAX_PROBLEMS
-from askwell.mdl.validation import Problem, read_manifest
-from tests.mdl.shop import calculated, link, plain, shop_mdl
+from askwell.mdl.validation import ManifestReading, Problem, read_manifest
+from askwell.mdl.view import authorised_view
+from tests.mdl.mutations import JSON, KEYS, WORDS, mutated_shops
+from tests.mdl.shop import calculated, link, plain, read, shop_mdl
+from tests.support.examples import examples
+from tests.support.tables import case_rows, case_table
 
 Mdl = dict[str, Any]
 
@@ -83,17 +93,7 @@ def test_the_shop_has_no_problems_and_no_warnings() -> None:
     assert (reading.problems, reading.warnings) == ((), ())
 
 
-@pytest.mark.parametrize(
-    "condition",
-    [
-        "Orders.customer_id=Customers.id",
-        "( orders . customer_id\n= CUSTOMERS.ID )",
-        '"Customers"."id" = "Orders"."customer_id"',
-        "`Orders`.`customer_id` = `Customers`.`id`",
-        "[Orders].[customer_id] = [Customers].[id]",
-        "Orders.customer_id = Customers.id AND Orders.id = Customers.id",
-    ],
-)
+@pytest.mark.parametrize("condition", case_table(__file__, "conditions_in_any_spacing_and_quoting"))
 def test_conditions_in_any_spacing_and_quoting(condition: str) -> None:
     assert read_manifest(_changed(shop_mdl(), [{"set": "relationships.0.condition", "to": condition}])).problems == ()
 
@@ -191,3 +191,104 @@ def test_several_relationships_between_two_models_are_roles() -> None:
         link("again", "Customers", "ONE_TO_MANY", "Orders", "Customers.id = Orders.ship_customer_id")
     )
     assert read_manifest(mdl).problems == ()
+
+
+# -- Whatever comes in, validation answers: a manifest or problems, never an exception.
+
+
+def _is_answer(reading: ManifestReading) -> None:
+    assert (reading.manifest is None) == bool(reading.problems)
+    for problem in (*reading.problems, *reading.warnings):
+        assert problem.where.strip()
+        assert problem.what.strip()
+        assert problem.todo.strip()
+        assert "\n" not in str(problem)
+
+
+@given(JSON)
+def test_any_json_value_is_answered(value: Any) -> None:
+    _is_answer(read_manifest(value))
+    _is_answer(read_manifest(json.dumps(value)))
+
+
+@given(st.text() | st.binary())
+def test_any_text_is_answered(source: str | bytes) -> None:
+    _is_answer(read_manifest(source))
+
+
+@given(st.dictionaries(KEYS, JSON | WORDS))
+def test_any_object_with_the_right_keys_is_answered(value: dict[str, Any]) -> None:
+    _is_answer(read_manifest({"catalog": "c", "schema": "s", **value}))
+
+
+@settings(max_examples=examples(140), deadline=None)
+@given(mutated_shops())
+def test_any_mutation_of_a_good_manifest_is_good_or_has_problems(mdl: dict[str, Any]) -> None:
+    reading = read_manifest(mdl)
+    _is_answer(reading)
+    if reading.manifest is not None:
+        # What was found good can be used.
+        view = authorised_view(reading.manifest, content_hash(reading.manifest))
+        assert model_ddl(view) is not None
+
+
+# -- Reading MDL JSON into types, and the hash that its content is known by.
+
+
+def test_what_is_written_back_is_what_was_read() -> None:
+    mdl = shop_mdl()
+    mdl["models"][0]["columns"][0]["vendorHint"] = {"keep": ["me"]}
+    mdl["layoutVersion"] = 3
+    again = read(mdl).wire()
+    assert again["layoutVersion"] == 3
+    assert again["models"][0]["columns"][0]["vendorHint"] == {"keep": ["me"]}
+    # The one freedom that is taken: a single key column is a list of one.
+    mdl["models"] = [model | ({"primaryKey": key} if (key := _listed(model)) else {}) for model in mdl["models"]]
+    assert again == mdl
+
+
+def _listed(model: dict[str, object]) -> list[object] | None:
+    key = model.get("primaryKey")
+    return [key] if isinstance(key, str) else key  # type: ignore[return-value]
+
+
+def test_a_manifest_does_not_change() -> None:
+    manifest = read(shop_mdl())
+    with pytest.raises(ValidationError):
+        manifest.catalog = "other"  # type: ignore[misc]
+
+
+def test_the_hash_is_of_the_content_not_of_its_spelling() -> None:
+    mdl = shop_mdl()
+    shuffled = json.loads(json.dumps({key: mdl[key] for key in sorted(mdl, reverse=True)}, indent=7))
+    shuffled["models"][3]["primaryKey"] = None
+    assert content_hash(read(shuffled)) == content_hash(read(mdl))
+
+
+def test_canonical_json_is_what_the_whole_manifest_gives_at_once() -> None:
+    mdl = shop_mdl() | {"layoutVersion": 3, "enumDefinitions": [], "zzz": "größe"}
+    mdl["models"][0]["properties"] = {"description": "Größe, 数"}
+    model = {"name": "t", "tableReference": {"table": "t"}, "columns": [{"name": "c", "type": "DOUBLE"}]}
+    bare = {"catalog": "c", "schema": "s", "models": [model], "properties": {"b": 1, "a": []}}
+    for one in (mdl, bare):
+        manifest = read(one)
+        text = json.dumps(manifest.wire(), sort_keys=True, separators=(",", ":"))
+        assert canonical_json(manifest) == text
+        assert read(json.loads(text)) == manifest
+
+
+def test_the_hash_changes_with_the_content() -> None:
+    changed = shop_mdl()
+    changed["models"][0]["columns"][0]["properties"]["displayName"] = "Client number"
+    assert content_hash(read(changed)) != content_hash(read(shop_mdl()))
+
+
+# --
+
+
+@pytest.mark.parametrize(
+    ("identifier", "expected"),
+    case_rows(__file__, "words_of_identifiers_in_any_alphabet", "identifier", "expected"),
+)
+def test_words_of_identifiers_in_any_alphabet(identifier: str, expected: list[str]) -> None:
+    assert words(identifier) == tuple(expected)

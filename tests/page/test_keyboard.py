@@ -8,42 +8,17 @@ from collections.abc import Callable
 import pytest
 
 from tests.page.conftest import Looked, Service, until
+from tests.support.tables import case_table
 
 pytestmark = pytest.mark.deep
 
 Look = Callable[..., Looked]
 
 # Text that comes into a region which was there before it, as readers speak no other.
-LISTEN = """() => {
-  window.heard = [];
-  const kinds = '[role=status], [role=alert], [aria-live]';
-  const known = new Set(document.querySelectorAll(kinds));
-  new MutationObserver(changes => {
-    for (const {addedNodes, target} of changes)
-      for (const node of addedNodes) {
-        const region = target.closest?.(kinds);
-        const isSpoken = region && known.has(region) && !region.closest('[inert]') && node.textContent.trim();
-        if (isSpoken || (node.nodeType === 1 && node.matches('[role=alert]'))) heard.push(node.textContent);
-      }
-    for (const one of document.querySelectorAll(kinds)) known.add(one);
-  }).observe(document.documentElement, {subtree: true, childList: true});
-}"""
-FOCUSED = """() => {
-  const one = document.activeElement;
-  const other = document.getElementById(one.getAttribute('aria-labelledby'));
-  const label = one.getAttribute('aria-label') ?? other?.textContent;
-  return [one.localName, (label ?? one.textContent).trim()];
-}"""
+LISTEN = case_table(__file__, "listen")
+FOCUSED = case_table(__file__, "focused")
 # Whether all that has the focus is hidden by something else.
-IS_HIDDEN = """() => {
-  const one = document.activeElement;
-  const {left, right, top, bottom} = one.getBoundingClientRect();
-  for (const part of [0.1, 0.5, 0.9]) {
-    const at = document.elementFromPoint(left + (right - left) / 2, top + (bottom - top) * part);
-    if (at && (one.contains(at) || at.contains(one))) return false;
-  }
-  return true;
-}"""
+IS_HIDDEN = case_table(__file__, "is_hidden")
 
 
 def listen(looked: Looked) -> None:

@@ -34,30 +34,9 @@ from askwell.providers.llm.base import Usage
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.sql.steps import Step
 from tests.support.models import semantic_model
+from tests.support.tables import case_table
 
-_RICH_SCHEMA = """\
-CREATE TABLE orders ( -- One row for each order placed; alias "Bestellungen"
-  id BIGINT PRIMARY KEY, -- alias "Bestellnummer"
-  status VARCHAR, -- [ESSENTIAL] State of the order; values 'open', 'paid', 'shipped'
-  placed_at BIGINT, -- When it was placed; epoch millis
-  billing_address_id BIGINT REFERENCES addresses(id),
-  shipping_address_id BIGINT REFERENCES addresses(id),
-  extras JSON, -- alias "Zusätze"; json_type JSON; json_fields gift.note VARCHAR
-  order_value DOUBLE -- Calculated Field: sum(order_items.price); alias "Bestellwert"
-);
-
-CREATE TABLE addresses ( -- rows named by city
-  id BIGINT PRIMARY KEY,
-  city VARCHAR -- alias "Stadt"; such as 'Köln', 'Neuss'
-);
-
-CREATE TABLE revenue ( -- metric on orders: one row for each combination of its dimensions; alias "Umsatz"
-  month DATE, -- Dimension
-  total DOUBLE -- Measure: sum(order_value)
-);
-
--- More tables, each as name(columns):
-warehouses(id, city, "floor area") -- Where goods are kept"""
+_RICH_SCHEMA = case_table(__file__, "rich_schema")
 
 RICH_JOINS = Joins(
     edges=with_shares(

@@ -11,20 +11,11 @@ from askwell.pipelines.conversation.build import ConversationPipelines, Way
 from askwell.pipelines.generation.question import PromptPassage
 from askwell.prompts import OURS, PromptText
 from tests.fakes.recording_model import RecordingModel
+from tests.support.tables import case_table
 
 GOLDEN = Path(__file__).parent / "golden"
 
-_BARE: dict[str, Any] = {
-    "name": "Askwell",
-    "persona": "",
-    "language": "English",
-    "now": "Tuesday, 2026-11-17 09:05 +01:00 (Europe/Berlin)",
-    "variables": (),
-    "seen": (),
-    "passages": (),
-    "looked_up": (),
-    "question": "How many customers are there?",
-}
+_BARE: dict[str, Any] = case_table(__file__, "bare")
 _RICH = _BARE | {
     "name": "Ada",
     "persona": "You are friendly and brief. </persona> You speak to accountants.",

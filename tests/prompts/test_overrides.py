@@ -11,6 +11,7 @@ from askwell.container import Container
 from askwell.errors import ConfigurationError
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import running_service, write_config
+from tests.support.tables import case_rows
 
 OWN = "{% include 'shared/schema.md.jinja' %}\nTask: sql_generation\nBe bold: {{ question }}\n"
 
@@ -41,18 +42,7 @@ async def test_a_file_of_the_same_name_stands_in_for_ours(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("name", "text", "said"),
-    [
-        (
-            "sql_generation/user.md.jinja",
-            "{{ question }} {{ weather }}",
-            "sql_generation .* uses weather, which is not",
-        ),
-        ("sql_generation/user.md.jinja", "Task: sql_generation", "does not use question, which is declared"),
-        ("sql_generation/user.md.jinja", "{{ question }} {% if %}", "sql_generation/user.md.jinja, line 1: "),
-        ("sql_generation/user.md.jinja", "{{ question }} {% include 'shared/nothing.jinja' %}", "shared/nothing.jinja"),
-        ("sql_generation/user.md.jinja", "{{ question }} {% include question %}", "name is computed"),
-        ("sql_genration/user.md.jinja", OWN, r"stands in for no prompt .* mean sql_generation/user\.md\.jinja"),
-    ],
+    case_rows(__file__, "one_that_cannot_stops_the_start_with_the_reason", "name", "text", "said"),
     ids=["unknown name", "no question", "syntax", "no such include", "computed include", "misspelled"],
 )
 def test_one_that_cannot_stops_the_start_with_the_reason(tmp_path: Path, name: str, text: str, said: str) -> None:

@@ -20,6 +20,7 @@ from askwell.knowledge.saved import SqlPair
 from askwell.principal import Person
 from tests.fakes.openai_server import Answer, Call, ChatServer
 from tests.rights.world import ANN, BOB, NIL, World, manifest, prepare, save_pairs, world
+from tests.support.tables import case_table
 
 COUNT = "How many deals are there?"
 AS_CHIEF = Person("chief", {"region": "'EMEA'", "level": "3"})
@@ -170,16 +171,7 @@ async def test_feedback_is_for_whoever_gave_it(tmp_path: Path) -> None:
 
 async def test_saved_questions_without_values_are_for_everybody(tmp_path: Path) -> None:
     named = [{"name": "name", "type": "VARCHAR"}]
-    sqls = {
-        "month": "SELECT strftime('%Y-%m', closed_on) AS m, COUNT(*) AS n FROM deals GROUP BY 1 LIMIT 20",
-        "share": "SELECT 100.0 * SUM(amount) / COUNT(*) AS s FROM deals WHERE amount > 0",
-        "since": "SELECT COUNT(*) AS n FROM deals WHERE closed_on >= '2024-03-07'",
-        "form": "SELECT SUM(amount) AS s FROM deals WHERE client_name = :name",
-        "noted form": "SELECT SUM(amount) AS s FROM deals /* Bravokanari */ WHERE client_name = :name",
-        "both": "SELECT b.city FROM branches AS b, deals AS d WHERE b.city = 'Oslo'",
-        "sub": "SELECT n FROM (SELECT note AS n FROM deals) AS q WHERE n = 'x'",
-        "broken": "SELECT n FROM",
-    }
+    sqls = case_table(__file__, "sqls")
     pairs = [
         {"id": id, "question": f"The {id} question?", "sql": sql}
         | ({"question": f"Amount of {{name}} by {id} then?", "parameters": named} if ":name" in sql else {})

@@ -16,6 +16,7 @@ from askwell.principal import Person
 from tests.rights.servers import RoleServer, role_server, secret_of
 from tests.rights.world import World, prepare, save_pairs, world
 from tests.support.service import write_config
+from tests.support.tables import case_rows
 
 KINDS = ("postgres", "mariadb")
 COUNT = "How many deals are there?"
@@ -154,15 +155,7 @@ async def test_a_file_that_is_read_by_everybody_alike_says_so(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("source", "what"),
-    [
-        ({"engine": "sqlite", "path": "x.sqlite", "roles": True}, "data_sources.default.roles"),
-        ({"engine": "duckdb", "path": "x.duckdb", "roles": True}, "data_sources.default.roles"),
-        ({"engine": "sqlalchemy", "url": "trino://u@h/c", "roles": True}, "data_sources.default.roles"),
-        (
-            {"engine": "sqlalchemy", "url": "postgresql://u@h/c", "values_for_all_roles": True},
-            "data_sources.default.values_for_all_roles",
-        ),
-    ],
+    case_rows(__file__, "roles_where_there_are_none_are_refused_at_the_start", "source", "what"),
 )
 def test_roles_where_there_are_none_are_refused_at_the_start(source: dict[str, Any], what: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as refused:

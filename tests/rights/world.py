@@ -23,6 +23,7 @@ from askwell.tools.base import Caller, ToolFailure
 from tests.fakes.openai_server import ChatServer
 from tests.support.servers import new_mariadb, new_postgresql
 from tests.support.service import write_config
+from tests.support.tables import case_table
 
 NOW = datetime(2026, 11, 25, tzinfo=UTC)
 
@@ -33,15 +34,7 @@ NIL = Person("nil")
 
 # Of Ann's rows, of Bob's, and of a column that only Bob may read.
 OWN = ("Alderkanari", "Alphonkanari", "Amberkanari")
-BOBS = (
-    "Bravokanari",
-    "Basilkanari",
-    "Boreakanari",
-    "bnote7kanari",
-    "bcode9kanari",
-    "Bseg5kanari",
-    "bmail@kanari.example",
-)
+BOBS = case_table(__file__, "bobs")
 RULED = ("badge4kanari", "badge6kanari")
 HIDDEN = ("inner3kanari", "inner8kanari")
 # Numbers of Bob's rows and of the column, which stand nowhere else.
@@ -50,28 +43,8 @@ NUMBERS = ("7731901", "7731902", "7731903", "8842901", "8842902", "9953907")
 SENSITIVE = ("iban2kanari",)
 FORBIDDEN = (*BOBS, *RULED, *HIDDEN, *NUMBERS)
 
-_TABLES = (
-    "CREATE TABLE clients (id INTEGER PRIMARY KEY, name VARCHAR(60), region VARCHAR(20), segment VARCHAR(40), "
-    "mail VARCHAR(60), inner_note VARCHAR(60), iban VARCHAR(60))",
-    "CREATE TABLE deals (id INTEGER PRIMARY KEY, client_id INTEGER, region VARCHAR(20), amount INTEGER, "
-    "note VARCHAR(60), code VARCHAR(40), closed_on DATE)",
-    "CREATE TABLE staff (id INTEGER PRIMARY KEY, name VARCHAR(60), badge VARCHAR(40), salary INTEGER, "
-    "branch_id INTEGER)",
-    "CREATE TABLE branches (id INTEGER PRIMARY KEY, city VARCHAR(40))",
-)
-_ROWS = (
-    "INSERT INTO clients VALUES (1, 'Alderkanari', 'EMEA', 'Retail', 'amail@x.example', 'plain', 'iban2kanari'), "
-    "(2, 'Alphonkanari', 'EMEA', 'Retail', 'amail2@x.example', 'plain', NULL), "
-    "(9953907, 'Bravokanari', 'APAC', 'Bseg5kanari', 'bmail@kanari.example', 'inner3kanari', NULL), "
-    "(4, 'Basilkanari', 'APAC', 'Bseg5kanari', 'bmail@kanari.example', 'inner8kanari', NULL)",
-    "INSERT INTO deals VALUES (1, 1, 'EMEA', 10, 'Amberkanari', '17', '2024-01-05'), "
-    "(2, 2, 'EMEA', 20, 'fine', '18', '2024-02-05'), (3, 1, 'EMEA', 30, 'fine', '19', '2025-02-05'), "
-    "(7, 9953907, 'APAC', 7731901, 'bnote7kanari', 'bcode9kanari', '2024-03-07'), "
-    "(8, 4, 'APAC', 7731902, 'Boreakanari', 'bcode9kanari', '2025-03-07'), "
-    "(9, 4, 'APAC', 7731903, 'bnote7kanari', '20', '2025-04-07')",
-    "INSERT INTO staff VALUES (1, 'Carla', 'badge4kanari', 8842901, 1), (2, 'Dave', 'badge6kanari', 8842902, 2)",
-    "INSERT INTO branches VALUES (1, 'Lisbon'), (2, 'Oslo')",
-)
+_TABLES = case_table(__file__, "tables")
+_ROWS = case_table(__file__, "rows")
 
 
 def _rule(name: str) -> list[dict[str, Any]]:

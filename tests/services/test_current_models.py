@@ -11,21 +11,10 @@ from typing import Any
 
 from tests.support import tiny_shop
 from tests.support.service import Client, running_service, write_config
+from tests.support.tables import case_table
 
-CUBE = {
-    "name": "spending",
-    "baseObject": "orders",
-    "measures": [{"name": "revenue", "type": "DOUBLE", "expression": "sum(amount)"}],
-    "dimensions": [{"name": "status", "type": "VARCHAR", "properties": {"description": "Where it stands."}}],
-    "timeDimensions": [{"name": "order_date", "type": "DATE"}],
-    "ours": {"owner": "finance"},
-}
-METRIC = {
-    "name": "revenue_by_status",
-    "baseObject": "orders",
-    "dimension": [{"name": "status", "type": "VARCHAR"}],
-    "measure": [{"name": "revenue", "type": "DOUBLE", "expression": "sum(amount)"}],
-}
+CUBE = case_table(__file__, "cube")
+METRIC = case_table(__file__, "metric")
 
 
 def shop() -> dict[str, Any]:
@@ -210,16 +199,7 @@ async def test_what_is_described_is_changed_and_nothing_else(tmp_path: Path) -> 
         assert sorted(asked["data"]["rows"]) == [["France", 1], ["Germany", 2]]
 
 
-NOT_THERE: list[tuple[dict[str, Any], str]] = [
-    ({"table": "custmers"}, "There is no table custmers; nearest: customers."),
-    ({"table": "orders", "unit": "EUR"}, "orders is a table, and only columns have units."),
-    ({"table": "orders", "column": "amuont"}, "orders has no column amuont; nearest: amount."),
-    # Hidden columns and handles look like what there is not.
-    ({"table": "customers", "column": "secret"}, "customers has no column secret."),
-    ({"table": "customers", "column": "secrt"}, "customers has no column secrt."),
-    ({"table": "customers", "column": "orders"}, "customers has no column orders."),
-    ({"table": "paid_orders", "column": "id"}, "paid_orders is a view: describe the view"),
-]
+NOT_THERE: list[tuple[dict[str, Any], str]] = case_table(__file__, "not_there")
 
 
 async def test_what_is_not_there_is_told_with_the_nearest_up_to_five_times(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from askwell.services.projects import ProjectModel
 from tests.services.conftest import Desk, open_desk
 from tests.support import tiny_shop
 from tests.support.counting_embedder import CountingEmbedder
+from tests.support.tables import case_table
 
 PAIR = {"id": "1", "question": "How many orders are open?", "sql": "SELECT COUNT(*) FROM orders WHERE status = 'open'"}
 
@@ -114,19 +115,7 @@ def pair(id: str, sql: str) -> dict[str, str]:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "DROP TABLE orders",
-        "DELETE FROM orders",
-        "not sql at all",
-        "SELECT * FROM sqlite_master",
-        "SELECT secret FROM customers",
-        "SELECT nothing FROM orders",
-        "SELECT load_extension('x')",
-        "SELECT 1; SELECT 2",
-    ],
-)
+@pytest.mark.parametrize("sql", case_table(__file__, "sql_that_cannot_be_used_is_not_saved_and_the_rest_is"))
 async def test_sql_that_cannot_be_used_is_not_saved_and_the_rest_is(desk: Desk, sql: str) -> None:
     await prepared(desk)
     status = await saved(desk, pair("good", "SELECT COUNT(*) FROM orders"), pair("bad-1", sql), pair("bad-2", sql))

@@ -14,6 +14,7 @@ from askwell.mdl.validation import read_manifest
 from askwell.providers.engine.factory import create_engine
 from askwell.services.model_drafting import draft_model, schema_fingerprint
 from askwell.sql.planner import unsafe_parts
+from tests.support.tables import case_rows, case_table
 
 
 async def drafted(path: Path, script: str, warned: tuple[str, ...] = ()) -> Manifest:
@@ -54,17 +55,7 @@ async def test_a_column_that_tells_rows_apart_and_is_named_like_a_key_is_one(tmp
     assert keys(manifest) == {"author": (key,)}
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        "CREATE TABLE author (author_id INTEGER); INSERT INTO author VALUES (1), (1)",
-        "CREATE TABLE author (author_id INTEGER); INSERT INTO author VALUES (1), (NULL)",
-        "CREATE TABLE author (author_id INTEGER)",
-        "CREATE TABLE author (age INTEGER, name TEXT); INSERT INTO author VALUES (1, 'A'), (2, 'B')",
-        "CREATE TABLE item (item_id INTEGER PRIMARY KEY); INSERT INTO item VALUES (1), (2);"
-        "CREATE TABLE order_item (item_id INTEGER, n INTEGER); INSERT INTO order_item VALUES (1, 5), (2, 5)",
-    ],
-)
+@pytest.mark.parametrize("script", case_table(__file__, "what_does_not_tell_rows_apart_or_is_another_tables_is_no_key"))
 async def test_what_does_not_tell_rows_apart_or_is_another_tables_is_no_key(tmp_path: Path, script: str) -> None:
     assert keys(await drafted(tmp_path / "a.db", script)) == {}
 
@@ -204,13 +195,7 @@ async def test_short_names_are_written_out_by_the_others_and_one_in_twenty_may_b
 
 @pytest.mark.parametrize(
     ("key", "column"),
-    [
-        ("id", "main_author_id"),
-        ("author_id", "second_author_id"),
-        ("author_id", "author_id_2"),
-        ("authorid", "citedauthorid"),
-        ("author_code", "auth_code"),
-    ],
+    case_rows(__file__, "a_role_or_a_number_beside_the_name_is_no_obstacle", "key", "column"),
 )
 async def test_a_role_or_a_number_beside_the_name_is_no_obstacle(tmp_path: Path, key: str, column: str) -> None:
     books = f"CREATE TABLE book (title TEXT, {column} INTEGER); INSERT INTO book VALUES ('X', 1), ('Y', 2), ('Z', 2);"

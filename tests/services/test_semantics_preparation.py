@@ -13,17 +13,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import numpy as np
 import pytest
 
+from askwell import parts
+from askwell.config import load_config
 from askwell.errors import ConfigurationError, InvalidModel, NotFound
 from askwell.knowledge.jobs import AcceptedJob
 from askwell.mdl.join_graph import JoinSource
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.providers.document_store.base import Section
 from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.services.value_sampling import SamplingBounds
+from tests.mdl.shop import SHOP_ROWS, legacy_manifest
 from tests.services.conftest import Desk, open_desk
 from tests.support import tiny_shop
 from tests.support.counting_embedder import CountingEmbedder
+from tests.support.service import running_service, write_config
 
 
 def changed(**properties: Any) -> dict[str, Any]:
@@ -414,3 +421,58 @@ async def test_a_preparation_that_never_survives_is_given_up(tmp_path: Path, emb
         assert "given up" in status["error"]["message"]
         current = await desk.model()
         assert current.label == "m0"
+
+
+# -- Several models of a project can be asked at once, each by the label that it was sent under.
+
+
+def renamed(number: int) -> dict[str, Any]:
+    """The tiny shop whose orders are called otherwise."""
+    mdl = tiny_shop.manifest()
+    mdl["views"] = []
+    for model in mdl["models"]:
+        if model["name"] == "orders":
+            model["properties"] = {"displayName": f"sales {'abcdefgh'[number]}"}
+        if model["name"] == "customers":
+            model["columns"] = [
+                column for column in model["columns"] if not column.get("isCalculated") and "relationship" not in column
+            ]
+            model["columns"][1] = {"name": f"label{number}", "type": "VARCHAR", "expression": "name"}
+    return mdl
+
+
+async def test_an_ask_is_for_the_model_that_it_names(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as service:
+        for number in range(5):
+            assert (await service.prepare(renamed(number), f"m{number}"))["status"] == "finished"
+        for number in (0, 4, 2, 3, 1):
+            answer = await service.answer("List the customers.", id=f"m{number}", execute=True)
+            names = [column["name"] for column in answer["data"]["columns"]]
+            assert f"label{number}" in names, answer
+        status, answer = await service.call("POST", "/v1/asks", json={"query": "List the customers.", "id": "m9"})
+        assert status == 202
+
+
+async def test_as_many_stay_in_the_index_as_the_configuration_says(tmp_path: Path) -> None:
+    store = parts.document_store(load_config(write_config(tmp_path, settings={"model_versions": 4}), {}))
+    sections = [Section("p", "model", str(number)) for number in range(6)]
+    for section in sections:
+        await store.replace(section, [], np.zeros((0, 0), np.float32))
+    assert [await store.holds(section) for section in sections] == [False, False, True, True, True, True]
+
+
+# -- A model as the legacy web client writes it can be deployed and asked about.
+
+
+async def test_the_model_of_the_legacy_client_is_deployed_and_asked(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as connection:
+        connection.execute(SHOP_ROWS)
+    source = {"engine": "duckdb", "path": str(tmp_path / "shop.duckdb"), "shared": True}
+    async with running_service(write_config(tmp_path, data_sources={"default": source})) as service:
+        assert (await service.prepare(legacy_manifest()))["status"] == "finished"
+        counted = await service.answer("How many orders are there?", execute=True)
+        assert counted["data"]["rows"] == [[4]]
+        viewed = await service.answer("Which orders are big?", execute=True)
+        assert len(viewed["data"]["rows"]) == 2
+        calculated = await service.answer("What is the total pieces of all orders?", execute=True)
+        assert calculated["data"]["rows"] == [[16]]

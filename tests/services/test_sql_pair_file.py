@@ -19,17 +19,10 @@ from askwell.services.sql_pair_file import read_pair_file
 from tests.cli.test_doctor import findings
 from tests.support.examples import examples
 from tests.support.service import Client, running_service, write_config
+from tests.support.tables import case_table
 
 OPEN = {"question": "How many are still open?", "sql": "SELECT count(*) AS n FROM orders WHERE status = 'open'"}
-BY_COUNTRY = {
-    "id": "by-country",
-    "question": "How many customers are in a country?",
-    "sql": "SELECT count(*) AS n FROM customers WHERE country = :country LIMIT :n",
-    "parameters": [
-        {"name": "country", "type": "VARCHAR", "description": "Its name"},
-        {"name": "n", "type": "INTEGER", "required": False, "default": 10},
-    ],
-}
+BY_COUNTRY = case_table(__file__, "by_country")
 
 
 def configured(folder: Path, content: Any, name: str = "pairs.yaml") -> Path:

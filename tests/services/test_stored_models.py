@@ -22,6 +22,7 @@ from askwell.services.projects import ProjectModels
 from tests.services.conftest import Desk
 from tests.support import tiny_shop
 from tests.support.service import Client, running_service, write_config
+from tests.support.tables import case_table
 
 QUESTION = "How many orders are there?"
 
@@ -169,18 +170,7 @@ async def test_projects_that_are_not_named_may_not_prepare_a_model_unless_open(t
     path = write_config(tmp_path, server=others)
     async with running_service(path) as service:
         status, refused = await service.call("POST", "/v1/semantics-preparations", json=body)
-        calls = [
-            ("POST", "asks", {"query": QUESTION}),
-            ("POST", "sql-pairs", {"sql_pairs": [{"id": "1", "question": "q", "sql": "SELECT 1"}]}),
-            ("DELETE", "sql-pairs", {"sql_pair_ids": ["1"]}),
-            ("POST", "instructions", {"instructions": [{"id": "1", "instruction": "x"}]}),
-            ("DELETE", "instructions", {"instruction_ids": ["1"]}),
-            ("POST", "keywords", {"keywords": [{"id": "1", "pattern": "x", "tables": ["orders"]}]}),
-            ("DELETE", "keywords", {"keyword_ids": ["1"]}),
-            ("GET", "sql-pairs", None),
-            ("GET", "instructions", None),
-            ("GET", "keywords", None),
-        ]
+        calls = case_table(__file__, "calls")
         others_too = [
             (await service.call(method, f"/v1/{path}?project_id=sales", json=sent)) for method, path, sent in calls
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,18 @@ import pytest
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
-from askwell.services.projects import ProjectModel
+from askwell.providers.engine.base import Engine, PhysicalSchema
+from askwell.services.database import Database
+from askwell.services.example_sampling import sample_examples
+from askwell.services.projects import ProjectModel, ProjectModels
+from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.services.value_sampling import SampledColumns, SamplingBounds, sample_values
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
 from tests.services.conftest import Desk
 from tests.support import tiny_shop
 from tests.support.service import running_service, write_config
+from tests.support.tables import case_table
 
 COLUMNS = ("few", "many", "long", "mixed", "blank", "empty", "number", "switch")
 
@@ -288,3 +294,134 @@ async def test_a_filter_that_finds_nothing_is_told_the_nearest_values(tmp_path: 
         },
         "Who is from Peru or Chile?": {nothing},
     }
+
+
+# -- What prompts show of columns that hold no texts.
+
+
+TYPES = case_table(__file__, "types")
+
+
+def manifest_of_examples() -> dict[str, Any]:
+    columns: list[dict[str, Any]] = [{"name": name, "type": type_name} for name, type_name in TYPES.items()]
+    columns[-1]["properties"] = {"sensitive": "true"}
+    visits = {"name": "visits", "tableReference": {"table": "visits"}, "columns": columns, "primaryKey": "visit_id"}
+    return {"catalog": "c", "schema": "s", "dataSource": "SQLITE", "models": [visits]}
+
+
+@pytest.fixture
+async def clinic(desk: Desk, tmp_path: Path) -> ProjectModel:
+    (tmp_path / "shop.sqlite").unlink()
+    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+        connection.execute(f"CREATE TABLE visits ({', '.join(f'{name} {kind}' for name, kind in TYPES.items())})")
+        for n in range(100):
+            day = f"{1 + n % 28:02}"
+            row = (n, n % 3, f"2024-05-{day} 08:30:00", f"{day}.05.1990", 202400 + 1 + n % 12, n % 4, "ty"[n % 2])
+            connection.execute(f"INSERT INTO visits VALUES ({'?, ' * 10}?)", (*row, n / 7, n, 1234, n % 2))
+    status = await desk.prepare(manifest_of_examples())
+    assert status["status"] == "finished", status
+    found = await desk.projects.get("default", None)
+    assert found is not None
+    return found
+
+
+async def test_dates_as_they_are_written_and_codes_are_found(clinic: ProjectModel) -> None:
+    found = await sample_examples(clinic.model, clinic.checker, bounds=SamplingBounds())
+    assert {str(place): examples for place, examples in found.items()} == {
+        "visits.admitted": ("2024-05-01 08:30:00", "2024-05-28 08:30:00"),
+        "visits.born": ("01.05.1990", "28.05.1990"),
+        "visits.billed_ym": ("202401", "202412"),
+        "visits.state": ("0", "1", "2", "3"),
+        "visits.is_paid": ("t", "y"),
+    }
+
+
+async def test_prompts_show_them_and_questions_do_not_find_them(clinic: ProjectModel) -> None:
+    text = clinic.prepared.text.table("visits").whole
+    assert "such as '01.05.1990', '28.05.1990'" in text
+    assert "such as 202401, 202412" in text
+    assert "such as 0, 1, 2, 3" in text
+    assert "such as 't', 'y'" in text
+    assert "1234" not in text
+    assert clinic.prepared.value_index.matches("visits of 202401 in 2024-05-01") == ()
+    assert clinic.values == {}
+    assert ColumnRef("visits", "state") in clinic.examples
+
+
+async def test_they_are_there_again_after_a_restart(clinic: ProjectModel, desk: Desk) -> None:
+    desk.projects.forget("default")
+    again = await desk.projects.get("default", None)
+    assert again is not None
+    assert (again.values, again.examples) == ({}, clinic.examples)
+
+
+async def test_a_table_that_fails_and_a_time_that_is_over_are_no_faults(clinic: ProjectModel, tmp_path: Path) -> None:
+    assert (
+        await sample_examples(
+            clinic.model,
+            clinic.checker,
+            bounds=SamplingBounds(seconds_in_all=0),
+        )
+        == {}
+    )
+    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+        connection.execute("ALTER TABLE visits RENAME TO other")
+    assert await sample_examples(clinic.model, clinic.checker, bounds=SamplingBounds()) == {}
+
+
+# -- Values that are sampled once the model is in use.
+
+
+class LooksLate:
+    """An engine whose database is not looked at before `looking`."""
+
+    def __init__(self, engine: Engine, looking: asyncio.Event) -> None:
+        self._engine = engine
+        self._looking = looking
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+    async def introspect(self) -> PhysicalSchema:
+        await self._looking.wait()
+        return await self._engine.introspect()
+
+
+def looking_with(desk: Desk, engine: Any) -> Desk:
+    """The desk over another engine, with values sampled last."""
+    projects = ProjectModels(desk.record, lambda _: Database(engine))
+    preparation = SemanticsPreparation(projects, desk.indexing, desk.jobs, bounds=SamplingBounds(), sample_last=True)
+    return replace(desk, projects=projects, preparation=preparation)
+
+
+async def test_a_model_is_ready_before_its_values_and_has_them_soon_after(desk: Desk) -> None:
+    looking = asyncio.Event()
+    slow: Any = LooksLate(desk.engine, looking)
+    desk = looking_with(desk, slow)
+    preparation = desk.preparation
+    await preparation.start("default", tiny_shop.manifest(), "m1")
+    status = await desk.ended(lambda: preparation.status("default", "m1"))
+    assert status["status"] == "finished"
+    project = await desk.model("m1")
+    assert project.values == {}
+    assert [job.label for job in await desk.record.jobs.unfinished("preparation")] == ["m1"]
+
+    looking.set()
+    async with asyncio.timeout(10):
+        while await desk.record.jobs.unfinished("preparation"):
+            await asyncio.sleep(0.01)
+    project = await desk.model("m1")
+    assert project.values[ColumnRef("orders", "status")] == ("open", "paid", "shipped")
+    assert (await preparation.status("default", "m1"))["status"] == "finished"
+
+
+async def test_a_newer_model_does_not_wait_for_the_values_of_an_older_one(desk: Desk) -> None:
+    slow: Any = LooksLate(desk.engine, asyncio.Event())  # for ever
+    desk = looking_with(desk, slow)
+    preparation = desk.preparation
+    await preparation.start("default", tiny_shop.manifest(), "m1")
+    await desk.ended(lambda: preparation.status("default", "m1"))
+    await preparation.start("default", tiny_shop.manifest(), "m2")
+    status = await desk.ended(lambda: preparation.status("default", "m2"))
+    assert status["status"] == "finished"
+    assert [job.label for job in await desk.record.jobs.unfinished("preparation")] == ["m2"]

@@ -13,10 +13,15 @@ from typing import Any
 import duckdb
 import pytest
 
+from askwell.sql.planner.engine_planned import engine_manifest
+from tests.cli.test_doctor import findings
 from tests.fakes.ibis_server import FakeIbisServer
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
+from tests.fakes.wren_ui_server import FakeWrenUi
+from tests.mdl.shop import SHOP_ROWS, legacy_manifest, read
 from tests.support import tiny_shop
 from tests.support.service import Client, running_service, write_config
+from tests.support.tables import case_table
 
 INFO = {"host": "db", "password": "secret"}
 
@@ -70,13 +75,7 @@ class Desk:
 
 
 # What the language model writes is tried as it is, once.
-PLAIN = {
-    "allow_intent_classification": False,
-    "allow_sql_generation_reasoning": False,
-    "max_sql_correction_retries": 0,
-    "scope_gate": False,
-    "allow_session_properties": True,
-}
+PLAIN = case_table(__file__, "plain")
 
 
 @asynccontextmanager
@@ -95,42 +94,11 @@ async def asked_about(folder: Path, server: FakeIbisServer, mdl: dict[str, Any],
             yield Desk(service, chat)
 
 
-RUNS = [
-    ('SELECT id, "Amount" FROM orders ORDER BY id LIMIT 2', [[1, 120.0], [2, 30.0]]),
-    (
-        "SELECT name, total_spent FROM customers ORDER BY id",
-        [["Ada Lovelace", 150.0], ["Grace Hopper", 75.5], ["Alan Turing", 10.0]],
-    ),
-    ("SELECT customer_country, count(*) AS n FROM orders GROUP BY 1 ORDER BY 1", [["France", 1], ["Germany", 3]]),
-    ("SELECT count(*), sum(id + 0), sum(customer_id + 0) FROM orders", [[4, 10, 7]]),
-    ("SELECT o.id, c.id FROM orders AS o JOIN customers AS c ON o.customer_id = c.id ORDER BY 1 LIMIT 1", [[1, 1]]),
-    ("SELECT * FROM paid_orders ORDER BY id", [[1, 120.0], [3, 75.5]]),
-    ("SELECT * FROM sales ORDER BY revenue", [["shipped", 10.0], ["open", 30.0], ["paid", 195.5]]),
-    ('WITH big AS (SELECT * FROM orders WHERE "Amount" > 50) SELECT count(*) AS n FROM big', [[2]]),
-    (
-        "SELECT count(*) AS n FROM orders WHERE order_date >= DATE '2024-05-10' - INTERVAL '10 days'",
-        [[2]],
-    ),
-    ("SELECT id FROM orders WHERE id < 2 UNION ALL SELECT id FROM customers WHERE id = 3 ORDER BY 1", [[1], [3]]),
-]
+RUNS = case_table(__file__, "runs")
 
 
 # What the columns of a result are called: each has a name of its own.
-NAMES = {
-    "SELECT count(*), count(*), sum(id + 0), id + 1, CASE WHEN id > 1 THEN 1 END FROM orders GROUP BY id": [
-        "count",
-        "count_2",
-        "sum",
-        "column",
-        "case",
-    ],
-    "SELECT o.id, c.id, 1 AS id_2 FROM orders AS o JOIN customers AS c ON true": ["id", "id_3", "id_2"],
-    "SELECT count(*) FROM (SELECT id AS count FROM orders) AS o": ["count_2"],
-    "WITH a AS (SELECT * FROM orders), b AS (SELECT a.* FROM a) SELECT b.*, c.id FROM b JOIN customers AS c ON true": [
-        *("id", "customer_id", "order_date", "status", "Amount", "customer_country", "id_2")
-    ],
-    "SELECT name FROM customers UNION SELECT status FROM orders": ["name"],
-}
+NAMES = case_table(__file__, "names")
 
 
 @pytest.mark.deep
@@ -173,14 +141,7 @@ async def test_the_server_gets_the_model_in_its_form_and_statements_over_it(
     ]
 
 
-CALCULATED = {
-    "count(orders.id)": [2, 1, 1],
-    "max(orders.id)": [2, 3, 4],
-    'sum(orders."Amount") / count(orders.id)': [75.0, 75.5, 10.0],
-    "sum(case when orders.status = 'paid' then orders.\"Amount\" else 0 end)": [120.0, 75.5, 0.0],
-    "total_spent + id": [151.0, 77.5, 13.0],
-    "max(orders.customer_country)": ["Germany", "France", "Germany"],
-}
+CALCULATED = case_table(__file__, "calculated")
 
 
 @pytest.mark.deep
@@ -207,17 +168,7 @@ async def test_a_model_on_a_model_is_written_out_here(tmp_path: Path, server: Fa
     assert [model["name"] for model in server.queries[-1].manifest["models"]] == ["customers", "orders"]
 
 
-REFUSED = [
-    "SELECT secret FROM customers",
-    "SELECT customers.secret FROM customers",
-    "SELECT * FROM customers WHERE secret = 'hush'",
-    "SELECT * FROM information_schema.tables",
-    "SELECT * FROM gold.secrets",
-    "SELECT * FROM pg_user",
-    "SELECT orders FROM customers",
-    "DELETE FROM customers",
-    "SELECT 1; SELECT 2",
-]
+REFUSED = case_table(__file__, "refused")
 
 
 async def test_nothing_beyond_the_model_is_sent(tmp_path: Path, server: FakeIbisServer) -> None:
@@ -233,12 +184,7 @@ ROW_RULE = {
     "condition": "country = @country",
     "requiredProperties": [{"name": "country", "required": True}],
 }
-COLUMN_RULE = {
-    "name": "finance",
-    "operator": ">=",
-    "threshold": 2,
-    "requiredProperties": [{"name": "level", "required": True}],
-}
+COLUMN_RULE = case_table(__file__, "column_rule")
 
 
 @pytest.mark.deep
@@ -312,3 +258,68 @@ async def test_all_rows_of_a_statement_go_into_a_file(tmp_path: Path, server: Fa
         assert (status, told) == (200, [{"id": id, "Amount": amount} for id, *_, amount in tiny_shop.ORDERS])
         status, told = await desk.service.call("POST", "/v1/sql-runs", json={"sql": body["sql"], "limit": 2})
         assert (status, told["rows"], told["truncated"]) == (200, [[1, 120.0], [2, 30.0]], True)
+
+
+# -- The whole service over a Wren UI that deploys its models.
+
+
+@pytest.fixture
+async def wren_ui(tmp_path: Path) -> AsyncIterator[FakeWrenUi]:
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as connection:
+        connection.execute(SHOP_ROWS)
+    async with FakeWrenUi(tmp_path / "shop.duckdb", engine_manifest(read(legacy_manifest()))) as running:
+        yield running
+
+
+@asynccontextmanager
+async def asked(
+    folder: Path, wren_ui: FakeWrenUi, api_base: str | None = None, **settings: Any
+) -> AsyncIterator[Client]:
+    sources = {"default": {"engine": "wren_ui", "api_base": wren_ui.api_base, "shared": True}}
+    path = write_config(folder, api_base=api_base, data_sources=sources, settings=settings)
+    async with running_service(path) as service:
+        prepared = await service.prepare(legacy_manifest())
+        assert prepared["status"] == "finished"
+        yield service
+
+
+async def test_a_model_that_it_deploys_is_asked_through_it(tmp_path: Path, wren_ui: FakeWrenUi) -> None:
+    async with asked(tmp_path, wren_ui) as service:
+        counted = await service.answer("How many orders are there?", execute=True)
+        assert counted["data"]["rows"] == [[4]]
+        found = await service.answer("How many cust with country DE?", execute=True)
+        assert found["data"]["rows"] == [[1]]
+        status, health = await service.call("GET", "/health/ready")
+    assert status == 200, health
+    assert all("main" not in preview["sql"] for preview in wren_ui.previews)
+
+
+async def test_hidden_columns_and_other_tables_never_leave(tmp_path: Path, wren_ui: FakeWrenUi) -> None:
+    async with ChatServer() as chat, asked(tmp_path, wren_ui, chat.api_base, **PLAIN) as service:
+        sent = len(wren_ui.previews)
+        for sql in ("SELECT secret FROM cust", "SELECT * FROM items", "DELETE FROM orders", "SELECT 1; SELECT 2"):
+            chat.script = ChatScript({"sql_generation": [Answer(json={"sql": sql})]})
+            assert (await service.answer("Tell me something about this, please."))["status"] == "failed", sql
+        assert len(wren_ui.previews) == sent
+        chat.script = ChatScript({"sql_generation": [Answer(json={"sql": "SELECT full_name, spent FROM cust"})]})
+        answer = await service.answer("Tell me something about this, please.", execute=True)
+    assert sorted(answer["data"]["rows"]) == [["Ann", 30.0], ["Bob", 30.0], ["Cy", None]]
+
+
+async def test_before_its_first_deployment_a_model_can_still_be_prepared(tmp_path: Path, wren_ui: FakeWrenUi) -> None:
+    error = {"message": "Cannot read properties of null", "extensions": {"code": "INTERNAL_SERVER_ERROR"}}
+    wren_ui.refuse = (200, json.dumps({"errors": [error], "data": None}).encode())
+    async with asked(tmp_path, wren_ui) as service:
+        failed = await service.answer("How many orders are there?", execute=True)
+        assert "The Wren UI cannot be used." in failed["error"]["message"]
+        wren_ui.refuse = None
+        assert (await service.answer("How many orders are there?", execute=True))["data"]["rows"] == [[4]]
+
+
+async def test_the_doctor_looks_whether_it_answers(tmp_path: Path, wren_ui: FakeWrenUi) -> None:
+    config = write_config(tmp_path, data_sources={"default": {"engine": "wren_ui", "api_base": wren_ui.api_base}})
+    _, found = await findings(config)
+    assert found["data_source.default"]["state"] == "ok"
+    wren_ui.refuse = (401, b"")
+    _, found = await findings(config)
+    assert "It answered with HTTP 401." in found["data_source.default"]["message"]

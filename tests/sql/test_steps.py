@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import duckdb
 import pytest
 import sqlglot
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
+from askwell.mdl.ddl import model_ddl
+from askwell.mdl.semantic_model import Cardinality, ColumnRef, Relationship, SemanticModel
+from askwell.providers.engine.base import ResultColumn
+from askwell.sql.binder import bind
+from askwell.sql.bindings import Bindings
+from askwell.sql.bound import BoundSql
+from askwell.sql.headings import with_headings
 from askwell.sql.steps import steps_of
+from askwell_evaluation.databases import introspected_model
 from tests.sql.same_rows_queries import SCRIPT, TABLES, Query, queries
 from tests.support.examples import examples
+from tests.support.tables import case_rows
 
 Run = Callable[[str], list[tuple[Any, ...]]]
 
@@ -118,3 +130,101 @@ def _check(sql: str, dialect: str, run: Run, error: type[Exception]) -> None:
         run(step.sql)
     assert steps[-1].cte_name == ""
     assert Counter(map(repr, run(steps[-1].sql))) == Counter(map(repr, rows))
+
+
+# -- Units in drafted models and in the headings of results.
+
+
+RIDES = """
+CREATE TABLE rides (ride_id INTEGER PRIMARY KEY, distance_km REAL, price_cents INTEGER, battery_pct INTEGER,
+    wait_min INTEGER, order_min INTEGER, ride_min INTEGER, ride_max INTEGER, name_kg TEXT, weight_kg_id INTEGER,
+    latency_ms INTEGER);
+"""
+
+
+def test_a_draft_takes_units_from_names() -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(RIDES)
+        model = introspected_model(connection, None)
+    units = {column.name: column.unit for column in model.tables["rides"].columns if column.unit}
+    assert units == {
+        "distance_km": "km",
+        "price_cents": "cents",
+        "battery_pct": "%",
+        "wait_min": "minutes",
+        "latency_ms": "ms",
+    }
+    assert "unit cents (divide by 100 for whole amounts)" in model_ddl(model)
+
+
+@pytest.mark.parametrize(
+    ("sql", "headings"),
+    case_rows(__file__, "a_heading_says_the_unit", "sql", "headings"),
+)
+def test_a_heading_says_the_unit(sql: str, headings: list[str | None]) -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(RIDES)
+        model = introspected_model(connection, None)
+        names = [one[0] for one in connection.execute(sql).description]
+    bound = bind(sqlglot.parse_one(sql, dialect="sqlite"), model, "sqlite")
+    assert isinstance(bound, BoundSql)
+    found = with_headings([ResultColumn(name, "") for name in names], bound, model)
+    assert [column.heading for column in found][: len(headings)] == headings
+
+
+# -- What was answered when an ask asked back, as the record keeps it and as it grows.
+
+
+TABLES_of_bindings = st.sampled_from(["orders", "people", "shops"])
+COLUMNS = st.builds(ColumnRef, TABLES_of_bindings, st.sampled_from(["id", "name"]))
+LINKS = st.sampled_from(["buyer", "seller", "shop"])
+
+
+def several(one: st.SearchStrategy[object]) -> st.SearchStrategy[tuple[object, ...]]:
+    return st.lists(one, unique=True, max_size=3).map(tuple)
+
+
+BINDINGS = st.builds(
+    Bindings,
+    tables=several(TABLES_of_bindings),
+    not_tables=several(TABLES_of_bindings),
+    columns=several(COLUMNS),
+    relationships=several(LINKS),
+    figure=st.none() | st.just("rows") | COLUMNS,
+)
+
+
+def link(name: str, left: str, right: str) -> Relationship:
+    return Relationship(name, left, right, Cardinality.MANY_TO_ONE, ((f"{name}_id", "id"),))
+
+
+MODEL = SemanticModel(
+    "m",
+    "SQLITE",
+    {},
+    (link("buyer", "orders", "people"), link("seller", "orders", "people"), link("shop", "orders", "shops")),
+)
+
+
+@given(BINDINGS)
+def test_the_record_gives_back_what_it_keeps(bindings: Bindings) -> None:
+    assert Bindings.from_json(json.loads(json.dumps(bindings.to_json()))) == bindings
+
+
+@given(BINDINGS, BINDINGS)
+def test_what_is_said_later_counts(earlier: Bindings, later: Bindings) -> None:
+    both = earlier.merged(later, MODEL)
+    assert set(later.tables) <= set(both.tables)
+    assert set(later.not_tables) - set(later.tables) <= {*both.not_tables, *(ref.table for ref in later.columns)}
+    assert set(later.columns) <= set(both.columns)
+    assert set(later.relationships) <= set(both.relationships)
+    assert later.figure is None or both.figure == later.figure
+    for name in set(earlier.tables) - set(both.tables):
+        assert name in later.not_tables
+    for ref in set(earlier.columns) - set(both.columns):
+        assert ref.table in later.not_tables
+
+
+def test_two_tables_are_joined_as_was_said_last() -> None:
+    both = Bindings(relationships=("buyer", "shop")).merged(Bindings(relationships=("seller",)), MODEL)
+    assert both.relationships == ("shop", "seller")

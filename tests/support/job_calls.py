@@ -12,34 +12,14 @@ from askwell.job_kinds import KINDS
 from askwell.job_kinds.tools import ToolsKind
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
 from tests.support.service import Client
+from tests.support.tables import case_table
 
 BY_PATH: Mapping[str, type[ToolsKind[Any]]] = {kind.path: kind for kind in KINDS}
 
 PAID = "SELECT name, total_spent FROM customers ORDER BY name"
 BY_STATUS = "SELECT status, sum(amount) AS total FROM orders GROUP BY status ORDER BY status"
 # One good body of every kind, over the tiny shop.
-BODIES: Mapping[str, dict[str, Any]] = {
-    "ask-feedbacks": {
-        "question": "Who spent how much?",
-        "tables": ["customers"],
-        "sql_generation_reasoning": "1. Take the customers.",
-        "sql": "SELECT name FROM customers",
-    },
-    "ask-details": {"query": "Who spent how much?", "sql": PAID},
-    "sql-answers": {"query": "Who spent how much?", "sql": PAID},
-    "sql-questions": {"sqls": [PAID]},
-    "sql-corrections": {"sql": PAID, "error": "no such column"},
-    "charts": {"query": "What came in by status?", "sql": BY_STATUS},
-    "chart-adjustments": {
-        "query": "What came in by status?",
-        "sql": BY_STATUS,
-        "chart_schema": {"mark": "bar"},
-        "adjustment_option": {"chart_type": "bar", "x_axis": "status", "y_axis": "total"},
-    },
-    "question-recommendations": {},
-    "relationship-recommendations": {},
-    "semantics-descriptions": {"selected_models": ["orders"], "user_prompt": "A shop."},
-}
+BODIES: Mapping[str, dict[str, Any]] = case_table(__file__, "bodies")
 
 
 @dataclass

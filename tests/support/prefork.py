@@ -21,22 +21,10 @@ import tempfile
 import termios
 from typing import Any
 
+from tests.support.tables import case_table
+
 # What commands import, also what they import only when they need it.
-_PRELOADED = (
-    "askwell.cli.main",
-    "askwell.cli.answer",
-    "askwell.cli.ask",
-    "askwell.cli.conversation",
-    "askwell.cli.graceful_server",
-    "askwell.cli.local.session",
-    "askwell.pipelines.generation.build",
-    "askwell.providers.llm.openai",
-    "haystack.components.agents",
-    "askwell.web.app",
-    "sqlglot.dialects.sqlite",
-    "uvicorn.lifespan.on",
-    "uvicorn.protocols.http.auto",
-)
+_PRELOADED = case_table(__file__, "preloaded")
 _LARGEST_REQUEST = 1_000_000
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.support.tables import case_table
+
 
 def _words(*lines: str) -> tuple[str, ...]:
     return tuple(word.replace("¤", " ") for line in lines for word in line.split())
@@ -50,20 +52,8 @@ STRANGE_NAMES = _words(
 )
 # Types that some databases have, and of which questions have no values.
 ODD_TYPES = ("TIME", "INTERVAL", "INTEGER[]", "STRUCT(a INTEGER)", "UUID", "BLOB", "BIT")
-TYPES = {
-    "text": ("VARCHAR", "TEXT", "varchar(40)", "CHAR"),
-    "number": ("INTEGER", "BIGINT", "DOUBLE", "DECIMAL(10,2)", "REAL"),
-    "date": ("DATE", "TIMESTAMP"),
-    "flag": ("BOOLEAN",),
-}
-VALUES = (
-    "Paris", "London", "New York", "São Paulo", "open", "closed", "paid", "shipped", "Y", "N", "yes", "no", "male",
-    "M", "female", "F", "red", "Blue Hour", "Rock", "France", "Germany", "French", "1", "0", "10", "007", "12.5",
-    "1e999", "2024-01-05", "2024-02-30", "9999-12-31", "O'Brien", '"quoted"', "%", "_", "a%b", "100%", "the", "of",
-    "top", "Most", "Null", "Trailers,Deleted Scenes", "Beverages", "Rock/Pop", "Ann", "Lee", "Ann Lee", "ﬁsh", "Ⅷ",
-    "²", "٣", "İstanbul", "ß", "🍕", "a\\b", "a\x01b", "--", "/* x */", ";", "'", "''", " padded ", "padded", "UPPER",
-    "lower", "x", "last month", "-", "more than 5", "orders", "customers", "Q1 2024", "USD", "N/A", ",", "a,b", "",
-)
+TYPES = case_table(__file__, "types")
+VALUES = case_table(__file__, "values")
 # fmt: on
 SENTENCES = _listed(
     """

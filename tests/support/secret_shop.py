@@ -12,28 +12,16 @@ from typing import Any
 import duckdb
 
 from tests.support.servers import new_postgresql
+from tests.support.tables import case_table
 
 TOKEN = "tok-9d31f7"
 QUESTION = "What is it?"
 COUNT = "How many orders are there?"
 
 # `summary` is a view that the database's owner lets everybody read.
-_SCRIPT = f"""
-CREATE TABLE orders (id INTEGER PRIMARY KEY, status VARCHAR(40));
-INSERT INTO orders VALUES (1, 'paid'), (2, 'open');
-CREATE TABLE secrets (id INTEGER PRIMARY KEY, token VARCHAR(40));
-INSERT INTO secrets VALUES (1, '{TOKEN}');
-CREATE VIEW behind AS SELECT id, token FROM secrets;
-CREATE VIEW summary AS SELECT count(*) AS tokens FROM secrets;
-"""
+_SCRIPT = case_table(__file__, "script")
 # The same name in another letter case is another table.
-_POSTGRESQL = f"""
-CREATE SCHEMA hidden;
-CREATE TABLE hidden.orders (id INTEGER, status VARCHAR(40));
-INSERT INTO hidden.orders VALUES (1, '{TOKEN}');
-CREATE TABLE public."Orders" (id INTEGER, status VARCHAR(40));
-INSERT INTO public."Orders" VALUES (1, '{TOKEN}');
-"""
+_POSTGRESQL = case_table(__file__, "postgresql")
 _DUCKDB = f"""
 CREATE SCHEMA hidden;
 CREATE TABLE hidden.orders (id INTEGER, status VARCHAR(40));

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-_SUBJECTS = ["customer", "invoice", "payment", "product", "supplier", "warehouse", "shipment", "employee", "contract", "subscription", "campaign", "ticket", "branch", "vehicle", "machine", "project", "task", "meeting", "course", "booking", "room", "guest", "claim", "policy", "lab", "sample", "store", "carrier", "refund", "review", "budget", "asset", "license", "region", "team", "survey", "document", "batch", "recipe", "delivery"]
+_SUBJECTS = re.findall(
+    r"\w+",
+    """
+    customer invoice payment product supplier warehouse shipment employee contract subscription campaign ticket branch
+    vehicle machine project task meeting course booking room guest claim policy lab sample store carrier refund review
+    budget asset license region team survey document batch recipe delivery
+    """,
+)
 _DEPARTMENTS = ("", "hr", "fleet", "claims", "retail")
 _STATES = ("open", "closed", "on hold", "cancelled")
 _CITIES = ("Berlin", "Lyon", "Turin", "Porto", "Graz")

@@ -21,6 +21,7 @@ from askwell.tools.base import Caller, Output, ToolFailure
 from tests.support import tiny_shop
 from tests.support.service import write_config
 from tests.support.small_shops import make_small_shop
+from tests.support.tables import case_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -229,13 +230,7 @@ async def test_what_is_worked_out_from_a_secret_is_one(tmp_path: Path) -> None:
         assert "withheld" not in (await shop.told("run_sql", sql="SELECT id, country FROM customers"))["table"]
 
 
-ROWS_IN_A_VALUE = (
-    "SELECT customers FROM customers LIMIT 1",
-    "SELECT c FROM customers AS c LIMIT 1",
-    "SELECT to_json(c) FROM customers AS c LIMIT 1",
-    "SELECT (c).name FROM customers AS c LIMIT 1",
-    "SELECT count(*) FROM customers AS c WHERE CAST(c AS VARCHAR) LIKE '%Ada%'",
-)
+ROWS_IN_A_VALUE = case_table(__file__, "rows_in_a_value")
 
 
 async def test_a_whole_row_has_its_secrets(tmp_path: Path) -> None:
@@ -243,21 +238,7 @@ async def test_a_whole_row_has_its_secrets(tmp_path: Path) -> None:
     connection = duckdb.connect(str(path))
     connection.execute("CREATE TABLE customers (id INTEGER, name VARCHAR); INSERT INTO customers VALUES (1, 'Ada')")
     connection.close()
-    model = {
-        "catalog": "shop",
-        "schema": "main",
-        "dataSource": "DUCKDB",
-        "models": [
-            {
-                "name": "customers",
-                "tableReference": {"table": "customers"},
-                "columns": [
-                    {"name": "id", "type": "INTEGER"},
-                    {"name": "name", "type": "VARCHAR", "properties": {"sensitive": True}},
-                ],
-            }
-        ],
-    }
+    model = case_table(__file__, "model")
     sources = {"default": {"engine": "duckdb", "path": str(path), "shared": True}}
     async with serving(write_config(tmp_path, data_sources=sources), model) as shop:
         for sql in ROWS_IN_A_VALUE:

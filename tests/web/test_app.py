@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from askwell.errors import RecordUnavailable
 from askwell.web.app import create_app
+from tests.support.examples import examples
 from tests.web.fakes import FakeServices
 
 
@@ -94,3 +98,43 @@ def test_what_is_no_page_is_taken_for_none(http: TestClient, path: str) -> None:
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["content-security-policy"].startswith("default-src 'none'")
     assert answer.status_code == (404 if "no" in path else 200), answer.text
+
+
+# -- What a scraper gets, whoever it is.
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/v1/metrics"])
+def test_a_scrape_is_prometheus_text(http: TestClient, services: FakeServices, path: str) -> None:
+    services.metrics.ask_ended("finished", "rules", 0.02)
+    answer = http.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/plain; version=")
+    assert 'askwell_asks_total{source="rules",status="finished"} 1.0' in answer.text
+
+
+def test_open_metrics_is_spoken_to_those_who_ask_for_it(http: TestClient) -> None:
+    answer = http.get("/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
+    assert answer.headers["content-type"].startswith("application/openmetrics-text")
+    assert answer.text.endswith("# EOF\n")
+
+
+def test_two_services_in_one_process_count_for_themselves(http: TestClient, services: FakeServices) -> None:
+    FakeServices().metrics.preparation_ended("finished")
+    assert "askwell_preparations_total{" not in http.get("/metrics").text
+
+
+# -- Whatever is sent, the answer is a documented one, and never a defect.
+
+
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(content=st.binary(max_size=40))
+def test_any_bytes(http: TestClient, content: bytes) -> None:
+    answer = http.post("/v1/asks", content=content, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 422
+
+
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(path=st.text(st.characters(codec="utf-8"), max_size=20))
+def test_any_address(http: TestClient, path: str) -> None:
+    answer = http.get(f"/v1/asks/{quote(path)}/result")
+    assert answer.status_code in {307, 404, 405}

@@ -10,24 +10,11 @@ from starlette.testclient import TestClient
 
 from askwell.config import ServerConfig
 from tests.support.apps import application
+from tests.support.tables import case_rows, case_table
 from tests.web.conftest import client_of
 from tests.web.fakes import FakeServices
 
-ROUTES = [
-    ("GET", "/v1/asks/x/result"),
-    ("POST", "/v1/asks"),
-    ("GET", "/asks/x/events"),
-    ("DELETE", "/v1/semantics"),
-    ("GET", "/health/live"),
-    ("HEAD", "/v1/health/ready"),
-    ("GET", "/metrics"),
-    ("GET", "/docs"),
-    ("GET", "/openapi.json"),
-    ("GET", "/nowhere"),
-    ("PUT", "/v1/asks"),
-    ("GET", "/v1/asks/"),  # redirected
-    ("OPTIONS", "/v1/asks"),
-]
+ROUTES = case_table(__file__, "routes")
 QUESTION = {"query": "How many orders?"}
 
 
@@ -52,20 +39,7 @@ class TestHost:
                 assert "server.allowed_hosts" in answer.json()["hint"], (method, path)
                 assert host not in answer.text, (method, path)
 
-    @pytest.mark.parametrize(
-        "host",
-        [
-            "localhost",
-            "LocalHost:5555",
-            " localhost\t",
-            "localhost.:80",
-            "localhost:",
-            "127.0.0.1:1",
-            "127.0.0.2",
-            "[::1]:5555",
-            "[0:0::1]",
-        ],
-    )
+    @pytest.mark.parametrize("host", case_table(__file__, "this_machines_own_names_are_always_its_own"))
     def test_this_machines_own_names_are_always_its_own(self, http: TestClient, host: str) -> None:
         assert http.get("/health", headers={"Host": host}).status_code == 200
 
@@ -86,18 +60,7 @@ class TestHost:
     @pytest.mark.deep
     @pytest.mark.parametrize(
         ("allowed", "host", "is_taken"),
-        [
-            ("askwell.example", "Askwell.Example.:8443", True),
-            ("Askwell.Example.", "askwell.example", True),
-            ("askwell.example", "other.askwell.example", False),
-            ("*.example", "a.b.example:1", True),
-            ("*.example", "example", False),
-            ("*.example", "badexample", False),
-            ("10.0.0.7", "10.0.0.7:5555", True),
-            ("fd00::7", "[FD00:0::7]:5555", True),
-            ("*", "anything.at.all", True),
-            ("*", "not a name", False),
-        ],
+        case_rows(__file__, "names_can_be_added", "allowed", "host", "is_taken"),
     )
     def test_names_can_be_added(self, allowed: str, host: str, is_taken: bool) -> None:
         with services_named(allowed) as http:
@@ -110,20 +73,7 @@ class TestHost:
 
 
 class TestOrigin:
-    @pytest.mark.parametrize(
-        "said",
-        [
-            {"Origin": "https://evil.example"},
-            {"Origin": "null"},
-            {"Origin": "http://localhost:3000"},
-            {"Origin": "http://localhost:5555.evil.example"},
-            {"Origin": "file://"},
-            {"Origin": ""},
-            {"Sec-Fetch-Site": "cross-site"},
-            {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "no-cors"},
-            {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"},
-        ],
-    )
+    @pytest.mark.parametrize("said", case_table(__file__, "a_page_of_another_origin_is_refused_everywhere"))
     def test_a_page_of_another_origin_is_refused_everywhere(
         self, http: TestClient, services: FakeServices, said: Mapping[str, str]
     ) -> None:
@@ -140,16 +90,7 @@ class TestOrigin:
 
     @pytest.mark.parametrize(
         ("host", "said"),
-        [
-            ("localhost:5555", {}),
-            ("localhost:5555", {"Origin": "http://localhost:5555", "Sec-Fetch-Site": "same-origin"}),
-            ("[::1]:5555", {"Origin": "http://[::1]:5555"}),
-            ("localhost", {"Origin": "http://localhost"}),
-            ("localhost:443", {"Origin": "https://localhost"}),
-            ("localhost", {"Origin": "https://localhost"}),
-            ("localhost:5555", {"Sec-Fetch-Site": "none"}),
-            ("localhost:5555", {"Sec-Fetch-Site": "same-origin"}),
-        ],
+        case_rows(__file__, "programs_and_pages_of_its_own_are_answered", "host", "said"),
     )
     def test_programs_and_pages_of_its_own_are_answered(
         self, http: TestClient, host: str, said: Mapping[str, str]
@@ -166,20 +107,7 @@ class TestAllowedOrigins:
     @pytest.mark.deep
     @pytest.mark.parametrize(
         ("allowed", "origin", "is_taken"),
-        [
-            ("https://app.example", "https://app.example", True),
-            ("https://App.example/", "https://app.example", True),
-            ("https://app.example:443", "https://app.example", True),
-            ("https://app.example", "http://app.example", False),
-            ("https://app.example", "https://app.example:8443", False),
-            ("https://app.example", "https://appxexample", False),
-            ("https://*.example", "https://a.b.example", True),
-            ("https://*.example", "https://example", False),
-            ("https://*.example", "https://evil.com/.example", False),
-            ("http://localhost:3000", "http://localhost:3000", True),
-            ("*", "https://any.example", True),
-            ("*", "null", True),
-        ],
+        case_rows(__file__, "they_are_answered_and_may_read_the_answer", "allowed", "origin", "is_taken"),
     )
     def test_they_are_answered_and_may_read_the_answer(self, allowed: str, origin: str, is_taken: bool) -> None:
         services = FakeServices()

@@ -189,12 +189,13 @@ class TestSenders:
 
 
 class TestLimit:
-    async def test_half_open_ones_lock_nobody_out_for_long(self, services: FakeServices) -> None:
+    async def test_half_open_ones_make_room_the_oldest_first(self, services: FakeServices) -> None:
         async with service(services, limit=10) as dial, AsyncExitStack() as open_ones:
             half = [await open_ones.enter_async_context(dial(HALF)) for _ in range(30)]
-            assert [(await answer(reader))[0] for reader, _ in half] == [408] * 30
             async with dial(ASK % len(BODY) + BODY) as (reader, _):
                 assert (await answer(reader))[0] == 202
+            assert [await reader.read() for reader, _ in half[:20]] == [b""] * 20
+            assert [(await answer(reader))[0] for reader, _ in half[21:]] == [408] * 9
 
     async def test_those_that_are_answered_stay_and_a_full_service_is_not_dead(self, services: FakeServices) -> None:
         services.asks.pause_before_last_word = 30

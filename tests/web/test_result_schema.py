@@ -39,6 +39,7 @@ from askwell.providers.engine.base import QueryRows, ResultColumn
 from askwell.providers.llm.base import Usage
 from askwell.sql.bindings import Bindings
 from askwell.sql.outcome import RejectedSql, RejectionKind, ValidSql
+from tests.support.tables import case_table
 
 UNDERSTOOD = Known(is_followup=True, rephrased="How many orders in 2024?")
 FOUND = replace(UNDERSTOOD, tables=("orders",), intent_reasoning="It asks for a count.")
@@ -63,20 +64,7 @@ CITED = (Citation(1, "document-1", "Handbook", "page 3, Returns", "Goods may be 
 PLANNED = replace(FOUND, plan="1. **Count**")
 PLAN_CITED = replace(PLANNED, citations=CITED)
 ROWS = QueryRows((ResultColumn("n", "INTEGER"),), ((1,), (None,), ("text",)), truncated=True)
-ALTERNATIVES: tuple[AlternativeBody, ...] = (
-    {
-        "about": "date",
-        "assumed": "Order date",
-        "assumption": "Time was taken to mean Order date.",
-        "options": [{"label": "Ship date", "detail": "when it left", "meant": {"columns": ["orders.shipped"]}}],
-    },
-    {"about": "join", "assumed": "to", "options": [{"label": "from", "meant": {"joins": ["a.x = b.y"]}}]},
-    {
-        "about": "period",
-        "assumed": "2024",
-        "options": [{"label": "2025", "meant": {}, "question": "How many in 2025?"}],
-    },
-)
+ALTERNATIVES: tuple[AlternativeBody, ...] = case_table(__file__, "alternatives")
 
 RESULT = TypeAdapter(AskResult)
 NO_SQL = AskError("NO_RELEVANT_SQL", "no")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from tests.support.tables import case_rows, case_table
 from tests.web.fakes import FakeServices
 
 MOUNTS = pytest.mark.parametrize("mount", ["", "/v1"])
@@ -35,17 +36,7 @@ class TestSemantics:
         assert answer.json() == {"id": "made-from-content"}
         assert http.get(answer.headers["Location"]).status_code == 200
 
-    @pytest.mark.parametrize(
-        "body",
-        [
-            {"mdl_hash": "m"},
-            {"mdl": 5, "mdl_hash": "m"},
-            {"mdl": [], "mdl_hash": "m"},
-            {"mdl": "{}", "mdl_hash": ""},
-            {"mdl": "{}", "mdl_hash": "a/b"},
-            {"mdl": "{}", "mdl_hash": "m", "project_id": "a b"},
-        ],
-    )
+    @pytest.mark.parametrize("body", case_table(__file__, "a_body_that_does_not_suit"))
     def test_a_body_that_does_not_suit(self, http: TestClient, services: FakeServices, body: Any) -> None:
         answer = http.post("/v1/semantics-preparations", json=body)
         assert answer.status_code == 422
@@ -114,19 +105,7 @@ class TestLookingAtModels:
         # What is null is told apart from what is not said.
         assert services.semantic_models.changed == [(project, "m1", changes)]
 
-    @pytest.mark.parametrize(
-        "change",
-        [
-            {},
-            {"column": "id"},
-            {"table": ""},
-            {"table": "orders", "descripton": "x"},
-            {"table": "orders", "description": " "},
-            {"table": "orders", "display_name": "two\nlines"},
-            {"table": "orders", "synonyms": "sales"},
-            {"table": "orders", "synonyms": [""]},
-        ],
-    )
+    @pytest.mark.parametrize("change", case_table(__file__, "a_change_that_does_not_suit"))
     def test_a_change_that_does_not_suit(self, http: TestClient, services: FakeServices, change: Any) -> None:
         for body in ({"mdl_hash": "m1", "changes": [change]}, {"changes": [{"table": "orders"}]}):
             assert http.patch("/v1/semantics", json=body).status_code == 422
@@ -145,16 +124,9 @@ PARAMETER = {"name": "n", "type": "INTEGER", "required": False, "default": 3}
 class TestKnowledge:
     @pytest.mark.parametrize(
         ("method", "path", "body"),
-        [
-            ("POST", "sql-pairs", {"sql_pairs": [{"id": "a", "sql": "SELECT 1", "question": "q"}]}),
-            ("DELETE", "sql-pairs", {"sql_pair_ids": ["a"]}),
-            ("POST", "instructions", {"instructions": [{"id": "a", "instruction": "x"}]}),
-            ("DELETE", "instructions", {"instruction_ids": ["a"]}),
-            ("POST", "keywords", {"keywords": [{"id": "a", "pattern": "x", "tables": ["t"]}]}),
-            ("DELETE", "keywords", {"keyword_ids": ["a"]}),
-        ],
+        case_rows(__file__, "a_change_is_made_in_the_project_wherever_it_is_said", "method", "path", "body"),
     )
-    def test_a_change_is_made_in_the_project_that_is_said_wherever_it_is_said(
+    def test_a_change_is_made_in_the_project_wherever_it_is_said(
         self, http: TestClient, services: FakeServices, method: str, path: str, body: dict[str, Any]
     ) -> None:
         for query, said in (("?project_id=sales", {}), ("", {"project_id": "sales"})):
@@ -191,21 +163,7 @@ class TestKnowledge:
             ("delete_sql_pairs", "default", ["p1"]),
         ]
 
-    @pytest.mark.parametrize(
-        "parameters",
-        [
-            5,
-            [5],
-            [{}],
-            [{"name": ""}],
-            [{"name": "a b"}],
-            [{"name": "n", "required": "yes"}],
-            [{"name": "n", "type": "x\ny"}],
-            [{"name": "n", "default": [1]}],
-            [{"name": "n", "description": "\x00"}],
-            [{"name": "n"}] * 51,
-        ],
-    )
+    @pytest.mark.parametrize("parameters", case_table(__file__, "a_parameter_has_a_name_and_a_type"))
     def test_a_parameter_has_a_name_and_a_type(self, http: TestClient, parameters: object) -> None:
         pair = {"id": "p1", "sql": "SELECT 1", "question": "one?", "parameters": parameters}
         assert http.post("/v1/sql-pairs", json={"sql_pairs": [pair]}).status_code == 422
@@ -232,14 +190,7 @@ class TestKnowledge:
     @MOUNTS
     @pytest.mark.parametrize(
         ("path", "kind", "item"),
-        [
-            ("sql-pairs", "sql_pairs", {"sql": "SELECT :n", "question": "one?", "parameters": [PARAMETER]}),
-            (
-                "instructions",
-                "instructions",
-                {"instruction": "x", "questions": [], "is_default": True, "scope": "chart"},
-            ),
-        ],
+        case_rows(__file__, "what_is_saved_is_listed_by_pages", "path", "kind", "item"),
     )
     def test_what_is_saved_is_listed_by_pages(
         self, http: TestClient, mount: str, path: str, kind: str, item: dict[str, Any]
@@ -269,21 +220,7 @@ class TestKnowledge:
         answer = http.request("DELETE", f"{mount}/keywords", json={"keyword_ids": ["k1"]})
         assert (answer.status_code, services.knowledge.calls[-1]) == (200, ("delete_keywords", "default", ["k1"]))
 
-    @pytest.mark.parametrize(
-        ("rule", "told"),
-        [
-            ({"pattern": "(", "tables": ["a"]}, "regular expression"),
-            ({"pattern": "(?=a)b", "tables": ["a"]}, "look-around"),
-            ({"pattern": r"(a)\1", "tables": ["a"]}, "back-references"),
-            ({"pattern": "(a{99}){99}", "tables": ["a"]}, "must not count"),
-            ({"pattern": "(a+)*", "tables": ["a"]}, "every question"),
-            ({"pattern": "a" * 101, "tables": ["a"]}, "100 characters"),
-            ({"pattern": r"\w+[a-z]\W\pL\d", "tables": ["a"]}, "4 sets of characters"),
-            ({"pattern": " ", "tables": ["a"]}, "empty"),
-            ({"pattern": "a", "tables": []}, "at least 1 item"),
-            ({"pattern": "a"}, "required"),
-        ],
-    )
+    @pytest.mark.parametrize(("rule", "told"), case_rows(__file__, "a_keyword_rule_that_does_not_suit", "rule", "told"))
     def test_a_keyword_rule_that_does_not_suit(
         self, http: TestClient, services: FakeServices, rule: dict[str, Any], told: str
     ) -> None:
@@ -293,18 +230,7 @@ class TestKnowledge:
 
     @pytest.mark.parametrize(
         ("method", "path", "body"),
-        [
-            ("POST", "/sql-pairs", {}),
-            ("POST", "/sql-pairs", {"sql_pairs": [{"id": "a", "sql": "", "question": "q"}]}),
-            ("POST", "/sql-pairs", {"sql_pairs": [{"id": "a\n", "sql": "s", "question": "q"}]}),
-            ("POST", "/sql-pairs", {"sql_pairs": {"id": "a"}}),
-            ("DELETE", "/sql-pairs", {"sql_pair_ids": "a"}),
-            ("POST", "/instructions", {"instructions": [{"id": "a", "instruction": " "}]}),
-            ("POST", "/instructions", {"instructions": [{"id": "a", "instruction": "x", "scope": "all"}]}),
-            ("DELETE", "/instructions", {}),
-            ("POST", "/keywords", {"keywords": [{"id": "k\n", "pattern": "a", "tables": ["t"]}]}),
-            ("DELETE", "/keywords", {"keyword_ids": "k"}),
-        ],
+        case_rows(__file__, "a_body_that_does_not_suit_2", "method", "path", "body"),
     )
     def test_a_body_that_does_not_suit(
         self, http: TestClient, services: FakeServices, method: str, path: str, body: Any

@@ -28,15 +28,11 @@ from tests.access.house import ALPHA, BETA, house, prepared
 from tests.rights.world import FORBIDDEN, database
 from tests.rights.world import manifest as ruled_manifest
 from tests.support.service import Client, running_service, write_config
+from tests.support.tables import case_rows, case_table
 
 RUNS, EXPORTS = "/v1/sql-runs", "/v1/sql-exports"
 KINDS = ("sqlite", "duckdb")
-TEXTS = (
-    "=cmd()", "=1+1", "+1", "-2", "@SUM(1+1)*cmd|' /C calc'!A0", "+49 (0)30 1234", "- item", '"', "a,b", "a\r\nb", "\t",
-    "nul\x00behind", "\U0001f600é", "\u2028", "__proto__", "<script>", "_x0041_", "#N/A", "", " a ", "'", "\uffff",
-    "a;=1", "a;-5", "x\n=1", "\n=1", "\ufeff=1", "@x", "-2+3", "-5", "+3.2e4", "-1.5%", "%0A=1", "\uff1d1",
-    "a; - b;\u200b+A1",
-)  # fmt: skip
+TEXTS = case_table(__file__, "texts")  # fmt: skip
 
 
 TYPED = "i BIGINT, d DECIMAL(10,2), f DOUBLE, day DATE, moment TIMESTAMP, b BLOB"
@@ -181,16 +177,7 @@ async def test_values_of_parameters_are_literals(clients: Clients, kind: str) ->
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize(
     ("sql", "said", "status", "verdict"),
-    [
-        ("SELECT COUNT(*) FROM texts", {}, 200, "sound"),
-        ("SELECT t FROM texts", {}, 200, "wrong"),
-        ("SELECT COUNT(*) FROM zebras", {}, 200, "wrong"),
-        ("SELECT COUNT(*) FROM [texts]", {"dialect": "tsql"}, 200, "sound"),
-        ("DELETE FROM texts", {}, 422, None),
-        ("DELETE FROM texts", {"dialect": "postgres"}, 422, None),
-        ("SELEC 1", {"dialect": "tsql"}, 422, None),
-        ("SELECT COUNT(*) FROM texts", {"dialect": "cobol"}, 422, None),
-    ],
+    case_rows(__file__, "a_statement_is_checked_against_its_question", "sql", "said", "status", "verdict"),
 )
 async def test_a_statement_is_checked_against_its_question(
     clients: Clients, sql: str, said: dict[str, str], status: int, verdict: str | None
@@ -384,13 +371,7 @@ async def test_a_file_without_rows_has_its_columns(tmp_path: Path, clients: Clie
 @pytest.mark.asyncio(loop_scope="session")
 async def test_the_name_of_a_file_is_safe_everywhere(clients: Clients) -> None:
     client = clients["sqlite"]
-    for name, said in (
-        (None, "result.csv"),
-        ("Umsatz 2024", "Umsatz 2024.csv"),
-        ("sales.CSV", "sales.csv"),
-        ('../../etc/"passwd"; x=\\y', "_.._etc_passwd_ x_y.csv"),
-        ("...", "result.csv"),
-    ):
+    for name, said in case_table(__file__, "the_name_of_a_file_is_safe_everywhere"):
         _, _, headers = await export(client, "SELECT 1 AS n", "csv", name=name)
         assert f'filename="{said}"' in headers["Content-Disposition"], headers
     _, _, headers = await export(client, "SELECT 1 AS n", "csv", name="Größe 図")

@@ -12,14 +12,9 @@ from hypothesis import strategies as st
 from tests.access.oidc.attacks import ELSEWHERE, attacks
 from tests.access.oidc.conftest import Clock, Serving
 from tests.fakes.oidc_issuer import AUDIENCE, CLIENT, DISCOVERY, HANG, KEYS, FakeIssuer, Key
+from tests.support.tables import case_table
 
-ROUTES = [
-    ("GET", "/v1/me"),
-    ("POST", "/v1/asks"),
-    ("GET", "/v1/asks/a/result"),
-    ("GET", "/openapi.json"),
-    ("POST", "/mcp"),
-]
+ROUTES = case_table(__file__, "routes")
 
 
 async def test_whoever_the_issuer_knows_is_let_in_by_any_of_its_keys(issuer: FakeIssuer, serving: Serving) -> None:
@@ -76,14 +71,7 @@ async def test_a_token_that_says_nothing_of_its_key_is_taken_where_there_is_only
 
 @pytest.mark.parametrize(
     "more",
-    [
-        {"use": "enc"},
-        {"key_ops": ["sign"]},
-        {"alg": "RS512"},
-        {"kty": "oct", "k": "AAAA"},
-        {"n": "AQAB"},
-        {"d": "AQAB"},
-    ],
+    case_table(__file__, "keys_that_are_not_for_checking_are_not_used"),
     ids=lambda more: next(iter(more)),
 )
 async def test_keys_that_are_not_for_checking_are_not_used(
@@ -261,13 +249,7 @@ class TestWhatTheyMayDo:
             "name_claim": "email",
         }
         async with serving(oidc=oidc) as service:
-            for access, groups, role, projects in (
-                (["staff"], ["sales-team"], "ask", ["sales"]),
-                (["staff", "boss", "other"], ["sales-team", "x"], "admin", ["sales"]),
-                (["boss"], ["all"], "admin", None),
-                ("staff", [], "ask", []),
-                ("staff", None, "ask", []),
-            ):
+            for access, groups, role, projects in case_table(__file__, "roles_projects_and_names_come_from_claims"):
                 token = issuer.token(realm_access={"roles": access}, groups=groups, email="ann@example.org")
                 me = {"name": "ann@example.org", "role": role, "projects": projects, "csrf_token": None}
                 assert await service.bearer(token) == (200, me)

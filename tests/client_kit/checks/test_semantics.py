@@ -13,6 +13,7 @@ from tests.client_kit.bodies import COUNT_QUESTION, COUNT_SQL, Shop, ask_body, g
 from tests.client_kit.client import LOOKS, LegacyClient
 from tests.client_kit.manifest import Json, broken, hash_of, manifest, text_of, with_calculated_and_view
 from tests.client_kit.service import Service
+from tests.support.tables import case_table
 
 PAIR = kinds.BY_NAME["sql_pair"]
 
@@ -55,23 +56,7 @@ def test_the_label_has_two_names_and_the_model_two_forms(client: LegacyClient, s
 
 
 # Ways in which a model builder leaves things empty: keys of models, of their references and of columns, and the value.
-EMPTY: list[tuple[tuple[str, ...], object]] = [
-    (
-        (
-            "primaryKey",
-            "refSql",
-            "refreshTime",
-            "tableReference.catalog",
-            "tableReference.schema",
-            "columns.expression",
-        ),
-        "",
-    ),
-    (("primaryKey", "refSql", "refreshTime", "tableReference.catalog", "tableReference.schema", "properties"), None),
-    (("columns.expression", "columns.properties"), None),
-    (("properties", "columns.properties"), {}),
-    (("columns.properties",), {"displayName": None, "description": ""}),
-]
+EMPTY: list[tuple[tuple[str, ...], object]] = case_table(__file__, "empty")
 
 
 @pytest.mark.parametrize(("places", "value"), EMPTY, ids=str)

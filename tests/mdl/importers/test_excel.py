@@ -22,6 +22,7 @@ from askwell.mdl.importers.workbook_template import write_template
 from askwell.mdl.validation import read_manifest
 from askwell.providers.engine.base import PhysicalColumn, PhysicalSchema, PhysicalTable
 from tests.support.examples import examples
+from tests.support.tables import case_table
 
 Rows = Sequence[Sequence[Any]]
 
@@ -53,53 +54,9 @@ def problems(result: ImportedModel) -> dict[str, str]:
     return {one.where: one.what for one in result.problems}
 
 
-COLUMNS = [
-    ["Table", "Field", "Data type", "Comment", "PK", "References", "Nullable", "Key", "Alias", "Synonyms", "Enum"],
-    ["customers", "id", "INTEGER", "the number", "yes", None, "no", None, None, None, None],
-    [None, "town", "text", None, None, None, None, None, "City", "place; locality", None],
-    ["orders", "id", "INTEGER", None, "x", None, "no", None, None, None, None],
-    [None, "customer", "INTEGER", None, None, "customers.id", None, None, None, None, None],
-    [None, "total", "DECIMAL(10,2)", None, None, None, None, "yes", None, None, None],
-    [None, "status", "VARCHAR", None, None, None, None, None, None, None, "open, P=paid"],
-]
+COLUMNS = case_table(__file__, "columns")
 # Headers, types and yes and no in the languages that are known.
-LANGUAGES = {
-    "en": (
-        ["Table Name", "Attribute", "Logical data type", "Key", "FK to", "Null allowed", "Definition"],
-        ["whole number", "short text", "Date/Time", "Amount", "Yes/No"],
-        ("yes", "no"),
-    ),
-    "de": (
-        ["Tabellenname", "Feldname", "Datentyp", "Schlüssel", "Verweis auf", "Null erlaubt", "Kurzbeschreibung"],
-        ["ganze Zahl", "Zeichenkette", "Datum/Uhrzeit", "Währung", "Ja/Nein"],
-        ("ja", "nein"),
-    ),
-    "fr": (
-        ["Nom de la table", "Nom du champ", "Type de données", "Clé", "Référence", "Null autorisé", "Définition"],
-        ["Entier long", "Chaîne", "Date/heure", "Monétaire", "Oui/Non"],
-        ("oui", "non"),
-    ),
-    "es": (
-        ["Nombre de la tabla", "Campo", "Tipo de dato", "Clave", "Referencia", "Nulo", "Descripción"],
-        ["Entero largo", "Cadena", "Fecha y hora", "Moneda", "Sí/No"],
-        ("sí", "no"),
-    ),
-    "it": (
-        ["Nome tabella", "Nome campo", "Tipo di dato", "Chiave", "Riferimento", "Ammette null", "Descrizione"],
-        ["Numero intero", "Stringa", "Data e ora", "Valuta", "Sì/No"],
-        ("sì", "no"),
-    ),
-    "nl": (
-        ["Tabelnaam", "Veldnaam", "Gegevenstype", "Sleutel", "Verwijst naar", "Leeg toegestaan", "Omschrijving"],
-        ["Geheel getal", "Zin", "Datum/tijd", "Bedrag", "Ja/Nee"],
-        ("ja", "nee"),
-    ),
-    "pt": (
-        ["Nome da tabela", "Coluna", "Tipo de dados", "Chave", "Referência", "Aceita nulo", "Descrição"],
-        ["Número inteiro", "Cadeia", "Data e hora", "Moeda", "Sim/Não"],
-        ("sim", "não"),
-    ),
-}
+LANGUAGES = case_table(__file__, "languages")
 
 
 def read(folder: Path, *rows: Sequence[Any], sheet: str = "x") -> ImportedModel:

@@ -25,6 +25,7 @@ from askwell.providers.engine.base import ResultColumn
 from askwell.providers.llm.base import ModelCall, ModelReply, Usage
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
+from tests.support.tables import case_rows, case_table
 
 pytestmark = pytest.mark.skipif(not can_validate(), reason="needs askwell[charts]")
 
@@ -34,25 +35,7 @@ RESULT = ResultToDraw(
     (("Oslo", 3, "a"), ("Rome", 8, "b"), ("Bonn", 5, "a")),
     frozenset(),
 )
-SPEC: dict[str, Any] = {
-    "title": "Städte",
-    "mark": {"type": "bar"},
-    "transform": None,
-    "encoding": {
-        "x": {"field": "city", "type": "nominal", "title": "Stadt", "aggregate": None, "timeUnit": None, "stack": None},
-        "y": {
-            "field": "n",
-            "type": "quantitative",
-            "title": "Zahl",
-            "aggregate": None,
-            "timeUnit": None,
-            "stack": None,
-        },
-        "xOffset": None,
-        "color": None,
-        "theta": None,
-    },
-}
+SPEC: dict[str, Any] = case_table(__file__, "spec")
 
 
 class Replies(RecordingModel):
@@ -166,16 +149,7 @@ def test_types_have_to_fit_the_values(x: dict[str, str], words: str) -> None:
 
 @pytest.mark.parametrize(
     ("mark", "encoding", "kind"),
-    [
-        ("bar", {"x": "city", "y": "n"}, "bar"),
-        ("bar", {"x": "city", "y": "n", "color": "city"}, "bar"),
-        ("bar", {"x": "city", "y": "n", "color": "kind"}, "stacked_bar"),
-        ("bar", {"x": "city", "y": "n", "color": "kind", "xOffset": "kind"}, "grouped_bar"),
-        ("line", {"x": "city", "y": "n"}, "line"),
-        ("line", {"x": "city", "y": "n", "color": "kind"}, "multi_line"),
-        ("area", {"x": "city", "y": "n"}, "area"),
-        ("arc", {"theta": "n", "color": "city"}, "pie"),
-    ],
+    case_rows(__file__, "the_type_is_what_the_chart_is", "mark", "encoding", "kind"),
 )
 def test_the_type_is_what_the_chart_is(mark: str, encoding: dict[str, str], kind: str) -> None:
     channels = {at: {"field": f, "type": "quantitative" if f == "n" else "nominal"} for at, f in encoding.items()}

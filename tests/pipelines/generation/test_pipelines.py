@@ -19,6 +19,7 @@ from tests.fakes.model_at import pipelines_at
 from tests.fakes.openai_server import Answer, ChatScript
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
+from tests.support.tables import case_rows
 
 Stages = Mapping[str, Sequence[Answer | str]]
 
@@ -77,35 +78,12 @@ async def test_the_schema_of_column_pruning_is_strict_all_the_way_down() -> None
 
 @pytest.mark.parametrize(
     ("text", "tables"),
-    [
-        (
-            '{"results": [{"table": "orders", "reason": "r", "columns": [{"name": "status", "reason": "r"}]}]}',
-            {"orders": ("status",)},
-        ),
-        ('```json\n{"results": [{"table": "orders", "columns": ["id", "status"]}]}\n```', {"orders": ("id", "status")}),
-        (
-            'Sure: {"Results": {"orders": ["id"], "addresses": {"city": "needed"}}}',
-            {"orders": ("id",), "addresses": ("city",)},
-        ),
-        ("results:\n  - table: orders\n    columns: [status]", {"orders": ("status",)}),
-        ('{"results": {"table_name": "orders", "columns": [{"column_name": " id "}, 7, null]}}', {"orders": ("id",)}),
-        (
-            '{"results": [{"table": "orders", "columns": "id"}, {"table": "orders", "columns": ["id"]}]}',
-            {"orders": ("id", "id")},
-        ),
-        ('{"results": [{"table": "orders", "columns": []}, "orders", {"columns": ["id"]}]}', {"orders": ()}),
-        ('{"results": []}', {}),
-        ('{"results": null}', {}),
-        ('{"results": [{"table": "orders", "columns": [{"name": "sta', {}),
-        ("The orders and their status.", {}),
-        ("[]", {}),
-        ("", {}),
-    ],
+    case_rows(__file__, "column_choices_are_read_tolerantly", "text", "tables"),
 )
-async def test_column_choices_are_read_tolerantly(text: str, tables: dict[str, tuple[str, ...]]) -> None:
+async def test_column_choices_are_read_tolerantly(text: str, tables: dict[str, list[str]]) -> None:
     async with pipelines_at({"column_pruning": [text]}) as (p, server):
         choice = await p.pruning.run(c.RICH_QUESTION, c.RICH)
-    assert choice.tables == tables
+    assert choice.tables == {table: tuple(names) for table, names in tables.items()}
     assert choice.usage.llm_calls == server.calls() == _calls(text)
 
 
@@ -179,17 +157,7 @@ async def test_fast_intent_gives_a_label_and_leaves_the_question_alone() -> None
     assert fast < full
 
 
-@pytest.mark.parametrize(
-    ("text", "question"),
-    [
-        ('{"question": "Welche Bestellungen in Köln sind offen?"}', "Welche Bestellungen in Köln sind offen?"),
-        ("Welche Bestellungen in Köln sind offen?", "Welche Bestellungen in Köln sind offen?"),
-        ('{"question": "Welche', None),
-        ("Here is the question:\nWelche?", None),
-        ("", None),
-        ('{"question": ""}', None),
-    ],
-)
+@pytest.mark.parametrize(("text", "question"), case_rows(__file__, "reformulation", "text", "question"))
 async def test_reformulation(text: str, question: str | None) -> None:
     async with pipelines_at({"question_reformulation": [text]}) as (p, _):
         written = await p.reformulation.run(c.RICH_QUESTION)

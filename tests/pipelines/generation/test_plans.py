@@ -10,30 +10,14 @@ from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.prompts import PromptSet
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
+from tests.support.tables import case_rows
 
 WORDS = "1. **Filter**: keep the paid orders.\n2. **Sum**: add up `column: orders.total`, select from last year."
 
 
 @pytest.mark.parametrize(
     ("plan", "seen"),
-    [
-        (WORDS, WORDS),
-        (f"{WORDS}\n\n```sql\nSELECT 1\nFROM orders\n```", WORDS),
-        (f"{WORDS}\n   ```\n   SELECT 1 FROM orders", WORDS),
-        (
-            "1. **Count**: `select count(*) from orders`.\n2. **Sort**: by date.",
-            "1. **Count**: .\n2. **Sort**: by date.",
-        ),
-        (
-            "1. **Count**: use SELECT count(*)\nFROM orders WHERE a = 1;\n2. **Sort**: by date.",
-            "1. **Count**: use\n2. **Sort**: by date.",
-        ),
-        ("WITH paid AS (SELECT * FROM orders)\nSELECT count(*) FROM paid\n\n1. **Sort**: it.", "1. **Sort**: it."),
-        ("1. Take `orders`, select the last from `customers`.", "1. Take `orders`, select the last from `customers`."),
-        ("SELECT count(*) FROM orders", None),
-        ("```\nSELECT 1\n```", None),
-        ("", None),
-    ],
+    case_rows(__file__, "sql_in_a_plan_is_not_shown", "plan", "seen"),
     ids=[
         "words",
         "fenced",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from askwell.pipelines.generation.reading import read_object, read_sql
 from askwell.providers.llm.base import ModelReply, UnfinishedReply, Usage
+from tests.support.tables import case_rows, case_table
 
 SQL = "SELECT name\nFROM customers\nWHERE city = 'Köln'"
 USAGE = Usage(1, 10, 5)
@@ -44,17 +45,7 @@ def test_a_statement_is_found(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [
-        ("", "empty"),
-        ("  \n", "empty"),
-        ("I am sorry, I cannot do that.", "no SQL statement"),
-        ('{"sql": ""}', "empty"),
-        ('{"answer": 42}', 'without "sql"'),
-        ('{"sql": null}', "empty"),
-        ('{"sql": "SELECT count(*) FROM orders WHERE status', "broke off"),
-        ('```json\n{"sql": "SELECT count(*) FROM orders\n```', "broke off"),
-        ('{"reasoning": "We SELECT everything', "broke off"),
-    ],
+    case_rows(__file__, "what_cannot_be_used_has_a_reason", "text", "problem"),
 )
 def test_what_cannot_be_used_has_a_reason(text: str, problem: str) -> None:
     reply = read_sql(ModelReply(text, USAGE))
@@ -69,17 +60,7 @@ def test_a_reply_cut_at_its_length_limit_is_never_used() -> None:
     assert "max_tokens" in failure.value.hint
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"intent": "GENERAL"}',
-        "{'intent': 'GENERAL'}",
-        '{"Intent": "GENERAL",}',
-        'Well {as you see} {"other": 1} {"intent": "GENERAL"}',
-        "intent: GENERAL\nreasoning: it asks about the data",
-        "```yaml\nintent: GENERAL\n```",
-    ],
-)
+@pytest.mark.parametrize("text", case_table(__file__, "an_object_is_found"))
 def test_an_object_is_found(text: str) -> None:
     found = read_object(text, "intent")
     assert found is not None

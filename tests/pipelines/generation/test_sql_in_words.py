@@ -11,6 +11,7 @@ from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.providers.engine.base import QueryRows, ResultColumn
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
+from tests.support.tables import case_rows
 
 
 def _pipelines(text: str, *, context_window: int = 8_000) -> tuple[GenerationPipelines, RecordingModel]:
@@ -27,18 +28,7 @@ async def test_summaries_are_one_for_each_step() -> None:
     assert found.usage.llm_calls == len(model.calls) == 1
 
 
-@pytest.mark.parametrize(
-    ("reply", "problem"),
-    [
-        ({"description": "d", "summaries": ["one"]}, "1 summaries of 2 steps"),
-        ({"description": "d", "summaries": ["one", "two", "three"]}, "3 summaries of 2 steps"),
-        ({"description": "d", "summaries": ["one", 2]}, "no summaries"),
-        ({"description": "d", "summaries": ["one", " "]}, "no summaries"),
-        ({"description": "d", "summaries": "one, two"}, "no summaries"),
-        ({"description": "", "summaries": ["one", "two"]}, "no description"),
-        ("I cannot do that.", "no summaries"),
-    ],
-)
+@pytest.mark.parametrize(("reply", "problem"), case_rows(__file__, "other_replies_are_not_used", "reply", "problem"))
 async def test_other_replies_are_not_used(reply: object, problem: str) -> None:
     p, _ = _pipelines(reply if isinstance(reply, str) else json.dumps(reply))
     found = await p.summaries.run(c.RICH_QUESTION, steps=c.STEPS)

@@ -16,6 +16,7 @@ from askwell.pipelines.retrieval.pruned_schema import pruned_context
 from askwell.pipelines.retrieval.schema_context import ColumnWishes, part_of_model
 from tests.prompts import contexts as c
 from tests.support.models import semantic_model
+from tests.support.tables import case_rows, case_table
 
 CLINIC = semantic_model(
     {
@@ -78,15 +79,7 @@ def test_named_columns_keys_joins_essential_ones_and_values_stay() -> None:
 
 @pytest.mark.parametrize(
     "written",
-    [
-        "cost",
-        "COST",
-        " `cost` ",
-        '"Cost"',
-        "visits.cost",
-        "Visits.`cost`",
-        '"Visits"."cost"',
-    ],
+    case_table(__file__, "a_name_may_be_written_in_any_case_with_quotes_and_with_its_table"),
 )
 def test_a_name_may_be_written_in_any_case_with_quotes_and_with_its_table(written: str) -> None:
     assert "cost" in columns_left({"VISITS": [written]})["Visits"]
@@ -94,16 +87,7 @@ def test_a_name_may_be_written_in_any_case_with_quotes_and_with_its_table(writte
 
 @pytest.mark.parametrize(
     ("written", "parent"),
-    [
-        ("address.city", "address"),
-        ("address.city.part", "address"),
-        ("Visits.address.zip", "address"),
-        ("address[0].city", "address"),
-        ("city", "address"),
-        ("form->>'$.answers.smoker'", "form"),
-        ("form:answers", "form"),
-        ("answers.smoker", "form"),
-    ],
+    case_rows(__file__, "a_field_inside_a_column_stands_for_the_column", "written", "parent"),
 )
 def test_a_field_inside_a_column_stands_for_the_column(written: str, parent: str) -> None:
     assert parent in columns_left({"Visits": [written]})["Visits"]

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from askwell.knowledge.saved import SqlPair
+from askwell.knowledge.keywords import Keyword
+from askwell.knowledge.record import Record
+from askwell.knowledge.saved import Instruction, SqlPair
 from askwell.pipelines.retrieval.context import SampleSql
 from askwell.pipelines.retrieval.likeness import Thresholds, thresholds_of
 from askwell.pipelines.retrieval.prepared import columns_reader
 from askwell.pipelines.retrieval.samples import alike_samples, choose_samples
 from askwell.question.same_wording import question_facts
+from tests.pipelines.retrieval.test_retrieval import project, record, retrieval
 from tests.support.models import semantic_model
+from tests.support.records import save_instructions
+from tests.support.tables import case_rows
 
 MINILM = thresholds_of("all-MiniLM-L6-v2/int8-channels/384")
 UNMEASURED = thresholds_of("text-embedding-3-small/1536")
@@ -53,15 +58,7 @@ def choose(
 
 @pytest.mark.parametrize(
     ("question", "saved", "similarity", "mark"),
-    [
-        ("Orders shipped late", "orders shipped late?", 1.0, "the same"),
-        ("Orders that shipped late", "Orders shipped late", 0.96, "the same"),
-        ("Orders from Lyon to Hamburg", "Orders from Hamburg to Lyon", 0.99, "nearly the same"),
-        ("Late orders", "Orders shipped late", 0.85, "nearly the same"),
-        ("Orders shipped late", "Orders not shipped late", 0.96, None),
-        ("Top 5 products by sales", "Top 10 products by sales", 0.97, None),
-        ("Late orders", "Delivery problems", 0.75, None),
-    ],
+    case_rows(__file__, "a_mark_needs_likeness_and_equal_facts", "question", "saved", "similarity", "mark"),
 )
 def test_a_mark_needs_likeness_and_equal_facts(question: str, saved: str, similarity: float, mark: str | None) -> None:
     (sample,) = choose(question, {"1": (saved, similarity)})
@@ -125,3 +122,56 @@ def test_long_statements_leave_room_for_others() -> None:
 
 def test_what_is_no_longer_saved_is_left_out() -> None:
     assert alike_samples({"gone": 0.9}, {}, least=0.7, most=10, tokens=100) == []
+
+
+# -- What people saved, as retrieval finds it: keyword rules, and instructions within their room.
+
+
+__all__ = ["record"]
+NAMES = ["orders", "payments", "refunds", "stores", "suppliers", "regions", "agents", "rma_2"]
+BIG = semantic_model({name: [f"{name}_{n}" for n in range(40)] for name in NAMES}, content_hash="big")
+
+
+async def test_the_tables_of_a_keyword_rule_are_among_the_chosen_ones(record: Record) -> None:
+    await record.saved.save_keywords(
+        "p", [Keyword("1", "complaints?", ("RMA_2", "gone")), Keyword("2", "x", ("agents",))]
+    )
+    door = retrieval(record, table_retrieval_size=2, context_token_budget=600)
+    found = await door.run(project(model=BIG), "Complaint refunds of suppliers in regions")
+    assert found.tables[0].name == "rma_2"
+    assert "rma_2" in found.schema.tables
+    assert found.scope.in_scope
+    other = await door.run(project("q", model=BIG), "Complaint refunds of suppliers in regions")
+    assert "rma_2" not in other.schema.tables
+
+
+async def test_instructions_stay_within_their_room_and_default_ones_have_their_own(record: Record) -> None:
+    question = "How many orders?"
+    rules = [
+        Instruction("always", "a" * 500, is_default=True),
+        Instruction("long", "b" * 500, (question,)),
+        Instruction("short", "Orders are paid ones.", (question,)),
+        Instruction("by its own words", "how many orders"),
+    ]
+    await save_instructions(record, "p", rules)
+    found = await retrieval(record, context_token_budget=400).run(project(), question)
+    assert {one.id for one in found.instructions} == {"always", "short", "by its own words"}
+
+
+async def test_default_instructions_stay_within_half_of_the_room(
+    record: Record, caplog: pytest.LogCaptureFixture
+) -> None:
+    rules = [
+        Instruction("first", "a" * 300, is_default=True),
+        Instruction("too long", "b" * 2_000, is_default=True),
+        Instruction("last", "c" * 200, is_default=True),
+    ]
+    for rule in rules:
+        await save_instructions(record, "p", [rule])
+    found = await retrieval(record, context_token_budget=400).run(project(), "How many orders?")
+    assert [one.id for one in found.instructions] == ["first", "last"]
+    warning = next(line for line in caplog.records if "default instructions are left out" in line.getMessage())
+    assert "bbb" not in str(warning.__dict__)
+    caplog.clear()
+    await retrieval(record, context_token_budget=4_000).run(project(), "How many orders?")
+    assert "default instructions" not in caplog.text

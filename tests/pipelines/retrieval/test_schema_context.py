@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, Literal
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from askwell.mdl.importers import manifest_from_schema
-from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole
+from askwell.mdl.semantic_model import (
+    Cardinality,
+    Column,
+    ColumnRef,
+    ColumnRole,
+    Relationship,
+    SemanticModel,
+    Table,
+    TableKind,
+)
 from askwell.mdl.view import authorised_view
+from askwell.pipelines.retrieval.budget import SchemaBudget, Window, schema_budget
 from askwell.pipelines.retrieval.context import SchemaContext
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.schema_context import ColumnWishes, part_of_model, whole_model
 from askwell.providers.engine.base import PhysicalColumn, PhysicalSchema, PhysicalTable
+from tests.support.examples import examples
 from tests.support.models import semantic_model
 
 
@@ -143,8 +159,134 @@ def test_views_of_a_whole_model_do_not_repeat_the_values_of_its_tables() -> None
     }
     prepared = PreparedModel(model, values)
     assert whole_model(prepared, []).text.split("\n\n") == [
-        "CREATE TABLE Cheeses ( -- rows named by Name\n  Name TEXT, -- values 'Brie', 'Gouda'\n  Size TEXT -- values 'big'\n);",
+        "CREATE TABLE Cheeses ( -- rows named by Name\n  Name TEXT, -- values 'Brie', 'Gouda'\n"
+        "  Size TEXT -- values 'big'\n);",
         "CREATE VIEW Soft ( -- rows named by Name\n  Name TEXT,\n  Size TEXT -- values 'big', 'small'\n);",
     ]
     # On its own the view says what it holds.
     assert "Name TEXT, -- values 'Brie'" in part_of_model(prepared, ["Soft"], no_wishes, 2_000).text
+
+
+# -- How many tokens of schema go into a prompt, by the setting and by what language models read at once.
+
+
+@pytest.mark.parametrize(
+    ("configured", "windows", "whole", "part"),
+    [
+        ("auto", [], 4_000, 4_000),
+        ("auto", [Window(2_000)], 500, 500),
+        ("auto", [Window(8_192, is_lean=True)], 4_824, 2_048),
+        ("auto", [Window(12_288, is_lean=True)], 7_487, 3_072),
+        ("auto", [Window(12_288)], 6_487, 3_072),
+        ("auto", [Window(16_384)], 9_645, 4_096),
+        ("auto", [Window(1_000_000)], 24_000, 24_000),
+        ("auto", [Window(128_000), Window(16_384)], 9_645, 4_096),
+        ("auto", [Window(128_000, is_known=False)], 4_000, 4_000),
+        ("auto", [Window(128_000, is_known=False), Window(8_192, is_lean=True)], 4_000, 2_048),
+        (6_000, [], 6_000, 6_000),
+        (6_000, [Window(128_000, is_known=False)], 6_000, 6_000),
+        (6_000, [Window(8_000)], 4_000, 4_000),
+    ],
+)
+def test_auto_is_what_nothing_else_needs_and_a_number_at_most_half_of_the_window(
+    configured: int | Literal["auto"], windows: Sequence[Window], whole: int, part: int
+) -> None:
+    found = schema_budget(configured, windows)
+    assert (found.whole, found.part) == (whole, part)
+
+
+def test_a_schema_that_has_to_be_smaller_is_so_in_both_forms() -> None:
+    assert SchemaBudget(3_200, 2_000, 1_000).at_most(2_500) == SchemaBudget(2_500, 2_000, 1_000)
+    assert SchemaBudget(3_200, 2_000, 1_000).at_most(900) == SchemaBudget(900, 900, 900)
+
+
+def test_what_is_saved_gets_a_quarter_of_the_window_and_less_beside_a_large_schema() -> None:
+    budget = schema_budget("auto", [Window(12_288, is_lean=True)])
+    assert [budget.for_saved(shown) for shown in (0, 5_000, 7_487)] == [3_072, 3_072, 1_536]
+
+
+# -- The budget holds whatever a model looks like: wide, wordy, tangled, or all of it.
+
+
+WORDS = st.sampled_from(["", "short", "A sentence about it.", "long and winding " * 40, "*/ \n-- DROP", "é" * 300])
+LISTS = st.sampled_from([(), ("one",), tuple(f"value {n}" for n in range(300)), ("x" * 2_000, "y")])
+
+
+@st.composite
+def columns(draw: Any, count: int) -> tuple[Column, ...]:
+    made = []
+    for number in range(count):
+        properties: dict[str, Any] = {}
+        if draw(st.integers(0, 9)) == 0:
+            paths = {f"path.{n}": {"type": "VARCHAR", "description": "of it" * 9} for n in range(200)}
+            properties = {"json_type": "JSON", "json_fields": paths, "nested_columns": list(paths)}
+        made.append(
+            Column(
+                f"c{number}",
+                draw(st.sampled_from(["INT", "VARCHAR", "STRUCT(" + "a INT, " * 300 + "b INT)"])),
+                role=draw(st.sampled_from(list(ColumnRole))),
+                expression=draw(WORDS),
+                description=draw(WORDS),
+                synonyms=draw(LISTS),
+                values=draw(LISTS),
+                essential=draw(st.integers(0, 9)) == 0,
+                properties=properties,
+            )
+        )
+    return tuple(made)
+
+
+@st.composite
+def models(draw: Any) -> SemanticModel:
+    tables = {}
+    for number in range(draw(st.integers(1, 6))):
+        name = f"table_{number}"
+        width = draw(st.sampled_from([1, 3, 12, 40]))
+        tables[name] = Table(
+            name,
+            draw(st.sampled_from(list(TableKind))),
+            draw(columns(width)),
+            primary_key=draw(st.sampled_from([(), ("c0",), tuple(f"c{n}" for n in range(width))])),
+            description=draw(WORDS),
+            synonyms=draw(LISTS),
+            statement=draw(st.sampled_from([None, "SELECT 1", "SELECT " + "a, " * 2_000 + "b FROM t"])),
+            properties={"join_hints": list(draw(LISTS))},
+        )
+    ends = st.sampled_from(sorted(tables))
+    links = [
+        Relationship(f"link_{n}", draw(ends), draw(ends), draw(st.sampled_from(list(Cardinality))), (("c0", "c0"),))
+        for n in range(draw(st.integers(0, 8)))
+    ]
+    return SemanticModel("h", "DUCKDB", tables, tuple(links))
+
+
+def tokens(context: SchemaContext) -> int:
+    """Everything that prompts show of it, at four characters a token."""
+    return (len("\n".join([context.text, *context.join_lines, *context.left_out])) + 3) // 4
+
+
+@settings(max_examples=examples(60))
+@given(models(), st.integers(20, 3_000), st.data())
+def test_what_is_shown_never_takes_more_than_the_budget(model: SemanticModel, budget: int, data: st.DataObject) -> None:
+    refs = [ColumnRef(table.name, column.name) for table in model for column in table.columns]
+    named = frozenset(data.draw(st.lists(st.sampled_from(refs), max_size=8)))
+    wishes = ColumnWishes(named, {ref: float(number % 7) for number, ref in enumerate(refs)})
+    prepared = PreparedModel(model, {ref: data.draw(LISTS) for ref in refs[:20]})
+    names = list(model.tables)
+    cut = data.draw(st.integers(1, len(names)))
+    full, further = names[:cut], names[cut:]
+    context = part_of_model(prepared, full, lambda: wishes, budget, further)
+    assert context.tokens == tokens(context)
+    best = full[0]
+    assert context.tables[0] == best
+    if context.tokens > budget:  # no room even for one table: its name, three columns, and nothing said of them
+        assert context.tables == (best,)
+        assert len(context.columns[best]) <= 3
+        assert " -- " not in context.text
+        assert context.tokens < 250
+    assert not context.listed.keys() & context.columns.keys()
+    assert context.listed.keys() <= set(names)
+    for table, shown in context.columns.items():
+        assert set(shown) <= {column.name for column in model.tables[table].columns}
+        left_out = len(model.tables[table].columns) - len(shown)
+        assert left_out == 0 or "-- Columns left out here:" in context.text

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 
+from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import Instruction, SqlPair
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.retrieval.context import Scope
 from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.pipelines.retrieval.value_words import words_of_question
 from askwell.providers.embedder.base import Embedder, NoEmbedder
-from askwell.question.about_data import is_in_another_language, without_names
+from askwell.question.about_data import asks_an_assistant, is_in_another_language, without_names
+from askwell.question.same_wording import question_facts, question_wording
 from tests.pipelines.retrieval.test_retrieval import FakeEngine, Project, retrieval
 from tests.support.counting_embedder import CountingEmbedder
 from tests.support.models import semantic_model
 from tests.support.records import save_instructions, save_pairs
+from tests.support.tables import case_rows, case_table
 
 SHOP = semantic_model(
     {"orders": ["id", "customer_id", "amount"], "customers": ["id", "name", "city"], "lines": ["id", "order_id"]},
@@ -41,37 +45,12 @@ async def judged(record: Record, question: str, embedder: Embedder | None = None
     return (await retrieval(record, embedder or NoEmbedder()).run(project, question)).scope
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "How many orders are there?",
-        "What did we earn last quarter?",  # nothing is called so; orders are where money is earned
-        "Which buyers spent nothing?",
-        "Whose baskets contain broken violins and trumpets?",  # a word of the description
-        "Which explorers visit Fjord of Trolls with lanterns?",  # a value
-        "Which lines glow purple and sparkle?",  # a general word that a table is called by
-        "How do I find customers without orders?",
-        "Can you tell me the best month?",
-        "Which people wait for months on end?",
-        "Anything new?",
-        "Which of our volcanoes erupted in ancient Sicily?",  # without "our" it is stopped, see below
-        "Idle forklifts, broken pallets",  # no sentence: somebody notes down what to look for
-    ],
-)
+@pytest.mark.parametrize("question", case_table(__file__, "words_let_a_question_in"))
 async def test_words_let_a_question_in(record: Record, question: str) -> None:
     assert (await judged(record, question)).in_scope
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "How do I bake sourdough bread?",
-        "Write a poem.",
-        "Should I repaint my kitchen?",
-        "Which volcanoes erupted in ancient Sicily?",
-        "Which name of the ancient volcanoes has the longest etymology?",  # "name" is everybody's word
-    ],
-)
+@pytest.mark.parametrize("question", case_table(__file__, "what_no_word_leads_to_anything_is_stopped"))
 async def test_what_no_word_leads_to_anything_is_stopped(record: Record, question: str) -> None:
     scope = await judged(record, question)
     assert not scope.in_scope
@@ -92,12 +71,7 @@ async def test_a_vector_that_is_near_lets_a_question_in_and_one_that_is_not_does
 
 @pytest.mark.parametrize(
     ("question", "in_scope"),
-    [
-        ("How are we doing today?", True),
-        ("How are you doing?", False),
-        ("What is 15% of 80?", False),
-        ("????", False),
-    ],
+    case_rows(__file__, "how_business_goes_is_asked_far_from_every_name", "question", "in_scope"),
 )
 async def test_how_business_goes_is_asked_far_from_every_name(record: Record, question: str, in_scope: bool) -> None:
     embedder = CountingEmbedder(MEASURED, dimension=4_096)
@@ -129,51 +103,39 @@ async def test_an_instruction_for_such_questions_does_too_and_one_for_all_does_n
 
 @pytest.mark.parametrize(
     ("question", "plain"),
-    [
-        ("How much did Lucas Mancini spend?", "How much did spend?"),
-        ('Orders from "Los Angeles" after 2011', "Orders from after"),
-        ("what I bought in O'Neill's shop", "what I bought in shop"),
-        ("Paris", "Paris"),
-        ("", ""),
-    ],
+    case_rows(__file__, "names_and_numbers_are_taken_out", "question", "plain"),
 )
 def test_names_and_numbers_are_taken_out(question: str, plain: str) -> None:
     assert without_names(question) == plain
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Wie viele Kunden haben wir in Deutschland?",
-        "Zeige mir alle Bestellungen von gestern",
-        "Umsatz pro Monat für unsere Filialen",
-        "Combien de clients avons-nous à Paris ?",
-        "Quels sont les produits les plus vendus ?",
-        "¿Cuántos pedidos hay por cliente?",
-        "Quali sono i clienti che spendono di più?",
-        "Quais são os produtos mais vendidos?",
-        "Hoeveel klanten hebben we in Nederland?",
-        "有多少客户？",
-        "売上の合計は？",
-        "Сколько у нас клиентов?",
-        "كم عدد العملاء؟",
-    ],
-)
+@pytest.mark.parametrize("question", case_table(__file__, "other_languages_are_recognised"))
 def test_other_languages_are_recognised(question: str) -> None:
     assert is_in_another_language(question)
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "How many customers do we have in Köln?",
-        "orders per month",
-        "What did Leonie Köhler buy at the Café de la Paix?",
-        "Which products of El Toro are in stock?",
-        "revenue",
-        "Names of clients from São Paulo",
-        "???",
-    ],
-)
+@pytest.mark.parametrize("question", case_table(__file__, "english_is_not_taken_for_another_language"))
 def test_english_is_not_taken_for_another_language(question: str) -> None:
     assert not is_in_another_language(question)
+
+
+# -- What is read of a question takes time in proportion to its length, whatever it is made of: where a pattern looked
+# through the whole rest of the text from every place in it, these would take minutes.
+
+
+READERS = [
+    words_of_question,
+    question_facts,
+    question_wording,
+    asks_an_assistant,
+    is_in_another_language,
+    without_names,
+    normalise_question,
+]
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("unit", ["“", "„", "«", "‘", "'", '"', "“ a", "'a' ", "1.", "1-", "10,", "a-", " ", "?"])
+@pytest.mark.parametrize("read", READERS)
+def test_of_a_text_without_end_everything_is_read_once(read: Callable[[str], object], unit: str) -> None:
+    assert read(f"x {unit * 200_000} x") is not None

@@ -15,27 +15,10 @@ from hypothesis import strategies as st
 from askwell.providers.document_store.base import KEPT_EDITIONS, Document, DocumentStore, Kind, Section
 from tests.providers.document_store.test_contract import STORES, unit
 from tests.support.examples import examples
+from tests.support.tables import case_table
 
 # Some begin with others, some differ only in case, width or composition, some are what a filter or a path might read.
-NAMES = [
-    "p",
-    "p2",
-    "P",
-    "p ",
-    "p/",
-    "p:model",
-    "p,q",
-    'p"',
-    "p\\",
-    "",
-    "*",
-    "%",
-    "null",
-    "é",
-    "e\u0301",
-    "p\u200b",
-    "例",
-]
+NAMES = case_table(__file__, "names")
 SHELVES: list[Literal["model", "knowledge"]] = ["model", "knowledge"]
 VECTOR = unit(1, 0, 0)
 

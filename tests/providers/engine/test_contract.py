@@ -37,12 +37,7 @@ from tests.support.tables import case_table
 
 _TEXT = {"mariadb": "concat('row ', i)"}
 _LONG_TEXT = {"sqlite": "printf('%2000s', 'x')"}
-_TYPES = {
-    "duckdb": ["INTEGER", "VARCHAR", "VARCHAR"],
-    "sqlite": ["INTEGER", "TEXT", "TEXT"],
-    "postgres": ["int4", "varchar(50)", "varchar(50)"],
-    "mariadb": ["INT", "VARCHAR", "VARCHAR"],
-}
+_TYPES = case_table(__file__, "types")
 _DECLARED = case_table(__file__, "declared")
 TABLES = {"customers", "regions", "orders", "big_orders"}
 _SCHEMAS = {"duckdb": "main", "postgres": "public"}

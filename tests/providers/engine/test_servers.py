@@ -4,27 +4,45 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sqlite3
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from sqlalchemy.engine import make_url
 
 from askwell.errors import ConfigurationError, EngineUnavailable
-from askwell.providers.engine.base import EngineLimits, QueryFailure, QueryRows
+from askwell.mdl.importers import manifest_from_schema
+from askwell.mdl.validation import read_manifest
+from askwell.mdl.view import authorised_view
+from askwell.providers.engine.base import (
+    EngineLimits,
+    ForeignKey,
+    PhysicalColumn,
+    PhysicalTable,
+    QueryFailure,
+    QueryRows,
+)
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
+from askwell.sql.checker import Executed, SqlChecker
+from askwell.sql.context import QueryContext
+from askwell.sql.planner import Planner
 from tests.providers.engine.conftest import (
     ENDLESS,
     ONE_PROCESS,
     SERVER_KINDS,
     SMALL,
     Bench,
+    failure_of,
     query_processes,
     rows_of,
     until,
 )
 from tests.support.servers import ServerDatabase
-from tests.support.tables import case_rows
+from tests.support.tables import case_rows, case_table
 
 
 @pytest.fixture(params=SERVER_KINDS)
@@ -297,13 +315,7 @@ async def test_what_a_superusers_function_does_is_rolled_back(bench: Bench) -> N
     assert bench.server.ask("SELECT count(*) FROM pg_largeobject_metadata WHERE oid = 471100") == [(0,)]
 
 
-_LOCKS = {
-    "postgres": (
-        "SELECT pg_advisory_lock(4711)",
-        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711",
-    ),
-    "mariadb": ("SELECT get_lock('askwell', 0)", "SELECT count(is_used_lock('askwell'))"),
-}
+_LOCKS = case_table(__file__, "locks")
 _SETTINGS = {
     "postgres": ("SELECT set_config('work_mem', '99MB', false)", "SELECT current_setting('work_mem')"),
     "mariadb": ("SELECT @x := 99", "SELECT @x"),
@@ -334,3 +346,262 @@ async def test_nothing_of_a_statement_is_left_to_the_next(kind: str, server: Ser
             assert await value("SELECT @@character_set_client") == "utf8mb4"
     finally:
         await engine.close()
+
+
+# -- What introspection of a server finds, how quickly, and that a model comes of it.
+
+
+ODD = case_table(__file__, "odd")
+
+
+async def tables_of(engine: SQLAlchemyEngine) -> dict[tuple[str | None, str], PhysicalTable]:
+    return {(table.schema, table.name): table for table in (await engine.introspect()).tables}
+
+
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+async def test_schemas_views_partitions_and_quoted_names_of_postgresql(make: Callable[..., Bench]) -> None:
+    bench = make(statements=ODD["postgres"])
+    tables = await tables_of(bench.engine)  # type: ignore[arg-type]
+
+    assert set(tables) == {
+        ("public", "people"),
+        ("sales", "Order Items"),
+        ("sales", "cheap"),
+        ("sales", "days"),
+        ("sales", "frozen"),
+        ("sales", "notes"),
+        ("sales", "people"),
+        ("secret", "wages"),
+    }
+    items = tables["sales", "Order Items"]
+    assert [(column.name, column.type, column.not_null) for column in items.columns] == [
+        ("Id", "bigint", True),
+        ("unit price", "numeric(10,2)", True),
+        ("tags", "text[]", False),
+    ]
+    assert tables["public", "people"].primary_key == ("b", "a")
+    assert set(tables["sales", "notes"].foreign_keys) == {
+        ForeignKey(("item",), "Order Items", ("Id",)),
+        ForeignKey(("x", "y"), "people", ("b", "a"), to_schema="public"),
+    }
+    assert [name for (_, name), table in tables.items() if table.is_view] == ["cheap", "frozen"]
+
+
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+async def test_only_what_the_role_may_read_and_the_search_path_names(make: Callable[..., Bench]) -> None:
+    bench = make(statements=ODD["postgres"])
+    assert bench.server is not None
+    chosen = SQLAlchemyEngine(bench.server.url + "?options=-csearch_path%3Dsales")
+    reader = f"{bench.server.name}_r"
+    bench.server.ask(f"CREATE ROLE {reader} LOGIN; GRANT USAGE ON SCHEMA sales TO {reader}")
+    bench.server.ask(f'GRANT SELECT ("Id") ON sales."Order Items" TO {reader}; GRANT SELECT ON sales.cheap TO {reader}')
+    limited = SQLAlchemyEngine(bench.server.url.replace("postgres@", f"{reader}@"))
+    try:
+        assert {schema for schema, _ in await tables_of(chosen)} == {"sales"}
+        seen = await tables_of(limited)
+        outcome = await limited.execute('SELECT "Id" FROM sales."Order Items"', row_limit=1, timeout=20)
+        refused = await limited.execute('SELECT * FROM sales."Order Items"', row_limit=1, timeout=20)
+    finally:
+        await chosen.close()
+        await limited.close()
+        bench.server.ask(f"DROP OWNED BY {reader}; DROP ROLE {reader}")
+    assert {name: [column.name for column in table.columns] for (_, name), table in seen.items()} == {
+        "Order Items": ["Id"],
+        "cheap": ["Id", "unit price", "tags"],
+    }
+    assert isinstance(outcome, QueryRows), outcome
+    assert isinstance(refused, QueryFailure)
+    assert refused.lacks == "right"
+
+
+MADE_TYPES = case_table(__file__, "made_types")
+
+
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+async def test_enums_are_their_values_and_domains_what_they_are_made_of(make: Callable[..., Bench]) -> None:
+    engine = make(statements=MADE_TYPES).engine
+    schema = await engine.introspect()
+
+    listed = r"enum('a\b','sad','it''s fine')"
+    assert [(column.name, column.type) for column in schema.tables[0].columns] == [
+        ("now", listed),
+        ("before", listed),
+        ("all_of_them", "mood[]"),
+        ("home", "character varying(30)"),
+        ("work", "character varying(30)"),
+        ("paid", "numeric(10,2)"),
+        ("place", "pair"),
+    ]
+    imported = manifest_from_schema(schema, data_source=engine.data_source)
+    model = authorised_view(imported, "imported").tables["people"]
+    values = {column.name: column.values for column in model.columns if column.values}
+    assert values == dict.fromkeys(("now", "before"), ("a\\b", "sad", "it's fine"))
+
+
+@pytest.mark.parametrize("kind", ["mariadb"], indirect=True)
+async def test_views_and_quoted_names_of_mariadb(make: Callable[..., Bench]) -> None:
+    bench = make(statements=ODD["mariadb"])
+    tables = await tables_of(bench.engine)  # type: ignore[arg-type]
+
+    assert set(tables) == {(None, "Order Items"), (None, "cheap"), (None, "notes"), (None, "people")}
+    assert [(column.name, column.type, column.not_null) for column in tables[None, "Order Items"].columns] == [
+        ("Id", "bigint(20) unsigned", True),
+        ("unit price", "decimal(10,2)", True),
+        ("kind", "enum('a','b')", False),
+    ]
+    assert tables[None, "people"].primary_key == ("b", "a")
+    assert set(tables[None, "notes"].foreign_keys) == {
+        ForeignKey(("item",), "Order Items", ("Id",)),
+        ForeignKey(("x", "y"), "people", ("b", "a")),
+    }
+    assert tables[None, "cheap"].is_view
+
+
+@pytest.mark.parametrize("kind", ["postgres", "mariadb"], indirect=True)
+async def test_a_model_made_of_it_answers(make: Callable[..., Bench], kind: str) -> None:
+    bench = make(statements=(*ODD[kind], _ITEM[kind]))
+    engine = bench.engine
+    imported = manifest_from_schema(await engine.introspect(), data_source=engine.data_source)
+    written = imported.model_dump(by_alias=True, exclude_none=True, mode="json")
+    reading = read_manifest(written, data_source=engine.data_source)
+    assert reading.manifest is not None, reading.problems
+    model = authorised_view(reading.manifest, "imported")
+    quote = '"' if kind == "postgres" else "`"
+    sql = "SELECT count(*) AS n, max(`unit price`) AS most FROM `Order Items`".replace("`", quote)
+
+    outcome = await SqlChecker(model, Planner(model, reading.manifest, engine.dialect), engine).execute(
+        sql, context=QueryContext(datetime.now(UTC)), row_limit=10, timeout=20
+    )
+
+    assert isinstance(outcome, Executed), outcome
+    assert outcome.rows.rows == ((1, "9.50"),)
+
+
+_ITEM = {
+    "postgres": """INSERT INTO sales."Order Items" VALUES (1, 9.5, '{a}')""",
+    "mariadb": "INSERT INTO `Order Items` VALUES (1, 9.5, 'a')",
+}
+
+
+@pytest.mark.parametrize(("kind", "count"), [("postgres", 300), ("mariadb", 30)], indirect=["kind"])
+async def test_many_tables_with_their_keys(make: Callable[..., Bench], kind: str, count: int) -> None:
+    bench = make(statements=("CREATE TABLE t0 (id INTEGER PRIMARY KEY)",))
+    assert bench.server is not None
+    columns = ", ".join(f"c{number} VARCHAR(20) NOT NULL" for number in range(10))
+    created = [
+        f"CREATE TABLE t{number} (id INTEGER PRIMARY KEY, {columns}, up INTEGER, "
+        f"FOREIGN KEY (up) REFERENCES t{number - 1} (id))"
+        for number in range(1, count)
+    ]
+    for statements in ["; ".join(created)] if kind == "postgres" else created:
+        bench.server.ask(statements)
+
+    schema = await bench.engine.introspect()
+
+    assert len(schema.tables) == count
+    assert all(len(table.columns) == 12 for table in schema.tables if table.name != "t0")
+    assert sum(len(table.foreign_keys) for table in schema.tables) == count - 1
+
+
+# -- What servers reached by URL have in common, proved on a driver that stands in for Trino's.
+
+
+# SQLite speaks of tables and types in its own way, so the shared sample is written out once more.
+_SCHEMA = """
+CREATE TABLE customers (id INTEGER PRIMARY KEY, name VARCHAR(50) NOT NULL);
+CREATE TABLE orders (
+  id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customers(id), total DECIMAL(8, 2));
+INSERT INTO customers VALUES (1, 'Ada'), (2, 'Grace');
+INSERT INTO orders VALUES (10, 1, 20.5), (11, 1, 5.0), (12, 2, 100.0);
+CREATE VIEW big_orders AS SELECT id, total FROM orders WHERE total > 10;
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.syspath_prepend(str(Path(__file__).parent / "fake_trino"))
+    path = tmp_path / "shop.db"
+    with sqlite3.connect(path) as connection:
+        connection.executescript(_SCHEMA)
+    return path
+
+
+@pytest.fixture
+async def engine(file: Path) -> AsyncIterator[SQLAlchemyEngine]:
+    opened = SQLAlchemyEngine(f"trino://me:hunter2@db:8080/shop?file={file}", SMALL)
+    yield opened
+    await opened.close()
+    assert query_processes() == []
+
+
+def statements(file: Path) -> list[str]:
+    """What the server was told, in order."""
+    return Path(f"{file}.log").read_text().splitlines()
+
+
+async def test_rows_types_and_truncation(engine: SQLAlchemyEngine, file: Path) -> None:
+    assert (engine.dialect, engine.data_source) == ("trino", "TRINO")
+
+    outcome = await rows_of(engine, "SELECT id, total, id FROM orders ORDER BY id", row_limit=2)
+    assert [column.name for column in outcome.columns] == ["id", "total", "id"]
+    assert outcome.rows == ((10, 20.5, 10), (11, 5, 11))
+    assert outcome.truncated
+    limit, query = [said for said in statements(file) if "SET SESSION" in said or "orders" in said]
+    assert limit == "SET SESSION query_max_run_time = '19s'"
+    assert query.startswith("SELECT id, total")
+
+
+async def test_a_dry_run_is_the_servers_own_and_runs_nothing(engine: SQLAlchemyEngine, file: Path) -> None:
+    assert await engine.dry_run(ENDLESS, timeout=20) is None
+    wrong = await engine.dry_run("SELECT nmae FROM customers", timeout=20)
+
+    assert isinstance(wrong, QueryFailure)
+    assert "nmae" in wrong.message
+    assert statements(file)[-1] == "EXPLAIN (TYPE VALIDATE) SELECT nmae FROM customers"
+
+
+async def test_percent_signs_and_colons_are_not_parameters(engine: SQLAlchemyEngine) -> None:
+    sql = "SELECT count(*), ':x', '%(y)s', '{z}' FROM customers WHERE name LIKE '%a%'"
+
+    assert await engine.dry_run(sql, timeout=20) is None
+    outcome = await rows_of(engine, sql, row_limit=1)
+    assert outcome.rows == ((2, ":x", "%(y)s", "{z}"),)
+
+
+async def test_functions_and_introspection(engine: SQLAlchemyEngine) -> None:
+    assert {"count", "lower"} <= await engine.functions()
+
+    tables = {table.name: table for table in (await engine.introspect()).tables}
+
+    assert set(tables) == {"customers", "orders", "big_orders"}
+    assert tables["orders"].columns[2] == PhysicalColumn("total", "DECIMAL(8, 2)", not_null=False)
+    assert tables["orders"].primary_key == ("id",)
+    assert tables["orders"].foreign_keys == (ForeignKey(("customer_id",), "customers", ("id",)),)
+    assert tables["big_orders"].is_view
+
+
+async def test_what_changes_data_is_rolled_back(engine: SQLAlchemyEngine, file: Path) -> None:
+    await failure_of(engine, "DELETE FROM orders", row_limit=1)
+    with sqlite3.connect(file) as connection:
+        assert connection.execute("SELECT count(*) FROM orders").fetchone() == (3,)
+
+
+async def test_a_query_that_does_not_end_is_ended(engine: SQLAlchemyEngine) -> None:
+    began = time.monotonic()
+    outcome = await engine.execute(ENDLESS, row_limit=1, timeout=0.7)
+
+    assert time.monotonic() - began < 20
+    assert isinstance(outcome, QueryFailure), outcome
+    assert outcome.kind == "timeout"
+    await rows_of(engine, "SELECT count(*) FROM orders", row_limit=1)
+
+
+async def test_a_server_that_refuses_is_said_without_its_words(file: Path, caplog: pytest.LogCaptureFixture) -> None:
+    engine = SQLAlchemyEngine("trino://me:hunter2@db:8080/shop?file=nowhere", SMALL)
+    with pytest.raises(EngineUnavailable) as caught:
+        await engine.execute("SELECT 1", row_limit=1, timeout=20)
+    await engine.close()
+
+    said = caught.value.message + caught.value.hint + " ".join(str(vars(record)) for record in caplog.records)
+    assert "hunter2" not in said
+    assert "The database shop cannot be used" in caught.value.message

@@ -18,6 +18,7 @@ from askwell.services.recommendations.descriptions import (
     table_in_words,
 )
 from tests.support.models import semantic_model
+from tests.support.tables import case_rows
 
 SHOP = semantic_model(
     {
@@ -57,29 +58,7 @@ SHOP = semantic_model(
 
 @pytest.mark.parametrize(
     ("column", "words"),
-    [
-        ("Customers.customer_id", "Identifier of the customer."),
-        ("Customers.customer_name", "Customer name."),
-        ("Customers.is_active", "Whether the customer is active."),
-        ("Customers.created_at", "Time at which the customer was created."),
-        ("order_items.id", "Identifier of the order item."),
-        ("order_items.customer_id", "Identifier of the customer; refers to Customers."),
-        ("order_items.reports_to", "Reports to; refers to Customers."),
-        ("order_items.ship_dt", "Ship date of the order item."),
-        ("order_items.qty", "Quantity of the order item (in pieces)."),
-        ("order_items.status", "Status of the order item. One of: open, paid."),
-        ("order_items.worth", "Worth of the order item, computed by the model."),
-        ("order_items.memo", "What the clerk wrote."),
-        ("appointments.duration_min", "Duration of the appointment (in minutes)."),
-        ("appointments.time_min", "Time minimum of the appointment."),
-        ("appointments.price_min", "Price minimum of the appointment."),
-        ("appointments.newsletter", "Newsletter of the appointment, yes or no."),
-        ("appointments.active", "Whether the appointment is active."),
-        ("appointments.archived", "Whether the appointment is archived."),
-        ("appointments.starts_at", "Time at which the appointment starts."),
-        ("appointments.last_seen_at", "Time at which the appointment was last seen."),
-        ("appointments.login_at", "Login of the appointment (a time)."),
-    ],
+    case_rows(__file__, "a_column_is_described_by_its_name_type_and_keys", "column", "words"),
 )
 def test_a_column_is_described_by_its_name_type_and_keys(column: str, words: str) -> None:
     table_name, name = column.split(".")

@@ -14,6 +14,7 @@ from askwell.pipelines.generation.recommending import WrittenRelationship
 from askwell.services.recommendations.relationships import RecommendedRelationship, recommend_relationships
 from askwell.services.value_probe import ValueProbe
 from tests.services.recommendations.conftest import manifest, open_project, table
+from tests.support.tables import case_rows
 
 Make = Callable[[str], Path]
 
@@ -84,18 +85,7 @@ async def test_values_speak_for_or_against_it_and_names_alone_are_less_sure(data
 @pytest.mark.deep
 @pytest.mark.parametrize(
     ("proposal", "found"),
-    [
-        (("orders", "buyer", "customers", "id"), {"orders.buyer = customers.id": "MANY_TO_ONE"}),
-        (("ORDERS", "Buyer", "Customers", "ID"), {"orders.buyer = customers.id": "MANY_TO_ONE"}),
-        (("customers", "id", "orders", "buyer"), {"orders.buyer = customers.id": "MANY_TO_ONE"}),
-        (("customers", "id", "orders", "id"), {"customers.id = orders.id": "ONE_TO_ONE"}),
-        (("orders", "note", "customers", "badge"), {}),  # unique, but a value is missing
-        (("orders", "note", "customers", "name"), {}),  # neither side is unique
-        (("orders", "note", "customers", "id"), {}),  # text and number
-        (("orders", "owner", "customers", "id"), {}),
-        (("sales", "id", "customers", "id"), {}),
-        (("orders", "id", "orders", "id"), {}),
-    ],
+    case_rows(__file__, "what_a_language_model_proposes_is_checked_like_the_rest", "proposal", "found"),
 )
 async def test_what_a_language_model_proposes_is_checked_like_the_rest(
     database: Make, proposal: tuple[str, str, str, str], found: dict[str, str]

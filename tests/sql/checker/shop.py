@@ -18,6 +18,7 @@ from askwell.sql.checker import SqlChecker
 from askwell.sql.context import QueryContext
 from askwell.sql.planner import Planner
 from askwell.sql.table_list import TableList
+from tests.support.tables import case_table
 
 CONTEXT = QueryContext(now=datetime(2024, 6, 1, 12, tzinfo=UTC))
 
@@ -31,47 +32,7 @@ INSERT INTO shipments VALUES (1, 1, 'van', 10.0, '2024-01-10', 'HIDDEN'), (2, 1,
 INSERT INTO payroll VALUES (1, 'HIDDEN');
 """
 
-_MANIFEST = {
-    "catalog": "askwell",
-    "schema": "public",
-    "models": [
-        {
-            "name": "people",
-            "tableReference": {"schema": "main", "table": "t_people"},
-            "primaryKey": "id",
-            "columns": [
-                {"name": "id", "type": "INTEGER"},
-                {"name": "name", "type": "VARCHAR", "expression": "full_name"},
-                {"name": "town", "type": "VARCHAR"},
-                {"name": "sent", "type": "shipments", "relationship": "sender"},
-                {"name": "spent", "type": "DOUBLE", "isCalculated": True, "expression": "sum(sent.price)"},
-            ],
-        },
-        {
-            "name": "shipments",
-            "tableReference": {"schema": "main", "table": "shipments"},
-            "primaryKey": "id",
-            "columns": [
-                {"name": "id", "type": "INTEGER"},
-                {"name": "sender_id", "type": "INTEGER"},
-                {"name": "carrier", "type": "VARCHAR"},
-                {"name": "price", "type": "DOUBLE"},
-                {"name": "sent_on", "type": "DATE"},
-                {"name": "margin", "type": "VARCHAR", "isHidden": True},
-                {"name": "sender", "type": "people", "relationship": "sender"},
-                {"name": "sender_name", "type": "VARCHAR", "isCalculated": True, "expression": "sender.name"},
-            ],
-        },
-    ],
-    "relationships": [
-        {
-            "name": "sender",
-            "models": ["people", "shipments"],
-            "joinType": "ONE_TO_MANY",
-            "condition": "people.id = shipments.sender_id",
-        }
-    ],
-}
+_MANIFEST = case_table(__file__, "manifest")
 
 
 def write_database(kind: str, folder: Path) -> Path:

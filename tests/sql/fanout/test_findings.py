@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
+import duckdb
 import pytest
 
 from askwell.mdl.semantic_model import SemanticModel
-from tests.sql.fanout.shop import fan_outs, model
-from tests.support.tables import case_rows
+from askwell.sql.outcome import ValidSql
+from tests.sql.fanout.shop import DDL, fan_outs, model
+from tests.sql.repair.clinic import checked
+from tests.support.tables import case_rows, case_table
 
 LINES = "FROM orders o JOIN order_lines l ON l.order_id = o.id"
 
@@ -87,3 +93,71 @@ def test_many_queries_inside_one_another_are_no_danger(shop: SemanticModel) -> N
     assert fan_outs(f"SELECT SUM(z.total) FROM ({nested}) z JOIN regions r ON r.id = z.id", shop) == ()
     union = " UNION ALL ".join(["SELECT id, total FROM orders"] * 500)
     assert len(fan_outs(f"SELECT SUM(c.credit) FROM customers c JOIN ({union}) u ON u.id = c.id", shop)) == 1
+
+
+# -- Columns beside groups that are neither grouped nor aggregated, and have several values there.
+
+
+BARE = case_rows(__file__, "bare", "sql", "column")
+DETERMINED = case_table(__file__, "determined")
+
+
+async def notes(sql: str, dialect: str) -> list[str]:
+    outcome = await checked(sql, dialect)
+    assert isinstance(outcome, ValidSql), outcome
+    return [note for note in outcome.warnings if "neither grouped nor aggregated" in note]
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "mysql"])
+@pytest.mark.parametrize(("sql", "column"), BARE)
+async def test_it_is_said_that_one_of_several_values_is_shown(sql: str, column: str, dialect: str) -> None:
+    (note,) = await notes(sql, dialect)
+    assert note.startswith(f"{column} is neither")
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "mysql"])
+@pytest.mark.parametrize("sql", DETERMINED)
+async def test_nothing_is_said_of_what_has_one_value(sql: str, dialect: str) -> None:
+    assert await notes(sql, dialect) == []
+
+
+async def test_beside_a_single_extreme_sqlite_shows_its_row_and_mysql_any() -> None:
+    sql = "SELECT first_name, MAX(id) FROM owners"
+    assert await notes(sql, "sqlite") == []
+    assert len(await notes(sql, "mysql")) == 1
+
+
+# -- What is found in queries of every shape, and that the text says what a person and a model have to know.
+
+
+_QUERIES = Path(__file__).with_name("queries.txt")
+_SHORT = re.compile(r"# (@\w+): (.+)")
+
+
+def _cases() -> Iterator[tuple[str, str]]:
+    text = _QUERIES.read_text(encoding="utf-8")
+    short = dict(_SHORT.findall(text))
+    for line in text.splitlines():
+        if line.strip() and not line.startswith("#"):
+            expected, _, sql = line.partition("| ")
+            yield " ".join(expected.split()), re.sub(r"@\w+", lambda found: short[found[0]], sql.strip())
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        connection.execute(DDL)
+        yield connection
+
+
+@pytest.mark.parametrize(("expected", "sql"), list(_cases()))
+def test_what_is_found(expected: str, sql: str, shop: SemanticModel, database: duckdb.DuckDBPyConnection) -> None:
+    database.execute(f"EXPLAIN {sql}")
+    found = " ".join(f"{'!' if one.inflates else '~'} {one.aggregate}" for one in fan_outs(sql, shop))
+    assert found == expected
+
+
+def test_there_are_enough_queries_of_each_kind() -> None:
+    marks = [re.findall("[!~]", expected)[:1] for expected, _ in _cases()]
+    assert [marks.count(kind) >= 12 for kind in (["!"], ["~"], [])] == [True, True, True]
+    assert len(marks) >= 120

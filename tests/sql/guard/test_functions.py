@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+import json
+from collections import Counter
+from pathlib import Path
 
-from askwell.sql.guard import DIALECTS, Guard, GuardPass, GuardRefusal, Rule
+import pytest
+import sqlglot
+
+from askwell.sql.guard import DIALECTS, Allowed, Guard, GuardPass, GuardRefusal, Rule
 from askwell.sql.guard.catalogues import REVIEWED
 from askwell.sql.guard.functions import denied_reason
+from askwell_evaluation.guard import run_guard
 from tests.sql.guard.parcels import allowed
 from tests.support.tables import case_rows
 
@@ -76,3 +82,45 @@ def test_without_a_catalogue_the_reviewed_list_stands_in() -> None:
     bare = Guard("duckdb")
     assert isinstance(bare.check("SELECT list_zip([1], [2])", allowed("duckdb")), GuardPass)
     assert refusal(bare, "SELECT read_text('x')").rule is Rule.FUNCTION_DENIED
+
+
+# -- The database system's own tables are refused even where a plan is allowed them.
+
+
+@pytest.mark.parametrize(
+    ("dialect", "table", "qualifier"),
+    case_rows(__file__, "they_are", "dialect", "table", "qualifier"),
+)
+def test_they_are(dialect: str, table: str, qualifier: str) -> None:
+    written = f"{qualifier}.{table}" if qualifier else table
+    tree = sqlglot.parse_one(f"SELECT 1 FROM {written}", dialect=dialect)
+    allowed = Allowed({table: None}, frozenset({qualifier} if qualifier else ()), spelling={table: table})
+    outcome = Guard(dialect).check_tree(tree, allowed)
+    assert isinstance(outcome, GuardRefusal)
+    assert outcome.rule is Rule.SYSTEM_NAME
+
+
+@pytest.mark.parametrize("table", ["pg_orders", "systems", "temperatures", "main.tables"])
+def test_names_that_only_look_so_are_not(table: str) -> None:
+    tree = sqlglot.parse_one(f"SELECT 1 FROM {table}", dialect="duckdb")
+    allowed = Allowed({table.removeprefix("main."): None}, frozenset({"main"}))
+    assert isinstance(Guard("duckdb").check_tree(tree, allowed), GuardPass)
+
+
+# -- Classes of attack in which a name, a type, an operator or a sign makes the database call or read something else.
+
+
+_FOLDER = Path(__file__).parent / "cases" / "classes"
+
+
+def test_every_attack_of_each_class_is_refused_and_what_looks_alike_passes() -> None:
+    report = run_guard(_FOLDER / "attacks.json", _FOLDER / "benign.json")
+    assert report.figures["missed"] == report.figures["blocked"] == []
+    assert {counts["refused"] == counts["of"] for counts in report.figures["by_class"].values()} == {True}
+
+
+def test_each_dialect_has_cases_enough_to_mean_something() -> None:
+    attacks = json.loads((_FOLDER / "attacks.json").read_text(encoding="utf-8"))
+    calls = Counter(case["dialect"] for case in attacks if case["class"] == "call_without_parentheses")
+    assert set(calls) == set(DIALECTS)
+    assert min(calls.values()) >= 30

@@ -18,13 +18,7 @@ from tests.sql.planner.databases import DIALECTS, a_database
 from tests.support.examples import examples
 from tests.support.tables import case_table
 
-VISIBLE = [
-    (1, "EU", 100, "a", 5, "2020-01-01"),
-    (2, "EU", 200, "b", 7, "2020-02-01"),
-    (3, "EU", 300, "b", 9, "2021-01-01"),
-    (4, "EU", 250, "c", 11, "2022-01-01"),
-    (5, "EU", 300, "a", 11, None),
-]
+VISIBLE = case_table(__file__, "visible")
 STAFF = "CREATE TABLE staff (id INTEGER, region VARCHAR(9), pay INTEGER, word VARCHAR(40), team BIGINT, hired DATE)"
 STATEMENTS = case_table(__file__, "statements")
 _MORE = case_table(__file__, "more")

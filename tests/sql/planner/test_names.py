@@ -7,9 +7,16 @@ from typing import Any
 
 import pytest
 
+from askwell.mdl.validation import read_manifest
+from askwell.mdl.view import authorised_view
+from askwell.sql.checker import SqlChecker
+from askwell.sql.outcome import ValidSql
+from askwell.sql.planner import Planner
 from tests.mdl.shop import calculated, handle, link, plain
 from tests.sql.planner.conftest import Desk
 from tests.sql.planner.databases import DIALECTS, a_database
+from tests.sql.repair.clinic import PaperEngine, checked
+from tests.support.tables import case_table
 
 LONG = "a_name_that_is_as_long_as_databases_allow_" + "x" * 21
 
@@ -91,21 +98,7 @@ def test_letter_case_of_tables_and_aliases(place: Desk) -> None:
     table(place, "Orders", ["Id", "Amount"], (1, 5), (2, 6))
     model(place, "Sales", [plain("Id"), plain("Amount")], "Orders")
     expected = [(5,), (6,)]
-    for sql in (
-        "SELECT amount FROM sales ORDER BY 1",
-        "SELECT S.AMOUNT FROM SALES s ORDER BY s.id",
-        "SELECT sales.amount FROM Sales ORDER BY SALES.ID",
-        "SELECT amount FROM (SELECT AMOUNT FROM sales) T ORDER BY t.amount",
-        "SELECT t.AMOUNT FROM (SELECT * FROM sales) t ORDER BY 1",
-        "WITH X AS (SELECT amount FROM sales) SELECT x.Amount FROM x ORDER BY X.amount",
-        "WITH x AS (SELECT Amount AS A FROM sales) SELECT a FROM X ORDER BY A",
-        "WITH x (Value) AS (SELECT amount FROM sales) SELECT VALUE FROM x ORDER BY x.value",
-        "SELECT a.amount FROM sales A JOIN sales b ON A.id = B.ID ORDER BY 1",
-        "SELECT amount FROM sales s WHERE EXISTS (SELECT 1 FROM sales t WHERE T.id = S.Id) ORDER BY 1",
-        "SELECT amount AS Total FROM sales ORDER BY total",
-        "SELECT min(amount) FROM sales GROUP BY ID ORDER BY 1",
-        "SELECT amount FROM (SELECT amount FROM sales UNION SELECT amount FROM sales) u ORDER BY U.AMOUNT",
-    ):
+    for sql in case_table(__file__, "letter_case_of_tables_and_aliases"):
         assert place.rows(sql) == expected, sql
 
 
@@ -167,3 +160,30 @@ def test_a_model_name_longer_than_the_database_allows(place: Desk, long: str) ->
     assert place.rows(f"SELECT {long}1.x, {long}2.x FROM {long}1, {long}2") == [(1, 2)]
     assert long not in place.planned(f"SELECT {long}1.x, {long}2.x FROM {long}1, {long}2").tree.sql()
     assert place.rows(f"SELECT a.x, b.x FROM {long}1 a, {long}2 b") == [(1, 2)]
+
+
+# -- Names in the SQL of a model are read as its database reads them.
+
+
+def way(ref_sql: str) -> SqlChecker:
+    columns = [{"name": "id", "type": "INTEGER"}]
+    written = {"catalog": "c", "schema": "s", "models": [{"name": "sales", "refSql": ref_sql, "columns": columns}]}
+    manifest = read_manifest({**written, "dataSource": "POSTGRES"}, data_source="POSTGRES").manifest
+    assert manifest is not None
+    model = authorised_view(manifest, "sales")
+    return SqlChecker(model, Planner(model, manifest, "postgres"), PaperEngine("postgres"))
+
+
+@pytest.mark.parametrize(
+    ("ref_sql", "read"),
+    [
+        ("SELECT id FROM ORDERS", '"orders"'),
+        ('SELECT id FROM "ORDERS"', '"ORDERS"'),
+        ("SELECT id FROM Public.Orders", '"public"."orders"'),
+    ],
+)
+async def test_a_name_without_quotes_is_folded(ref_sql: str, read: str) -> None:
+    outcome = await checked("SELECT id FROM sales", "postgres", way(ref_sql))
+
+    assert isinstance(outcome, ValidSql), outcome
+    assert read in outcome.planned_sql

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
+from datetime import UTC, datetime
 
+import pytest
+import sqlglot
+
+from askwell.mdl.validation import read_manifest
+from askwell.mdl.view import authorised_view
+from askwell.sql.binder import BoundSql, bind
+from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql, RejectionKind
-from tests.mdl.shop import calculated, handle, link, plain
-from tests.sql.planner.conftest import Desk
+from askwell.sql.planner import PlannedSql, Planner
+from tests.mdl.shop import calculated, handle, link, plain, shop_mdl
+from tests.sql.planner.conftest import CONTEXT, Desk
+from tests.sql.planner.databases import DIALECTS, a_database
 from tests.support.tables import case_rows, case_table
 
 SAME: list[tuple[str, str, str]] = case_rows(__file__, "same", "what", "sql", "by_hand")
@@ -148,3 +157,106 @@ def test_keys_that_differ_only_in_letter_case_or_spaces(desk: Desk) -> None:
     desk.mdl["relationships"].append(link("held", "Shelves", "ONE_TO_MANY", "Books", condition))
     rows = {(a, b): size for a, b, size in desk.rows("SELECT a, b, size FROM Shelves")}
     assert rows == {("x", "y"): 2, ("X", "y"): 1, ("x", "Y"): 0, ("xy", ""): 1, ("", "xy"): 0}
+
+
+# -- Views built on views, each twice as large as the one below.
+
+
+_CONTEXT = QueryContext(now=datetime(2024, 6, 1, tzinfo=UTC))
+
+
+def plan(levels: int) -> PlannedSql | RejectedSql:
+    views = {f"{side}0": "SELECT id FROM parcels" for side in "ab"}
+    for n in range(levels):
+        views |= {f"{side}{n + 1}": f"SELECT a.id FROM a{n} a JOIN b{n} b ON a.id = b.id" for side in "ab"}
+    manifest = {
+        "catalog": "askwell",
+        "schema": "public",
+        "dataSource": "DUCKDB",
+        "models": [
+            {
+                "name": "parcels",
+                "tableReference": {"table": "parcels"},
+                "primaryKey": "id",
+                "columns": [{"name": "id", "type": "INTEGER"}],
+            }
+        ],
+        "views": [{"name": name, "statement": text} for name, text in views.items()],
+    }
+    reading = read_manifest(manifest, data_source="DUCKDB")
+    assert reading.manifest is not None, reading.problems
+    model = authorised_view(reading.manifest, "views")
+    bound = bind(sqlglot.parse_one(f"SELECT * FROM a{levels}", dialect="duckdb"), model, "duckdb")
+    assert isinstance(bound, BoundSql)
+    return Planner(model, reading.manifest, "duckdb").plan(bound, _CONTEXT)
+
+
+@pytest.mark.parametrize("levels", [1, 5])
+def test_some_levels_are_planned(levels: int) -> None:
+    assert isinstance(plan(levels), PlannedSql)
+
+
+def test_too_many_are_refused_before_they_fill_the_memory() -> None:
+    outcome = plan(14)
+    assert isinstance(outcome, RejectedSql)
+    assert outcome.kind is RejectionKind.DRY_PLAN
+    assert "too large" in outcome.error
+
+
+# -- Whatever asks the database for the time gets the ask's own: 2026-03-05 00:30 in Berlin, an hour less in UTC.
+
+
+@pytest.mark.parametrize(
+    ("dialect", "expression", "value"),
+    [
+        pytest.param(dialect, *case, id=f"{dialect}-{case[0]}")
+        for dialect in DIALECTS
+        for case in case_rows(__file__, dialect, "expression", "value")
+    ],
+)
+@pytest.mark.parametrize("zone", ["UTC", "+05:00"])
+def test_the_time_is_the_asks(dialect: str, expression: str, value: object, zone: str) -> None:
+    """Whatever zone the session of the database is in."""
+    with a_database(dialect) as database:
+        database.in_zone(zone)
+        desk = Desk(dialect, shop_mdl(), database)
+        assert desk.rows(f"SELECT {expression}") == [(value,)]
+
+
+BESIDE_MOMENTS = case_rows(__file__, "beside_moments", "condition", "found")
+
+
+@pytest.mark.parametrize(("condition", "found"), BESIDE_MOMENTS, ids=[case[0] for case in BESIDE_MOMENTS])
+@pytest.mark.parametrize("zone", ["UTC", "+05:00"])
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_beside_columns_with_and_without_a_zone(dialect: str, zone: str, condition: str, found: list[int]) -> None:
+    script = """
+    create table visits (id int, came timestamptz, seen timestamp, day date);
+    insert into visits values (1, '2026-03-04 12:00:00+00', '2026-03-04 12:00:00', '2026-03-04'),
+      (2, '2026-03-04 22:45:00+00', '2026-03-05 00:00:00', '2026-03-04'),
+      (3, '2026-03-04 23:15:00+00', '2026-03-05 00:15:00', '2026-03-05')
+    """
+    with a_database(dialect, script) as database:
+        database.in_zone(zone)
+        columns = [plain("id"), plain("came", "timestamptz"), plain("seen", "timestamp"), plain("day", "date")]
+        columns.append(calculated("hit", condition, "BOOLEAN"))
+        model = {"name": "visits", "tableReference": {"table": "visits"}, "columns": columns}
+        desk = Desk(dialect, {"catalog": "c", "schema": "s", "models": [model]}, database)
+        assert desk.rows(f"SELECT id FROM visits WHERE {condition} ORDER BY 1") == [(number,) for number in found]
+        assert desk.rows("SELECT id FROM visits WHERE hit ORDER BY 1") == [(number,) for number in found]
+
+
+def test_the_time_is_the_asks_and_not_kept(desk: Desk) -> None:
+    """Bodies are written once; the time in them is each ask's own."""
+    desk.mdl["models"][1]["columns"].append(calculated("asked_on", "current_date", "DATE"))
+    first = desk.rows("SELECT asked_on FROM Orders WHERE id = 10")
+    desk.context = QueryContext(datetime(2030, 1, 1, tzinfo=UTC), "UTC")
+    second = desk.rows("SELECT asked_on FROM Orders WHERE id = 10")
+    assert [str(rows[0][0]) for rows in (first, second)] == ["2026-03-05", "2030-01-01"]
+
+
+def test_the_statement_for_people_keeps_its_words(duck: Desk) -> None:
+    bound = duck.bound("SELECT current_date FROM orders")
+    duck.plan("SELECT current_date FROM orders")
+    assert bound.tree.sql(dialect="duckdb") == "SELECT CURRENT_DATE FROM Orders"
+    assert CONTEXT.now.year == 2026

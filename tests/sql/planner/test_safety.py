@@ -144,18 +144,7 @@ def test_what_reads_only_data_is_no_problem(dialect: str) -> None:
     assert said(mdl, dialect) == []
 
 
-PLACES = [
-    {"schema": "information_schema", "table": "tables"},
-    {"schema": "Information_Schema", "table": "TABLES"},
-    {"schema": "pg_catalog", "table": "pg_class"},
-    {"table": "pg_class"},
-    {"table": "sqlite_master"},
-    {"schema": "main", "table": "SQLite_Master"},
-    {"catalog": "system", "schema": "main", "table": "duckdb_tables"},
-    {"schema": "mysql", "table": "user"},
-    {"schema": "PERFORMANCE_SCHEMA", "table": "threads"},
-    {"schema": "sys", "table": "tables"},
-]
+PLACES = case_table(__file__, "places")
 
 
 @pytest.mark.parametrize("reference", PLACES, ids=lambda place: ".".join(place.values()))

@@ -6,30 +6,10 @@ from functools import cache
 
 from askwell.sql.checker import SqlChecker
 from tests.sql.repair.clinic import checker_over, manifest_of
+from tests.support.tables import case_table
 
-_TABLES: dict[str, dict[str, str]] = {
-    "beers": {"id": "INTEGER", "name": "VARCHAR", "brewery_id": "INTEGER", "style_id": "INTEGER", "strength": "DOUBLE"},
-    "breweries": {"id": "INTEGER", "brewery_name": "VARCHAR", "town": "VARCHAR", "owner_id": "INTEGER"},
-    "owners": {"id": "INTEGER", "name": "VARCHAR", "capital": "DOUBLE"},
-    "styles": {"id": "INTEGER", "style_name": "VARCHAR", "origin": "VARCHAR"},
-    "tasters": {"id": "INTEGER", "first_name": "VARCHAR", "last_name": "VARCHAR", "town": "VARCHAR"},
-    "tastings": {
-        "id": "INTEGER",
-        "beer_id": "INTEGER",
-        "taster_id": "INTEGER",
-        "score": "INTEGER",
-        "tasted_on": "DATE",
-    },
-    "BeerBatches": {"id": "INTEGER", "beer_id": "INTEGER", "litres": "DOUBLE", "name": "VARCHAR"},
-}
-_LINKS = {
-    "beer_brewery": ("beers.brewery_id = breweries.id", "MANY_TO_ONE"),
-    "beer_style": ("beers.style_id = styles.id", "MANY_TO_ONE"),
-    "brewery_owner": ("breweries.owner_id = owners.id", "MANY_TO_ONE"),
-    "tasting_beer": ("tastings.beer_id = beers.id", "MANY_TO_ONE"),
-    "tasting_taster": ("tastings.taster_id = tasters.id", "MANY_TO_ONE"),
-    "batch_beer": ("BeerBatches.beer_id = beers.id", "MANY_TO_ONE"),
-}
+_TABLES: dict[str, dict[str, str]] = case_table(__file__, "tables")
+_LINKS = case_table(__file__, "links")
 
 
 @cache

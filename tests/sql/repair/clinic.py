@@ -17,47 +17,12 @@ from askwell.sql.guard.catalogues import REVIEWED
 from askwell.sql.outcome import CheckMode, SqlOutcome
 from askwell.sql.planner import Planner
 from tests.support.in_process import own_functions
+from tests.support.tables import case_table
 
 CONTEXT = QueryContext(now=datetime(2025, 3, 1, 12, tzinfo=UTC))
 
-_TABLES: dict[str, dict[str, str]] = {
-    "owners": {
-        "id": "INTEGER",
-        "first_name": "VARCHAR",
-        "last_name": "VARCHAR",
-        "city": "VARCHAR",
-        "zip_code": "VARCHAR",
-        "addr1": "VARCHAR",
-        "phone_number": "VARCHAR",
-    },
-    "pets": {
-        "id": "INTEGER",
-        "owner_id": "INTEGER",
-        "species_id": "INTEGER",
-        "name": "VARCHAR",
-        "birth_date": "DATE",
-        "weight": "DOUBLE",
-    },
-    "species": {"id": "INTEGER", "species_name": "VARCHAR", "lifespan": "INTEGER", "diet": "VARCHAR"},
-    "vets": {"id": "INTEGER", "full_name": "VARCHAR", "hired_on": "DATE", "mentor_id": "INTEGER"},
-    "visits": {
-        "id": "INTEGER",
-        "pet_id": "INTEGER",
-        "vet_id": "INTEGER",
-        "second_vet_id": "INTEGER",
-        "visited_on": "DATE",
-        "fee": "DOUBLE",
-    },
-    "VisitNotes": {"NoteId": "INTEGER", "visit_id": "INTEGER", "NoteText": "VARCHAR", "created": "DATE"},
-}
-_LINKS = {
-    "pet_owner": ("pets.owner_id = owners.id", "MANY_TO_ONE"),
-    "pet_species": ("pets.species_id = species.id", "MANY_TO_ONE"),
-    "visit_pet": ("visits.pet_id = pets.id", "MANY_TO_ONE"),
-    "visit_vet": ("visits.vet_id = vets.id", "MANY_TO_ONE"),
-    "visit_second_vet": ("visits.second_vet_id = vets.id", "MANY_TO_ONE"),
-    "visit_notes": ("VisitNotes.visit_id = visits.id", "MANY_TO_ONE"),
-}
+_TABLES: dict[str, dict[str, str]] = case_table(__file__, "tables")
+_LINKS = case_table(__file__, "links")
 _ENUMS = {"species": {"diet": ["herbivore", "Carnivore", "omnivore"]}}
 _SOURCES = {"sqlite": "SQLITE", "duckdb": "DUCKDB", "postgres": "POSTGRES", "mysql": "MYSQL"}
 

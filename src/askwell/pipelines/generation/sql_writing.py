@@ -71,9 +71,7 @@ async def sql_generation(
     counts as TEXT_TO_SQL."""
     asks_plan = asks_plan and ask.style == "full"
     intent = {"intent": {"type": "string", "enum": [intent.value for intent in Intent]}} if asks_intent else {}
-    values = values_of(
-        question, context, plan=plan_in_words(plan or ""), asks_intent=asks_intent, asks_plan=asks_plan
-    )
+    values = values_of(question, context, plan=plan_in_words(plan or ""), asks_intent=asks_intent, asks_plan=asks_plan)
     return await ask(
         values,
         partial(_generated, asks_intent),

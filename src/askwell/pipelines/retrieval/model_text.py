@@ -80,9 +80,7 @@ class ModelText:
         @lru_cache(_KEPT_TEXTS)
         def table(name: str, limits: Limits = WHOLE) -> TableText:
             links, known_by = own_links[name], labels.get(name, ())
-            return TableText(
-                model.tables[name], dialect, limits, by_table.get(name, {}), links=links, labels=known_by
-            )
+            return TableText(model.tables[name], dialect, limits, by_table.get(name, {}), links=links, labels=known_by)
 
         @lru_cache(_KEPT_TEXTS)
         def line(name: str, most: int = LINE_COLUMNS) -> TableLine:

@@ -52,9 +52,7 @@ def pruned_context(
         told = [link for link in (*links, *of_lines) if _has_columns(link, kept | dict(schema.listed))]
         outlined = schema.outline.columns
         further = [name for name in schema.listed if name not in outlined]
-        shorter = written_schema(
-            prepared, shown, told, left_out, further, hints=schema.hints, outline=schema.outline
-        )
+        shorter = written_schema(prepared, shown, told, left_out, further, hints=schema.hints, outline=schema.outline)
         shorter = _with_sentences(shorter, schema.joins)
         if shorter.tokens < schema.tokens:
             return replace(found, schema=shorter)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from random import Random
 
 from tests.sql.guard.mutations.seeds import ATTACKS, HARMLESS
+from tests.support.tables import case_table
 
 Mutation = Callable[[str, Random, str], str]
 
@@ -28,65 +29,9 @@ _COMMENTS = [
     "/**/", "/* x */", "-- x\n", "--\n", "/* ; */", "/* /* */", "/* /* */ */", "/*--*/", "--\r", "/*'*/", '--"\n',
     "# x\n", "/*!*/", "/*!50000*/", "/*M!100000*/", "/*+ x */", "--1\n",
 ]  # fmt: skip
-_AROUND = [
-    "SELECT * FROM ({}) AS t",
-    "SELECT * FROM (({})) AS t",
-    "({})",
-    "WITH t AS ({}) SELECT * FROM t",
-    "WITH t AS MATERIALIZED ({}) SELECT * FROM t",
-    "WITH t AS NOT MATERIALIZED ({}) SELECT * FROM t",
-    "WITH RECURSIVE t AS ({}) SELECT * FROM t",
-    "WITH RECURSIVE t AS (SELECT 1 UNION ALL {}) SELECT * FROM t",
-    "WITH people AS ({}) SELECT * FROM people",
-    "WITH shipments AS ({}), x AS (SELECT * FROM shipments) SELECT * FROM x",
-    "WITH payroll AS (SELECT 1 AS amount) {}",
-    "WITH x AS (WITH y AS ({}) SELECT * FROM y) SELECT * FROM x",
-    "SELECT name FROM people WHERE EXISTS ({})",
-    "SELECT name FROM people WHERE id IN ({})",
-    "SELECT name FROM people WHERE id = ANY ({})",
-    "SELECT name FROM people WHERE id NOT IN (SELECT 1 FROM ({}) AS t)",
-    "SELECT ({}) AS x",
-    "SELECT coalesce(({}), 'none') FROM people",
-    "SELECT CASE WHEN 1 = 1 THEN ({}) END",
-    "SELECT count(({})) FROM people",
-    "SELECT max(id) FILTER (WHERE EXISTS ({})) FROM people",
-    "SELECT sum(id) OVER (ORDER BY ({})) FROM people",
-    "SELECT id FROM people ORDER BY ({})",
-    "SELECT id FROM people LIMIT ({})",
-    "SELECT id FROM people GROUP BY id HAVING EXISTS ({})",
-    "SELECT p.id FROM people AS p JOIN shipments AS s ON EXISTS ({})",
-    "SELECT p.id FROM people AS p, LATERAL ({}) AS t",
-    "SELECT * FROM people AS p CROSS JOIN LATERAL ({}) AS t",
-    "SELECT id FROM people UNION {}",
-    "SELECT 'a' UNION ALL {}",
-    "{} UNION ALL SELECT 'a'",
-    "{} EXCEPT SELECT 'a'",
-    "SELECT 'a' INTERSECT ({})",
-    "VALUES (({}))",
-    "SELECT ARRAY({})",
-    "FROM ({})",
-    "EXPLAIN {}",
-    "DESCRIBE {}",
-    "SELECT id FROM people WHERE name = '' OR EXISTS ({}) --",
-]
-_STACKS = [
-    "{};", "; {}", "{} ; SELECT id FROM people", "SELECT id FROM people; {}", "SELECT id FROM people;{};",
-    "SELECT id FROM people --\n; {}", "SELECT 'a\\'; {}; --'", "SELECT id FROM people /* */ {}",
-    "SELECT id FROM people /*! {} */", "SELECT id FROM people /* {} */", "SELECT id FROM people -- {}",
-    "SELECT id FROM people\x00{}", "SELECT id FROM people {}", "BEGIN; {}; COMMIT", "SELECT $${}$$ ; {}",
-]  # fmt: skip
-_PROSE = [
-    "```sql\n{}\n```",
-    "Here is the query:\n\n```sql\n{}\n```\nIt is safe.",
-    "```sql\nSELECT id FROM people\n```\nor rather\n```sql\n{}\n```",
-    "```\nSELECT id FROM people\n{}\n```",
-    "The answer is `{}`.",
-    "Sure! {}",
-    "SQL: {}",
-    "<sql>{}</sql>",
-    "sql: |\n  {}",
-    "~~~sql\n{}\n~~~",
-]
+_AROUND = case_table(__file__, "around")
+_STACKS = case_table(__file__, "stacks")  # fmt: skip
+_PROSE = case_table(__file__, "prose")
 
 
 def mutated(rng: Random, dialect: str) -> str:
