@@ -97,7 +97,8 @@ async def read_prefix(generation: Pipeline[..., Generated], context: RetrievedCo
     """Has the model read, and write one token, what it reads first of any question to these tables: a server that keeps
     what it read last need not read it when somebody waits. Raises `ModelUnavailable`."""
     ask, question = generation.asking, QuestionContext("", datetime.now(UTC), dialect=dialect)
-    values = values_of(question, context, plan="", asks_intent=False, asks_plan=False)
+    asks = ask.style == "full"  # as most questions are
+    values = values_of(question, context, plan="", asks_intent=asks, asks_plan=asks)
     prompt = await asyncio.to_thread(ask.prompt.write, values)
     with at_most(1):
         await ask.llm.reply(ModelCall(prompt.system, prompt.user))

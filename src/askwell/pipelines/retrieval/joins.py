@@ -42,9 +42,13 @@ class Joins:
     groups: tuple[tuple[str, ...], ...] = ()
 
     def lines(self, dialect: str, among: Collection[str] | None = None) -> tuple[str, ...]:
-        """The direct joins, among some tables if these are given, a line for each, with names as the dialect writes
-        them."""
-        told = [edge for edge in self.edges if among is None or (edge.left in among and edge.right in among)]
+        """The direct joins, among some tables if these are given, and those that a language model chose, a line for
+        each, with names as the dialect writes them."""
+        told = [
+            edge
+            for edge in self.edges
+            if among is None or edge.source is JoinSource.MODEL or (edge.left in among and edge.right in among)
+        ]
         roles = Counter(map(_pair, told))
         return tuple(_line(edge, dialect, roles[_pair(edge)] > 1) for edge in told)
 
