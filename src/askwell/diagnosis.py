@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+import contextlib
+import json
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from askwell import parts
-from askwell.config import Config, DataSourceConfig, record_place, record_setting
+from askwell.config import Config, DataSourceConfig, LlmConfig, record_place, record_setting
 from askwell.config.sign_in import OidcConfig
+from askwell.config.user_files import state_file
 from askwell.knowledge.record import FILE_NAME, Record
+from askwell.messages import say
 from askwell.providers.document_store.base import DocumentStore
 from askwell.services.database import Database
 from askwell.services.health.backends import (
@@ -23,7 +29,7 @@ from askwell.services.health.backends import (
     what_models_are_told,
 )
 from askwell.services.health.databases import database_answers
-from askwell.services.health.finding import Check, Finding, failed, ok, warning
+from askwell.services.health.finding import Check, Finding, State, failed, ok, warning
 from askwell.services.health.models import embedder_embeds, model_answers, similar_questions_are_known
 from askwell.services.health.network import port_is_free, sign_in_is_said
 from askwell.services.health.semantic_models import models_fit
@@ -102,9 +108,26 @@ def _models(config: Config) -> dict[str, Check]:
     for name in parts.models_in_use(config) or ["default"]:
         chosen = config.llm[name]
         model = _made(partial(parts.language_model, chosen))
-        answers = partial(model_answers, model, chosen.context_window, name)
+        answers = partial(_with_quality, partial(model_answers, model, chosen.context_window, name), chosen)
         found[f"language_model.{name}"] = Check(answers, _MODEL_SECONDS, _MODEL_LATE)
     return found
+
+
+async def _with_quality(look: Callable[[], Awaitable[Finding]], chosen: LlmConfig) -> Finding:
+    """What `askwell measure` found of the model that answers, beside what is found now."""
+    finding = await look()
+    if finding.state is not State.OK or not finding.is_set_up:
+        return finding
+    quality = say("health.not_measured").message
+    file = state_file(os.environ, "measured.json")
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        told = json.loads(file.read_text(encoding="utf-8")) if file is not None else {}
+        if (told["model"], told["api_base"]) == (chosen.model, chosen.api_base or ""):
+            right, unsaid = told["right"] + told["right_unsure"], told["wrong_unsaid"]
+            quality = say(
+                "health.measured", day=told["at"][:10], right=right, asked=told["asked"], unsaid=unsaid
+            ).message
+    return replace(finding, message=f"{finding.message}; {quality}")
 
 
 def _history(config: Config) -> dict[str, Check]:

@@ -81,6 +81,8 @@ def language_model(chosen: LlmConfig, breaker: Breaker | None = None) -> Languag
         kwargs=chosen.kwargs,
         prices=(chosen.prices.prompt, chosen.prices.completion),
         trace_context=chosen.trace_context,
+        component=chosen.component,
+        init=chosen.init,
     )
     return create_language_model(options, breaker)
 
@@ -89,7 +91,9 @@ def language_models(config: Config) -> dict[str, LanguageModel]:
     """All of them by name, those without a provider left out."""
     breakers: defaultdict[str, Breaker] = defaultdict(Breaker)
     models = {
-        name: language_model(chosen, breakers[(chosen.api_base or "").rstrip("/")])
+        name: language_model(
+            chosen, None if chosen.provider == "local" else breakers[(chosen.api_base or "").rstrip("/")]
+        )
         for name, chosen in config.llm.items()
     }
     return {name: model for name, model in models.items() if model is not None}
@@ -113,16 +117,22 @@ async def embedder(config: Config, metrics: Metrics | None = None) -> Embedder:
     """See `create_embedder`: it may write the files of the default one into `home`. One on a server is sent no values
     where these stay. With `metrics` it is observed. Raises `ConfigurationError`."""
     chosen = config.embedder.default
-    made = await create_embedder(
-        chosen.provider,
-        config.home,
-        model=chosen.model,
-        dimensions=chosen.dimensions,
-        api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
-        api_base=chosen.api_base,
-        api_version=chosen.api_version,
-        request_timeout=chosen.timeout,
-    )
+    if chosen.component is not None:
+        from askwell.providers.embedder.component import component_embedder
+
+        of = (chosen.component, chosen.init, chosen.model or "", chosen.dimensions or 0, chosen.timeout)
+        made = component_embedder(*of)
+    else:
+        made = await create_embedder(
+            chosen.provider,
+            config.home,
+            model=chosen.model,
+            dimensions=chosen.dimensions,
+            api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
+            api_base=chosen.api_base,
+            api_version=chosen.api_version,
+            request_timeout=chosen.timeout,
+        )
     if metrics is not None:
         here = chosen.provider == "minilm"
         name = chosen.model or made.identity
@@ -145,6 +155,12 @@ async def measured_embedder(config: Config) -> Embedder | None:
 def document_store(config: Config) -> DocumentStore:
     """Where the index is; not connected to as yet. Raises `ConfigurationError`."""
     chosen = config.document_store
+    if chosen.component is not None:
+        from askwell.providers.document_store.component import ComponentDocumentStore
+        from askwell.providers.haystack_components import create_component
+
+        made = create_component("document_store", chosen.component, chosen.init)
+        return ComponentDocumentStore(made, chosen.timeout, config.settings.model_versions)
     return create_document_store(
         chosen.provider,
         location=chosen.location,
@@ -336,7 +352,7 @@ def prompts(config: Config, pipeline: str) -> PromptSet:
 def runs_here(config: Config, name: str) -> bool:
     """Whether the language model of that name runs on this machine."""
     chosen = config.llm[name]
-    return is_loopback(urlsplit(chosen.api_base or "").hostname or "")
+    return chosen.provider == "local" or is_loopback(urlsplit(chosen.api_base or "").hostname or "")
 
 
 def has_lean_prompts(config: Config, name: str) -> bool:

@@ -18,7 +18,7 @@ from typing import Any
 from tests.support.commands import Command, run_askwell
 
 CTRL_C, CTRL_D = "\x03", "\x04"
-_PROMPTS = (b"stop:", b"askwell>", b"...", b"[y/N]:")
+_PROMPTS = (b"stop:", b"askwell>", b"...", b"[y/N]:", b"[1]:", b"shown):")
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
@@ -57,11 +57,22 @@ def refused(ended: subprocess.CompletedProcess[str], status: int, words: str) ->
     assert (ended.returncode, words in ended.stderr, "Traceback" in ended.stderr) == (status, True, False), ended.stderr
 
 
-def at_a_terminal(folder: Path, arguments: Sequence[str], answers: Sequence[str], columns: int = 80) -> tuple[str, int]:
+def at_a_terminal(
+    folder: Path,
+    arguments: Sequence[str],
+    answers: Sequence[str],
+    columns: int = 80,
+    *,
+    is_new: bool = False,
+    **environ: str,
+) -> tuple[str, int]:
     """What a terminal shows, and the status, where somebody answers each prompt: with a line, or with keys that end in
-    Ctrl-C or Ctrl-D."""
-    environ = environment(folder)
+    Ctrl-C or Ctrl-D. Who `is_new` was not offered the setup yet."""
+    environ = environment(folder, **environ)
     del environ["COLUMNS"], environ["NO_COLOR"]
+    if not is_new:
+        (offered := folder / ".local/state/askwell/setup_offered").parent.mkdir(parents=True, exist_ok=True)
+        offered.touch()
     terminal, theirs = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     command = Command(*arguments, cwd=folder, environ=environ, stdin=theirs, stdout=theirs, stderr=theirs)

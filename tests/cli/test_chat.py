@@ -149,7 +149,7 @@ async def test_without_a_language_model_it_says_so(tmp_path: Path) -> None:
     make_small_shop("trader", tmp_path)
     said = await typed(tmp_path, "Hi", arguments=("trader.sqlite",))
     assert say("cli.chat_needs_model").message in said.stderr
-    assert "under `llm`" in said.stderr
+    assert say("cli.chat_needs_model").hint in said.stderr
     assert said.returncode == 2
     said = await typed(tmp_path, "Hi", arguments=())
     assert "askwell chat shop.sqlite" in said.stderr

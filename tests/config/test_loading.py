@@ -293,3 +293,44 @@ def _said_of(entry: dict[str, object]) -> str:
         except ConfigurationError as error:
             return error.message
         return f"{config!r} {config.model_dump()} {whereabouts(config.data_sources['default'])}"
+
+
+class TestOnesOwnFile:
+    """~/.config/askwell: a configuration for all folders, and keys."""
+
+    @pytest.fixture
+    def home(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        (own := tmp_path / ".config/askwell").mkdir(parents=True)
+        (own / "config.yaml").write_text(
+            "llm: {default: {model: mine, api_base: 'http://x/v1', api_key_env: X}}\nsettings: {row_limit: 7}"
+        )
+        (own / "keys").write_text(f"# mine\nX={CANARY}\n")
+        (work := tmp_path / "work").mkdir()
+        monkeypatch.chdir(work)
+        return tmp_path
+
+    def test_it_counts_where_there_is_no_other_and_means_the_working_directory(self, home: Path) -> None:
+        config = load_config(None, {"HOME": str(home)})
+        assert (config.llm["default"].model, config.settings.row_limit) == ("mine", 7)
+        assert config.home == home / "work" / ".askwell"
+        assert config.llm["default"].api_key is not None
+        assert config.llm["default"].api_key.get_secret_value() == CANARY
+        assert CANARY not in shown(config)
+
+    def test_only_its_models_count_beside_another_and_only_where_that_has_none(self, home: Path) -> None:
+        (home / "work/config.yaml").write_text("settings: {export_row_limit: 8}")
+        beside = load_config(None, {"HOME": str(home)})
+        assert (beside.llm["default"].model, beside.settings.row_limit) == ("mine", 1_000)
+        (home / "work/config.yaml").write_text("llm: {default: {provider: none}}")
+        assert not load_config(None, {"HOME": str(home)}).has_language_model
+
+    def test_the_environment_wins_over_both(self, home: Path) -> None:
+        environ = {"XDG_CONFIG_HOME": str(home / ".config"), "X": "other", "ASKWELL_LLM__DEFAULT__MODEL": "theirs"}
+        model = load_config(None, environ).llm["default"]
+        assert (model.model, model.api_key and model.api_key.get_secret_value()) == ("theirs", "other")
+
+    def test_what_is_wrong_with_it_is_said_with_its_line(self, home: Path) -> None:
+        (home / ".config/askwell/config.yaml").write_text("llm:\n  default: {modle: x}")
+        (home / "work/config.yaml").write_text("settings: {row_limit: 9}")
+        with pytest.raises(ConfigurationError, match=r"\.config/askwell/config\.yaml:2: llm\.default\.modle"):
+            load_config(None, {"HOME": str(home)})

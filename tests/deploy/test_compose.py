@@ -61,6 +61,12 @@ def test_full_is_two_that_answer_and_two_that_work() -> None:
     assert found["networks"]["inside"]["internal"] is True
 
 
+def test_a_model_of_ones_own_stands_beside_one_box() -> None:
+    services = read("box,local-model")["services"]
+    assert services.keys() == {"askwell", "postgres", "qdrant", "local-model", "local-model-file"}
+    assert services["local-model"]["networks"].keys() == {"inside"}
+
+
 @pytest.mark.parametrize("missing", ["POSTGRES_PASSWORD", "ASKWELL_SIGN_IN__ADMIN_KEY"])
 def test_nothing_starts_without_its_secrets(missing: str) -> None:
     given = {name: value for name, value in GIVEN.items() if name != missing}

@@ -31,7 +31,7 @@ PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPO
 TEXTS = {page.relative_to(REPOSITORY).as_posix(): page.read_text() for page in PAGES}
 
 # Run by test_readme_tour, test_troubleshooting, test_shell, documents/test_docs_command, mcp_server/test_command,
-# cli/test_keys, cli/test_project and .ci/run.
+# cli/test_keys, cli/test_project, cli/test_setup, cli/test_measure and .ci/run.
 ELSEWHERE = case_table(__file__, "elsewhere")
 # What a test cannot do, in any page: the reason, and how such commands begin.
 NOT_HERE = case_table(__file__, "not_here")

@@ -23,6 +23,7 @@ from sqlalchemy.engine import make_url
 from askwell.cli.graceful_server import STOP_SECONDS
 from askwell.config import load_config, record_place
 from askwell.diagnosis import checks
+from askwell.local_model import known_model
 from askwell.providers.engine.base import QueryFailure, QueryRows, RoleRights
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 from askwell.services.health.finding import examine
@@ -39,7 +40,7 @@ ASKWELL = SERVICES["askwell"]
 OURS = {"box": ["askwell"], "full": ["web", "worker"]}
 PUBLISHED = {"box": "askwell", "full": "proxy"}
 VERSION = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["version"]
-PINNED = re.compile(r"[\w./-]+:v?\d+\.\d+(\.\d+)?[\w.-]*(@sha256:[0-9a-f]{64})?")
+PINNED = re.compile(r"[\w./-]+:(v?\d+\.\d+(\.\d+)?[\w.-]*|server-b\d+)(@sha256:[0-9a-f]{64})?")
 
 
 def env_example() -> dict[str, str]:
@@ -164,6 +165,9 @@ class TestCompose:
     def test_everything_it_waits_for_says_when_it_is_well(self) -> None:
         for service in SERVICES.values():
             for name, how in service.get("depends_on", {}).items():
+                if SERVICES[name]["restart"] == "no":  # it does its work once
+                    assert how == {"condition": "service_completed_successfully"}
+                    continue
                 assert how == {"condition": "service_healthy"}
                 # Ours have that of the image.
                 assert "healthcheck" in SERVICES[name] or SERVICES[name]["image"] == ASKWELL["image"]
@@ -224,6 +228,16 @@ class TestCompose:
         assert str(config.server.port) == words(FINAL, "EXPOSE")[0]
         assert config.server.allowed_hosts == ("localhost",)
         assert config.sign_in.is_on
+
+    def test_the_local_model_is_served_from_where_it_is_fetched_to(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        fetches, serves = SERVICES["local-model-file"], SERVICES["local-model"]
+        volume = serves["volumes"][0].split(":")
+        assert fetches["volumes"] == [f"{volume[0]}:{fetches['environment']['XDG_DATA_HOME']}"]
+        monkeypatch.setenv("XDG_DATA_HOME", volume[1])
+        model = known_model(fetches["command"][-1])
+        assert f"--model {model.file} --alias {model.name} " in serves["command"]
+        assert serves["user"] in DOCKERFILE  # in whose folder it is
+        assert (serves["networks"], serves.get("ports")) == (["inside"], None)
 
     def test_its_names_can_be_set_beside_it(self) -> None:
         names = ASKWELL["environment"]["ASKWELL_SERVER__ALLOWED_HOSTS"]

@@ -3,11 +3,11 @@
     async with FakeQdrantServer() as server:
         store = QdrantDocumentStore(QdrantServer(server.location))
 
-Only the routes that the document store uses are there; another one is 404, as on a server that does not know it. As a
-server in strict mode does, it refuses filters by fields without an index. `requests` tells what came in, by route.
-`refuse` answers everything with one status and body, `hold` keeps requests whose route has this text waiting until
-`release` is set, `api_key` is the only one it takes, and `fail_after` lets so many more requests through. `stop` and
-`start` keep the data and the port.
+Only the routes that the document store and `qdrant-haystack`'s use are there; another one is 404, as on a server that
+does not know it. As a server in strict mode does, it refuses filters by fields without an index. `requests` tells what
+came in, by route. `refuse` answers everything with one status and body, `hold` keeps requests whose route has this text
+waiting until `release` is set, `api_key` is the only one it takes, and `fail_after` lets so many more requests through.
+`stop` and `start` keep the data and the port.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ class FakeQdrantServer:
         router.add_get("/", self._info)
         router.add_get("/collections", self._collections)
         router.add_put("/collections/{name}", self._create)
+        router.add_get("/collections/{name}", self._collection)
         router.add_get("/collections/{name}/exists", self._exists)
         router.add_put("/collections/{name}/index", self._index)
         router.add_put("/collections/{name}/points", self._upsert)
@@ -129,6 +130,9 @@ class FakeQdrantServer:
         self.indexes[name] = set()
         return _result(True)
 
+    async def _collection(self, request: web.Request) -> web.Response:
+        return _result(self.engine.get_collection(request.match_info["name"]))
+
     async def _exists(self, request: web.Request) -> web.Response:
         return _result({"exists": self.engine.collection_exists(request.match_info["name"])})
 
@@ -153,7 +157,11 @@ class FakeQdrantServer:
     async def _scroll(self, request: web.Request) -> web.Response:
         body = await request.json()
         points, following = self.engine.scroll(
-            request.match_info["name"], self._filter(request, body["filter"]), limit=body["limit"]
+            request.match_info["name"],
+            self._filter(request, body["filter"]),
+            limit=body["limit"],
+            offset=body.get("offset"),
+            with_vectors=body.get("with_vector", False),
         )
         return _result({"points": [_dumped(point) for point in points], "next_page_offset": following})
 
@@ -185,7 +193,7 @@ class FakeQdrantServer:
     def _check(self, request: web.Request, wanted: models.Filter | None) -> None:
         assert wanted is not None, "a request over all projects"
         keys = {condition.key for condition in _conditions(wanted) if isinstance(condition, models.FieldCondition)}
-        assert "project" in keys, "a request over all projects"
+        assert keys & {"project", "meta.project"}, "a request over all projects"
         if missing := keys - self.indexes[request.match_info["name"]]:
             raise ValueError(f"Index required but not found for {sorted(missing)}")
 

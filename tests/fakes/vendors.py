@@ -81,7 +81,8 @@ class OllamaVendor(ChatServer):
         """How many prompts it cut."""
 
     def routes(self) -> list[web.RouteDef]:
-        return [*super().routes(), web.get("/api/ps", self._ps), web.post("/api/show", self._show)]
+        own = [web.get("/api/tags", self._tags), web.get("/api/ps", self._ps), web.post("/api/show", self._show)]
+        return [*super().routes(), *own]
 
     def models(self) -> list[dict[str, Any]]:
         return [{"id": name, "object": "model", "created": 0, "owned_by": "library"} for name in self.names]
@@ -98,6 +99,9 @@ class OllamaVendor(ChatServer):
             self.cut += 1
             usage["prompt_tokens"] = self.room // 2 + 2
         return usage
+
+    async def _tags(self, http: web.Request) -> web.Response:
+        return web.json_response({"models": [{"name": name, "model": name} for name in self.names]})
 
     async def _ps(self, http: web.Request) -> web.Response:
         loaded = sorted({request.body["model"] for request in (*self.probes, *self.requests)})
@@ -191,7 +195,8 @@ class OpenRouterVendor(ChatServer):
     async def _list(self, http: web.Request) -> web.Response:
         self.looks += 1
         served = {"context_length": self.provider_context, "max_completion_tokens": None, "is_moderated": False}
-        model = {"id": self.model, "context_length": 262144, "top_provider": served}
+        prices = {"prompt": "0.00000022", "completion": "0.0000009"}
+        model = {"id": self.model, "context_length": 262144, "top_provider": served, "pricing": prices}
         return web.json_response({"data": [{"id": "openrouter/auto", "context_length": 2000000}, model]})
 
 

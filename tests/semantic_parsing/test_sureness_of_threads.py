@@ -19,7 +19,7 @@ from .answers import database_of, reader_of
 
 # Who pays late pays in another year; what is not paid yet has no year.
 ROWS = case_table(__file__, "database")
-VISITED = Bindings(columns=(ColumnRef("visits", "visit_date"),))
+PAID = Bindings(columns=(ColumnRef("visits", "paid_on"),))
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +68,8 @@ def test_what_is_no_answer_in_a_mode_gets_none_by_a_follow_up(reader: QuestionRe
 
 def test_the_date_that_was_taken_is_said_with_each_follow_up(reader: QuestionReader) -> None:
     first, then = thread(reader, "total fee per year", "top 2")
-    assert first.notes == then.notes == ("Time was taken to mean Paid on.",)
-    assert [one.assumed for one in (*first.alternatives, *then.alternatives)] == ["Paid on", "Paid on"]
+    assert first.notes == then.notes == ("Time was taken to mean Visit date.",)
+    assert [one.assumed for one in (*first.alternatives, *then.alternatives)] == ["Visit date", "Visit date"]
 
 
 def test_assumptions_hold_as_long_as_the_statement_reads_what_they_are_about(reader: QuestionReader) -> None:
@@ -83,9 +83,9 @@ def test_assumptions_hold_as_long_as_the_statement_reads_what_they_are_about(rea
 @pytest.mark.parametrize("then", [("only 2024",), ("per clinic", "per year"), ("top 2",)])
 def test_a_date_that_was_chosen_stays(then: tuple[str, ...], reader: QuestionReader) -> None:
     """Also over a question that has no time."""
-    *_, last = thread(reader, "total fee per year", *then, at_0=VISITED)
-    assert "visits.visit_date" in last.sql
-    assert "paid_on" not in last.sql
+    *_, last = thread(reader, "total fee per year", *then, at_0=PAID)
+    assert "visits.paid_on" in last.sql
+    assert "visit_date" not in last.sql
 
 
 def test_a_date_stays_with_the_tables_that_have_it(reader: QuestionReader) -> None:
@@ -97,14 +97,14 @@ def test_a_date_stays_with_the_tables_that_have_it(reader: QuestionReader) -> No
 
 def test_another_date_can_be_chosen_in_a_follow_up(reader: QuestionReader) -> None:
     """What an earlier question took for its time is taken back."""
-    _, last = thread(reader, "total fee per year", "top 2", at_1=VISITED)
-    assert "visits.visit_date" in last.sql
-    assert "paid_on" not in last.sql
+    _, last = thread(reader, "total fee per year", "top 2", at_1=PAID)
+    assert "visits.paid_on" in last.sql
+    assert "visit_date" not in last.sql
 
 
 def test_no_year_is_none_of_the_top_years(reader: QuestionReader, database: sqlite3.Connection) -> None:
     """Most fees are not paid yet."""
-    *_, last = thread(reader, "total fee per year", "top 2")
+    *_, last = thread(reader, "total fee per year", "top 2", at_0=PAID)
     assert database.execute(last.sql).fetchall() == [("2024", 60.0), ("2023", 10.0)]
 
 

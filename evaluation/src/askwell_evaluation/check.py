@@ -26,17 +26,16 @@ from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import RulesMode, Translation
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
+from askwell.sql.query_result import QueryBroke, shows
 from askwell.sql.same_result import Row, same_result
 from askwell_evaluation.databases import (
     DraftedModel,
-    QueryBroke,
     Spider,
     SqliteReader,
     drafted_model,
     introspected_model,
     read_spider_tables,
     sampled_values,
-    shows,
 )
 from askwell_evaluation.fit_sureness import Answered, reliability, with_sureness
 from askwell_evaluation.questions import each_database, in_split, read_rows

@@ -12,15 +12,12 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
 import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from askwell.errors import InvalidRequest
 from askwell.mdl.importers import manifest_from_schema
@@ -37,13 +34,13 @@ from askwell.sql.bound import BoundSql
 from askwell.sql.checker import SqlChecker
 from askwell.sql.context import QueryContext
 from askwell.sql.planner import PlannedSql, Planner
+from askwell.sql.query_result import QueryBroke, shows
 from askwell.sql.same_result import Row, same_result
 from askwell_evaluation.questions import Question, read_json
 
 SAMPLED_VALUES_PER_COLUMN = 1_200
 LONGEST_SAMPLED_VALUE = 60
 
-_MOST_ARRANGEMENTS = 500
 _TABLE_FILES = ("tables.json", "dev_tables.json", "train_tables.json")
 _TABLE_KEYS = {
     *("db_id", "table_names", "table_names_original", "column_names", "column_names_original"),
@@ -52,13 +49,6 @@ _TABLE_KEYS = {
 
 # What Spider's format says of one database.
 Spider = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class QueryBroke:
-    """The database refused the query, or it ran out of its time."""
-
-    message: str
 
 
 class SqliteReader:
@@ -122,34 +112,6 @@ class Judge:
         if sql not in self._golds:
             self._golds[sql] = self._reader.run(sql)
         return self._golds[sql]
-
-
-def shows(wanted: Sequence[Row], given: Sequence[Row], *, ordered: bool) -> bool:
-    """Whether the given rows are the wanted ones when only some of their columns, in any order, are looked at: a public
-    benchmark fixes which columns are shown, a business user does not."""
-    if len(wanted) != len(given):
-        return False
-    if not wanted:
-        return True
-    fitting = [[j for j in range(len(given[0])) if _same_column(wanted, i, given, j)] for i in range(len(wanted[0]))]
-    chosen = (columns for columns in product(*fitting) if len(set(columns)) == len(columns))
-    return any(
-        same_result(wanted, [tuple(row[j] for j in columns) for row in given], ordered=ordered)
-        for columns in islice(chosen, _MOST_ARRANGEMENTS)
-    )
-
-
-def _same_column(wanted: Sequence[Row], i: int, given: Sequence[Row], j: int) -> bool:
-    return same_result([(row[i],) for row in wanted], [(row[j],) for row in given], ordered=False)
-
-
-def is_ordered(sql: str, dialect: str) -> bool:
-    """Whether the outermost query of a statement has an ORDER BY; False where it cannot be parsed."""
-    try:
-        tree = sqlglot.parse_one(sql, dialect=dialect)
-    except SqlglotError:
-        return False
-    return isinstance(tree, exp.Query) and tree.args.get("order") is not None
 
 
 # ---------------------------------------------------------------- models

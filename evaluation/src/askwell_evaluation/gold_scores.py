@@ -2,46 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from askwell.errors import EngineUnavailable
-from askwell.providers.engine.base import Engine, QueryFailure
-from askwell.sql.same_result import Row, same_result
-from askwell_evaluation.databases import QueryBroke, is_ordered, shows
+from askwell.providers.engine.base import Engine
+from askwell.sql.query_result import QueryBroke, QueryResult, is_ordered, run_query, shows
+from askwell.sql.same_result import same_result
 from askwell_evaluation.questions import Question
 
 EMPTY = "gives no rows"
 
-_SECONDS = 30.0
-_MOST_ROWS = 100_000
+
 # What results keep of rows, for reading.
 _KEPT_ROWS = 20
 _KEPT_CHARACTERS = 200
-# Engines give decimals as text, which would tell 1.5 from 1.50.
-_DECIMAL = re.compile(r"\s*(decimal|numeric|number|bignumeric|money)\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class QueryResult:
-    """Rows with the names of their columns; without names where a file gave the rows."""
-
-    columns: tuple[str, ...]
-    rows: tuple[Row, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """The first rows, JSON-ready, long values cut, and how many there are."""
-        shown = [[_cut(value) for value in row] for row in self.rows[:_KEPT_ROWS]]
-        return {"columns": list(self.columns), "rows": shown, "count": len(self.rows)}
-
-    @property
-    def shape(self) -> str:
-        """In words: how many rows of how many columns."""
-        if not self.rows:
-            return "no rows"
-        return f"{_counted(len(self.rows), 'row')} of {_counted(len(self.rows[0]), 'column')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +32,6 @@ class Score:
     answer: Mapping[str, Any] | None = None
     gold: Mapping[str, Any] | None = None
     broken_gold: str = ""
-
-
-async def run_query(engine: Engine, sql: str) -> QueryResult | QueryBroke:
-    """All rows of a statement, or why the database refuses it. Raises `EngineUnavailable`."""
-    found = await engine.execute(sql, row_limit=_MOST_ROWS, timeout=_SECONDS)
-    if isinstance(found, QueryFailure):
-        return QueryBroke(found.message)
-    decimals = [bool(_DECIMAL.match(column.type)) for column in found.columns]
-    rows = found.rows
-    if any(decimals):
-        rows = tuple(tuple(_number(v) if d else v for v, d in zip(row, decimals, strict=True)) for row in rows)
-    return QueryResult(tuple(column.name for column in found.columns), rows)
 
 
 async def what_is_wrong_with(engine: Engine, question: Question) -> str:
@@ -89,7 +53,7 @@ async def score(engine: Engine, question: Question, planned_sql: str) -> Score:
     """How the answer that `planned_sql` gives compares with what the golds give now. Raises `EngineUnavailable`."""
     answer = await run_query(engine, planned_sql)
     golds, broken = await _golds(engine, question)
-    first = golds[0][0].as_json() if golds else None
+    first = _as_json(golds[0][0]) if golds else None
     if not golds:
         return Score(False, False, broken_gold=broken)
     if isinstance(answer, QueryBroke):
@@ -97,14 +61,14 @@ async def score(engine: Engine, question: Question, planned_sql: str) -> Score:
     contained = None
     for gold, ordered in golds:
         if same_result(gold.rows, answer.rows, ordered=ordered):
-            return Score(True, True, answer=answer.as_json(), gold=gold.as_json())
+            return Score(True, True, answer=_as_json(answer), gold=_as_json(gold))
         if contained is None and shows(gold.rows, answer.rows, ordered=ordered):
             contained = gold
-    shapes = " or ".join(dict.fromkeys(gold.shape for gold, _ in golds))
-    why = f"{answer.shape}, gold has {shapes}"
+    shapes = " or ".join(dict.fromkeys(_shape(gold) for gold, _ in golds))
+    why = f"{_shape(answer)}, gold has {shapes}"
     if contained is not None:
         why = f"the gold's columns are there, others or in another order: {why}"
-    return Score(False, contained is not None, why, answer.as_json(), contained.as_json() if contained else first)
+    return Score(False, contained is not None, why, _as_json(answer), _as_json(contained) if contained else first)
 
 
 async def _golds(engine: Engine, question: Question) -> tuple[list[tuple[QueryResult, bool]], str]:
@@ -122,15 +86,21 @@ async def _golds(engine: Engine, question: Question) -> tuple[list[tuple[QueryRe
     return given, broken
 
 
+def _as_json(result: QueryResult) -> dict[str, Any]:
+    """The first rows, JSON-ready, long values cut, and how many there are."""
+    shown = [[_cut(value) for value in row] for row in result.rows[:_KEPT_ROWS]]
+    return {"columns": list(result.columns), "rows": shown, "count": len(result.rows)}
+
+
+def _shape(result: QueryResult) -> str:
+    """In words: how many rows of how many columns."""
+    if not result.rows:
+        return "no rows"
+    return f"{_counted(len(result.rows), 'row')} of {_counted(len(result.rows[0]), 'column')}"
+
+
 def _counted(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
-
-
-def _number(value: Any) -> Any:
-    try:
-        return float(value) if isinstance(value, str) else value
-    except ValueError:
-        return value
 
 
 def _cut(value: Any) -> Any:

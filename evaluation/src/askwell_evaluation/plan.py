@@ -25,8 +25,9 @@ from askwell.sql.checker import SqlChecker
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import CheckMode, RejectedSql
 from askwell.sql.planner import Planner
+from askwell.sql.query_result import QueryBroke
 from askwell.sql.same_result import Row, same_result
-from askwell_evaluation.databases import QueryBroke, SqliteReader
+from askwell_evaluation.databases import SqliteReader
 from askwell_evaluation.questions import Question, by_database, read_checked, sample
 from askwell_evaluation.report import Report, say
 

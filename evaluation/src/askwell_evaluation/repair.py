@@ -26,14 +26,13 @@ from askwell.sql.context import QueryContext
 from askwell.sql.extract import extract_sql
 from askwell.sql.outcome import CheckMode, SqlOutcome, ValidSql
 from askwell.sql.planner import PlannedSql, Planner
+from askwell.sql.query_result import QueryBroke, is_ordered
 from askwell.sql.same_result import same_result
 from askwell.sql.scopes import resolve
 from askwell_evaluation.databases import (
-    QueryBroke,
     Spider,
     SqliteReader,
     introspected_model,
-    is_ordered,
     read_spider_tables,
     sampled_values,
 )

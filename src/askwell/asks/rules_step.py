@@ -37,7 +37,7 @@ from askwell.semantic_parsing.translation import (
     Turn,
     leads_on,
 )
-from askwell.semantic_parsing.unknown_words import Likeness
+from askwell.semantic_parsing.unknown_words import Similarities
 from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
 from askwell.services.recommendations.nearby import Nearby, nearby_questions
@@ -161,7 +161,7 @@ class RulesStep:
     mode: RulesMode
     has_model: bool
     is_interactive: bool
-    likeness: Callable[[Sequence[str], Sequence[str]], Awaitable[Likeness]]
+    likeness: Callable[[Sequence[str], Sequence[str]], Awaitable[Similarities]]
     lessons: AppliedLessons
 
     async def answer(
@@ -239,7 +239,7 @@ class RulesStep:
                 return replace(answer, assumptions=tuple(_as_read(note, meant) for note in answer.assumptions))
         return RulesAnswer(abstention=given)
 
-    async def _likeness(self, rules: QuestionReader, question: QuestionContext, given: Abstention) -> Likeness:
+    async def _likeness(self, rules: QuestionReader, question: QuestionContext, given: Abstention) -> Similarities:
         """How like the words that an abstention is over are to what they could mean."""
         if given.reason == FAILED:
             return ()

@@ -15,6 +15,7 @@ from askwell.checking.values import ValueIndex, is_state
 from askwell.mdl.names import is_left_of, singular
 from askwell.mdl.names import words as words_of
 from askwell.mdl.types import TypeFamily, type_family
+from askwell.question.periods import SURELY_YEARS, year_of
 from askwell.question.tokens import TokenKind
 from askwell.question.words import NUMBER_WORDS, stem, stems, stems_of_word
 
@@ -223,7 +224,8 @@ def _unasked_aggregates(asked: AskedWords, written: Written) -> Iterator[Finding
             yield finding("no_total", words)
     if isinstance(only, exp.Count) and written.clause("group") is None:
         if not (asked.cue("COUNT", "AGGREGATE", "SHARE") or cues().first(asked, "count")):
-            yield finding("count_for_list", sql=written.text(only))
+            severity = None if asked.cue("ASK") else Severity.DOUBT  # "visits this year" may be counted
+            yield finding("count_for_list", sql=written.text(only), severity=severity)
 
 
 def _is_amount(node: exp.Expr, written: Written) -> bool:
@@ -393,6 +395,8 @@ def _stated(asked: AskedWords) -> Iterator[tuple[str, str, str]]:
         before = asked.tokens[: cue.start][-1:]
         for token in (before if cue.is_only("OR_MORE") else behind) if len(operators) == 1 else ():
             number = token.text if token.kind is TokenKind.NUMBER else str(NUMBER_WORDS.get(token.low, ""))
+            if any(meaning.endswith(" age") for _, meaning in cue.meanings) and year_of(token) in SURELY_YEARS:
+                break  # what is older than 2015 was made before
             if number or token.low in cues().words["average"]:
                 yield f"{cue.words} {token.text}", operators.pop(), number.removesuffix(".0")
                 break

@@ -114,7 +114,8 @@ def _number_is_asked(text: str, asked: AskedWords) -> bool:
     except ValueError:
         return False
     near = {text, text.removesuffix(".0"), *(f"{value + step:g}" for step in (-1, 0, 1))}
-    return bool(near & asked.numbers) or (len(text) > 1 and text in asked.flat)
+    said = {one.rstrip("0") if "." in one else one for one in asked.numbers}  # "2.50"
+    return bool(near & (asked.numbers | said)) or (len(text) > 1 and text in asked.flat)
 
 
 def _is_code(text: str) -> bool:

@@ -39,6 +39,7 @@ from askwell.cli.options import (
 )
 from askwell.cli.progress import LineReader, Progress
 from askwell.cli.row_output import NOT_ALL, RowFormat, RowTarget, Written, format_of, write_rows
+from askwell.cli.setup import offer_setup
 from askwell.cli.waiting import until_signalled
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
@@ -159,6 +160,8 @@ def ask(
     except AskwellError as error:
         give_up(error, status=UNUSABLE)
     url = (service.url or LOCAL_SERVICE) if database is None else None
+    if database is not None:
+        offer_setup(local.config)
     of = ProjectOptions(url=url, project=service.project or PROJECT, database=database)
     _run(of, local, said, display)
 

@@ -28,6 +28,9 @@ COMMANDS = {
     "check": "Check whether SQL answers a question.",
     "docs": "Add, list, search and remove documents of words.",
     "model": "Write, import, check, show and send semantic models.",
+    "setup": "Find the language models that you have, try one, and use it.",
+    "measure": "Say how good your language model is at answering.",
+    "local-model": "Fetch a language model to this machine, and run it.",
     "demo": "Start the service on the sample shop and ask it questions over HTTP.",
     "completion": "Let bash, zsh or fish complete commands and options.",
     "mcp": "Serve a database, or a service, to AI assistants over MCP.",
@@ -42,7 +45,7 @@ COMMANDS = {
 ENTRY_POINTS = "askwell.commands"
 _ELSEWHERE = {"eval": ("askwell-evaluation", "./evaluation")}
 # The modules of commands that are not in one of their own name.
-_MODULES = {"teach": "lessons", "worker": "serve", "completion": "main"}
+_MODULES = {"teach": "lessons", "worker": "serve", "completion": "main", "local-model": "local_model"}
 # Sections of that list for what is not for people who ask.
 _OPERATING = dict.fromkeys(("serve", "worker", "keys", "project", "doctor"), "Running a service")
 _SECTIONS = {**_OPERATING, "eval": "Developing Askwell"}

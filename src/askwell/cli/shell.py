@@ -27,6 +27,7 @@ from askwell.cli.options import (
     with_service_of_environment,
 )
 from askwell.cli.progress import LineReader, Progress, numbered, offered
+from askwell.cli.setup import offer_setup
 from askwell.cli.waiting import run, until_signalled
 from askwell.errors import AskwellError, ConfigurationError, InvalidRequest
 from askwell.messages import say
@@ -80,6 +81,9 @@ def run_talk(
     if unfit is not None:
         give_up(AskwellError(*say("cli.shell_option_with_url", unfit=unfit)), UNUSABLE)
     of = ProjectOptions(url=service.url, project=service.project or PROJECT, database=database)
+
+    if database is not None:
+        offer_setup(local.config)
 
     async def done() -> int:
         if needs_model and of.url is None:

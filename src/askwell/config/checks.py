@@ -30,12 +30,25 @@ _NEEDED = {
     ("embedder", "azure_openai"): ("api_base", "model", "dimensions"),
     ("llm", "azure_openai"): ("api_base", "model"),
 }
+# What may stand beside `component`; all else belongs into `init`.
+_BESIDE_COMPONENT = {
+    "llm": {"component", "init", "timeout", "context_window", "prices"},
+    "embedder": {"component", "init", "timeout", "dimensions"},
+    "document_store": {"component", "init", "timeout"},
+}
+# What a component's parameters call where its server is, and names of secrets in them.
+_ADDRESSES = ("url", "api_base_url", "base_url", "azure_endpoint", "endpoint", "host")
+_SECRET = re.compile(
+    r"(?:^|_)(?:(?:api|access|secret)_?key(?:_id)?|token|password|secret|authorization|credentials?)$", re.IGNORECASE
+)
 _QDRANT_ONLY = ("location", "api_key_env", "timeout", "collection_prefix")
 
 
 def check_servers(reading: Reading) -> None:
     """Language models and the embedder: keys that a provider needs and lacks, or that only another one has."""
     for here, server in _servers(reading):
+        if _is_component(reading, here):
+            continue
         provider = str(server["provider"])
         if "api_key" in server:
             reading.refuse_key((*here, "api_key"))
@@ -46,6 +59,49 @@ def check_servers(reading: Reading) -> None:
                 reading.refuse((*here, key), "needed", provider=provider, example=_EXAMPLES[key][provider])
         if server.get("api_version") is not None and provider != "azure_openai":
             reading.refuse((*here, "api_version"), "azure_only")
+        for key in ("api_base", "api_key_env") if provider == "local" else ():
+            if server.get(key) is not None:
+                reading.refuse((*here, key), "not_local")
+
+
+def _is_component(reading: Reading, here: Path) -> bool:
+    """Whether a section names a component of Haystack's ecosystem, which is checked as far as it goes without it."""
+    section = reading.section(*map(str, here))
+    is_named, init = section.get("component") is not None, section.get("init") or {}
+    if not is_named:
+        if section.get("provider") == "component":
+            reading.refuse((*here, "component"), "component_missing")
+        elif init:
+            reading.refuse((*here, "init"), "init_only")
+        return section.get("provider") == "component"
+    for key in section.keys() - _BESIDE_COMPONENT[str(here[0])]:
+        reading.refuse((*here, key), "beside_component")
+    if here[0] == "embedder" and section.get("dimensions") is None:
+        reading.refuse((*here, "dimensions"), "component_dimensions")
+    reading.found[(*here, "provider")] = "component"
+    if not isinstance(init, Mapping):
+        return True  # reported already
+    _check_init(reading, (*here, "init"), init)
+    if here[0] != "document_store":
+        name = init.get("model") or init.get("azure_deployment") or str(section["component"]).rpartition(".")[2]
+        reading.found[(*here, "model")] = str(name)
+        address = next((str(init[key]) for key in _ADDRESSES if init.get(key)), "")
+        reading.found[(*here, "api_base")] = address if address.startswith("http") else None
+    return True
+
+
+def _check_init(reading: Reading, here: Path, init: Mapping[str, Any]) -> None:
+    """Secrets among a component's parameters: named as variables that are set, never written out."""
+    for key, value in init.items():
+        path = (*here, str(key))
+        if isinstance(value, Mapping):
+            named = value.get("env_vars") or ()
+            names = [named] if isinstance(named, str) else list(named)
+            if names and value.get("strict", True) and not any(reading.environ.get(str(name)) for name in names):
+                reading.variable(path, names[0])
+            _check_init(reading, path, value)
+        elif isinstance(value, str) and value and _SECRET.search(str(key)):
+            reading.refuse(path, "secret_form")
 
 
 def _usual_key(server: Mapping[str, Any]) -> str | None:
@@ -89,6 +145,8 @@ def check_document_store(reading: Reading) -> None:
     here, section = "document_store", reading.section("document_store")
     if "api_key" in section:
         reading.refuse_key((here, "api_key"))
+    if _is_component(reading, (here,)):
+        return
     if section.get("provider") != "qdrant":
         for key in _QDRANT_ONLY:
             if key in section:

@@ -15,6 +15,7 @@ from askwell.config.problems import Origins, Problem, in_words
 from askwell.config.problems import Path as KeyPath
 from askwell.config.reading import Reading, with_values
 from askwell.config.schema import Config
+from askwell.config.user_files import kept_keys, user_config
 from askwell.config.yaml_source import read_yaml
 from askwell.errors import ConfigurationError
 from askwell.messages import say
@@ -22,27 +23,37 @@ from askwell.messages import say
 HINT = "Every key is described in docs/configuration/README.md."
 DEFAULT_FILE = "config.yaml"
 
+# For `llm` sections of the provider `local`, and the time of an ask with one.
+_LOCAL_MODEL = {"model": "qwen2.5-coder-1.5b", "context_window": 16_384, "timeout": 900}
+_LOCAL_ASK_SECONDS = 1_800
+
 
 def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
     """The configuration of a file and an environment; the environment wins.
 
-    Without a `path`, the variable `ASKWELL_CONFIG` or a config.yaml in the working directory is read if it is there.
-    Relative paths mean the file's folder, or the working directory when there is no file. Raises `ConfigurationError`
-    with every problem at once: file and line (or variable), key, what is wrong, and the nearest valid name.
+    Without a `path`, the file that the variable `ASKWELL_CONFIG` names is read, or a config.yaml in the working
+    directory, or the person's own. Where it has no `llm` section, that of the person's own counts. Relative paths mean
+    the file's folder; in one's own file, and when there is none, the working directory. A key that a variable should
+    hold may be in the person's key file. Raises `ConfigurationError` with every problem at once: file and line (or
+    variable), key, what is wrong, and the nearest valid name.
     """
-    file = configuration_file(path, environ)
+    file, own = configuration_file(path, environ), user_config(environ)
     origins = Origins(str(file) if file is not None else "configuration")
     data, problems = read_yaml(_text(file), origins) if file is not None else ({}, [])
+    if data.get("llm") is None and own is not None and own != file and own.is_file():
+        problems += _take_own_models(own, data, origins)
     problems += lay_over(data, environ, origins, Config)
     _fill_in_language_model(data, environ)
+    _fill_in_local_models(data)
 
-    reading = Reading(data, environ, origins, problems)
+    reading = Reading(data, {**kept_keys(environ), **environ}, origins, problems)
     config = _validated(reading)
     for check in _CHECKS:
         check(reading)
     if reading.problems or config is None:
         raise ConfigurationError(_listing(file, reading.problems), HINT)
-    finished: Config = with_values(config, reading.found | _absolute(config, file.parent if file else Path()))
+    base = file.parent if file is not None and file != own else Path()
+    finished: Config = with_values(config, reading.found | _absolute(config, base))
     return finished
 
 
@@ -63,7 +74,8 @@ def configuration_file(path: Path | None, environ: Mapping[str, str]) -> Path | 
     named = path or (Path(environ["ASKWELL_CONFIG"]) if environ.get("ASKWELL_CONFIG") else None)
     if named is not None:
         return named
-    return Path(DEFAULT_FILE) if Path(DEFAULT_FILE).is_file() else None
+    own = user_config(environ)
+    return next((one for one in (Path(DEFAULT_FILE), own) if one is not None and one.is_file()), None)
 
 
 def _text(file: Path) -> str:
@@ -76,6 +88,16 @@ def _text(file: Path) -> str:
         raise ConfigurationError(*say("config.file_unreadable", file=file, reason=reason)) from None
 
 
+def _take_own_models(own: Path, data: dict[str, Any], origins: Origins) -> list[Problem]:
+    """Take the language models of the person's own file; the problems with its form."""
+    theirs = Origins(str(own))
+    found, problems = read_yaml(_text(own), theirs)
+    if found.get("llm") is not None:
+        data["llm"] = found["llm"]
+        origins.places |= {path: place for path, place in theirs.places.items() if path[0] == "llm"}
+    return problems
+
+
 def _fill_in_language_model(data: dict[str, Any], environ: Mapping[str, str]) -> None:
     """Without an `llm` section a key in the environment is enough to turn the default model on."""
     if data.get("llm") is None:
@@ -83,6 +105,17 @@ def _fill_in_language_model(data: dict[str, Any], environ: Mapping[str, str]) ->
     # An empty section (`data_sources:` with everything under it commented out) means the defaults.
     for section in [name for name, value in data.items() if value is None]:
         del data[section]
+
+
+def _fill_in_local_models(data: dict[str, Any]) -> None:
+    """What is usual for models on this machine's own processors, which take minutes where servers take seconds."""
+    models = data["llm"].values() if isinstance(data["llm"], dict) else ()
+    local = [model for model in models if isinstance(model, dict) and model.get("provider") == "local"]
+    for model in local:
+        model.update(_LOCAL_MODEL | model)
+    settings = data.setdefault("settings", {}) if local else None
+    if isinstance(settings, dict):
+        settings.setdefault("ask_deadline", _LOCAL_ASK_SECONDS)
 
 
 def _validated(reading: Reading) -> Config | None:

@@ -18,6 +18,7 @@ from askwell.config.sign_in import SignInConfig
 from askwell.config.values import (
     ApiVersion,
     CollectionPrefix,
+    ComponentPath,
     Count,
     DatabaseEngine,
     Flag,
@@ -102,12 +103,16 @@ class Prices(Section):
 class LlmConfig(Section):
     """A named language model. `timeout` in seconds, `context_window` in tokens, `kwargs` go to the server as they are.
     With `azure_openai`, `model` is a deployment, `api_base` its resource, and `api_version` chooses the older route.
-    With `trace_context` the server is told of which trace a call is a part.
+    With `local`, `model` is one of `askwell local-model list`, and `context_window` what is set aside for it.
+    With `trace_context` the server is told of which trace a call is a part. In place of a provider, `component`
+    names a chat generator of Haystack's ecosystem, which is made with `init`.
 
     `api_key` is never written in the file: it is what the environment variable `api_key_env` holds.
     """
 
-    provider: Literal["openai", "azure_openai", "none"] = "openai"
+    provider: Literal["openai", "azure_openai", "local", "component", "none"] = "openai"
+    component: ComponentPath | None = None
+    init: Mapping[str, Any] = Field(default_factory=dict)
     model: str = Field(DEFAULT_MODEL, min_length=1)
     api_base: Url | None = None
     api_version: ApiVersion | None = None
@@ -123,9 +128,12 @@ class LlmConfig(Section):
 class EmbedderConfig(Section):
     """What turns texts into vectors. `minilm` runs in the process; `none` leaves search to words alone; `openai` is any
     server with OpenAI's API and needs `model` and `dimensions`, `azure_openai` the same with a deployment as the model.
+    `component` names a text or document embedder of Haystack's ecosystem, made with `init`; it needs `dimensions`.
     `timeout` in seconds, for one request."""
 
-    provider: Literal["minilm", "openai", "azure_openai", "none"] = "minilm"
+    provider: Literal["minilm", "openai", "azure_openai", "component", "none"] = "minilm"
+    component: ComponentPath | None = None
+    init: Mapping[str, Any] = Field(default_factory=dict)
     model: str | None = Field(None, min_length=1)
     dimensions: Count | None = Field(None, ge=1, le=65_536)
     api_base: Url | None = None
@@ -143,9 +151,12 @@ class EmbedderSection(Section):
 
 class DocumentStoreConfig(Section):
     """Where the index lives. `memory` builds it from the record at start; `qdrant` is a server at `location`, which
-    holds it in collections whose names begin with `collection_prefix`. `timeout` in seconds, for one request."""
+    holds it in collections whose names begin with `collection_prefix`. `component` names a document store of Haystack's
+    ecosystem, made with `init`. `timeout` in seconds, for one request."""
 
-    provider: Literal["memory", "qdrant"] = "memory"
+    provider: Literal["memory", "qdrant", "component"] = "memory"
+    component: ComponentPath | None = None
+    init: Mapping[str, Any] = Field(default_factory=dict)
     location: QdrantLocation | None = None
     api_key_env: VariableName | None = None
     timeout: Number = Field(10.0, gt=0, le=3_600)

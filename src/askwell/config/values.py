@@ -174,6 +174,7 @@ TokenBudget = Annotated[Literal["auto"] | int, PlainValidator(_token_budget)]
 Projects = Annotated[Literal["open"] | tuple[str, ...] | None, PlainValidator(_projects)]
 TracingProviders = Annotated[tuple[Literal["langfuse", "otlp"], ...], BeforeValidator(_tracing_providers)]
 QdrantLocation = Annotated[str, AfterValidator(_qdrant_location)]
+ComponentPath = Annotated[str, _matches(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", "component_path")]
 CollectionPrefix = Annotated[str, _matches(r"[A-Za-z0-9_-]{1,64}", "prefix")]
 ChosenRulesMode = Annotated[Literal["auto", "strict", "balanced", "off"], BeforeValidator(off_is_a_word)]
 # A mapping that cannot be changed, and is still dumped as a plain one.

@@ -32,7 +32,7 @@ _VENDORS = {
     "perplexity.ai": "perplexity",
     "x.ai": "x_ai",
 }
-_PROVIDERS = {"azure_openai": "azure.ai.openai"}
+_PROVIDERS = {"azure_openai": "azure.ai.openai", "component": "haystack"}
 _OPENAI = "https://api.openai.com"
 # What a request may say of itself in the conventions' names; other fields are not told.
 _REQUEST_FIELDS = {
@@ -78,6 +78,8 @@ class CalledModel:
     def at(cls, model: str, provider: str, api_base: str | None, fields: Mapping[str, object]) -> CalledModel:
         """The model of a provider of the configuration; `api_base` is where its server is, None for OpenAI's; `fields`
         go out with every request."""
+        if provider == "local":
+            return cls(model, "askwell", fields=fields)
         server = urlsplit(api_base or _OPENAI)
         host = server.hostname or ""
         by_host = next((name for end, name in _VENDORS.items() if host == end or host.endswith(f".{end}")), "openai")

@@ -79,7 +79,10 @@ class ServerRefused(CallFailed):
     answered = True
 
     def __init__(self, status: int, body: object, headers: Mapping[str, str], *, in_reply: bool = False) -> None:
-        inner = body.get("error", body) if isinstance(body, Mapping) else body
+        if isinstance(body, list) and len(body) == 1:  # Gemini's
+            body = body[0]
+        error = body.get("error") if isinstance(body, Mapping) else None
+        inner = error if error and isinstance(error, str | Mapping | list) else body
         named = inner if isinstance(inner, Mapping) else {}
         message = named.get("message")
         super().__init__(message if isinstance(message, str) else "")
@@ -330,9 +333,9 @@ def _failures(*, answered: bool = False) -> Iterator[None]:
 
 
 def _proxy(url: str) -> str | None:
-    """The proxy that the environment names for an address (`HTTPS_PROXY` and the like)."""
+    """The proxy that the environment names for an address (`HTTPS_PROXY` and the like); none leads to this machine."""
     named, parts = getproxies(), urlsplit(url)
-    if not named or proxy_bypass(parts.netloc.rpartition("@")[2]):
+    if not named or parts.hostname == "127.0.0.1" or proxy_bypass(parts.netloc.rpartition("@")[2]):
         return None
     found = named.get(parts.scheme) or named.get("all")
     return found if not found or "://" in found else f"http://{found}"

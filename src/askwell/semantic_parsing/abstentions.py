@@ -113,8 +113,7 @@ def ambiguity(candidates: Sequence[Candidate], catalog: Catalog, *, sure: bool) 
             continue
         columns = [candidate.grounding.columns[differing[0]] for candidate in (first, other)]
         in_one = columns[0].table == columns[1].table and all(catalog.kind(c) != KEY for c in columns)
-        whose_money = first.score == other.score and "money:several" in first.features
-        if not sure or in_one or whose_money:
+        if not sure or in_one or first.score == other.score:
             return _two_columns(differing[0], first, other, catalog)
     return None
 

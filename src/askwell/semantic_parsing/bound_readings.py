@@ -51,7 +51,8 @@ def amounts_of_others(
 
 
 def _stems(tokens: Sequence[Token]) -> set[str]:
-    return {stem for token in tokens for stem in stems_of_word(token.low)}
+    units = {english().units[token.low] for token in tokens if token.low in english().units}
+    return units.union(*(stems_of_word(token.low) for token in tokens))
 
 
 def _is_of_some(column: ColumnRef, said: set[str], catalog: Catalog) -> bool:
@@ -138,10 +139,13 @@ def with_count(query: Query, tokens: Sequence[Token], catalog: Catalog) -> Query
     added_up = replace(query, select=(Measure("total", Ref(money, head)),)) if money else counted
     if query.group:
         return added_up if money and not query.select else query
-    whether = lows[0] in english().auxiliaries and (lows[0] not in english().being or lows[1:2] == ["there"])
+    is_there = lows[0] in english().being and lows[1:2] in (["there"], ["any"])  # "are there any who …"
+    whether = is_there or (lows[0] in english().auxiliaries and lows[0] not in english().being)
     timed = bool(query.where) and all(map(_is_of_a_time, query.where))
     happens = timed and not query.select and not query.mentions and catalog.happens(head)
-    listed = any("ASK" in classes_of(low) or "RELATIVE" in classes_of(low) for low in lows)
+    classes = [classes_of(low) for low in lows]
+    told = any("ASK" in one and "RELATIVE" not in one for one in classes)
+    listed = told or (not is_there and any("RELATIVE" in one for one in classes))
     return query if listed or not (whether or happens) else counted if whether else added_up
 
 

@@ -156,13 +156,21 @@ class Grounder:
 
     def groundings(self, query: Query) -> list[Grounding]:
         """The likeliest choices, the best first; none where a part can mean no column."""
-        parts = list(dict.fromkeys(parts_of(query)))
-        named = tables_of(query) or self._first_table(parts)
+        parts, named = list(dict.fromkeys(parts_of(query))), tables_of(query)
+        starts = [named] if named else [[table] for table in self._first_tables(parts)] or [[]]
+        found = (one for start in starts for one in self._grounded(query, parts, start))
+        return sorted(found, key=lambda g: -g.score)[:MOST_GROUNDINGS]
+
+    def _grounded(self, query: Query, parts: list[tuple[Part, str]], named: list[str]) -> list[Grounding]:
+        """The choices where these tables are asked about."""
         choices: list[list[tuple[Part, _Rated]]] = []
+        happened = {column for left in _happened(query) for column, _ in left.options}
         for part, role in parts:
             rated = sorted((self._rated(named, role, o, part) for o in self._options(part)), key=lambda r: -r.score)
             if not rated:
                 return []
+            if isinstance(part, Ref) and part.implicit:  # "shipped per month"
+                rated = [r for r in rated if r.column in happened] or rated
             kept = [r for r in rated[:MOST_OPTIONS] if r.score > rated[0].score - MARGIN]
             if isinstance(part, Ref) and part.implicit:  # a time is rather that of what is asked about
                 kept += [r for r in rated if r.column.table in named and r not in kept][:MOST_OPTIONS]
@@ -178,7 +186,7 @@ class Grounder:
             features = tuple(f for _, rated in chosen for f in rated.features) + ("ground:tables",) * len(further)
             features += tuple(self._times(query, named, columns))
             found.append(Grounding(columns, features, self._cost(features)))
-        return sorted(found, key=lambda g: -g.score)[:MOST_GROUNDINGS]
+        return found
 
     def _times(self, query: Query, named: list[str], columns: Mapping[Part, ColumnRef]) -> Iterator[str]:
         """Whether a time that only was said ("in 2024") is that of what is measured, counted or asked about, or
@@ -221,9 +229,17 @@ class Grounder:
         belong = all(document in facts.referred.get(table, ()) for table in about)
         return belong and not any(column.is_date for table in about for column in facts.tables[table].columns)
 
+    def _called_like_its_rows(self, table: str) -> ColumnRef | None:
+        """The one date that is named after its table, or by no more than that it is a date: `visit_date` of visits."""
+        plain = word_forms().moments | set(self._catalog.table(table).words)
+        named = [c.ref for c in self._catalog.table(table).columns if c.is_date and plain.issuperset(c.words)]
+        return named[0] if len(named) == 1 else None
+
     def _is_the_date(self, column: ColumnRef) -> bool:
         """Whether a date is when its row came into being, or the only one that may be."""
         lexicon, facts = english(), self._catalog.column(column)
+        if facts.is_date and (called := self._called_like_its_rows(column.table)) is not None:
+            return column == called
         if lexicon.first_dates & set(facts.words) or not facts.is_date:
             return True
         ends = (column, self._catalog.end_of_span(column))
@@ -233,9 +249,7 @@ class Grounder:
     def _measured(self, query: Query, columns: Mapping[Part, ColumnRef]) -> set[str]:
         """The tables of what is added up, averaged or counted, and of the figure that others are ranked by: "the top
         customers by revenue in 2025" are those of that year's revenue."""
-        compared = (
-            p.left for p in query.where if isinstance(p, Compare) and not any(isinstance(r, Ref) for r in p.right)
-        )
+        compared = (p.left for p in query.where if isinstance(p, Compare))
         sorted_by = query.order.by if query.order is not None else ()
         ranked = [query.rank.by if query.rank is not None else None, *sorted_by]
         figures = [one.of for one in (*query.select, *compared, *ranked) if isinstance(one, Measure)]
@@ -247,14 +261,16 @@ class Grounder:
     def _cost(self, features: tuple[str, ...]) -> float:
         return sum(self._weights.get(feature, 0.0) for feature in features)
 
-    def _first_table(self, parts: list[tuple[Part, str]]) -> list[str]:
-        """Where no table is named, what is asked for first decides what it is about."""
+    def _first_tables(self, parts: list[tuple[Part, str]]) -> list[str]:
+        """Where no table is named, what is asked for first decides what it is about: each of those that have it."""
         if not parts:
             return []
         first = parts[0][0]
         if isinstance(first, Ref) and first.owner:
             return [first.owner]
-        return [option.column.table for option in self._options(first)][:1]
+        options = self._options(first)
+        best = [option.column.table for option in options if option.evidence == options[0].evidence]
+        return list(dict.fromkeys(best))[:MOST_OPTIONS]
 
     def _options(self, part: Part) -> list[_Option]:
         """The columns that a part could mean."""
@@ -292,7 +308,7 @@ class Grounder:
             if not self._said & word_forms().key_words:
                 features.append(f"ground:key_unasked_{role}")
         if not isinstance(part, Holds) and (catalog.kind(column) == DATE or catalog.is_year(column)):
-            features += self._when(facts.words)
+            features += self._when(column, facts.words)
         if isinstance(part, Holds):
             if column in catalog.labels(column.table):
                 features.append("ground:label_value")
@@ -302,9 +318,11 @@ class Grounder:
                 features.append("ground:same_case")
         return _Rated(column, tuple(features), self._cost(tuple(features)))
 
-    def _when(self, words: tuple[str, ...]) -> list[str]:
+    def _when(self, column: ColumnRef, words: tuple[str, ...]) -> list[str]:
         """Whether a date that is not named is that of the row itself, or of what became of it."""
         lexicon, own = english(), set(words) - self._said
+        if own - word_forms().moments and (called := self._called_like_its_rows(column.table)) is not None:
+            return ["ground:first_date" if column == called else "ground:later_date"]
         if own & lexicon.later_dates:
             return ["ground:later_date"]
         return ["ground:first_date"] if own & lexicon.first_dates else []

@@ -263,7 +263,8 @@ class Lattice:
         """Whether an adjective stands before a text, or is an adverb at the end: "what did she buy last?"."""
         asks_when = any(s.category == "WHEN" for spans in self.spans for s in spans)
         adverb = span.end == self.size and self.tokens[start].low in english().name_parts and not asks_when
-        return adverb or self._is_text(span.end)
+        adverb = adverb and not self._is_a(start - 1, frozenset({"DONE"}))  # "which event was held last"
+        return adverb or (not word_forms().prices & set(span.meaning.split()) and self._is_text(span.end))
 
     def _forget_names_in_states(self) -> None:
         """What is "on loan" is so now, which a table of loans does not say."""
@@ -364,7 +365,7 @@ class Lattice:
         whether_all = bool(lows) and lows[0] in lexicon.auxiliaries and not lexicon.universals.isdisjoint(lows)
         first = frozenset(lows[:1])
         signs = (
-            ["question:who"] * bool(first & lexicon.persons)
+            ["question:who"] * (bool(first & lexicon.persons) and not self._asks_for_a_column())
             + ["question:when"] * any(span.category == "WHEN" and not span.start for span in self.spans[0])
             + ["question:rows"] * bool(first & lexicon.rows_asked)
             + ["question:will"] * (not lexicon.forecasts.isdisjoint(lows))
@@ -372,6 +373,12 @@ class Lattice:
         )
         signs += ["question:shared_time"] * any(map(self._shares_its_time, range(self.size)))
         return (*signs, *["spell:fixed"] * len(self.fixes))
+
+    def _asks_for_a_column(self) -> bool:
+        """ "who is the guest of stay 12"."""
+        lows = [token.low for token in self.tokens[1:3]]
+        named = self.spans[3] if self.size > 3 and lows[0] in english().being and lows[1] in english().definite else ()
+        return any(s.category == "COL" and s.evidence[0] in ("col:0", "col:1") for s in named)
 
     def _shares_its_time(self, place: int) -> bool:
         """ "booked and not shipped in 2023"."""

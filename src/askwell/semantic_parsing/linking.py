@@ -17,7 +17,7 @@ from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.semantic_parsing.skips import ALSO_A_STATE, LONGEST_VALUE, Span
 from askwell.sql.world import BY_NAME
 
-_SHORTEST_NAMED_FILLER = 5
+_SHORTEST_NAMED_FILLER, _SHORTEST_ROOT = 5, 3
 LONGEST_NAME, MOST_OPTIONS, MOST_TABLES, MOST_PEOPLE = 5, 8, 3, 4
 # The evidence of words that somebody has said the meaning of.
 TAUGHT = "taught"
@@ -92,10 +92,16 @@ class Linker:
         for end in range(start + 1, min(start + lexicon.longest, self.size) + 1):
             for category, meaning in lexicon.phrases.get(tuple(t.low for t in self.tokens[start:end]), ()):
                 if category == "SOMEBODY":
-                    people = self.catalog.people[:MOST_PEOPLE]
+                    people = self._those_who(end) or self.catalog.people[:MOST_PEOPLE]
                     yield from (Span(start, end, category, table) for table in people)
                 else:
                     yield Span(start, end, category, meaning)
+
+    def _those_who(self, place: int) -> list[str]:
+        """The tables that are called by what is done: trainers, where "who trained Rex" is asked."""
+        root = stem(self.tokens[place].low) if place < self.size else ""
+        doers = ((name, table.words[-1]) for name, table in self.catalog.facts.tables.items())
+        return [n for n, doer in doers if len(root) >= _SHORTEST_ROOT and doer[:-2] == root]
 
     def _is_unit(self, start: int) -> bool:
         """Whether "in hours" says how a time between two dates is to be shown."""

@@ -120,7 +120,7 @@ def _chosen(candidate: Candidate, options: Iterable[ColumnRef]) -> Iterator[Colu
 def _value(candidate: Candidate, catalog: Catalog, value: Value, said: str) -> Iterator[Assumption]:
     chosen = set(candidate.grounding.columns.values())
     for column, text in value.options:
-        spellings = catalog.column(column).spellings.get(text, (text,))
+        spellings = catalog.column(column).spelled(text, value.text)
         if column in chosen and (len(spellings) > 1 or text.strip().lower() != said.lower()):
             readable = catalog.column(column).readable
             yield Assumption("value", f"“{said}” was looked for as {_listed(spellings)} in {readable}.", column, text)

@@ -59,6 +59,8 @@ _OF_EACH = frozenset({"Pred<SPENT BE? COMPARE|COMPARE_BY NUM CURRENCY?"})
 # What rows are not, where they are asked for.
 _NO_ROWS = frozenset({"sql:one_figure", "sql:only_flag", "sql:only_date"})
 _SHOWN_AGAIN = frozenset({"items:tail", "sql:echo_beside"})
+# Amounts that were asked for as what was earned.
+_MONEY_LISTED = frozenset({"Item<Col", "Col<MONEY"})
 # Scores that differ by less are as good as each other.
 _NEAR = 1.0
 MOST_READINGS, MOST_CANDIDATES, HOPELESS = 12, 12, 6.0
@@ -317,14 +319,22 @@ class SemanticParser:
                         )
                     )
 
+    def _of_nobody(self, own: Mapping[str, int], query: Query, compiled: Compiled) -> Iterator[str]:
+        """Signs that a statement is not about the people that a question asks for."""
+        is_far = "skip:verb" in own and "join:long_path" in compiled.features  # are those meant who bought it?
+        if is_far or not ("item:somebody" in own or set(compiled.tables) & set(self.catalog.people)):
+            yield "sql:nobody"
+        if "sql:only_numbers" in compiled.features or _is_of_all(query):
+            yield "sql:no_rows"
+
     def _contradictions(self, own: Mapping[str, int], query: Query, compiled: Compiled) -> Iterator[str]:
         """Signs that the statement is not about what the question asked."""
-        if "question:who" in own and not set(compiled.tables) & set(self.catalog.people):
-            yield "sql:nobody"
+        if "question:who" in own:
+            yield from self._of_nobody(own, query, compiled)
+        if own.keys() >= _MONEY_LISTED and "sql:only_numbers" in compiled.features and query.rank is None:
+            yield "sql:total_listed"
         if "question:when" in own and not any(map(self._is_a_time, compiled.tree.selects)):
             yield "sql:no_time"
-        if "question:who" in own and ("sql:only_numbers" in compiled.features or _is_of_all(query)):
-            yield "sql:no_rows"
         no_rows = _NO_ROWS | ({"sql:only_numbers"} if query.head is not None else set())
         if "question:rows" in own and no_rows & set(compiled.features):
             yield "sql:no_rows"
@@ -362,6 +372,7 @@ class SemanticParser:
             loose = before.end < leaf.start and tokens[leaf.start - 1].low in english().being
             if leaf.category == "COL" and self._is_no_birth(leaf, tokens[leaf.start], grounding):
                 yield "ground:borrowed_date"  # those who were born in 1995 did nothing then
+            loose = loose and (before.category, leaf.category) != ("AGGREGATE", "COL")  # "how much was paid"
             loose = loose and leaf.category == "COL" and not timed & {column for column, _ in leaf.meaning.options}
             if loose and tokens[leaf.start].low.endswith(english().past_endings):
                 yield "sql:no_rows"  # "bookings that were attended" are not shown by a number of that name

@@ -29,9 +29,9 @@ from askwell.semantic_parsing.taught import NOTHING, Meant, Taught, applicable, 
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
 from askwell.semantic_parsing.trust import probability, weights
 from askwell.semantic_parsing.unknown_words import (
-    Likeness,
     Near,
     Read,
+    Similarities,
     Unknown,
     nearest,
     surely_meant,
@@ -121,7 +121,7 @@ class QuestionReader:
         bound: Bindings = FREE,
         before: Sequence[Turn] = (),
         taught: Taught = NOTHING,
-        likeness: Likeness = (),
+        likeness: Similarities = (),
     ) -> Abstention:
         """The abstention that `translate` has `given`, with what its unknown words could mean, where saying it would
         lead to an answer. Takes up to some tenths of a second: call it on a thread."""
@@ -137,7 +137,7 @@ class QuestionReader:
         self,
         question: str,
         given: Abstention,
-        likeness: Likeness,
+        likeness: Similarities,
         *,
         bound: Bindings = FREE,
         before: Sequence[Turn] = (),
@@ -152,7 +152,7 @@ class QuestionReader:
         """The words that an abstention is over, and what they could mean; None where it is over no such words."""
         return unknown_words(self._catalog.read_aloud(question), given, self._catalog)
 
-    def _near(self, question: str, given: Abstention, likeness: Likeness) -> list[Near]:
+    def _near(self, question: str, given: Abstention, likeness: Similarities) -> list[Near]:
         unknown = unknown_words(question, given, self._catalog)
         return nearest(unknown, likeness, self._catalog) if unknown is not None else []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise, takewhile
+from itertools import islice, pairwise, product, takewhile
 
 from askwell.question.lexicon import STANDING, classes_of, english, stems_alike
 from askwell.question.misspelling import mended
@@ -36,7 +36,7 @@ _ALSO_NAMES = STANDING | ALSO_A_STATE
 
 Read = Callable[[Bindings], Translation | Abstention]
 # How like each of some words is to each of some texts; empty where that is not known.
-Likeness = Sequence[Sequence[float]]
+Similarities = Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def _meanings(question: str, given: Abstention, catalog: Catalog) -> Iterator[tu
             yield from ((Meaning("", target, value=value), value) for value in values)
 
 
-def nearest(unknown: Unknown, likeness: Likeness, catalog: Catalog) -> list[Near]:
+def nearest(unknown: Unknown, likeness: Similarities, catalog: Catalog) -> list[Near]:
     """What unknown words could mean, the likest first. `likeness` is how like each of them is to each text; empty where
     that is not known."""
     found: dict[Meaning, Near] = {}
@@ -146,19 +146,34 @@ def with_meanings_of_unknown_words(
     """An abstention over words that nothing in the model is called, as the question what they mean: `choices` are what
     is near and with which `read` answers, likeliest first. Without such choices it names the words; it is as `given`
     where there are none."""
-    found: list[tuple[float, float, Choice]] = []
-    for one in near[:_MOST_TRIED]:
-        choice = _choice(one.meaning, catalog)
-        if found and one.likeness < found[0][0] * _NEARLY_AS_NEAR:
-            break
-        if leads_on(reading := read(choice.bindings)):
-            found.append((one.likeness, reading.probability if isinstance(reading, Translation) else 0.0, choice))
-    if found:
-        likeliest = sorted(found, key=lambda one: (-one[0], -one[1]))[:_MOST_OFFERED]
-        choices = tuple(choice for *_, choice in likeliest)
-        return either(UNKNOWN_WORD, choices[0].bindings.meanings[0].said, given.tables, choices)
+    single = [(one.likeness, _choice(one.meaning, catalog)) for one in near[:_MOST_TRIED]]
+    for tried in (single, _pairs(near, catalog)):
+        found: list[tuple[float, float, Choice]] = []
+        for likeness, choice in tried:
+            if found and likeness < found[0][0] * _NEARLY_AS_NEAR:
+                break
+            if leads_on(reading := read(choice.bindings)):
+                found.append((likeness, reading.probability if isinstance(reading, Translation) else 0.0, choice))
+        if found:
+            likeliest = sorted(found, key=lambda one: (-one[0], -one[1]))[:_MOST_OFFERED]
+            choices = tuple(choice for *_, choice in likeliest)
+            said = "” and “".join(meaning.said for meaning in choices[0].bindings.meanings)
+            return either(UNKNOWN_WORD, said, given.tables, choices)
     said = _unknown(question, given, catalog)
     return replace(abstention("unplaced_words", (said,), given.tables), reason=UNKNOWN_WORD) if said else given
+
+
+def _pairs(near: Sequence[Near], catalog: Catalog) -> list[tuple[float, Choice]]:
+    """What two unknown words could mean at once, and how like they are to it together, the likest first."""
+    words = list(dict.fromkeys(one.meaning.said for one in near))[:2]
+    if len(words) < 2 or set(words[0].split()) & set(words[1].split()):
+        return []
+    found = []
+    for one, two in product(*([each for each in near if each.meaning.said == word][:_MOST_OFFERED] for word in words)):
+        first, second = _choice(one.meaning, catalog), _choice(two.meaning, catalog)
+        meant = Choice(f"{first.label} and {second.label}", first.bindings.with_meanings(second.bindings))
+        found.append((one.likeness + two.likeness, meant))
+    return sorted(found, key=lambda one: -one[0])
 
 
 def _by_words(said: str, meaning: Meaning, catalog: Catalog) -> float:

@@ -52,7 +52,49 @@ async def qdrant(**options: int) -> AsyncIterator[DocumentStore]:
         await store.close()
 
 
-STORES: list[Callable[..., AbstractAsyncContextManager[DocumentStore]]] = [memory, qdrant]
+FIELDS = ["meta.project", "meta.shelf", "meta.edition", "meta.kind"]
+COMPONENTS = {
+    "memory": "haystack.document_stores.in_memory.InMemoryDocumentStore",
+    "qdrant": "haystack_integrations.document_stores.qdrant.QdrantDocumentStore",
+}
+
+
+@asynccontextmanager
+async def haystack_memory(**options: int) -> AsyncIterator[DocumentStore]:
+    from askwell.providers.document_store.component import ComponentDocumentStore
+    from askwell.providers.haystack_components import create_component
+
+    made = create_component("document_store", COMPONENTS["memory"], {})
+    store = ComponentDocumentStore(made, 10, **options)
+    yield store
+    await store.close()
+
+
+@asynccontextmanager
+async def haystack_qdrant(**options: int) -> AsyncIterator[DocumentStore]:
+    pytest.importorskip(
+        "haystack_integrations.document_stores.qdrant", reason="qdrant-haystack is not installed, so it is not tested"
+    )
+    from askwell.providers.document_store.component import ComponentDocumentStore
+    from askwell.providers.haystack_components import create_component
+    from tests.fakes.qdrant_server import FakeQdrantServer
+
+    async with FakeQdrantServer() as server:
+        indexes = [{"field_name": field, "field_schema": "keyword"} for field in FIELDS]
+        init = {"url": server.location, "embedding_dim": 3, "payload_fields_to_index": indexes}
+        store = ComponentDocumentStore(create_component("document_store", COMPONENTS["qdrant"], init), 10, **options)
+        yield store
+        await store.close()
+
+
+STORES: list[Callable[..., AbstractAsyncContextManager[DocumentStore]]] = [
+    memory,
+    qdrant,
+    haystack_memory,
+    haystack_qdrant,
+]
+# That one has vectors of one dimension, which its configuration names.
+OF_ANY_DIMENSION = [memory, qdrant, haystack_memory]
 
 
 @pytest.fixture(params=STORES)
@@ -209,6 +251,7 @@ async def test_it_may_keep_more_editions_of_models_but_not_of_knowledge(
     assert held == {"model": [False, False, True, True, True], "knowledge": [False, False, False, True, True]}
 
 
+@pytest.mark.parametrize("store", OF_ANY_DIMENSION, indirect=True)
 async def test_editions_of_different_dimensions_are_beside_each_other(store: DocumentStore) -> None:
     other = Section("p", "model", "2")
     await store.replace(HERE, ALL, VECTORS)
@@ -246,6 +289,7 @@ async def test_a_search_sees_the_old_section_whole_or_the_new_one_whole(store: D
     assert len(seen) > 2
 
 
+@pytest.mark.parametrize("store", OF_ANY_DIMENSION, indirect=True)
 async def test_among_thousands_of_documents_the_nearest_is_found_by_each_signal(store: DocumentStore) -> None:
     many = [Document(Kind.TABLE, f"t{n}", f"orders of branch {n}") for n in range(2_000)]
     vectors = np.random.default_rng(3).standard_normal((2_000, 8)).astype(np.float32)

@@ -69,6 +69,14 @@ async def test_thoughts_in_any_marks_are_no_part_of_the_reply(opening: str, clos
         assert ("".join(words), reply.text) == ("SELECT 2", "SELECT 2")
 
 
+@pytest.mark.parametrize("draft", ['{"sql": "SELECT 1"}', "```sql\nSELECT 1\n```"], ids=["json", "fence"])
+@pytest.mark.parametrize("before", case_table(__file__, "dresses"))
+async def test_thoughts_in_other_dress_are_no_part_of_the_reply(before: str, draft: str) -> None:
+    text = f"{before.replace('{draft}', draft)}SELECT 2"
+    async with ChatServer(ChatScript({STAGE: [Answer(text=text)]})) as server, _model(server) as model:
+        assert (await reply_of(model, **ASKED)).text == "SELECT 2"
+
+
 @pytest.mark.parametrize("closing", ["</think>", "[/THINK]", "◁/think▷", "</mulling>\n", "assistantfinal"])
 async def test_a_closing_mark_alone_makes_a_thought_of_all_before_it(closing: str) -> None:
     text = f"Perhaps SELECT 1.{closing}SELECT 2"

@@ -226,7 +226,7 @@ def _local_config(config: Config, given: GivenDatabase, folder: CacheFolder, wat
     """The configuration with this database alone, and a record and an index of its own."""
     embedder = config.embedder
     if embedder.default.provider == "minilm":
-        has_files = _link_models(folder.path, config.home)
+        has_files = link_models(folder.path, config.home)
         if config.has_language_model and not has_files:
             watcher.step("making the embedder's files, once")
         if not config.has_language_model:
@@ -235,7 +235,7 @@ def _local_config(config: Config, given: GivenDatabase, folder: CacheFolder, wat
     return config.apart(folder.path, {PROJECT: given.source}).model_copy(update={"embedder": embedder})
 
 
-def _link_models(home: Path, configured: Path) -> bool:
+def link_models(home: Path, configured: Path) -> bool:
     """Whether there are the embedder's files, which are some 23 MB and the same for all databases: those of the
     configured home, or of the cache."""
     here = home / "models"

@@ -147,8 +147,8 @@ class UnfinishedReply(NoTextReply):
 
 
 MORE_ROOM = (
-    "Raise `max_tokens` under `kwargs` in the llm section, or the context of the model's server and `context_window`; "
-    "or turn the model's thinking off, with `reasoning_effort` or `chat_template_kwargs` for example."
+    "Raise `max_tokens` under `kwargs` in the llm section of config.yaml, or the context of the model's server and "
+    "`context_window`; or turn the model's thinking off there, with `reasoning_effort` or `chat_template_kwargs`."
 )
 
 

@@ -103,6 +103,11 @@ class ChatCall:
         said = [[message.get("content"), message.get("tool_calls")] for message in self.messages]
         return _characters(said) + sum(_characters(dataclasses.asdict(tool)) for tool in self.tools)
 
+    @property
+    def texts(self) -> list[str]:
+        """The texts of its messages."""
+        return [text for message in self.messages if isinstance(text := message.get("content"), str)]
+
     def needs_another_form(self, error: Exception) -> bool:
         """Whether the server refused what this call cannot go without in this form: trying again is no use."""
         return (self.schema is not None and refuses_json_format(error)) or self.is_refused_tools(error)
@@ -206,8 +211,7 @@ class ChatCalls:
             return ""
         headers = self._settings.get("extra_headers") or {}
         keys = [str(key) for key in (self._server.key, *headers.values()) if key]
-        sent = [text for message in call.messages if isinstance(text := message.get("content"), str)]
-        return quoted(error, sent, keys)
+        return quoted(error, call.texts, keys)
 
     async def reach(self) -> None:
         """See `LanguageModel.reach`."""

@@ -28,7 +28,10 @@ class ModelOptions:
     The key is `api_key`, or else what the environment variable `api_key_env` holds. OPENAI_API_KEY stands in for a
     missing `api_key_env` only with OpenAI itself: another server must not see that key. `timeout` is in seconds for a
     whole call, `kwargs` go to the server as they are, `prices` are US dollars for a million tokens in and out.
-    With `trace_context` each request says of which trace it is a part.
+    `local` is a model of `askwell.local_model` in a
+    child process, which has neither address nor key, and sets `context_window` aside.
+    With `trace_context` each request says of which trace it is a part. The provider `component` makes its calls by the
+    Haystack chat generator whose class `component` names, made with `init`; keys and `kwargs` are not for it.
     """
 
     provider: str
@@ -42,6 +45,8 @@ class ModelOptions:
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     prices: tuple[float, float] = (0.0, 0.0)
     trace_context: bool = False
+    component: str | None = None
+    init: Mapping[str, Any] = field(default_factory=dict)
 
 
 def create_language_model(options: ModelOptions, breaker: Breaker | None = None) -> LanguageModel | None:
@@ -49,36 +54,36 @@ def create_language_model(options: ModelOptions, breaker: Breaker | None = None)
 
     Models at one address share a `breaker`; without one the model has its own. Raises `ConfigurationError`.
     """
-    provider, model, api_base = options.provider, options.model, options.api_base
+    provider, model = options.provider, options.model
     if provider == "none":
         return None
-    if provider not in DEFAULT_KEY_VARIABLES:
+    if provider == "component":
+        return _component_model(options)
+    if provider not in (*DEFAULT_KEY_VARIABLES, "local"):
         raise ConfigurationError(*say("llm.unknown_provider", provider=provider))
     if not model:
         raise ConfigurationError(*say("llm.needs_model_name"))
-    if provider == "azure_openai" and api_base is None:
-        raise ConfigurationError(*say("llm.needs_endpoint", model=model))
-    needs_key = api_base is None or provider == "azure_openai"
-    variable = options.api_key_env or (DEFAULT_KEY_VARIABLES[provider] if needs_key or options.api_key else None)
-    key = options.api_key or (os.environ.get(variable) if variable is not None else None)
-    if not key and needs_key:
-        raise ConfigurationError(*say("llm.needs_key", model=model, variable=variable))
+    key, variable = ("", None) if provider == "local" else _key(options)
 
     # Parsing replies costs a start that has no model nothing.
     from askwell.providers.llm.chat_calls import ChatCalls
     from askwell.providers.llm.openai import OpenAILanguageModel
     from askwell.providers.llm.openai_errors import Server
 
-    key = key or _NO_KEY
-    root = None
-    if provider == "openai":
+    api_base, root = options.api_base, None
+    http: ModelServer
+    if provider == "local":
+        from askwell.providers.llm.local import LocalModelServer
+
+        server = Server(model, None)
+        http = LocalModelServer(model, options.context_window, options.timeout)
+    elif provider == "openai":
         server = Server(model, variable, hosted=api_base is None or api_base.startswith("https://"), key=key)
-        address = openai_address(api_base, key)
+        http = ModelServer(openai_address(api_base, key), options.timeout)
         root = api_base.rstrip("/").removesuffix("/v1") if api_base else None
     else:
         server = Server(model, variable, unknown_hint=azure.UNKNOWN_DEPLOYMENT, hosted=True, key=key)
-        address = azure.address(api_base or "", model, options.api_version, key)
-    http = ModelServer(address, options.timeout)
+        http = ModelServer(azure.address(api_base or "", model, options.api_version, key), options.timeout)
     calls = ChatCalls(http, server, options.kwargs, breaker or Breaker(), trace_context=options.trace_context)
     return OpenAILanguageModel(
         calls,
@@ -88,4 +93,33 @@ def create_language_model(options: ModelOptions, breaker: Breaker | None = None)
         prices=options.prices,
         native_root=root,
         lists_models=provider == "openai",  # with Azure /models is about models, not about deployments
+    )
+
+
+def _key(options: ModelOptions) -> tuple[str, str | None]:
+    """The key for a server, and the variable that it may come from."""
+    provider, model, api_base = options.provider, options.model, options.api_base
+    if provider == "azure_openai" and api_base is None:
+        raise ConfigurationError(*say("llm.needs_endpoint", model=model))
+    needs_key = api_base is None or provider == "azure_openai"
+    variable = options.api_key_env or (DEFAULT_KEY_VARIABLES[provider] if needs_key or options.api_key else None)
+    key = options.api_key or (os.environ.get(variable) if variable is not None else None)
+    if not key and needs_key:
+        raise ConfigurationError(*say("llm.needs_key", model=model, variable=variable))
+    return key or _NO_KEY, variable
+
+
+def _component_model(options: ModelOptions) -> LanguageModel:
+    from askwell.providers.haystack_components import create_component
+    from askwell.providers.llm.component_model import ComponentLanguageModel
+    from askwell.providers.llm.openai_errors import Server
+
+    generator = create_component("chat_generator", options.component or "", options.init)
+    key, hosted = next(iter(generator.secrets), None), (options.api_base or "https:").startswith("https:")
+    return ComponentLanguageModel(
+        generator,
+        Server(options.model, key, hosted=hosted, address="`init`", settings="`init`"),
+        timeout=options.timeout,
+        context_window=options.context_window,
+        prices=options.prices,
     )

@@ -106,10 +106,10 @@ def _tokens(value: object) -> int | None:
 # -- finding out what a server really does, by a few tiny requests: servers promise more than they keep
 
 # The first line names the task, as in every prompt of ours.
-_PROBE_SYSTEM = "Task: capability_probe\nAnswer with one word."
-_PROBE_USER = "Is water wet?"
+PROBE_SYSTEM = "Task: capability_probe\nAnswer with one word."
+PROBE_USER = "Is water wet?"
 # Said only by a server that keeps to the schema: nothing else of the request names the property.
-_PROBE_SCHEMA = JsonSchema(
+PROBE_SCHEMA = JsonSchema(
     "capability_probe",
     {
         "type": "object",
@@ -121,8 +121,8 @@ _PROBE_SCHEMA = JsonSchema(
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
-def _is_wanted_json(text: str, way: JsonFormat) -> bool:
-    """Whether a reply fits `_PROBE_SCHEMA`: alone where the server promised JSON, else with words or a fence around it,
+def is_wanted_json(text: str, way: JsonFormat) -> bool:
+    """Whether a reply fits `PROBE_SCHEMA`: alone where the server promised JSON, else with words or a fence around it,
     which is how replies are read anyway."""
     if way is JsonFormat.TEXT and (found := _OBJECT.search(text)):
         text = found[0]
@@ -136,7 +136,7 @@ def _is_wanted_json(text: str, way: JsonFormat) -> bool:
 logger = logging.getLogger(__name__)
 
 # Only to turn away what cannot fit: prompts have fewer characters a token than this.
-_CHARACTERS_A_TOKEN = 4
+CHARACTERS_A_TOKEN = 4
 # As few as most texts have.
 _FEWEST_CHARACTERS = 2.5
 
@@ -191,7 +191,7 @@ class OpenAILanguageModel:
         sent = ChatCall(messages, limit, schema=call.schema, tools=call.tools, on_delta=call.on_delta)
         reply, usage = await self._answer(sent)
         calls = reply.calls if call.tools else ()
-        return ModelReply(reply.text, usage, truncated=reply.is_cut, model=_model_of(reply), calls=calls)
+        return ModelReply(reply.text, usage, truncated=reply.is_cut, model=model_of(reply), calls=calls)
 
     async def _answer(self, call: ChatCall) -> tuple[Reply, Usage]:
         """The reply and what it cost, all attempts included. Raises as `LanguageModel.reply` does."""
@@ -214,15 +214,8 @@ class OpenAILanguageModel:
                 if not self._looked:
                     await self._learnt_context_length()
             self._require_room_for(characters)
-        if reply.finish_reason == "content_filter":
-            raise failure("filtered", self._server)
-        usage = self._usage(reply, call.requests)
-        if reply.has_words or (call.tools and reply.calls):
-            return reply, usage
-        if reply.is_refusal or reply.calls:
-            raise unanswered("refused_to_answer" if reply.is_refusal else "called_a_tool", self._server, usage)
-        if reply.is_cut or reply.thought:
-            raise unanswered("cut" if reply.is_cut else "thoughts_only", self._server, usage, UnfinishedReply)
+        usage = usage_of(reply, call.requests, self._prices)
+        require_answer(reply, usage, self._server, may_call=bool(call.tools))
         return reply, usage
 
     async def reach(self) -> None:
@@ -242,20 +235,20 @@ class OpenAILanguageModel:
             raise
         seconds = asyncio.get_running_loop().time() - started
         strictest_taken = way
-        fits = _is_wanted_json(plain.text, way)
+        fits = is_wanted_json(plain.text, way)
         while not fits and (plainer := way.plainer):
             plain, way = await self._probing_answer(plainer)
-            fits = _is_wanted_json(plain.text, way)
+            fits = is_wanted_json(plain.text, way)
         self._json_format = way if fits else strictest_taken
 
-        messages = prompt_messages(_PROBE_SYSTEM, _PROBE_USER)
+        messages = prompt_messages(PROBE_SYSTEM, PROBE_USER)
         call = ChatCall(messages, self._timeout, on_delta=lambda _: None)
         streamed, _ = await self._calls.answer(call, JsonFormat.TEXT)
         return Capabilities(
             json_format=way if fits else None,
             streams=streamed.streamed,
-            usage=self._usage(plain, 1).prompt_tokens > 0,
-            usage_when_streaming=self._usage(streamed, 1).prompt_tokens > 0,
+            usage=usage_of(plain, 1).prompt_tokens > 0,
+            usage_when_streaming=usage_of(streamed, 1).prompt_tokens > 0,
             context_length=await self._learnt_context_length(),
             seconds=seconds,
         )
@@ -264,8 +257,8 @@ class OpenAILanguageModel:
         await self._calls.close()
 
     async def _probing_answer(self, way: JsonFormat) -> tuple[Reply, JsonFormat]:
-        messages = prompt_messages(_PROBE_SYSTEM, _PROBE_USER)
-        call = ChatCall(messages, self._timeout, schema=_PROBE_SCHEMA)
+        messages = prompt_messages(PROBE_SYSTEM, PROBE_USER)
+        call = ChatCall(messages, self._timeout, schema=PROBE_SCHEMA)
         return await self._calls.answer(call, way)
 
     def _most_tokens(self, characters: int) -> int | None:
@@ -278,7 +271,7 @@ class OpenAILanguageModel:
 
     def _require_room_for(self, characters: int) -> None:
         """Some servers cut a prompt that is too long, and answer about the rest."""
-        if characters > self._context_window * _CHARACTERS_A_TOKEN:
+        if characters > self._context_window * CHARACTERS_A_TOKEN:
             raise failure("too_long", self._server, PromptTooLong)
 
     async def _listing(self) -> ModelListing:
@@ -302,19 +295,36 @@ class OpenAILanguageModel:
             self._context_window = length
         return length
 
-    def _usage(self, reply: Reply, requests: int) -> Usage:
-        """Tokens as the server counted them; 0 where it does not say."""
-        prompt, completion = (_count(reply.usage.get(what)) for what in ("prompt_tokens", "completion_tokens"))
-        cost = (prompt * self._prices[0] + completion * self._prices[1]) / 1_000_000
-        return Usage(requests, prompt, completion, cost, min(_cached(reply), prompt))
-
 
 # More than any model reads or writes in one call: what a server says beyond is nonsense.
 _MOST_TOKENS = 10**9
 _MOST_OF_A_NAME = 256
 
 
-def _model_of(reply: Reply) -> str:
+def require_answer(reply: Reply, usage: Usage, server: Server, *, may_call: bool) -> None:
+    """Raises `ModelUnavailable` where the model did something else in place of answering, with what to change. A reply
+    of nothing at all passes: most callers can do without one."""
+    if reply.is_filtered:
+        raise failure("filtered", server)
+    if reply.has_words or (may_call and reply.calls):
+        return
+    if reply.is_refusal or reply.calls:
+        raise unanswered("refused_to_answer" if reply.is_refusal else "called_a_tool", server, usage)
+    if reply.is_cut or reply.thought:
+        raise unanswered("cut" if reply.is_cut else "thoughts_only", server, usage, UnfinishedReply)
+
+
+def usage_of(reply: Reply, requests: int, prices: tuple[float, float] = (0.0, 0.0)) -> Usage:
+    """Tokens as the server counted them, and their cost; 0 where it does not say."""
+    prompt, completion = (
+        _count(reply.usage.get(f"{what}_tokens") or reply.usage.get(f"{other}_tokens"))
+        for what, other in (("prompt", "input"), ("completion", "output"))
+    )
+    cost = (prompt * prices[0] + completion * prices[1]) / 1_000_000
+    return Usage(requests, prompt, completion, cost, min(_cached(reply), prompt))
+
+
+def model_of(reply: Reply) -> str:
     """The model that answered, which may be a version or a stand-in of the one that was asked for."""
     return reply.model[:_MOST_OF_A_NAME] if isinstance(reply.model, str) else ""
 

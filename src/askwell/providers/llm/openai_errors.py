@@ -20,7 +20,9 @@ _GATEWAY = frozenset({502, 503, 504})
 # What servers answer to a field or a value that they do not know. 500 is what some local servers make of it.
 _NOT_UNDERSTOOD = frozenset({400, 404, 415, 422, 500, 501})
 _FORMAT_WORDS = re.compile(
-    r"response_format|json_schema|json_object|structured|grammar|guided|not support|unsupported", re.I
+    r"response_format|json_schema|json_object|structured|grammar|guided|not support|unsupported"
+    r"|json_validate_failed|\bjson\b.{0,20}(mode|schema|format)",
+    re.I,
 )
 # Ollama, llama.cpp and vLLM; OpenRouter says "tool use", others "function calling".
 _TOOL_WORDS = re.compile(r"\btools\b|\btool[ -](use|choice|call)|\bfunction call", re.I)
@@ -30,8 +32,14 @@ _CONTEXT_WORDS = re.compile(
     r"|(maximum|less than|at most|exceed|limit of|more than).{0,30}\btokens\b",
     re.I,
 )
+# A limit that is too high is no prompt that is too long.
+_LIMIT_WORDS = re.compile(
+    r"max(_completion|_new|_output)?_tokens\W{0,3}.{0,60}(large|high|exceed|at most|less than|between)", re.I
+)
 _ROLE_WORDS = re.compile(
-    r"\bsystem\b.{0,40}\b(role|message|prompt|instruction)|\broles?\b.{0,60}\b(alternat|system)", re.I
+    r"\bsystem\b.{0,40}\b(role|message|prompt|instruction)|\broles?\b.{0,60}\b(alternat|system)"
+    r"|only.{0,40}\broles?\b|'user' or 'assistant'|(first|start).{0,30}\buser\b",
+    re.I,
 )
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,40}")
 
@@ -47,19 +55,22 @@ class Server:
 
     model: str
     key_variable: str | None
-    unknown_hint: str = "Check `model` and `api_base` in the llm section; most servers want the address to end in /v1."
+    unknown_hint: str = "Check its name and address in the llm section of config.yaml; most addresses end in /v1."
     # Whether somebody else runs it on the internet, as far as one can tell: local servers seldom speak HTTPS.
     hosted: bool = False
     # So that no message has it.
     key: str = field(default="", repr=False)
+    # What the configuration calls where it is, and what is sent to it.
+    address: str = "`api_base`"
+    settings: str = "`kwargs`"
 
 
 def tries_in_all(error: Exception) -> int:
     """How often a call that ended like this is made in all. Servers that are busy or restart get three more, those that
     break off, or answer with what nobody can read, get two: with one, 30% of calls failing in all ways alike spoil two
-    or three asks in 100. Those that are not there get one, timeouts and refusals none."""
+    or three asks in 100. Those that are not there get one, timeouts, refusals and local models that end none."""
     match error:
-        case ConnectTimedOut() | Late() | TimeoutError():
+        case ConnectTimedOut() | Late() | TimeoutError() | ModelUnavailable():
             return 1
         case ServerRefused():
             return 4 if error.status in _TRANSIENT and error.code != "insufficient_quota" else 1
@@ -140,8 +151,9 @@ def failure(
 ) -> ModelUnavailable:
     """A failure in the words of `failures.yaml`, with those that the server may be quoted with."""
     quote = f": “{said}”" if said else "."
-    known = {"model": server.model, "variable": server.key_variable, "said": quote, **more}
-    return kind(*in_words(__package__, what, **known))
+    known = {"model": server.model, "variable": server.key_variable, "said": quote}
+    known |= {"address": server.address, "settings": server.settings}
+    return kind(*in_words(__package__, what, **known | more))
 
 
 def unanswered(what: str, server: Server, usage: Usage, kind: type[NoTextReply] = NoTextReply) -> NoTextReply:
@@ -165,21 +177,21 @@ def _status_failure(error: ServerRefused, server: Server, settings: Iterable[str
     if _is_too_long(error):
         return failure("too_long", server, PromptTooLong, said)
     if error.code == "content_filter":
-        return failure("filtered", server)
+        return failure("filtered", server, said=said)
     if did := sends_on(status, error.headers.get("Location")):
         return failure("sent_on", server, did=did)
     match status:
         case 401 | 403 if error.code != "model_not_found":
-            return failure("key_refused" if server.key_variable else "wants_key", server, status=status)
+            return failure("key_refused" if server.key_variable else "wants_key", server, said=said, status=status)
         case 403:
             what = "forbidden" if server.key_variable else "forbidden_without_key"
-            return failure(what, server, RequestFailed, status=status)
+            return failure(what, server, RequestFailed, said, status=status)
         case 404:
             return failure("not_found", server, RequestFailed, said, status=status, hint=server.unknown_hint)
         case 429 if error.code != "insufficient_quota":
-            return failure("busy", server)
+            return failure("busy", server, said=said)
         case 402 | 429:
-            return failure("no_credit", server, status=status)
+            return failure("no_credit", server, said=said, status=status)
         case _ if status >= 500:
             return failure("failed", server, RequestFailed, said, status=status)
     return _request_refused(error, server, settings, said)
@@ -199,6 +211,8 @@ def _request_refused(error: ServerRefused, server: Server, settings: Iterable[st
 def _is_too_long(error: ServerRefused) -> bool:
     if error.code == "context_length_exceeded" or error.status == 413:
         return True
+    if _LIMIT_WORDS.search(error.words):
+        return False
     return error.status in (400, 422, 500) and _CONTEXT_WORDS.search(error.words) is not None
 
 
@@ -211,9 +225,14 @@ def _mentions(message: str, setting: str) -> bool:
 
 
 # Where servers put a sentence for people, and what looks like a key.
-_SENTENCES = ("message", "msg", "detail", "error", "errors", "title")
+_SENTENCES = ("message", "msg", "detail", "error", "errors", "error_description", "fault", "faultstring", "title")
+# What the provider behind OpenRouter said, as JSON in a text.
+_RAW = re.compile(r'"message"\s*:\s*"((?:[^"\\]|\\.)+)"')
+_TITLE = re.compile(r"<title[^>]*>([^<]{1,120})</title>", re.I)
 _KEY = re.compile(
-    r"\b(?:sk|pk|rk|gsk|hf|xai|key|api|aiza|bearer|basic|token)[-_ :=][\w.*+/=~-]{6,}|[\w*+/=~-]{32,}", re.I
+    r"\b(?:sk|pk|rk|gsk|hf|xai|key|api|aiza|bearer|basic|token)[-_:=][\w.*+/=~-]{6,}|\b(?:bearer|basic) [\w.*+/=~-]{6,}"
+    r"|\b(?:key|api|token)[: ]+(?=\S*[\d*])[\w.*+/=~-]{6,}|[\w*+/=~-]{32,}",
+    re.I,
 )
 _LONGEST = 240
 # As many characters that a prompt has too are the prompt's.
@@ -224,8 +243,9 @@ def quoted(error: ServerRefused, sent: Collection[str], keys: Collection[str]) -
     """The server's own sentence for people, on one line, without `keys`, what looks like one, or texts that were `sent`
     to it; "" where it has none."""
     words = " ".join(_sentence(error.body).split())
-    if words.startswith("<"):  # a page
-        return ""
+    if words.startswith("<"):  # a page, of a proxy for example
+        title = _TITLE.search(words)
+        words = title[1].strip() if title else ""
     for hidden in (*keys, *(line.strip() for text in sent for line in text.splitlines())):
         words = words.replace(hidden, "…") if len(hidden) > 3 else words
     for start in range(len(words) - _SHARED):
@@ -243,5 +263,8 @@ def _sentence(said: object) -> str:
         case list():
             return "; ".join(filter(None, map(_sentence, said[:3])))
         case Mapping():
-            return next((found for name in _SENTENCES if (found := _sentence(said.get(name)))), "")
+            found = next((found for name in _SENTENCES if (found := _sentence(said.get(name)))), "")
+            details = said.get("metadata")
+            raw = _RAW.search(str(details.get("raw"))) if isinstance(details, Mapping) else None
+            return f"{found}: {raw[1]}" if raw else found
     return ""

@@ -5,15 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from askwell.providers.llm.base import UNREADABLE_ARGUMENTS, CalledTool
-from askwell.providers.llm.thinking import Piece, Thoughts, is_thought_name
+from askwell.providers.llm.thinking import Piece, Thoughts, is_thought_name, without_asides
 from askwell.providers.model_server import Answer, BrokenOff, ServerRefused
 
+# Why a model stopped, by OpenAI's protocol and by the vendors whose words gateways pass on.
+_CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded"})
+_FILTERED = frozenset({"content_filter", "content_filtered", "guardrail_intervened", "safety", "sensitive"})
+_BROKEN = frozenset({"abort", "cancelled", "error", "insufficient_system_resource"})
 # A stream that arrives all at once is read without waiting; others get their turn after so many pieces.
 _PIECES_AT_A_TIME = 50
 
@@ -36,12 +41,21 @@ class Reply:
     @property
     def is_cut(self) -> bool:
         """Whether the model was stopped at its length limit."""
-        return self.finish_reason == "length"
+        return _is_one_of(self.finish_reason, _CUT)
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether a filter of the server's stopped the question or its answer."""
+        return _is_one_of(self.finish_reason, _FILTERED)
 
     @property
     def has_words(self) -> bool:
         """Whether there is any text."""
         return bool(self.text.strip())
+
+
+def _is_one_of(reason: object, known: frozenset[str]) -> bool:
+    return isinstance(reason, str) and reason.lower() in known
 
 
 async def read_reply(answer: Answer, on_piece: Callable[[Piece], None] | None, thoughts: Thoughts) -> Reply:
@@ -58,10 +72,12 @@ async def read_reply(answer: Answer, on_piece: Callable[[Piece], None] | None, t
         usage = event.get("usage") or usage
         model = model or event.get("model")
         for choice in (event.get("choices") or [])[:1]:
+            if error := choice.get("error"):
+                raise _refusal(error, answer)
             finish_reason = choice.get("finish_reason") or finish_reason
             # `message` is there when the server does not stream and sends its whole reply as one.
-            said = choice.get("delta") or choice.get("message") or {}
-            refused = refused or bool(said.get("refusal"))
+            said = choice.get("delta") or choice.get("message") or {"content": choice.get("text")}
+            refused = refused or bool(said.get("refusal")) or finish_reason == "refusal"
             calls.add(said)
             words, aside = texts_of(said)
             thought = thought or bool(aside)
@@ -69,18 +85,22 @@ async def read_reply(answer: Answer, on_piece: Callable[[Piece], None] | None, t
         read += 1
         if read % _PIECES_AT_A_TIME == 0:
             await asyncio.sleep(0)
+    if _is_one_of(finish_reason, _BROKEN):
+        raise BrokenOff("The server gave up.", answered=True)
     if not spoke:
         raise ValueError("no chat completion")  # a sign-in page, say
     _pass_on(on_piece, thoughts.finish())
+    whole = whole_characters(thoughts.reply)
+    text = without_asides(whole)
     return Reply(
-        text=whole_characters(thoughts.reply),
-        calls=tuple(calls.calls(is_cut=finish_reason == "length")),
+        text=text,
+        calls=tuple(calls.calls(is_cut=_is_one_of(finish_reason, _CUT))),
         finish_reason=finish_reason,
         usage=usage if isinstance(usage, Mapping) else {},
         model=model,
         streamed=on_piece is not None and not answer.is_json,
         is_refusal=refused,
-        thought=thought or thoughts.found,
+        thought=thought or thoughts.found or text != whole,
     )
 
 
@@ -104,14 +124,18 @@ def _event(text: str, answer: Answer) -> dict[str, Any]:
     event = json.loads(text)
     if not isinstance(event, dict):
         raise ValueError("a reply is not an object")
-    error = event.get("error")
+    # Some say it without a field of its own.
+    is_bare = "choices" not in event and (isinstance(event.get("message"), str) or "detail" in event)
+    error = event.get("error") or (event if is_bare else None)
     if not error or (answer.is_json and event.get("choices")):
         return event
-    code = error.get("code") if isinstance(error, dict) else None
-    status = code if isinstance(code, int) and 400 <= code < 600 else None
-    if status := status or (502 if answer.is_json else None):
-        raise ServerRefused(status, error, answer.headers, in_reply=True)
-    raise BrokenOff("The reply holds an error.", answered=True)
+    raise _refusal(error, answer)
+
+
+def _refusal(error: object, answer: Answer) -> ServerRefused:
+    code = str(error.get("code")) if isinstance(error, dict) else ""
+    status = int(code) if re.fullmatch("[45]\\d\\d", code) else 500
+    return ServerRefused(status, error, answer.headers, in_reply=True)
 
 
 # See `LanguageModel.reply`.

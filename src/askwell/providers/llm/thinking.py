@@ -136,7 +136,8 @@ class Thoughts:
                 return self._text(mark[0])
             if not mark["channel"]:
                 return []
-        if self._is_quoted and _SQL.match("".join(self._reply[:_BEGINNING])):
+        is_in_sql = self._is_quoted and _SQL.match("".join(self._reply[:_BEGINNING]))
+        if is_in_sql or (self._reply and self._last in "'\"%" and (is_token or mark["run"])):
             return self._text(mark[0])
         begins_line = self._last == "\n" or not self._reply or is_token
         is_other = not (thinks or replies or _TEXT.fullmatch(name) or mark[0][0] in "[{" or key in self._literal)
@@ -183,6 +184,24 @@ class Thoughts:
         pieces = [Piece(thought, is_thought=True)] if self._waits else []
         self._waits = False
         return pieces
+
+
+# Thoughts at a reply's beginning in other dress: a fence, a fold, escaped marks, or a heading before an answer's.
+_ASIDE = re.compile(
+    rf"""\s*(?: ```[ \t]*(?:{_THINKS})\w*[ \t]*\n.*?\n```[ \t]*(?:\n|\Z)
+    | <details[^>]*>\s*<summary>[^<]*?(?:{_THINKS})[^<]*</summary>.*?(?:</details>|\Z)
+    | &lt;(?P<name>[\w:]*(?:{_THINKS})\w*)&gt;.*?(?:&lt;/(?P=name)&gt;|\Z)
+    | [#*_>\ \t]*(?:my\ )?(?:{_THINKS})\w*(?:\ process)?[*_:\ \t]*\n
+      .*\n[#*_>\ \t]*(?:final\ )?(?:{_REPLIES})[*_:\ \t]*(?=\s+(?:\{{|```|SELECT\b|WITH\b))
+    )""",
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+
+
+def without_asides(text: str) -> str:
+    """A whole reply without thoughts that stand at its beginning in other dress than marks."""
+    aside = _ASIDE.match(text)
+    return text[aside.end() :].lstrip() if aside else text
 
 
 def is_thought_name(name: str) -> bool:

@@ -149,7 +149,11 @@ class Compiler:
         self._said |= {role_sign(name) for _, name in roles.values()}
         select = tuple(Rows(named[part]) if part in named else part for part in query.select)
         group = tuple(Rows(named[part]) if part in named else part for part in query.group)
-        return replace(query, select=select, group=group, mentions=(*query.mentions, *named.values()))
+        query = replace(query, select=select, group=group, mentions=(*query.mentions, *named.values()))
+        if query.head is not None or query.group:
+            return query
+        of = next(columns[part].table for part in named if isinstance(part, Ref))
+        return replace(query, head=of, distinct=True)  # "directors" are not all people
 
     def _role(self, part: object, columns: Mapping[Part, ColumnRef]) -> tuple[str, str] | None:
         """The table of rows with names that a column refers to, and the relationship in which it does."""
@@ -190,8 +194,8 @@ class Compiler:
         """ "guests in Oslo and Lund": no guest is in both, so either is meant where guests themselves are asked for,
         counted or added up."""
         both = next((p for p in query.where if isinstance(p, Both)), None)
-        counted = [s.of.table for s in query.select if isinstance(s, Measure) and isinstance(s.of, Rows)]
-        head = counted[0] if counted else query.head
+        measured = [_table_of(s, columns) for s in query.select if isinstance(s, Measure)]
+        head = next(filter(None, measured), query.head)
         if both is None or both.told or head is None or not self._is_of_row(both, head, columns):
             return query
         if query.select and not all(isinstance(s, Measure) or self._names_row(s, head) for s in query.select):
@@ -254,7 +258,6 @@ class Compiler:
             self.select(replace(query, select=(f,), head=t, mentions=()), columns)
             for f, t in zip(figures, tables, strict=True)
         ]
-        self.features.append("sql:side_by_side")
         shown = [
             exp.alias_(exp.Subquery(this=one.select(one.selects[0].unalias(), append=False)), one.selects[0].alias)
             for one in selects

@@ -17,12 +17,12 @@ from askwell.semantic_parsing.model.join_graph import Join, JoinTree, SeveralRol
 @dataclass(frozen=True, slots=True)
 class Joined:
     """`joins` in an order in which each adds one table to those before, beginning with `root`; `signs` are features.
-    `outer`: every row of the root stays."""
+    `outer` are the tables without a row of which what they are joined to stays."""
 
     root: str
     joins: tuple[Join, ...]
     signs: tuple[str, ...]
-    outer: bool = False
+    outer: frozenset[str] = frozenset()
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -56,6 +56,15 @@ def joining(catalog: Catalog, tables: Sequence[str], said: frozenset[str]) -> Jo
     if isinstance(found, SeveralRoles):
         raise Meaningless("ambiguous_path", *names, roles=found.roles)
     raise Meaningless("no_join_path", *names)
+
+
+def optional(joined: Joined, *, whole: bool) -> frozenset[str]:
+    """The tables that may have no row for one of the root: all others (`whole`), or those of which it may have many."""
+    found: set[str] = set()
+    for one in joined.joins:
+        if whole or one.many or one.source in found:
+            found.add(one.table)
+    return frozenset(found)
 
 
 def repeats(catalog: Catalog, joined: Joined, table: str) -> bool:

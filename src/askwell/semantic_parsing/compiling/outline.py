@@ -46,8 +46,7 @@ class Outline:
 
 def havings_of(query: Query) -> list[Compare]:
     """The conditions on groups."""
-    figures = [p for p in query.where if isinstance(p, Compare) and isinstance(p.left, Measure)]
-    return [p for p in figures if not any(isinstance(bound, Ref) for bound in p.right)]
+    return [p for p in query.where if isinstance(p, Compare) and isinstance(p.left, Measure)]
 
 
 class Outliner:

@@ -187,7 +187,8 @@ class PredicateWriter:
         self.check(Condition(column, "in", tuple(texts)))
         if facts.elements and all(text.lower() in facts.elements for text in texts):
             return self._in_lists(this, texts, negated=predicate.negated)
-        texts = [same for text in texts for same in facts.spellings.get(text, (text,))]
+        said = zip(texts, predicate.values, strict=True)
+        texts = list(dict.fromkeys(same for text, value in said for same in facts.spelled(text, value.text)))
         literals = [self._literal(text, column) for text in texts]
         return one_of(this, literals, negated=predicate.negated)
 
@@ -209,10 +210,6 @@ class PredicateWriter:
     # ------------------------------------------------------------ comparisons
     def _compare_own(self, predicate: Compare, head: str | None) -> exp.Expr:
         match predicate:
-            case Compare(Measure("count", Rows() as other), op, (Ref() as bound,)):
-                counted = self._related(other, head).this.select(exp.Count(this=exp.Star()), append=False)
-                right = self.vocabulary.compared(self.column_of(bound))
-                return OPERATORS[op](this=counted.subquery(), expression=right)
             case Compare(Ref() as left):
                 table = self.columns[left].table
             case _:
@@ -408,7 +405,6 @@ class PredicateWriter:
         query = Query(select=(shown,), head=table, where=among.where)
         found = exp.Subquery(this=self.selecting.inner(query, {**self.columns, shown: key}))
         self.needed.append(key.table)
-        self.features.append("sql:few" if among.negated else "sql:counted_groups")
         one_of_them = exp.In(this=self.vocabulary.column(key, qualified=True), query=found)
         return exp.Not(this=one_of_them) if among.negated else one_of_them
 

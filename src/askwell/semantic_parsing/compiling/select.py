@@ -12,7 +12,7 @@ from askwell.question.words import stem
 from askwell.semantic_parsing.compiling.checks import Checks, States, earning, left_out, unspoken_states
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.expressions import ExpressionWriter
-from askwell.semantic_parsing.compiling.joined import Joined, join, on, repeats
+from askwell.semantic_parsing.compiling.joined import Joined, join, on, optional, repeats
 from askwell.semantic_parsing.compiling.outline import Outline, havings_of
 from askwell.semantic_parsing.compiling.outputs import Shown, Span
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
@@ -51,7 +51,7 @@ class SelectWriter:
         ]
         select = exp.select(*shown).from_(self._vocabulary.table(joined.root))
         for step in joined.joins:
-            side = "LEFT" if joined.outer else ""
+            side = "LEFT" if step.table in joined.outer else ""
             table = self._vocabulary.table(step.table)
             select = select.join(table, on=on(self._vocabulary, step), join_type=side, copy=False)
         wheres += left_out(self._vocabulary, undone)
@@ -187,7 +187,6 @@ class SelectWriter:
                 raise Meaningless("order by what is not shown")
             column = exp.Column(this=names[outline.outputs.index(key)])
             outer = outer.order_by(exp.Ordered(this=column, desc=bool(order.descending)), copy=False)
-        self.features.append("sql:sorted_again")
         return outer
 
     # ------------------------------------------------------------ conditions and joins
@@ -225,15 +224,25 @@ class SelectWriter:
             needed = list(dict.fromkeys([head, *needed])) if head else needed
         if not tables:
             raise Meaningless("no table")
-        tables.sort(key=lambda table: table != outline.kept)
+        first = outline.kept or self._referred_by_others(outline)
+        tables.sort(key=lambda table: table != first)
         joined = join(self._catalog, tables, needed, self._said, self._dialect)
-        joined = replace(joined, outer=outline.kept is not None)
-        self.features += [*joined.signs, *(["sql:none_counted"] * (joined.outer and bool(joined.joins)))]
+        if first is not None:
+            joined = replace(joined, outer=optional(joined, whole=outline.kept is not None))
+        self.features += [*joined.signs, *(["sql:none_counted"] * bool(joined.outer and outline.kept))]
         self.features += ["sql:named_left_out"] * len(
             set(tables_of(query)) - set(joined.tables) - self._predicates.absent
         )
         self.features.append(f"sql:tables{min(len(joined.joins) + 1, 5)}")
         return joined
+
+    def _referred_by_others(self, outline: Outline) -> str | None:
+        """Of several tables that figures are of, side by side, the one that the rows of the others belong to: hives
+        without a harvest count as well in "the number of hives and total kg per county"."""
+        of = [self._columns[f.of].table if isinstance(f.of, Ref) else f.of.table for f in outline.measures if f.of]
+        tables = set(of) if not self._bare and outline.groups and not outline.query.where else set()
+        belong = (t for t in tables if all(self._catalog.is_of_row(t, other) for other in tables))
+        return next(belong, None) if len(tables) > 1 else None
 
     def _distinct(self, select: exp.Select, outline: Outline, joined: Joined) -> exp.Select:
         query, head = outline.query, outline.head

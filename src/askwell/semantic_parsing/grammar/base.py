@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.lexicon import english
 from askwell.semantic_parsing.chart import Grammar, Rejected
 from askwell.semantic_parsing.forms import (
     NEVER,
@@ -23,7 +24,7 @@ from askwell.semantic_parsing.forms import (
     Ref,
     Value,
 )
-from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, EXACT, NUMBER, TEXT, Catalog
 
 GRAMMAR = Grammar()
 rule = GRAMMAR.rule
@@ -32,6 +33,15 @@ MEASURABLE: tuple[str, ...] = (NUMBER,)
 ORDERABLE: tuple[str, ...] = (NUMBER, DATE)
 # What says that something is not so.
 DENYING = frozenset({"not", NEVER})
+
+# Older people were born before.
+TURNED = {"<": ">", ">": "<"}
+
+
+def births(catalog: Catalog) -> tuple[tuple[ColumnRef, int], ...]:
+    """The days or years of birth."""
+    born = (c for c in catalog.facts.columns.values() if english().births & set(c.words))
+    return tuple((c.ref, EXACT) for c in born if catalog.kind(c.ref) in (DATE, NUMBER))
 
 
 def kept(part: Part, keeps: Callable[[ColumnRef], object]) -> Part:

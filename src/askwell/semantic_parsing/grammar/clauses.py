@@ -25,22 +25,19 @@ from askwell.semantic_parsing.forms import (
     Measure,
     Only,
     Order,
-    Own,
     Query,
     Rank,
     Ref,
     Rows,
     Stop,
-    Tail,
     Value,
     Versus,
     Without,
-    held_in,
 )
 from askwell.semantic_parsing.grammar.base import (
+    MEASURABLE,
     about,
     additive,
-    first_of,
     hinted,
     holding,
     kept,
@@ -50,7 +47,7 @@ from askwell.semantic_parsing.grammar.base import (
 )
 from askwell.semantic_parsing.grammar.rankings import values_side_by_side
 from askwell.semantic_parsing.grammar.values import numbered
-from askwell.semantic_parsing.model.catalog import DATE, NUMBER, PARTIAL, TEXT, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, Catalog
 
 # So many rows are asked for without a word for it.
 _LIMITS = range(2, 101)
@@ -126,6 +123,27 @@ def best_period(catalog: Catalog, before: Query | None, unit: str, *parts: Any) 
     if isinstance(found, Ref):
         figure = Measure("sum", additive(catalog, found))
     rank = Rank(figure, "desc" in parts, 1)
+    return Signed(Query(select=(figure,), group=(Bucket(unit, some_date(catalog)),), rank=rank), ("best:period",))
+
+
+@rule("Query", "START COMMON TABLE!")
+def busiest(catalog: Catalog, before: Query | None, direction: str, table: str) -> Signed:
+    """ "the busiest trainer": by what happens to them, where that is one thing."""
+    referred = catalog.facts.referred
+    happening = [one for one, parents in referred.items() if table in parents and catalog.happens(one)]
+    if before is not None or len(happening) != 1:
+        raise Rejected
+    rank = Rank(Measure("count", Rows(happening[0])), direction == "desc")
+    return Signed(Query(head=table, rank=rank, last=table), ("best:period",))
+
+
+@rule("Query", "START COMMON UNIT! OF|IN|BY TABLE!")
+def busiest_period(catalog: Catalog, before: Query | None, direction: str, unit: str, _: str, table: str) -> Signed:
+    """ "the busiest weekday for visits"."""
+    if before is not None:
+        raise Rejected
+    figure = Measure("count", Rows(table))
+    rank = Rank(figure, direction == "desc")
     return Signed(Query(select=(figure,), group=(Bucket(unit, some_date(catalog)),), rank=rank), ("best:period",))
 
 
@@ -242,6 +260,9 @@ def on_average(catalog: Catalog, query: Query, op: str) -> Signed:
     figures = [*query.select, *(one.left for one in query.where if isinstance(one, Compare))]
     if op == "sum" and any(isinstance(one, Measure) and one.op in (op, "count") for one in figures):
         return Signed(query, ("count:total",))
+    match query.select:
+        case (Ref() as listed,) if query.rank is None and op in ("sum", "avg"):  # "minutes of calls, in total"
+            return Signed(replace(query, select=(Measure(op, typed(catalog, listed, MEASURABLE)),)), ("count:after",))
     counted = Measure("count", Rows(query.head)) if query.head is not None and not query.select else None
     if op != "avg" or counted is None or not query.group or query.group == (Rows(query.head or ""),):
         raise Rejected
@@ -267,141 +288,21 @@ def ranked_by_count(catalog: Catalog, query: Query, _: str, rows: Rows) -> Signe
     return Signed(replace(query, rank=replace(query.rank, by=Measure("count", rows))), ())
 
 
-@rule("Shown", "OF? ASK? Set|Col|Measure", "WHEN BE? DONE|Col", "DATED DONE!|Col!", "DONE|Col DATED!")
-@rule("Shown", "ASK? FULL_NAME OF Set", "ASK? Set POSSESSIVE? FULL_NAME!")
-def shown(catalog: Catalog, *parts: Any) -> Tail:
-    """ "and when was it closed": a column, rows or a figure of each row."""
-    if "when" in parts:
-        return Tail((typed(catalog, first_of(parts, Ref), (DATE,)),))
-    one = first_of(parts, (Ref, Rows, Measure))
-    if isinstance(one, Rows) and one.where:
-        raise Rejected
-    return Tail((one,))
-
-
-@rule("Shown", "WHEN|WHERE|SOMEBODY BE?", "ASK? FULL_NAME|DATED", "ASK SPENT", "AGGREGATE")
-def shown_of_a_kind(catalog: Catalog, *parts: str | None) -> Tail:
-    """ "where was it and when"."""
-    word = next(part for part in parts if part not in (None, "ask", "be"))
-    return Tail((Own("date time" if word == "when" else "person" if word in catalog.facts.tables else word),))
-
-
-@rule("Tail", "Shown")
-@rule("Tail", "Tail COMMA|AND Shown!", "Tail COMMA AND Shown!")
-def tail(catalog: Catalog, first: Tail, *parts: Any) -> Tail:
-    return Tail((*first.of, *(one for part in parts if isinstance(part, Tail) for one in part.of)))
-
-
-@rule("Query", "Query COMMA|AND|STOP Tail!", "Query COMMA|STOP AND|WITH Tail!", "Query ALONG Tail!")
-def show_of_each(catalog: Catalog, query: Query, *parts: Any) -> Signed:
-    """ "loans that are overdue, with the name of the member, and when they are due"."""
-    rows = [one.table for one in (*query.group, *query.select) if isinstance(one, Rows)]
-    head = query.head if query.head and not query.group else next(iter(rows or _held(query)), None)
-    restricted = "with" in parts or query.where or query.rank or query.group
-    if head is None or not restricted or query.everything or query.group_place == "versus":
-        raise Rejected
-    query = query if rows or query.head else _with_table(query, Rows(head)).meaning
-    is_told = parts[:-1] == ("stop",) and not query.group  # "Which are late? Give me their numbers.": these alone
-    before = query.select or (() if is_told else (Rows(head),))
-    by = query.rank.by if query.rank is not None and not query.head else None
-    if isinstance(by, Ref) and any(
-        isinstance(one, Rows) and one.table not in catalog.of_rows(head) for one in parts[-1].of
-    ):
-        head, before = _ranked(catalog, by, head), (*before, by)
-        query = replace(query, head=head, last=head)
-    found = [one for part in parts[-1].of for one in _of_row(catalog, query, head, part)]
-    fresh = tuple(one for one in dict.fromkeys(found) if one not in before)
-    if not fresh or (any(isinstance(one, Measure) for one in query.select) and not rows):
-        raise Rejected
-    _refuse_two_counts(query, fresh)
-    tables = (one.table for one in fresh if isinstance(one, Rows))
-    mentions = dict.fromkeys((*query.mentions, *(table for table in tables if table != head)))
-    counts = "with" not in parts and any(isinstance(one, Measure) and isinstance(one.of, Rows) for one in fresh)
-    shown = replace(query, select=(*before, *fresh), mentions=tuple(mentions), every=query.every or counts)
-    counting = _figures(query) or (query.rank is not None and not isinstance(query.rank.by, Ref))
-    if not query.group and counting:
-        shown = replace(shown, group=(Rows(head),), group_place="late")
-    return Signed(shown, ("items:tail" if len(query.select) < 2 else "items:tail:more",))
-
-
-def _held(query: Query) -> set[str]:
-    """The only table whose rows are asked for by what they are: "our longest sailing yacht", "bills over 500"."""
-    refs = [one.left for one in query.where if isinstance(one, Compare) and isinstance(one.left, Ref)]
-    tables = {ref.owner for ref in refs if ref.owner is not None}
-    if query.rank is not None:
-        tables |= {column.table for one in query.where for column in held_in(one)}
-    return tables if len(tables) == 1 and not (query.select or query.group) else set()
-
-
-def _ranked(catalog: Catalog, by: Ref, people: str) -> str:
-    """The table of a column by which people are ranked, where its rows are of one of them: "who got the highest
-    advance, and for what book"."""
-    tables = dict.fromkeys(column.table for column, _ in by.options)
-    found = [table for table in tables if people in catalog.of_rows(table)]
-    if len(found) != 1:
-        raise Rejected
-    return found[0]
-
-
-def _of_row(catalog: Catalog, query: Query, head: str, part: Ref | Measure | Rows | Own) -> list[Ref | Measure | Rows]:
-    """What is meant of each row of a table. Raises `Rejected` where it has nothing such, or several."""
-    near = catalog.of_rows(head)
-    match part:
-        case Measure("count", None) if counted := [one for one in _figures(query) if one.op == "count"]:
-            return [*counted[:1]]
-        case Measure():
-            return [about(part, query.last or None)]
-        case Rows(table) if table in near:
-            return [part]
-        case Ref():
-            own = kept(part, lambda column: column.table in near)
-            first = min((column.table for column, _ in own.options), key=near.index)
-            return [kept(replace(own, owner=first), lambda column: column.table == first)]
-        case Own("name"):
-            return [Rows(head)]
-        case Own("sum"):
-            by = query.rank.by if query.rank is not None else None
-            figures = [one for one in _figures(query) if one.op != "count"]
-            is_figure = isinstance(by, Ref) and all(catalog.kind(column) == NUMBER for column, _ in by.options)
-            told: set[Ref | Measure | Rows] = {*figures, *([by] if isinstance(by, Ref) and is_figure else [])}
-            if len(told) == 1:
-                return [*told]
-        case Own("person"):
-            people = [table for table in near if table in catalog.people]
-            return [Rows(table) for table in people[:1]]
-        case Own("date time"):
-            dates = [c for c, _ in catalog.hinted(part.hints, (DATE,)) if c.table == head]
-            return [Ref(((c, 0),), head) for c in _said_or_first(catalog, query, dates)]
-        case Own(hints):
-            paid = "amount" in hints.split()
-            here = [(c, level) for c, level in catalog.hinted(hints, (NUMBER if paid else TEXT,)) if c.table == head]
-            found = [c for c, level in here if level < PARTIAL] or [c for c, _ in here]
-            if len(found) == 1 or (found and not paid):
-                return [Ref(((c, 0),), head) for c in found]
-    raise Rejected
-
-
-def _figures(query: Query) -> list[Measure]:
-    """The figures that rows are ranked by, or have to have."""
+@rule("Query", "Query BY Col!")
+def ranked_by_the_same(catalog: Catalog, query: Query, _: str, ref: Ref) -> Signed:
+    """ "the cheapest item by cost"."""
     by = query.rank.by if query.rank is not None else None
-    return [one for one in (by, *(p.left for p in query.where if isinstance(p, Compare))) if isinstance(one, Measure)]
-
-
-def _said_or_first(catalog: Catalog, query: Query, dates: list[ColumnRef]) -> list[ColumnRef]:
-    """The one date of a row; of several that of which the question speaks. Raises `Rejected` where that is none."""
-    told = {
-        c
-        for one in query.where
-        if isinstance(one, During | Compare)
-        for c, _ in getattr(one.left if isinstance(one, Compare) else one.of, "options", ())
-    }
-    meant = dates if len(dates) == 1 else [c for c in dates if c in told]
-    if len(meant) != 1:
+    named = {column for column, _ in ref.options}
+    if query.rank is None or not isinstance(by, Ref) or query.group or query.order:
         raise Rejected
-    return meant
+    return Signed(replace(query, rank=replace(query.rank, by=kept(by, named.__contains__))), ("rank:merged",))
 
 
 def _with_order(catalog: Catalog, query: Query, part: Order) -> Signed:
+    times = {column for one in part.by if isinstance(one, Ref) for column, _ in one.options}
+    grouped = {column for one in query.group if isinstance(one, Ref) for column, _ in one.options}
+    if not query.select and any(catalog.kind(column) == DATE for column in times & grouped):
+        raise Rejected  # "events by date, newest first" are sorted
     amounts = part.descending is None and _are_amounts(catalog, part.by)
     if part.descending is None and not amounts and (query.rank is None or query.rank.by is not None):
         raise Rejected  # "by" alone groups; it sorts what "top" ranks, and lists by amounts
@@ -437,7 +338,7 @@ def _counts_of_kinds(catalog: Catalog, query: Query, part: Items) -> Signed | No
     return _with_versus(replace(counting, last=rows[0].table), beside)
 
 
-def _refuse_two_counts(query: Query, more: tuple[Ref | Measure | Rows, ...]) -> None:
+def refuse_two_counts(query: Query, more: tuple[Ref | Measure | Rows, ...]) -> None:
     """Raise `Rejected` for "how many were built, and how many are in use": what follows is said of the second alone."""
     counted = any(isinstance(one, Measure) and one.op == "count" for one in query.select)
     if counted and Measure("count", None) in more:
@@ -452,7 +353,7 @@ def _with_items(query: Query, part: Items) -> Signed:
     part = replace(part, of=tuple(replace(one, where=()) if isinstance(one, Rows) else one for one in part.of))
     of = tuple(about(one, query.last or None) for one in part.of)
     if not query.stopped:
-        _refuse_two_counts(query, of)
+        refuse_two_counts(query, of)
     if not query.select:
         sign = "items:first" if query.head is None else "items:after_stop" if query.stopped else "items:late"
         found = replace(query, select=of, distinct=query.distinct or part.distinct, late=sign == "items:late")
@@ -469,13 +370,13 @@ def _with_items(query: Query, part: Items) -> Signed:
 
 
 def _with_rows(query: Query, part: Rows) -> Signed:
-    attached = _with_table(query, part)
+    attached = with_table(query, part)
     found: Query = attached.meaning
     fresh = tuple(p for p in part.where if p not in found.where)
     return Signed(replace(found, where=found.where + fresh), attached.signs)
 
 
-def _with_table(query: Query, part: Rows) -> Signed:
+def with_table(query: Query, part: Rows) -> Signed:
     table = part.table
     if query.head is None:
         found = replace(
@@ -540,9 +441,9 @@ def _with_rank(query: Query, part: Rank) -> Signed:
 
 
 def _with_group(catalog: Catalog, query: Query, part: Group) -> Signed:
-    ranked = query.rank is not None and query.rank.by is None
+    ranked = query.rank is not None and not isinstance(query.rank.by, Measure | Rows)
     if query.group or (ranked and _are_amounts(catalog, part.by)):
-        raise Rejected  # "the top 3 customers by turnover" are ranked by it
+        raise Rejected  # "the top 3 customers by turnover" are ranked by it, and so is the cheapest item by cost
     if not part.by:
         if query.head is None:
             raise Rejected

@@ -7,6 +7,8 @@ from typing import Any
 
 from sqlglot import exp
 
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.lexicon import english
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Compare, Holds, Items, Measure, Metric, Ref, Rows, Value
 from askwell.semantic_parsing.grammar.base import (
@@ -133,24 +135,10 @@ def total_metric(catalog: Catalog, op: str, found: Metric) -> Measure:
     return Measure("metric", found)
 
 
-@rule("Measure", "Set COUNT")
-def count_rows_after(catalog: Catalog, of: Rows, _: str) -> Signed:
-    """ "confirmed bookings how many"."""
-    return Signed(Measure("count", of), ("count:after",))
-
-
 @rule("Measure", "COUNT OF? Col")
 def sum_of_counts(catalog: Catalog, _: str, __: str | None, ref: Ref) -> Signed:
     """ "how many rooms" where a column holds the number of rooms."""
     return Signed(Measure("sum", kept(ref, lambda column: catalog.column(column).is_measure)), ("count:sum",))
-
-
-@rule("Measure", "COUNT OF? Col AGGREGATE", "COUNT OF? Col AGGREGATE EACH Set")
-def figure_of_counts(
-    catalog: Catalog, _: str, __: str | None, ref: Ref, op: str, ___: str = "", of: Rows | None = None
-) -> Measure:
-    """ "how many units on average per delivery", which has a number of them."""
-    return aggregate(catalog, op, owned(catalog, ref, of.table) if of else ref)
 
 
 @rule("Item", "COUNT OF? Col")
@@ -206,6 +194,15 @@ def rate(catalog: Catalog, *parts: Any) -> Measure:
     is_flag = any(catalog.kind(column) == FLAG for column, _ in ref.options)
     met = Compare(typed(catalog, ref, (FLAG,)), "flag") if is_flag else Compare(ref, "empty", (), True)
     return Measure("share", Rows(table, (met,)))
+
+
+@rule("Measure", "SHARE OF? COL VAL!")
+def share_of_value(catalog: Catalog, _: str, __: str | None, ref: Ref, value: Value) -> Measure:
+    """ "the share of grade A"."""
+    columns = {column for column, _ in ref.options}
+    held = kept(value, columns.__contains__)
+    table = held.options[0][0].table
+    return Measure("share", Rows(table, (Holds((held,), owner=table),)))
 
 
 @rule("Item", "CHANGE_OF Measure|Set|Col CHANGE", "Measure|Set|Col CHANGE", "CHANGE OF|IN Measure|Set|Col")
@@ -277,16 +274,6 @@ def asked_where(catalog: Catalog, hints: str) -> Signed:
     return Signed(Items((hinted(catalog, hints, (TEXT,)),)), ("item:where",))
 
 
-@rule("Item", "WHEN ADJECTIVE", "ADJECTIVE WHEN")
-def first_or_last_time(catalog: Catalog, *parts: str) -> Signed:
-    """ "when did they last order"."""
-    word = next(part for part in parts if " " in part)
-    if "date" not in word.split():
-        raise Rejected
-    op = _EXTREMES[word.split(" ")[0]]
-    return Signed(Items((Measure(op, hinted(catalog, "date time", (DATE,))),)), ("item:when",))
-
-
 @rule("Figures", "AGGREGATE", "SUPERLATIVE")
 def figure(catalog: Catalog, op: str) -> tuple[str, ...]:
     return (_EXTREMES.get(op, op),)
@@ -324,6 +311,18 @@ def implicit_total(catalog: Catalog, ref: Ref) -> Signed:
     if min(level for _, level in ref.options) == WEAK:
         raise Rejected
     return Signed(Items((Measure("total", additive(catalog, ref)),)), ("measure:implicit",))
+
+
+@rule("Item", "MONEY")
+def earned(catalog: Catalog, hints: str) -> Signed:
+    """ "revenue per month" is the sum of prices, where a row is of one."""
+
+    def is_of_one(column: ColumnRef) -> bool:
+        units = (catalog.unit_of(one.ref) in english().extensive for one in catalog.table(column.table).columns)
+        return not (catalog.has_quantity(column.table) or any(units))
+
+    ref = kept(money(catalog, hints).meaning, lambda column: not catalog.is_price(column) or is_of_one(column))
+    return Signed(Items((Measure("total", ref),)), ("measure:implicit",))
 
 
 @rule("Items", "Items COMMA Item", "Items AND Item", "Items COMMA AND Item")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.lexicon import english
 from askwell.question.periods import SURELY_YEARS
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import (
@@ -28,7 +26,9 @@ from askwell.semantic_parsing.forms import (
 from askwell.semantic_parsing.grammar.base import (
     MEASURABLE,
     ORDERABLE,
+    TURNED,
     amount_of,
+    births,
     countable,
     first_of,
     hinted,
@@ -36,10 +36,7 @@ from askwell.semantic_parsing.grammar.base import (
     rule,
     typed,
 )
-from askwell.semantic_parsing.model.catalog import DATE, EXACT, KEY, NUMBER, Catalog
-
-# Older people were born before.
-_TURNED = {"<": ">", ">": "<"}
+from askwell.semantic_parsing.model.catalog import DATE, KEY, NUMBER, TEXT, Catalog
 
 
 def _refuse_descending(low: Amount, high: Amount) -> None:
@@ -125,8 +122,8 @@ def stocked(catalog: Catalog, adjective: str) -> Compare:
 @rule("Pred", "COMPARE_BY NUM", "COMPARE_BY NUM Col!")
 def compared_by(catalog: Catalog, adjective: str, number: Amount, ref: Ref | None = None) -> Compare:
     op, hints = adjective.split(" ", 1)
-    if "date" in hints.split() and number.text.isdigit() and number.value in SURELY_YEARS:
-        raise Rejected  # "since 2020" is a time
+    if {"age", "date"} & set(hints.split()) and number.text.isdigit() and number.value in SURELY_YEARS:
+        raise Rejected  # "since 2020" is a time, and so is "older than 2015"
     return Compare(hinted(catalog, hints, MEASURABLE), op, (number.value,))
 
 
@@ -135,21 +132,15 @@ def beside(catalog: Catalog, *parts: Any) -> Signed:
     """ "older than Bob Lee", "cheaper than the Oslo", "joined before Bob"."""
     op, hints = parts[-2].split(" ", 1)
     of_time = "date" in hints.split()
-    if len(parts) == (2 if of_time else 3) or op not in _TURNED:
+    if len(parts) == (2 if of_time else 3) or op not in TURNED:
         raise Rejected
     if of_time:
         ref = typed(catalog, parts[0], (DATE,))
-    elif hints == "age" and (born := _births(catalog)):
-        ref, op = Ref(born), _TURNED[op]
+    elif hints == "age" and (born := births(catalog)):
+        ref, op = Ref(born), TURNED[op]
     else:
         ref = hinted(catalog, hints, MEASURABLE)
     return Signed(Beside(named(catalog, parts[-1]), ref, op), ("pred:beside",))
-
-
-def _births(catalog: Catalog) -> tuple[tuple[ColumnRef, int], ...]:
-    """The days or years of birth."""
-    born = (c for c in catalog.facts.columns.values() if english().births & set(c.words))
-    return tuple((c.ref, EXACT) for c in born if catalog.kind(c.ref) in (DATE, NUMBER))
 
 
 @rule("Pred", "IN|OF|WITH|HAVE? SAME Col VAL|PERSON")
@@ -180,28 +171,12 @@ def two_columns(catalog: Catalog, left: Ref, op: str, right: Ref) -> Signed:
     return Signed(compare, ("pred:two_columns",))
 
 
-@rule("Pred", "PRICED COMPARE|EXACTLY NUM CURRENCY?", "PRICED NUM CURRENCY?", "PRICED NUM CURRENCY? OR_MORE")
-@rule("Pred", "PRICED BETWEEN NUM AND|TO NUM")
-def priced(catalog: Catalog, hints: str, *parts: Any) -> Compare:
-    """ "rooms that cost more than 120": of those that have one column that says so, and not a price and a cost."""
-    ref = hinted(catalog, hints, MEASURABLE)
-    tables = [column.table for column, _ in ref.options]
-    if len(set(tables)) < len(tables):
-        raise Rejected
-    return Compare(ref, *_relation(parts))
-
-
 @rule("Pred", "Set COMPARE NUM")
 def rows_over(catalog: Catalog, rows: Rows, op: str, number: Amount) -> Signed:
     """ "bills over 5000": by the one column of amounts that they have."""
     if catalog.table(rows.table).is_somebody:
         raise Rejected  # "members over 60"
     return Signed(Compare(amount_of(catalog, rows.table), op, (number.value,)), ("pred:amount",))
-
-
-@rule("Pred", "COMPARE NUM CURRENCY")
-def compared_money(catalog: Catalog, op: str, number: Amount, hints: str) -> Compare:
-    return Compare(hinted(catalog, hints, MEASURABLE), op, (number.value,))
 
 
 @rule("Pred", "Col COMPARE AGGREGATE", "COMPARE AGGREGATE Col", "Col COMPARE AGGREGATE OF? Col")
@@ -225,12 +200,11 @@ def so_many(catalog: Catalog, *parts: Any) -> Compare:
     return Compare(of if isinstance(of, Measure) else Measure("count", of), *_relation(parts))
 
 
-@rule("Pred", "Measure BE? COMPARE Col")
-def counted_beside(catalog: Catalog, measure: Measure, _: str | None, op: str, ref: Ref) -> Signed:
-    """ "where the number of bookings is below the target"."""
-    if measure.op != "count" or measure.distinct or not isinstance(measure.of, Rows):
-        raise Rejected
-    return Signed(Compare(measure, op, (typed(catalog, ref, (NUMBER,)),)), ("pred:two_columns",))
+@rule("Pred", "COMPARE|EXACTLY NUM DISTINCT? Col!", "NUM OR_MORE DISTINCT? Col!")
+def so_many_different(catalog: Catalog, *parts: Any) -> Compare:
+    """ "who visited more than one ward", where a ward is a text."""
+    ref = typed(catalog, first_of(parts, Ref), (TEXT,))
+    return Compare(Measure("count", ref, distinct=True), *_relation(tuple(p for p in parts if p != "distinct")))
 
 
 @rule("Pred", "SPENT COMPARE|COMPARE_BY NUM CURRENCY?")

@@ -9,7 +9,6 @@ from typing import Any
 from askwell.semantic_parsing.chart import Rejected
 from askwell.semantic_parsing.forms import (
     Amount,
-    Best,
     Bucket,
     Compare,
     Group,
@@ -25,7 +24,6 @@ from askwell.semantic_parsing.forms import (
 from askwell.semantic_parsing.grammar.base import (
     MEASURABLE,
     ORDERABLE,
-    about,
     first_of,
     hinted,
     holding,
@@ -93,12 +91,6 @@ def commonest(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(parts[-1], _last_word(parts) == "desc", _number(parts), isinstance(parts[-1], Ref))
 
 
-@rule("Pred", "COMMON Col")
-def of_commonest(catalog: Catalog, direction: str, ref: Ref) -> Best:
-    """ "customers who use the most common payment method"."""
-    return Best(None, Rank(ref, direction == "desc", 1, True))
-
-
 @rule("Rank", "COMMON", "HAVE SUPERLATIVE")
 def commonest_of_it(catalog: Catalog, *parts: str) -> Rank:
     """ "the most common", "which clinic has the most cats"."""
@@ -112,19 +104,18 @@ def adjective(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(by, direction == "desc", _number(parts))
 
 
+@rule("Rank", "BE? DONE ADJECTIVE!")
+def done_last(catalog: Catalog, *parts: Any) -> Rank:
+    """ "which event was held last"."""
+    direction, hints = _last_word(parts).split(" ", 1)
+    if "date" not in hints.split():
+        raise Rejected
+    return Rank(typed(catalog, first_of(parts, Ref), (DATE,)), direction == "desc")
+
+
 @rule("Rank", "TOP NUM", "NUM SUPERLATIVE")
 def top(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(None, _last_word(parts) == "desc", _number(parts))
-
-
-@rule("Pred", "Rank Set", "Set Rank")
-def of_best(catalog: Catalog, *parts: Any) -> Best:
-    """ "products of the largest supplier"."""
-    rows = first_of(parts, Rows)
-    rank = first_of(parts, Rank)
-    if rank.grouped or rank.by is None:
-        raise Rejected
-    return Best(rows, about(rank, rows.table))
 
 
 # ---------------------------------------------------------------- groups
@@ -200,6 +191,12 @@ def first_of_figures(catalog: Catalog, told: str, first: str | None = None) -> O
     direction, _, hints = told.partition(" ")
     by = (hinted(catalog, hints, MEASURABLE),) if hints else ()
     return Order(by, direction == "desc", figures=True)
+
+
+@rule("Order", "SUPERLATIVE Item FIRST!")
+def highest_first(catalog: Catalog, direction: str, one: Items, _: str) -> Order:
+    """ "streets and prices, highest price first"."""
+    return Order(one.of, direction == "desc")
 
 
 @rule("Order", "ORDER UNIT DIRECTION|IN_TIME?")

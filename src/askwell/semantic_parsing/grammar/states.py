@@ -6,27 +6,8 @@ from typing import Any
 
 from askwell.question.lexicon import english
 from askwell.semantic_parsing.chart import Rejected, Signed
-from askwell.semantic_parsing.forms import (
-    NEVER,
-    AnyOf,
-    Compare,
-    Every,
-    Holds,
-    Kin,
-    Ref,
-    Rows,
-    Value,
-    Without,
-)
-from askwell.semantic_parsing.grammar.base import (
-    DENYING,
-    about,
-    first_of,
-    kept,
-    owned,
-    rule,
-    typed,
-)
+from askwell.semantic_parsing.forms import NEVER, AnyOf, Compare, Every, Holds, Kin, Ref, Rows, Value, Without
+from askwell.semantic_parsing.grammar.base import DENYING, about, first_of, kept, owned, rule, typed
 from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, Catalog
 from askwell.semantic_parsing.model.facts import ColumnKind
 
@@ -111,16 +92,17 @@ def superior_of(catalog: Catalog, who: Any, _: str, __: str) -> Kin:
     return kin(catalog, "above", who)
 
 
-@rule("Pred", "COL OF PERSON|VAL", "PERSON|VAL POSSESSIVE! COL!")
+@rule("Pred", "COL OF PERSON|VAL", "PERSON|VAL POSSESSIVE! COL!", "BE? COL! PERSON!")
 def other_of(catalog: Catalog, *parts: Any) -> Kin:
-    """ "the mentor of Ann Lie": whom a column that refers to rows of its own table means."""
+    """ "the mentor of Ann Lie" and "referred by Ann Lie": by a column that refers to rows of its own table."""
     who, ref = first_of(parts, (Value, tuple)), first_of(parts, Ref)
     names = (who,) if isinstance(who, Value) else who
     tables = {column.table for name in names for column, _ in name.options}
     own = [column for column, _ in ref.options if catalog.column(column).self_reference and column.table in tables]
-    if len(own) != 1:
+    above = "of" in parts
+    if len(own) != 1 or not (above or english().superiors.isdisjoint(catalog.column(own[0]).words)):
         raise Rejected
-    return Kin(Every(tuple(Holds((name,)) for name in names)), own[0], above=True)
+    return Kin(Every(tuple(Holds((name,)) for name in names)), own[0], above=above)
 
 
 @rule("Pred", "NOT|HAVE|WITH SUPERIOR")
@@ -130,17 +112,6 @@ def has_superior(catalog: Catalog, told: str, _: str) -> Compare:
     if len(found) != 1:
         raise Rejected
     return Compare(Ref(((found[0], EXACT),)), "empty", (), told not in DENYING)
-
-
-@rule("Pred", "BE? COL! PERSON!")
-def related_by(catalog: Catalog, *parts: Any) -> Kin:
-    """ "members (who were) referred by Ann Lie": by a column that refers to rows of its own table."""
-    ref, who = parts[-2], parts[-1]
-    tables = {column.table for name in who for column, _ in name.options}
-    own = [column for column, _ in ref.options if catalog.column(column).self_reference and column.table in tables]
-    if len(own) != 1 or english().superiors & set(catalog.column(own[0]).words):
-        raise Rejected
-    return Kin(Every(tuple(Holds((name,)) for name in who)), own[0], above=False)
 
 
 @rule("Pred", "Col EMPTY", "Col NOT EMPTY", "NOT Col EMPTY", "EMPTY Col")

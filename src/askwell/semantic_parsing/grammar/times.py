@@ -9,7 +9,7 @@ from askwell.question.periods import Moment, Period, whole_year
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Amount, Clock, Compare, During, Ref, Versus
 from askwell.semantic_parsing.forms import Bucket as DateBucket
-from askwell.semantic_parsing.grammar.base import DENYING, first_of, kept, rule, some_date, typed
+from askwell.semantic_parsing.grammar.base import DENYING, TURNED, births, first_of, kept, rule, some_date, typed
 from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TRIMMED, Catalog
 
 # How many months a period has.
@@ -56,6 +56,17 @@ def before_or_after(catalog: Catalog, adjective: str, moment: Period | Amount) -
     if "date" not in hints.split():
         raise Rejected
     return _bounded(op, _period(moment))
+
+
+@rule("Pred", "COMPARE_BY YEAR")
+def older_than_a_year(catalog: Catalog, adjective: str, year: Amount) -> During:
+    """ "older than 2015": what was made or born before."""
+    op, hints = adjective.split(" ", 1)
+    years = ((ref, TRIMMED) for ref in catalog.facts.columns if catalog.is_year(ref))
+    options = tuple(dict.fromkeys((*births(catalog), *years)))
+    if hints != "age" or not options:
+        raise Rejected
+    return During(Ref(options), (_bounded(TURNED[op], _period(year)),))
 
 
 @rule("When", "COMPARE AGO")

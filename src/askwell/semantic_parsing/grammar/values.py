@@ -23,15 +23,9 @@ from askwell.semantic_parsing.forms import (
     Value,
     Without,
 )
-from askwell.semantic_parsing.grammar.base import (
-    about,
-    first_of,
-    holding,
-    kept,
-    rule,
-    surely_holding,
-)
+from askwell.semantic_parsing.grammar.base import about, first_of, holding, kept, rule, surely_holding
 from askwell.semantic_parsing.model.catalog import TRIMMED, Catalog
+from askwell.semantic_parsing.model.facts import ColumnKind
 
 
 def _column(parts: tuple[Any, ...]) -> Ref | None:
@@ -72,21 +66,21 @@ def kind_of_rows(catalog: Catalog, value: Value) -> Rows:
     return Rows(table, (Holds((Value(kinds, value.text),), owner=table),))
 
 
-@rule("Set", "VAL OR VAL TABLE", "VAL AND VAL TABLE")
-def restricted_to_either(catalog: Catalog, first: Value, _: str, second: Value, table: str) -> Rows:
-    """ "card or direct debit payments"."""
-    near = {table, *catalog.facts.neighbours.get(table, ())}
-    both = {column for column, _ in first.options} & {column for column, _ in second.options}
-    values = (kept(value, lambda column: column in both and column.table in near) for value in (first, second))
-    return Rows(table, (Holds(tuple(values), owner=table),))
-
-
 # ---------------------------------------------------------------- values
 @rule("Pred", "VAL", "BY VAL")
 def value(catalog: Catalog, *parts: Any) -> Holds:
     if not parts[-1].options:
         raise Rejected
     return Holds((parts[-1],))
+
+
+@rule("Pred", "COL BY! VAL!", "COL BY! PERSON!")
+def in_a_role(catalog: Catalog, ref: Ref, _: str, who: Any) -> Every:
+    """ "mentored by Ada", where dogs have a mentor_id."""
+    roles = {role[0] for column, _ in ref.options if (role := catalog.role_of(column)) is not None}
+    names = (who,) if isinstance(who, Value) else who
+    held = (kept(name, lambda c: c.table in roles and c in catalog.labels(c.table)) for name in names)
+    return Every(tuple(Holds((name,)) for name in held))
 
 
 @rule("Pred", "EQUALS VAL!")
@@ -141,17 +135,18 @@ def _number_of(catalog: Catalog, table: str, number: Amount) -> Ref:
     """What rows are known by that a number may be. Raises `Rejected` where it is none."""
     if not number.text.isdigit() or number.value in SURELY_YEARS:
         raise Rejected
-    is_text = isinstance(number.exact, str)
-    key = catalog.key(table)
-    found = [c for c in (*catalog.numbers(table), key) if c and (not is_text or catalog.column(c).numeric_text)]
+    found = [c for c in (*catalog.numbers(table), catalog.key(table)) if c]
+    if isinstance(number.exact, str):
+        found = [c for c in found if catalog.column(c).kind is ColumnKind.TEXT]
     if not found:
         raise Rejected
     return Ref(((found[0], TRIMMED),), table)
 
 
-@rule("Pred", "BOTH? VAL AND BOTH? VAL", "Col BOTH? VAL AND VAL")
-def both_values(catalog: Catalog, *parts: Any) -> Both:
-    return Both(tuple(holding(_column(parts), one) for one in _values(parts)), "both" in parts)
+@rule("Pred", "Pred AND TABLE Pred")
+def both_of_a_kind(catalog: Catalog, first: Predicate, _: str, table: str, second: Predicate) -> Both | Every:
+    """ "a booking for spinning and a booking for boxing"."""
+    return both(catalog, None, first, _, about(second, table))
 
 
 @rule("Pred", "BOTH? Pred AND Pred")
@@ -255,22 +250,10 @@ def only_rows(catalog: Catalog, *parts: Any) -> Only:
     return Only(rows.table, tuple(about(one, rows.table) for one in conditions))
 
 
-@rule("Pred", "VAL NOT VAL!")
-def one_rather_than_the_other(catalog: Catalog, one: Value, _: str, other: Value) -> Holds:
-    """ "confirmed rather than provisional": both of one column."""
-    columns = {column for column, _ in other.options}
-    return Holds((kept(one, lambda column: column in columns),))
-
-
 # ---------------------------------------------------------------- parts of texts
 @rule("Pred", "Col LIKE STR!|VAL!|NUM!", "LIKE STR!|VAL! Col")
 def like(catalog: Catalog, *parts: Any) -> Compare:
     return Compare(first_of(parts, Ref), first_of(parts, str), (first_of(parts, (Value, Amount)).text,))
-
-
-@rule("Pred", "Col LIKE STR! OR STR")
-def like_either(catalog: Catalog, ref: Ref, kind: str, first: Value, _: str, second: Value) -> AnyOf:
-    return AnyOf((Compare(ref, kind, (first.text,)), Compare(ref, kind, (second.text,))))
 
 
 @rule("Pred", "WITH|HAVE STR|VAL IN Col")

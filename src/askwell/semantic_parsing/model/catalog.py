@@ -209,7 +209,8 @@ class Catalog:
             return False
         measured = facts.formula is not None or facts.column.role is ColumnRole.MEASURE
         of_one = {stem("unit")} if self.is_price(ref) else set()  # no unit prices are added up
-        measured = measured or (self.unit_of(ref) in english().extensive and self.happens(ref.table))
+        events = any(map(self.happens, (ref.table, *self.facts.referred.get(ref.table, ()))))
+        measured = measured or (self.unit_of(ref) in english().extensive and events)
         return measured or bool(english().additive & (set(facts.words) - of_one)) or self._counts(facts)
 
     def _counts(self, facts: ColumnFacts) -> bool:
@@ -363,7 +364,9 @@ class Catalog:
     def dealings(self) -> frozenset[str]:
         """The tables whose rows say that something was done: they are orders, bookings, visits."""
         nouns = frozenset().union(*english().events.values())
-        return frozenset(name for name, facts in self.facts.tables.items() if not nouns.isdisjoint(facts.words))
+        sold = {stem(word) for word in english().dealing}
+        dates = {c.ref.table for c in self.facts.columns.values() if c.is_date and not sold.isdisjoint(c.words)}
+        return frozenset(name for name, t in self.facts.tables.items() if name in dates or nouns & set(t.words))
 
     def is_kind(self, ref: ColumnRef, text: str, said: str) -> bool:
         """Whether a value is what several rows of its table are, as it was said: in the plural, and no name of one."""

@@ -9,18 +9,13 @@ from enum import StrEnum
 from functools import cached_property
 
 from askwell.mdl.schema_words import SchemaWords
-from askwell.mdl.semantic_model import (
-    Cardinality,
-    Column,
-    ColumnRef,
-    Relationship,
-    Table,
-)
+from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, Relationship, Table
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.mdl.written_values import DateForm, NumberForm
 from askwell.question.words import Stems, stem
 from askwell.semantic_parsing.model.measures import Formula, MetricFacts
 from askwell.semantic_parsing.model.word_forms import word_forms
+from askwell.spelling import without_accents
 
 
 class ColumnKind(StrEnum):
@@ -102,6 +97,12 @@ class ColumnFacts:
     def varies(self) -> bool:
         """Whether some of its values differ by capitals, or by blanks around them, alone."""
         return any(len({text.strip().lower() for text in same}) < len(same) for same in self.spellings.values())
+
+    def spelled(self, text: str, said: str) -> tuple[str, ...]:
+        """All spellings of a value that was `said`; only those with its accents, where it was said with accents."""
+        found = self.spellings.get(text, (text,))
+        with_accents = tuple(one for one in found if one.strip().casefold() == said.casefold())
+        return found if without_accents(said) == said or not with_accents else with_accents
 
     @property
     def shortened(self) -> Mapping[str, str]:

@@ -19,6 +19,8 @@ _SIBLINGS = 2.5
 _INFERRED = 0.25
 # What a join costs that somebody chose, or that the statement before has: two of them less than a new one.
 _KNOWN = 0.4
+# A role that is not said costs more than the table that links the same two.
+_UNSAID_ROLE = 1.1
 _SAME_WORD = 5
 
 
@@ -204,6 +206,8 @@ class JoinGraph:
                 step = 1.0 + (_INFERRED if all(join.inferred for join, _ in edges) else 0.0)
                 if any(role_sign(relationship.name) in words for _, relationship in edges):
                     step = _KNOWN
+                elif self._is_of_a_role(edges, words):
+                    step += _UNSAID_ROLE
                 if len(path) > 1 and self._only_sharing(path[-2], path[-1], target):
                     step += _SIBLINGS
                 if cost + step > best:
@@ -212,6 +216,14 @@ class JoinGraph:
                     best = cost + step
                 heapq.heappush(heap, (cost + step, next(order), [*path, target]))
         return found, best
+
+    def _is_of_a_role(self, edges: Sequence[tuple[Join, Relationship]], words: frozenset[str]) -> bool:
+        """Whether tables are linked in a role that nobody speaks of, and by rows of a third one as well: people are in
+        a production as one of its cast, and not only as its director."""
+        (join, relationship), *others = edges
+        role = self._role_words(relationship) if not others else frozenset()
+        ends = {join.source, join.table}
+        return bool(role) and not _said(role, words) and any(ends <= set(one) for one in self._facts.referred.values())
 
     def _only_sharing(self, source: str, middle: str, target: str) -> bool:
         """Whether `middle` is a parent of both, so that joining through it pairs each row with every other."""

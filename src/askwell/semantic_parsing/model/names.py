@@ -147,10 +147,12 @@ def _everyday_names(column: ColumnFacts, table: TableFacts) -> Iterator[tuple[St
         yield from ((stems(text), Evidence.TRIMMED) for text in word_forms().positions)
     if column.is_date and table.is_somebody and word_forms().leaving & set(column.words):
         yield stems("left"), Evidence.TRIMMED
-    if column.is_measure and len(column.words) > 1:  # "kg harvested"
+    if column.is_measure:  # "kg harvested"
         said = [text for text, unit in english().units.items() if unit == column.words[-1]]
         yield from ((stems(text), Evidence.PARTIAL) for text in said)
-    if column.duration is not None and len(column.words) == 1:
+    if column.duration is not None and len(column.words) > 1:  # "running time" of `running_mins`
+        yield (*column.words[:-1], stem("time")), Evidence.TRIMMED
+    elif column.duration is not None:
         yield from ((stems(text), Evidence.PARTIAL) for text in word_forms().durations)
 
 

@@ -1,0 +1,109 @@
+"""`askwell local-model`: language models that run on this machine, with nothing else installed."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from askwell import local_model
+from askwell.cli.messages import INTERRUPTED, give_up, print_json
+from askwell.cli.options import AsJson, command_group
+from askwell.cli.waiting import run as run_asynchronously
+from askwell.cli.waiting import until_signalled
+from askwell.errors import AskwellError, ConfigurationError
+from askwell.local_model.process import LocalModelProcess
+from askwell.messages import say
+
+# Seconds between two lines of progress, at a terminal and elsewhere.
+_AT_A_TERMINAL, _ELSEWHERE = 0.5, 30.0
+
+app = command_group("Language models that run on this machine, with nothing else installed.")
+Name = Annotated[str, typer.Argument(help="One of `askwell local-model list`.")]
+
+
+@app.command("list")
+def list_(as_json: AsJson = False) -> None:
+    """List the models that can be fetched, and those that are here."""
+    try:
+        models = local_model.known_models().values()
+    except ConfigurationError as error:
+        give_up(error, 2)
+    if as_json:
+        print_json([{**asdict(model), "file": str(model.file), "fetched": model.file.exists()} for model in models])
+        return
+    for model in models:
+        place = model.file if model.file.exists() else "not fetched"
+        needs = f"{model.size / 1e9:.1f} GB, needs {model.memory_gb:g} GB of memory"
+        typer.echo(f"{model.name:<20} {needs}, {model.licence}  {place}")
+
+
+@app.command()
+def fetch(
+    name: Name = local_model.DEFAULT,
+    source: Annotated[
+        str | None, typer.Option("--from", metavar="FILE|URL", help="A mirror, or a file that was brought here.")
+    ] = None,
+) -> None:
+    """Fetch a model, or go on where that was interrupted. Its SHA-256 is checked."""
+    progress = _progress()
+    try:
+        file = local_model.fetch(name, source, progress)
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+    except AskwellError as error:
+        give_up(error, 2 if isinstance(error, ConfigurationError) else 1)
+    typer.echo(file)
+    typer.echo(f"Use it with `llm: {{default: {{provider: local, model: {name}}}}}` in config.yaml.", err=True)
+    if not local_model.available():
+        typer.echo(say("local_model.not_installed", name=name).hint, err=True)
+
+
+@app.command("run")
+def run_(
+    name: Name = local_model.DEFAULT,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,
+    context_window: Annotated[int, typer.Option(min=1_000, help="In tokens.")] = 16_384,
+) -> None:
+    """Run a model for other programs, until Ctrl-C: commands of Askwell that are configured for it start their own."""
+
+    async def serve() -> None:
+        process = LocalModelProcess(local_model.runnable_model(name), context_window, port)
+        try:
+            base = await process.base()
+            typer.echo(f"OPENAI_BASE_URL={base}\nOPENAI_API_KEY={process.key}")
+            typer.echo(f"{name} speaks OpenAI's protocol there, under the name {name}. Ctrl-C ends it.", err=True)
+            while True:
+                await process.require_alive(3600)
+        finally:
+            await process.close()
+
+    async def work() -> None:
+        await until_signalled(serve())
+
+    run_asynchronously(work())
+
+
+def _progress() -> Callable[[int, int], None]:
+    """Says on standard error how far it is: at a terminal in one line, elsewhere in some."""
+    at_terminal = sys.stderr.isatty()
+    pause, end = (_AT_A_TERMINAL, "\r") if at_terminal else (_ELSEWHERE, "\n")
+    said = began = time.monotonic()
+    first: int | None = None
+
+    def tell(have: int, size: int) -> None:
+        nonlocal said, first
+        first = have if first is None else first
+        now = time.monotonic()
+        if now - said < pause and have < size:
+            return
+        said = now
+        speed = (have - first) / 1e6 / max(now - began, 0.001)
+        line = f"{have / 1e6:,.0f} of {size / 1e6:,.0f} MB ({have * 100 // size}%), {speed:.1f} MB/s"
+        print(f"{line:<60}", end="\n" if have == size else end, file=sys.stderr, flush=True)
+
+    return tell

@@ -1,0 +1,109 @@
+"""What one person keeps for all folders: a config.yaml of their own, and keys in a file that only they can read.
+
+They are in the folder `askwell` of $XDG_CONFIG_HOME, which is ~/.config where it is not set; what commands remember of
+themselves is in that of $XDG_STATE_HOME, ~/.local/state.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from askwell.config.problems import Origins
+from askwell.config.yaml_source import read_yaml
+from askwell.errors import ConfigurationError
+from askwell.messages import say
+
+_LLM = "llm"
+
+
+def user_config(environ: Mapping[str, str]) -> Path | None:
+    """The person's own config.yaml, whether it is there or not; None where there is no home folder."""
+    return _place(environ, "XDG_CONFIG_HOME", ".config", "config.yaml")
+
+
+def key_file(environ: Mapping[str, str]) -> Path | None:
+    """The file of `NAME=key` lines, whether it is there or not; None where there is no home folder."""
+    return _place(environ, "XDG_CONFIG_HOME", ".config", "keys")
+
+
+def state_file(environ: Mapping[str, str], name: str) -> Path | None:
+    """Where commands remember something of themselves; None where there is no home folder."""
+    return _place(environ, "XDG_STATE_HOME", ".local/state", name)
+
+
+def _place(environ: Mapping[str, str], variable: str, usual: str, name: str) -> Path | None:
+    base, home = environ.get(variable, ""), environ.get("HOME", "")
+    if base.startswith("/"):  # the specification has relative paths ignored
+        return Path(base) / "askwell" / name
+    return Path(home) / usual / "askwell" / name if home.startswith("/") else None
+
+
+def kept_keys(environ: Mapping[str, str]) -> dict[str, str]:
+    """The keys of the key file by the variables that they stand for; none where it cannot be read."""
+    file = key_file(environ)
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        lines = file.read_text(encoding="utf-8").splitlines() if file is not None else ()
+        pairs = (line.partition("=") for line in lines if not line.startswith("#"))
+        return {name.strip(): key.strip() for name, is_there, key in pairs if is_there and key.strip()}
+    return {}
+
+
+def keep_key(environ: Mapping[str, str], variable: str, key: str) -> Path:
+    """Write a key to the key file, in place of the one of that name; the file. Raises `ConfigurationError`."""
+    file = key_file(environ)
+    if file is None:
+        raise ConfigurationError(*say("cli.setup_no_home"))
+    keys = {**kept_keys(environ), variable: key}
+    write_whole(file, "".join(f"{name}={value}\n" for name, value in keys.items()), private=True)
+    return file
+
+
+def write_whole(file: Path, text: str, *, private: bool = False) -> None:
+    """Write a file at once and whole. A new one, and a `private` one, only its owner can read. Raises
+    `ConfigurationError`."""
+    half = file.with_name(f"{file.name}.{os.getpid()}.new")
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as writing:
+            writing.write(text)
+        if file.exists() and not private:
+            half.chmod(file.stat().st_mode & 0o777)
+        half.replace(file.resolve())
+    except OSError as error:
+        half.unlink(missing_ok=True)
+        raise ConfigurationError(*say("cli.setup_not_written", file=file, reason=error.strerror)) from None
+
+
+def models_in(text: str) -> dict[str, Any]:
+    """The language models by name that the text of a config.yaml has; none where it says nothing of them. Raises
+    `ConfigurationError` for what is not YAML."""
+    data, problems = read_yaml(text, Origins("config.yaml"))
+    if problems:
+        raise ConfigurationError(*say("cli.setup_config_broken", problem=problems[0]))
+    found = data.get(_LLM)
+    return found if isinstance(found, dict) else {}
+
+
+def with_default_model(text: str, model: Mapping[str, Any]) -> str:
+    """The text of a config.yaml with this language model as `default`; everything outside of `llm` stays as it is."""
+    section = {_LLM: {**models_in(text), "default": dict(model)}}
+    written = yaml.safe_dump(section, sort_keys=False, allow_unicode=True)
+    node = yaml.compose(text, yaml.SafeLoader)
+    if isinstance(node, yaml.MappingNode) and node.flow_style:  # JSON, perhaps on one line
+        return yaml.safe_dump({**yaml.safe_load(text), **section}, sort_keys=False, allow_unicode=True)
+    pairs = node.value if isinstance(node, yaml.MappingNode) else []
+    place = next(((key, value) for key, value in pairs if key.value == _LLM), None)
+    if place is None:
+        before = f"{text.rstrip()}\n\n" if text.strip() else ""
+        return before + written
+    start, lines = place[0].start_mark.line, text.splitlines(keepends=True)
+    end = place[1].end_mark.line + (place[1].end_mark.column > 0)
+    while end > start + 1 and not lines[end - 1].split("#")[0].strip():
+        end -= 1  # what is said about the next section stays
+    return "".join([*lines[:start], written, *lines[end:]])

@@ -1,0 +1,201 @@
+"""A language model behind a chat generator of Haystack's ecosystem.
+
+What every such component has in common is used: messages in, a reply out; where its `run` takes them, tools, a
+callback for streams and a temperature. The shape of a reply is asked for in words.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from haystack.dataclasses import ChatMessage, StreamingChunk
+from haystack.tools.tool import Tool
+
+from askwell.errors import ModelUnavailable
+from askwell.providers.haystack_components import Component, ComponentFailed, call_failure
+from askwell.providers.llm.base import (
+    CalledTool,
+    Capabilities,
+    JsonFormat,
+    ModelCall,
+    ModelReply,
+    PromptTooLong,
+    Usage,
+)
+from askwell.providers.llm.chat_calls import ChatCall, in_plain_roles, prompt_messages
+from askwell.providers.llm.openai import (
+    CHARACTERS_A_TOKEN,
+    PROBE_SCHEMA,
+    PROBE_SYSTEM,
+    PROBE_USER,
+    is_wanted_json,
+    model_of,
+    require_answer,
+    usage_of,
+)
+from askwell.providers.llm.openai_errors import (
+    Server,
+    failure,
+    model_unavailable,
+    quoted,
+    refuses_field,
+    refuses_roles,
+)
+from askwell.providers.llm.reply_reading import Reply, whole_characters
+from askwell.providers.llm.thinking import Piece, Thoughts, without_asides
+from askwell.providers.model_server import CallFailed, ServerRefused
+
+
+class ComponentLanguageModel:
+    """A `LanguageModel` whose calls a component makes. `timeout` is in seconds for a call, `prices` are dollars for a
+    million tokens in and out. What the server turns away of system messages and temperatures is not sent again."""
+
+    def __init__(
+        self, generator: Component, server: Server, *, timeout: float, context_window: int, prices: tuple[float, float]
+    ) -> None:
+        self.name = server.model
+        self.context_window = context_window
+        self.away = False
+        self._generator = generator
+        self._server = server
+        self._timeout = timeout
+        self._prices = prices
+        self._in_plain_roles = self._keeps_its_temperature = self._leaves_thoughts_unopened = False
+
+    async def reply(self, call: ModelCall) -> ModelReply:
+        """See `LanguageModel.reply`."""
+        reply, usage = await self._reply(call)
+        calls = reply.calls if call.tools else ()
+        return ModelReply(reply.text, usage, truncated=reply.is_cut, model=model_of(reply), calls=calls)
+
+    async def reach(self) -> None:
+        """Nothing is known before it is asked: components have no way to look for their servers."""
+
+    async def probe(self) -> Capabilities:
+        """See `LanguageModel.probe`. One request of a few words, which is streamed."""
+        started = asyncio.get_running_loop().time()
+        reply, usage = await self._reply(ModelCall(PROBE_SYSTEM, PROBE_USER, PROBE_SCHEMA, on_delta=lambda _: None))
+        seconds = asyncio.get_running_loop().time() - started
+        way = JsonFormat.TEXT if is_wanted_json(reply.text, JsonFormat.TEXT) else None
+        counts = usage.prompt_tokens > 0
+        return Capabilities(way, reply.streamed, counts, counts, context_length=None, seconds=seconds)
+
+    async def close(self) -> None:
+        await self._generator.close()
+
+    async def _reply(self, call: ModelCall) -> tuple[Reply, Usage]:
+        messages = prompt_messages(call.system, call.user)
+        if call.messages is not None:
+            messages = [message.to_openai_dict_format() for message in call.messages]
+        limit = self._timeout if call.timeout is None else min(call.timeout, self._timeout)
+        sent = ChatCall(messages, limit, schema=call.schema, tools=call.tools, on_delta=call.on_delta)
+        if sent.characters > self.context_window * CHARACTERS_A_TOKEN:
+            raise failure("too_long", self._server, PromptTooLong)
+        if call.tools and "tools" not in self._generator.takes:
+            raise failure("no_tools", self._server)
+        hearing = _Hearing(sent, Thoughts(waits=self._leaves_thoughts_unopened))
+        try:
+            async with asyncio.timeout_at(sent.deadline):
+                reply = hearing.finish(await self._answer(sent, hearing))
+        except Exception as error:  # noqa: BLE001 - whatever a component raises, people are told in words
+            raise self._unavailable(call_failure(error), sent) from None
+        self._leaves_thoughts_unopened |= hearing.thoughts.unopened
+        usage = usage_of(reply, sent.requests, self._prices)
+        require_answer(reply, usage, self._server, may_call=bool(call.tools))
+        return reply, usage
+
+    def _unavailable(self, error: CallFailed, sent: ChatCall) -> ModelUnavailable:
+        said = ""
+        if isinstance(error, ServerRefused | ComponentFailed):
+            told = error if isinstance(error, ServerRefused) else ServerRefused(500, str(error), {})
+            said = quoted(told, sent.texts, tuple(self._generator.secrets.values()))
+        if isinstance(error, ComponentFailed):
+            return failure("component_failed", self._server, said=said, component=self._generator.path)
+        return model_unavailable(error, self._server, sent.limit, (), said)
+
+    async def _answer(self, call: ChatCall, hearing: _Hearing) -> ChatMessage:
+        """The reply, asked for once more in another form where the server turns this one away."""
+        while True:
+            call.requests += 1
+            try:
+                message = (await self._run(call, hearing))["replies"][0]
+            except Exception as error:
+                refused = call_failure(error)
+                if refuses_roles(refused) and not self._in_plain_roles:
+                    self._in_plain_roles = True
+                elif refuses_field(refused, "temperature") and not self._keeps_its_temperature:
+                    self._keeps_its_temperature = True
+                else:
+                    raise
+            else:
+                if not isinstance(message, ChatMessage):
+                    raise ComponentFailed("its replies are not chat messages")
+                return message
+
+    async def _run(self, call: ChatCall, hearing: _Hearing) -> dict[str, Any]:
+        takes = self._generator.takes
+        said = call.messages_in(JsonFormat.TEXT)
+        said = in_plain_roles(said) if self._in_plain_roles else said
+        given: dict[str, Any] = {"messages": [ChatMessage.from_openai_dict_format(dict(one)) for one in said]}
+        if call.tools:
+            # Whoever asks calls them, never the component.
+            given["tools"] = [Tool(one.name, one.description, dict(one.parameters), dict) for one in call.tools]
+        if call.wanted.temperature is not None and "generation_kwargs" in takes and not self._keeps_its_temperature:
+            given["generation_kwargs"] = {"temperature": call.wanted.temperature}
+        if call.on_delta is not None and "streaming_callback" in takes:
+            loop, is_async = asyncio.get_running_loop(), hasattr(self._generator.instance, "run_async")
+            given["streaming_callback"] = (
+                hearing.take_async if is_async else lambda chunk: loop.call_soon_threadsafe(hearing.take, chunk)
+            )
+        return await self._generator.run(**given)
+
+
+class _Hearing:
+    """What comes of one call: pieces are passed on while they come, and put together at the end."""
+
+    def __init__(self, call: ChatCall, thoughts: Thoughts) -> None:
+        self.thoughts = thoughts
+        self._call = call
+        self._streamed = self._thought = False
+
+    async def take_async(self, chunk: StreamingChunk) -> None:
+        self.take(chunk)
+
+    def take(self, chunk: StreamingChunk) -> None:
+        self._streamed = True
+        self._add(chunk.content or "", chunk.reasoning)
+
+    def finish(self, message: ChatMessage) -> Reply:
+        if not self._streamed:
+            self._add("".join(message.texts), message.reasoning)
+        self._pass_on(self.thoughts.finish())
+        meta, usage = message.meta, message.meta.get("usage")
+        whole = whole_characters(self.thoughts.reply)
+        text = without_asides(whole)
+        reason = next((meta[key] for key in ("finish_reason", "stop_reason", "done_reason") if meta.get(key)), None)
+        if reason is None and meta.get("done") and self._call.schema and not text.rstrip().endswith(("}", "`")):
+            reason = "length"  # Ollama's component leaves this one out
+        return Reply(
+            text=text,
+            calls=tuple(
+                CalledTool(one.tool_name, dict(one.arguments), one.id or f"call_{place}")
+                for place, one in enumerate(message.tool_calls)
+            ),
+            finish_reason=reason,
+            usage=usage if isinstance(usage, dict) else {},
+            model=meta.get("model"),
+            streamed=self._streamed,
+            is_refusal=False,
+            thought=self._thought or self.thoughts.found or text != whole,
+        )
+
+    def _add(self, text: str, reasoning: Any) -> None:
+        thought = reasoning.reasoning_text if reasoning else ""
+        self._thought = self._thought or bool(thought)
+        self._pass_on([Piece(thought, is_thought=True), *self.thoughts.add(text)])
+
+    def _pass_on(self, pieces: Sequence[Piece]) -> None:
+        for piece in filter(lambda piece: piece.text, pieces):
+            self._call.pass_on(piece)
