@@ -349,7 +349,7 @@ class Container:
                 **({"audit_log": Check(partial(audit_is_written, self._audit.problem))} if self.access else {}),
                 **sharing.checks(),
                 "embedder": Check(partial(embedder_is_loaded, embedder)),
-                "document_store": Check(partial(store_is_there, store, config.document_store.provider)),
+                "document_store": Check(partial(store_is_there, store, config.document_store.name)),
                 "language_model": Check(
                     partial(models_are_reached, self._reachability, sorted({model.name for model in self._used}))
                 ),

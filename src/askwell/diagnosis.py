@@ -71,7 +71,7 @@ def checks(config: Config, file: Path | None) -> dict[str, Check]:
         ),
         **_history(config),
         "document_store": Check(
-            partial(_store, _made(partial(parts.document_store, config)), config.document_store.provider)
+            partial(_store, _made(partial(parts.document_store, config)), config.document_store.name)
         ),
     }
     if config.sql_pairs_path is not None:
@@ -122,7 +122,7 @@ async def _with_quality(look: Callable[[], Awaitable[Finding]], chosen: LlmConfi
     file = state_file(os.environ, "measured.json")
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         told = json.loads(file.read_text(encoding="utf-8")) if file is not None else {}
-        if (told["model"], told["api_base"]) == (chosen.model, chosen.api_base or ""):
+        if finding.message.startswith(f"{told['model']}: ") and told["api_base"] == (chosen.api_base or ""):
             right, unsaid = told["right"] + told["right_unsure"], told["wrong_unsaid"]
             quality = say(
                 "health.measured", day=told["at"][:10], right=right, asked=told["asked"], unsaid=unsaid

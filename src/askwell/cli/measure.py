@@ -68,8 +68,8 @@ def measure(
 
     async def measured() -> tuple[dict[str, Any], list[Outcome]]:
         settings = load_config(config, os.environ)
-        outcomes = await _outcomes(settings, limit)
-        return _summary(settings, outcomes), outcomes
+        name, outcomes = await _outcomes(settings, limit)
+        return _summary(name, settings, outcomes), outcomes
 
     summary, outcomes = run(until_signalled(measured()))
     if len(outcomes) > summary["failed"]:
@@ -80,8 +80,8 @@ def measure(
         _print(summary)
 
 
-async def _outcomes(config: Settings, limit: int | None) -> list[Outcome]:
-    """One question after the other, so that times are those of somebody who asks alone."""
+async def _outcomes(config: Settings, limit: int | None) -> tuple[str, list[Outcome]]:
+    """The model's name, and what came of one question after the other: times are those of somebody who asks alone."""
     from askwell.cli.local.trial import trial
     from askwell.sample.measure import make_databases, measured_questions
 
@@ -89,25 +89,27 @@ async def _outcomes(config: Settings, limit: int | None) -> list[Outcome]:
     with tempfile.TemporaryDirectory(prefix="askwell-measure-") as folder:
         databases = await asyncio.to_thread(make_databases, Path(folder))
         async with trial(config, databases) as asked:
-            await _require_model(config)
-            for name in {one.database: None for one in questions}:
-                await asked.prepare(name)
+            name = await _name_of_model(config)
+            for database in {one.database: None for one in questions}:
+                await asked.prepare(database)
             for number, question in enumerate(questions, 1):
                 outcomes.append(await _outcome(asked, question))
                 mark, took = outcomes[-1].outcome.replace("_", " "), outcomes[-1].seconds
                 typer.echo(f"{number:>3} of {len(questions)}  {took:5.1f} s  {mark:<12}  {question.text}", err=True)
-    return outcomes
+    return name, outcomes
 
 
-async def _require_model(config: Settings) -> None:
-    """Raises `AskwellError` where the model does not answer: every question would fail, one by one."""
+async def _name_of_model(config: Settings) -> str:
+    """ "" without a model. Raises `AskwellError` where it does not answer: every question would fail, one by one."""
     from askwell.parts import language_model
 
-    if (model := language_model(config.llm["default"])) is not None:
-        try:
-            await model.probe()
-        finally:
-            await model.close()
+    if (model := language_model(config.llm["default"])) is None:
+        return ""
+    try:
+        await model.probe()
+    finally:
+        await model.close()
+    return model.name
 
 
 async def _outcome(asked: Trial, question: MeasuredQuestion) -> Outcome:
@@ -160,11 +162,11 @@ def _rounded(rows: Sequence[tuple[Any, ...]], places: int) -> list[tuple[Any, ..
     return [tuple(round(value, places) if isinstance(value, float) else value for value in row) for row in rows]
 
 
-def _summary(config: Settings, outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    model, counts = config.llm["default"], Counter(one.outcome for one in outcomes)
+def _summary(name: str, config: Settings, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    counts = Counter(one.outcome for one in outcomes)
     return {
-        "model": model.model if config.has_language_model else "",
-        "api_base": model.api_base or "",
+        "model": name,
+        "api_base": config.llm["default"].api_base or "",
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "asked": len(outcomes),
         **{kind: counts[kind] for kind in _KINDS},

@@ -111,7 +111,7 @@ def _describe(config: Settings, listener: socket.socket, doctor: str) -> None:
         "language model": f"{model.model}{served_by}" if config.has_language_model else "none (rules answer alone)",
         "rules": config.rules_mode,
         "embedder": _embedder(config),
-        "document store": config.document_store.provider,
+        "document store": config.document_store.name,
         "record": record_place(config.knowledge) or str(config.home),
         "jobs": "in this process",
     }

@@ -163,6 +163,11 @@ class DocumentStoreConfig(Section):
     collection_prefix: CollectionPrefix = "askwell"
     api_key: SecretStr | None = Field(None, exclude=True)
 
+    @property
+    def name(self) -> str:
+        """What people know it by: the component's class, or else the provider."""
+        return (self.component or self.provider).rpartition(".")[2]
+
 
 class KnowledgeConfig(Section):
     """The system of record. `sqlite` is a file in `home`; else the URL of a PostgreSQL database, which may have a

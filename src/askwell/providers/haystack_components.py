@@ -26,7 +26,6 @@ Kind = Literal["chat_generator", "embedder", "document_store"]
 _TAKEN = {"chat_generator": ({"messages"},), "embedder": ({"documents"}, {"text"})}
 _STORE_METHODS = ("count_documents", "filter_documents", "write_documents", "delete_documents")
 _FOLDERS = frozenset({"generators", "embedders", "document_stores", "retrievers"})
-_LONGEST = 300
 
 
 class ComponentFailed(CallFailed):
@@ -81,7 +80,7 @@ def create_component(kind: Kind, path: str, init: Mapping[str, Any]) -> Componen
     try:
         made: Any = default_from_dict(found, {"type": generate_qualified_class_name(found), "init_parameters": given})
     except Exception as error:  # noqa: BLE001 - whatever it does not like of its parameters
-        reason = " ".join((str(error) or type(error).__name__).split())[:_LONGEST]
+        reason = " ".join((str(error) or type(error).__name__).split())[:300]
         raise ConfigurationError(*say("component.not_made", path=path, reason=reason)) from None
     return Component(made, path, _secrets_of(made))
 

@@ -92,7 +92,7 @@ async def test_a_server_that_is_away_is_named_as_that(store: DocumentStore, serv
     [
         ({"component": "haystack_integrations.document_stores.nowhere.NowhereDocumentStore"}, "nowhere-haystack"),
         ({"component": "haystack.document_stores.in_memory.InMemoryDocumentStor"}, "InMemoryDocumentStore?"),
-        ({"component": "haystack.components.embedders.OpenAITextEmbedder"}, "not a document store"),
+        ({"component": "haystack.components.embedders.OpenAITextEmbedder"}, "not a Haystack document store"),
         ({"component": COMPONENTS["qdrant"], "init": {"colour": "red"}}, "colour"),
         ({"component": COMPONENTS["qdrant"], "init": {"api_key": "plain"}}, "env_vars"),
         ({"component": COMPONENTS["qdrant"], "location": "http://127.0.0.1:9"}, "document_store.location"),

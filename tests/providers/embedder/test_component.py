@@ -56,7 +56,10 @@ async def test_what_goes_wrong_is_named(tmp_path: Path) -> None:
     [
         ({"component": f"{OLLAMA}.OllamaTextEmbedder"}, "embedder.default.dimensions"),
         ({"component": f"{OLLAMA}.OllamaTextEmbeder", "dimensions": 8}, "OllamaTextEmbedder?"),
-        ({"component": "haystack.components.generators.chat.OpenAIChatGenerator", "dimensions": 8}, "Haystack"),
+        (
+            {"component": "haystack.components.generators.chat.OpenAIChatGenerator", "dimensions": 8},
+            "not a Haystack embedder",
+        ),
         ({"component": f"{OLLAMA}.OllamaTextEmbedder", "dimensions": 8, "api_base": "http://127.0.0.1:9"}, "api_base"),
     ],
 )

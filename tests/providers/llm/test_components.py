@@ -147,9 +147,9 @@ async def test_a_server_that_is_away_or_late_is_named_as_that(tmp_path: Path) ->
     [
         ({"component": "haystack_integrations.components.generators.nowhere.NowhereChatGenerator"}, "nowhere-haystack"),
         ({"component": "haystack.components.generators.chat.OpenAIChatGenerater"}, "OpenAIChatGenerator?"),
-        ({"component": "haystack.components.embedders.OpenAITextEmbedder"}, "not a chat generator"),
+        ({"component": "haystack.components.embedders.OpenAITextEmbedder"}, "not a Haystack chat generator"),
         ({"component": "os.system"}, "no class os.system"),
-        ({"component": "pathlib.Path"}, "not a chat generator"),
+        ({"component": "pathlib.Path"}, "not a Haystack chat generator"),
         ({"component": "OpenAIChatGenerator"}, "llm.default.component"),
         ({"component": OPENAI, "init": {"colour": "red"}}, "colour"),
         ({"component": OPENAI, "init": {"api_key": "sk-1"}}, "env_vars"),
