@@ -24,8 +24,7 @@ _INTENT = {"rephrased_question": _FOLLOWED, "reasoning": "It asks for a customer
 _SAID: dict[str, Any] = {
     "intent_classification": _INTENT,
     "question_reformulation": {"question": _FOLLOWED},
-    "sql_generation": {"sql": _SQL},
-    "single_generation": {"intent": "TEXT_TO_SQL", "plan": "1. **Rank** customers.", "sql": _SQL},
+    "sql_generation": {"intent": "TEXT_TO_SQL", "plan": "1. **Rank** customers.", "sql": _SQL},
 }
 
 
@@ -51,7 +50,7 @@ async def main() -> None:
     """Print the seconds of each kind of ask, several times."""
     followed = {"query": "and those of France?", "histories": [{"question": _QUESTION, "sql": _SQL}]}
     for generation in ("staged", "single"):
-        settings = {"generation": generation} if generation != "staged" else {}
+        settings = {"generation": generation}
         await _measure(f"{generation}, first question", settings, query=_QUESTION)
         await _measure(f"{generation}, follow-up", settings, **followed)
 

@@ -60,11 +60,12 @@ from askwell.services.health.backends import audit_is_written, record_answers, s
 from askwell.services.health.databases import database_is_there
 from askwell.services.health.finding import Check, State, examine
 from askwell.services.health.models import embedder_is_loaded, models_are_reached, models_are_served
-from askwell.services.housekeeping import Housekeeping, Warming
+from askwell.services.housekeeping import Housekeeping, PrefixReading, Warming
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.book import LessonBook, load_lessons_file
 from askwell.services.model_processes import ReadsApart
 from askwell.services.model_reading import ModelReader
+from askwell.services.preparation_kind import PreparationEnd
 from askwell.services.private_values import PrivateValues
 from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
@@ -150,6 +151,7 @@ class Container:
         self._checks: Mapping[str, Check] = {}
         self._closing = contextlib.AsyncExitStack()
         self._draining: Draining | None = None
+        self._prefixes: PrefixReading | None = None
         self.ending = asyncio.Event()
 
     async def start(self) -> None:
@@ -232,7 +234,7 @@ class Container:
                 in_background,
                 serve,
                 bounds=parts.sampling_bounds(settings.value_sampling),
-                on_end=self.metrics.preparation_ended,
+                on_end=self._preparation_ended,
                 # That client waits 21 seconds for a model.
                 sample_last=settings.compatibility == "wren_ui",
             )
@@ -338,6 +340,7 @@ class Container:
             if self._lasting:
                 self._closing.push_async_callback(warming.stop)
                 warming.start()
+                self._read_prefixes(record, projects, retrieval)
             self._probes.start()
             self._checks = {
                 "record": Check(partial(record_answers, record)),
@@ -361,6 +364,20 @@ class Container:
             raise
         if taken_up:
             logger.info("took up unfinished work", extra={"jobs": taken_up})
+
+    def _read_prefixes(self, record: Record, projects: ProjectModels, retrieval: Retrieval) -> None:
+        """Where prompts have values in them that stay, each begins with a note of its own."""
+        config, generation = self._config, self._generation
+        if generation is None or config.keeps_values or not parts.runs_here(config, config.llm_for("sql_generation")):
+            return
+        self._prefixes = PrefixReading(record, projects, retrieval, generation.generation)
+        self._closing.push_async_callback(self._prefixes.stop)
+        self._prefixes.begin()
+
+    def _preparation_ended(self, status: PreparationEnd) -> None:
+        self.metrics.preparation_ended(status)
+        if self._prefixes is not None:
+            self._prefixes.begin()
 
     def _know_callers(self, record: Record) -> None:
         """Where people sign in."""
@@ -470,18 +487,21 @@ class Container:
 
     def _windows(self) -> list[Window]:
         """Those of the models that pipelines call: all of them see the same schema."""
-        return [_window_of(self._config.llm[name], self._models[name]) for name in parts.models_in_use(self._config)]
+        return [
+            _window_of(self._config.llm[name], self._models[name], parts.has_lean_prompts(self._config, name))
+            for name in parts.models_in_use(self._config)
+        ]
 
     async def _close_engines(self) -> None:
         for engine in self._engines.values():
             await engine.close()
 
 
-def _window_of(chosen: LlmConfig, model: LanguageModel) -> Window:
+def _window_of(chosen: LlmConfig, model: LanguageModel, is_lean: bool) -> Window:
     """How much a model reads at once, and whether anybody said so: the configuration, its server, or OpenAI, whose
     models read as much as is taken for granted."""
     is_said = "context_window" in chosen.model_fields_set or chosen.api_base is None
-    return Window(model.context_window, is_said or model.context_window != chosen.context_window)
+    return Window(model.context_window, is_said or model.context_window != chosen.context_window, is_lean)
 
 
 def _is_away(model: LanguageModel) -> bool:

@@ -12,8 +12,10 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from askwell.config import Config, DataSourceConfig, LlmConfig, ValueSamplingConfig
+from askwell.config.hosts import is_loopback
 from askwell.config.schema import PIPELINES
 from askwell.config.sign_in import OidcConfig
 from askwell.errors import ConfigurationError, NotInstalled
@@ -58,6 +60,8 @@ if TYPE_CHECKING:
 # What a pipeline of this name calls in place of its language model.
 WatchModel = Callable[[LanguageModel, str], LanguageModel]
 
+# Tokens that a language model reads at once, up to which long rules would leave too little for the schema.
+_SMALL_WINDOW = 8_192
 # A server answers more queries at once than a file, and an unused connection to it keeps nobody else out.
 _SERVER_LIMITS = EngineLimits(pool_size=4, idle_seconds=300.0)
 
@@ -337,15 +341,27 @@ def _metered(
 def prompts(config: Config, pipeline: str) -> PromptSet:
     """The prompts that a pipeline writes for its model. Raises `ConfigurationError` where a file in `prompts_path`
     stands in for none of ours."""
-    from askwell.prompts import PromptSet, check_overrides
+    from askwell.prompts import PromptSet, PromptStyle, check_overrides
 
     if config.prompts_path is not None:
         check_overrides(config.prompts_path)
-    chosen = config.llm[config.llm_for(pipeline)]
-    style = config.settings.prompt_style
-    if style == "auto":
-        style = "lean" if is_small_model(chosen.model, chosen.api_base) else "full"
+    style: PromptStyle = "lean" if has_lean_prompts(config, config.llm_for(pipeline)) else "full"
     return PromptSet(style, config.settings.ranking_style, config.prompts_path)
+
+
+def runs_here(config: Config, name: str) -> bool:
+    """Whether the language model of that name runs on this machine."""
+    chosen = config.llm[name]
+    return chosen.provider == "local" or is_loopback(urlsplit(chosen.api_base or "").hostname or "")
+
+
+def has_lean_prompts(config: Config, name: str) -> bool:
+    """Whether the prompts for the language model of that name are short: where the configuration says so, else for a
+    small model, and one that reads little at once."""
+    chosen, style = config.llm[name], config.settings.prompt_style
+    if style != "auto":
+        return style == "lean"
+    return chosen.context_window <= _SMALL_WINDOW or is_small_model(chosen.model, chosen.api_base)
 
 
 def sampling_bounds(sampling: ValueSamplingConfig) -> SamplingBounds | None:

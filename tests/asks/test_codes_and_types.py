@@ -72,8 +72,9 @@ async def test_a_question_of_two_meanings_has_code_3005_where_no_language_model_
 
 async def test_the_type_is_told_from_the_plan_on() -> None:
     script = {
-        "sql_reasoning": [Answer(text="1. **Rank** customers.", chunk_delay=0.05)],
-        "sql_generation": [Answer(json={"sql": "SELECT shoe_size FROM customers"}, delay=0.1)],
+        "sql_generation": [
+            Answer(json={"plan": "1. **Rank** customers.", "sql": "SELECT shoe_size FROM customers"}, chunk_delay=0.02)
+        ],
         "sql_correction": [Answer(json={"sql": RIGHT}, delay=0.1)],
     }
     async with shared_scripted_service(script) as (service, _server):
@@ -83,7 +84,7 @@ async def test_the_type_is_told_from_the_plan_on() -> None:
             result = await service.result(ask)
             types.setdefault(result["status"], set()).add(result.get("type"))
             await asyncio.sleep(0.005)
-    assert {types[status].pop() for status in ("planning", "generating", "correcting", "finished")} == {"TEXT_TO_SQL"}
+    assert {types[status].pop() for status in ("planning", "correcting", "finished")} == {"TEXT_TO_SQL"}
     assert types.get("understanding", {None}) == types.get("searching", {None}) == {None}
 
 

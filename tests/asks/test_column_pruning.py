@@ -45,7 +45,7 @@ def choice(**tables: list[str]) -> list[Answer]:
 async def asked(
     folder: Path, server: ChatServer, mdl: dict[str, Any], settings: dict[str, Any] | None = None, **body: Any
 ) -> dict[str, Any]:
-    settings = {"context_token_budget": 700, **(settings or {})}
+    settings = {"context_token_budget": 700, "generation": "staged", **(settings or {})}
     async with prepared_service(folder, mdl=mdl, api_base=server.api_base, settings=settings) as service:
         return await service.answer(QUESTION, execute=True, **body)
 

@@ -15,7 +15,7 @@ import pytest
 from askwell.asks.states import AskError, Failed
 from askwell.jobs.events import EventLog, JobEvent, first_id_at
 from askwell.web.sse import event_stream
-from tests.asks.test_language_model import QUESTION, RIGHT, sql
+from tests.asks.test_language_model import QUESTION, RIGHT
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.kinds import ask_kind
 from tests.support.service import Client, running_service, service_process, write_config
@@ -25,7 +25,7 @@ PLAN = "1. **Rank** the customers by what they spent. 2. Take the first."
 
 
 def script(**other: list[Answer]) -> dict[str, list[Answer]]:
-    return {"sql_reasoning": [Answer(text=PLAN)], "sql_generation": sql(RIGHT)} | other
+    return {"sql_generation": [Answer(json={"plan": PLAN, "sql": RIGHT})]} | other
 
 
 async def read_events(
@@ -80,17 +80,17 @@ async def test_whoever_comes_back_goes_on_without_gaps_or_repeats() -> None:
 
 
 async def test_whoever_listens_while_the_model_writes_hears_of_the_rest() -> None:
-    stuck = Answer(json={"sql": RIGHT}, hang=True)
-    async with shared_scripted_service(script(sql_generation=[stuck])) as (service, server):
+    wrong, stuck = Answer(json={"plan": PLAN, "sql": "SELECT nothing"}), Answer(json={"sql": RIGHT}, hang=True)
+    async with shared_scripted_service(script(sql_generation=[wrong], sql_correction=[stuck])) as (service, server):
         ask = await service.ask(QUESTION)
-        await server.arrived("sql_generation")
+        await server.arrived("sql_correction")
         seen = await read_events(service, f"/asks/{ask}/events", until="generating")
         listening = asyncio.create_task(read_events(service, f"/asks/{ask}/events", str(seen[-1][0])))
         await asyncio.sleep(0.1)
         assert not listening.done()
         server.release()
         rest = await listening
-    assert [kind for _, kind, _ in rest] == ["done"]
+    assert [kind for _, kind, _ in rest] == ["state", "done"]
 
 
 async def test_an_ask_that_fails_ends_with_an_error(tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ async def test_an_answer_in_words_is_sent_while_it_is_written(kind: str, stage: 
 
 
 async def test_a_backlog_is_one_frame() -> None:
-    async with shared_scripted_service({"intent_classification": [intent("GENERAL")], "data_assistance": [WORDS]}) as (
+    async with shared_scripted_service({"sql_generation": [intent("GENERAL")], "data_assistance": [WORDS]}) as (
         service,
         _server,
     ):
@@ -245,7 +245,7 @@ async def test_a_backlog_is_one_frame() -> None:
 
 
 async def test_the_type_of_words_is_told_with_the_end_only() -> None:
-    script = {"intent_classification": [intent("GENERAL")], "data_assistance": [Answer(text=WORDS, chunk_delay=0.05)]}
+    script = {"sql_generation": [intent("GENERAL")], "data_assistance": [Answer(text=WORDS, chunk_delay=0.05)]}
     async with shared_scripted_service(script) as (service, _server):
         ask = await service.ask(QUESTION_of_text_stream)
         seen = []

@@ -14,7 +14,7 @@ from tests.support.shared import shared_scripted_service, shared_service
 QUESTION = "Who among our customers placed the keenest orders, roughly?"
 SQL = "SELECT c.name FROM customers AS c JOIN orders AS o ON o.customer_id = c.id ORDER BY o.amount DESC LIMIT 1"
 CHOSEN = {"condition": "orders.customer_id = customers.id", "confidence": 0.9, "reason": "Whoever placed it."}
-ON = {"allow_join_inference": True}
+ON = {"generation": "staged", "allow_join_inference": True}
 
 
 def two_roles() -> dict[str, Any]:
@@ -77,7 +77,7 @@ RECIPIENT = {"condition": "orders.id = customers.id", "confidence": 0.5, "reason
 LESS_LIKELY = RECIPIENT | {"condition": "orders.id  =  customers.id", "confidence": 0.2}
 UNSURE = [CHOSEN | {"confidence": 0.6}, RECIPIENT]
 OVER_RECIPIENTS = SQL.replace("o.customer_id", "o.id")
-THREE_PHASE = {"table_selection": "three_phase"}
+THREE_PHASE = {"generation": "staged", "table_selection": "three_phase"}
 
 
 def phases(*joins: Any) -> dict[str, list[Answer]]:
@@ -124,7 +124,7 @@ async def test_a_model_that_is_unsure_of_a_join_has_it_asked_back(
 ) -> None:
     wrong = Answer(json={"sql": SQL, "intent": "TEXT_TO_SQL", "plan": ""})
     right = Answer(json={"sql": OVER_RECIPIENTS})
-    sql = {"sql_generation": [wrong], "single_generation": [wrong], "sql_correction": [right]}
+    sql = {"sql_generation": [wrong], "sql_correction": [right]}
     async with ChatServer(said | sql) as server:
         async with shared_service(mdl=two_roles(), api_base=server.api_base, **settings) as service:
             alone = await service.answer(QUESTION)
@@ -143,7 +143,7 @@ async def test_a_model_that_is_unsure_of_a_join_has_it_asked_back(
             answered = await service.end(ask)
     assert "o.id" in answered["response"][0]["sql"]
     after = {request.stage for request in server.requests[before:]}
-    assert after <= {"sql_reasoning", "sql_generation", "single_generation", "sql_diagnosis", "sql_correction"}
+    assert after <= {"sql_reasoning", "sql_generation", "sql_diagnosis", "sql_correction"}
     assert "sql_correction" in after
     assert answered["usage"]["llm_calls"] == server.calls() - begun
 

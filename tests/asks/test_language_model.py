@@ -118,7 +118,7 @@ async def test_a_twin_of_the_table_used_is_a_warning_until_the_question_names_th
 
 
 async def test_half_a_character_in_a_model_s_text_breaks_neither_polls_nor_the_record() -> None:
-    script = {"sql_reasoning": [Answer(text="1. **Rank** \ud83d")], "sql_generation": sql(RIGHT)}
+    script = {"sql_generation": [Answer(json={"plan": "1. **Rank** \ud83d", "sql": RIGHT})]}
     async with ChatServer(script) as server:
         result = await asked(server, execute=True)
     assert result["status"] == "finished"

@@ -33,7 +33,7 @@ HANDBOOK = (
     "# Customers\n\nThe keenest spender among customers is whoever spent most in all.\n\n# Vans\n\nThey are blue."
 )
 RETURNS = "# Returns\n\nGoods may be sent back within thirty days. The van fetches them on Tuesdays."
-ON = {"passages": True}
+ON = {"passages": True, "generation": "staged"}
 
 
 def sql(*statements: str) -> list[Answer]:
@@ -79,7 +79,7 @@ async def test_every_prompt_about_the_question_has_the_passages(tmp_path: Path) 
     assert "citations" not in result
 
 
-@pytest.mark.parametrize("settings", [{}, {"generation": "single"}], ids=["staged", "single"])
+@pytest.mark.parametrize("settings", [{"generation": "staged"}, {}], ids=["staged", "single"])
 async def test_without_the_setting_prompts_are_as_if_there_were_no_documents(settings: dict[str, Any]) -> None:
     """And with it, where no document says anything of the question."""
 
@@ -125,7 +125,7 @@ async def test_they_cost_one_embedding_and_no_call_of_the_model(tmp_path: Path) 
                 result = await service.answer(QUESTION, passages=passages)
                 assert ("<passages>" in prompts(server)["sql_generation"]) is passages
                 counted.append((len(server.embedded), server.calls(), result["usage"]["llm_calls"]))
-    assert counted == [(1, 3, 3), (2, 3, 3)]
+    assert counted == [(1, 1, 1), (2, 1, 1)]
 
 
 async def test_a_rewritten_question_is_searched_for_once_more(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ async def test_an_answer_in_words_cites_what_it_says(tmp_path: Path) -> None:
 
 async def test_one_call_for_everything_cites_in_its_plan(tmp_path: Path) -> None:
     answer = Answer(json={"intent": "TEXT_TO_SQL", "plan": "1. **Rank** [1] them [8].", "sql": RIGHT})
-    async with ChatServer({"single_generation": [answer]}) as server:
+    async with ChatServer({"sql_generation": [answer]}) as server:
         async with serving(tmp_path, server, {**ON, "generation": "single"}) as service:
             ask = await service.ask(QUESTION)
             result = await service.end(ask)
@@ -202,7 +202,8 @@ async def test_one_call_for_everything_cites_in_its_plan(tmp_path: Path) -> None
 
 
 async def test_without_passages_brackets_are_left_alone(tmp_path: Path) -> None:
-    async with ChatServer({"sql_reasoning": ["1. **Rank** [1] them [8]."], "sql_generation": sql(RIGHT)}) as server:
+    answer = Answer(json={"plan": "1. **Rank** [1] them [8].", "sql": RIGHT})
+    async with ChatServer({"sql_generation": [answer]}) as server:
         async with serving(tmp_path, server, {}) as service:
             result = await service.answer(QUESTION)
     assert result["sql_generation_reasoning"] == "1. **Rank** [1] them [8]."

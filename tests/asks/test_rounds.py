@@ -49,7 +49,7 @@ def _hanging(**stages: list[Answer]) -> dict[str, list[Answer]]:
 
 async def test_a_first_question_waits_twice() -> None:
     script = _hanging(intent_classification=intent(), sql_reasoning=[Answer(text=PLAN)], sql_generation=SQL)
-    async with shared_scripted_service(script) as (service, server):
+    async with shared_scripted_service(script, generation="staged") as (service, server):
         beside = {"intent_classification", "sql_reasoning"}
         result = await _rounds(service, server, beside, {"sql_generation"}, query=QUESTION)
     assert result["status"] == "finished"
@@ -72,7 +72,7 @@ async def test_a_follow_up_waits_twice(mode: str) -> None:
     }
     settings = {"intent_mode": mode} if mode != "off" else {"allow_intent_classification": False}
     async with ChatServer(script) as server:
-        async with shared_service(api_base=server.api_base, **settings) as service:
+        async with shared_service(api_base=server.api_base, generation="staged", **settings) as service:
             body = {"query": "and those of France?", "histories": BEFORE}
             result = await _rounds(service, server, stages[mode], {"sql_generation"}, **body)
     assert result["rephrased_question"] == REWRITTEN
@@ -84,7 +84,7 @@ async def test_a_follow_up_waits_twice(mode: str) -> None:
 
 async def test_nobody_reads_the_plan_before_the_question_is_known_to_be_one_for_sql() -> None:
     script = {"intent_classification": intent(hang=True), "sql_reasoning": [Answer(text=PLAN)], "sql_generation": SQL}
-    async with shared_scripted_service(script) as (service, server):
+    async with shared_scripted_service(script, generation="staged") as (service, server):
         ask = await service.ask(QUESTION)
         await server.ended(await server.arrived("sql_reasoning"))
         held = await service.result(ask)
@@ -102,7 +102,7 @@ async def test_the_plan_of_a_question_that_is_not_for_sql_is_given_up_and_read_b
         "sql_reasoning": [Answer(text=PLAN * 50, chunk_delay=0.02)],
         "data_assistance": [Answer(text="You can ask about customers.")],
     }
-    async with shared_scripted_service(script) as (service, server):
+    async with shared_scripted_service(script, generation="staged") as (service, server):
         ask = await service.ask(QUESTION)
         result = await service.end(ask)
         assert await service.text(ask) == "You can ask about customers."
@@ -118,9 +118,9 @@ def single(kind: str = "TEXT_TO_SQL", plan: str = PLAN, sql: str = RIGHT, **how:
 
 
 async def test_the_plan_of_one_call_is_read_while_it_is_written() -> None:
-    script = {"single_generation": single(plan="1. **Rank** customers. " * 40, chunk_delay=0.02)}
+    script = {"sql_generation": single(plan="1. **Rank** customers. " * 40, chunk_delay=0.02)}
     async with ChatServer(script) as server:
-        async with shared_service(api_base=server.api_base, generation="single") as service:
+        async with shared_service(api_base=server.api_base) as service:
             ask = await service.ask(QUESTION)
             assert (await service.until(ask, "planning"))["type"] == "TEXT_TO_SQL"
             assert server.requests[0].outcome is None

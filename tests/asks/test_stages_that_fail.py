@@ -41,6 +41,7 @@ async def asked(
     folder: Path, server: ChatServer, mdl: dict[str, Any] | None = None, *, settings: Any = None, **body: Any
 ) -> dict[str, Any]:
     """Of a service of its own: whether a model server is away is known for longer than a test."""
+    settings = {"generation": "staged", **(settings or {})}
     async with prepared_service(folder, mdl=mdl, api_base=server.api_base, settings=settings) as service:
         return await service.answer(QUESTION, execute=True, **body)
 

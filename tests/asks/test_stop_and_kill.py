@@ -45,7 +45,8 @@ def script(hanging: str) -> dict[str, list[Answer]]:
 
 def settings(stage: str) -> dict[str, str]:
     """With the labels alone, a follow-up is rewritten by a call of its own."""
-    return {"intent_mode": "fast"} if stage == "question_reformulation" else {}
+    more = {"intent_mode": "fast"} if stage == "question_reformulation" else {}
+    return {"generation": "staged", **more}
 
 
 @pytest.mark.parametrize("stage", _STAGES)

@@ -28,7 +28,7 @@ from tests.support.tables import case_table
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
 RIGHT = [Answer(json={"sql": "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"})]
-ON = {"table_selection": "three_phase"}
+ON = {"table_selection": "three_phase", "generation": "staged"}
 TABLES = ("customers", "orders", "paid_orders")
 REQUIRED = case_table(__file__, "required")
 

@@ -16,6 +16,9 @@ QUESTION = "Who among our customers is the keenest spender, roughly?"
 RIGHT = {"sql": "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"}
 PRICES = {"prices": {"prompt": 2.0, "completion": 8.0}}
 
+# Three calls an ask, for figures that differ.
+STAGED = {"generation": "staged"}
+
 
 def model_at(server: ChatServer) -> dict[str, object]:
     return {"default": {"provider": "openai", "model": "gpt-clever-1", "api_base": server.api_base, **PRICES}}
@@ -39,7 +42,7 @@ async def test_an_answer_by_rules_is_counted_without_a_model(tmp_path: Path) -> 
 
 async def test_model_calls_are_counted_with_what_they_cost(tmp_path: Path) -> None:
     async with ChatServer({"sql_reasoning": [Answer(text="Rank.")], "sql_generation": [Answer(json=RIGHT)]}) as server:
-        async with running_service(write_config(tmp_path, llm=model_at(server))) as service:
+        async with running_service(write_config(tmp_path, llm=model_at(server), settings=STAGED)) as service:
             await service.prepare()
             usage = (await service.answer(QUESTION))["usage"]
             seen = await scrape(service)
@@ -59,7 +62,7 @@ async def test_calls_of_models_are_told_in_the_names_of_opentelemetrys_conventio
         "sql_generation": [Answer(json=RIGHT)],
     }
     async with ChatServer(script) as server:
-        async with running_service(write_config(tmp_path, llm=model_at(server))) as service:
+        async with running_service(write_config(tmp_path, llm=model_at(server), settings=STAGED)) as service:
             await service.prepare()
             await service.answer(QUESTION)
             seen = await scrape(service)
@@ -81,7 +84,7 @@ async def test_refusals_are_counted_by_rule_and_corrections_by_what_led_to_them(
     unknown = Answer(json={"sql": "SELECT wobble_factor FROM customers"})
     script = {"sql_generation": [harmful], "sql_correction": [unknown, Answer(json=RIGHT)]}
     async with ChatServer(script) as server:
-        async with running_service(write_config(tmp_path, llm=model_at(server))) as service:
+        async with running_service(write_config(tmp_path, llm=model_at(server), settings=STAGED)) as service:
             await service.prepare()
             assert (await service.answer(QUESTION))["status"] == "finished"
             seen = await scrape(service)
@@ -98,7 +101,7 @@ async def test_refusals_are_counted_by_rule_and_corrections_by_what_led_to_them(
 async def test_a_slip_that_is_put_right_is_a_repair(tmp_path: Path) -> None:
     slip = Answer(json={"sql": "SELECT nam FROM customers"})
     async with ChatServer({"sql_generation": [slip]}) as server:
-        async with running_service(write_config(tmp_path, llm=model_at(server))) as service:
+        async with running_service(write_config(tmp_path, llm=model_at(server), settings=STAGED)) as service:
             await service.prepare()
             result = await service.answer(QUESTION)
             seen = await scrape(service)
@@ -108,7 +111,7 @@ async def test_a_slip_that_is_put_right_is_a_repair(tmp_path: Path) -> None:
 async def test_what_ends_badly_is_counted_by_how(tmp_path: Path) -> None:
     down = Answer(status=400, error={"message": "no"})
     async with ChatServer({"*": [down]}) as server:
-        async with running_service(write_config(tmp_path, llm=model_at(server))) as service:
+        async with running_service(write_config(tmp_path, llm=model_at(server), settings=STAGED)) as service:
             await service.answer("Anything before there is a model?")
             await service.prepare(mdl={"models": "none"})
             await service.prepare(mdl_hash="good")
@@ -132,7 +135,7 @@ async def test_a_slow_query_and_a_missing_database_are_the_engines(tmp_path: Pat
 
 async def test_what_waits_and_what_runs_can_be_seen_and_a_stop_is_an_end(tmp_path: Path) -> None:
     async with ChatServer({"*": [Answer(text="…", hang=True)]}) as server:
-        config = write_config(tmp_path, llm=model_at(server), settings={"concurrency": 1})
+        config = write_config(tmp_path, llm=model_at(server), settings={"concurrency": 1, **STAGED})
         async with running_service(config) as service:
             await service.prepare()
             first, second = await service.ask(QUESTION), await service.ask(QUESTION)

@@ -69,7 +69,7 @@ async def traced_service(
     config = write_config(
         tmp_path,
         tracing={"provider": "otlp", "endpoint": collector.url, **tracing},
-        settings={"value_sampling": {"enabled": sampled}},
+        settings={"value_sampling": {"enabled": sampled}, "generation": "staged"},
         **sections,
     )
     async with running_service(config, environ, exporter) as service:

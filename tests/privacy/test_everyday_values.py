@@ -19,7 +19,7 @@ from tests.support.service import running_service, write_config
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-RULES_OFF = {"rules_mode": "off", "scope_gate": False}
+RULES_OFF = {"rules_mode": "off", "scope_gate": False, "generation": "staged"}
 LOOK = "1. **Look**: use TEXT_1.\n2. Count orders whose note is TEXT_1, not TEXT_1s."
 SQL = "SELECT COUNT(id) AS n FROM orders WHERE note = 'TEXT_1'"
 VALUES = [

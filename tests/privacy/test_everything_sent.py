@@ -32,7 +32,7 @@ SAID = {
     "hollumbra", "Fennimoor", "Okkertide", "crellwick", "77455", "Mirravane",
 }  # fmt: skip
 CANARIES = HELD | SAID
-RULES_OFF = {"rules_mode": "off", "scope_gate": False}
+RULES_OFF = {"rules_mode": "off", "scope_gate": False, "generation": "staged"}
 SPENT = "SELECT full_name, city, amount FROM customers c JOIN orders o ON o.customer_id = c.id"
 BY_CITY = (
     f"SELECT city, sum(amount) AS total FROM ({SPENT}) AS t WHERE city <> 'Wolbringer' GROUP BY city ORDER BY city"

@@ -19,6 +19,7 @@ from askwell.pipelines.generation.recommending import DescriptionBrief, Question
 from askwell.pipelines.generation.result_rows import fit_rows
 from askwell.pipelines.generation.table_selection import JudgedTable
 from askwell.pipelines.retrieval.context import (
+    Hints,
     InstructionText,
     RetrievedContext,
     SampleSql,
@@ -98,6 +99,8 @@ RICH = RetrievedContext(
             'warehouses(id, city, "floor area") -- Where goods are kept',
         ),
         left_out=("orders has 14 more columns.", "Left out for size: suppliers."),
+        hints=Hints(("orders", "addresses"), ("orders", "addresses")),
+        has_epoch=True,
         has_calculated_fields=True,
         has_metrics=True,
         has_json=True,

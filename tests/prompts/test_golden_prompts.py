@@ -22,6 +22,8 @@ from tests.prompts import contexts as c
 GOLDEN = Path(__file__).parent / "golden"
 
 Run = Callable[[GenerationPipelines], Awaitable[object]]
+# One call says what kind of question it is, and writes the plan and the SQL.
+ASKS = {"asks_intent": True, "asks_plan": True}
 
 
 def _with_passages(question: QuestionContext) -> QuestionContext:
@@ -41,7 +43,7 @@ CASES: dict[str, Run] = {
     "sql_correction-passages": lambda p: p.correction.run(
         _with_passages(c.PLAIN_QUESTION), c.PLAIN, rejected=c.UNKNOWN_TABLE
     ),
-    "single_generation-passages": lambda p: p.single.run(_with_passages(c.PLAIN_QUESTION), c.PLAIN),
+    "sql_generation-asks-passages": lambda p: p.generation.run(_with_passages(c.PLAIN_QUESTION), c.PLAIN, **ASKS),
     "data_assistance-passages": lambda p: p.assistance[Intent.GENERAL].run(_with_passages(c.RICH_QUESTION), c.RICH),
     "query_requirements-rich": lambda p: p.requirements.run(
         c.RICH_QUESTION, c.RICH, tables=("orders", "addresses"), model=c.RICH_MODEL
@@ -73,8 +75,9 @@ CASES: dict[str, Run] = {
         ],
         said="der mit Steuer",
     ),
-    "single_generation-rich": lambda p: p.single.run(c.RICH_QUESTION, c.RICH),
-    "single_generation-plain": lambda p: p.single.run(c.PLAIN_QUESTION, c.PLAIN),
+    "sql_generation-asks-rich": lambda p: p.generation.run(c.RICH_QUESTION, c.RICH, **ASKS),
+    "sql_generation-asks-plain": lambda p: p.generation.run(c.PLAIN_QUESTION, c.PLAIN, **ASKS),
+    "sql_generation-plans": lambda p: p.generation.run(c.PLAIN_QUESTION, c.PLAIN, asks_plan=True),
     "sql_reasoning-rich": lambda p: p.reasoning.run(c.RICH_QUESTION, c.RICH),
     "sql_reasoning-plain": lambda p: p.reasoning.run(c.PLAIN_QUESTION, c.PLAIN),
     "sql_generation-rich": lambda p: p.generation.run(c.RICH_QUESTION, c.RICH, plan=c.PLAN),
@@ -159,7 +162,7 @@ _LEAN: dict[str, Run] = {
     "sql_generation-passages-lean": lambda p: p.generation.run(_with_passages(c.PLAIN_QUESTION), c.PLAIN),
     "sql_correction-lean": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.UNKNOWN_TABLE),
     "intent_classification-lean": lambda p: p.intent.run(c.PLAIN_QUESTION, c.PLAIN),
-    "single_generation-lean": lambda p: p.single.run(c.PLAIN_QUESTION, c.PLAIN),
+    "sql_generation-asks-lean": lambda p: p.generation.run(c.PLAIN_QUESTION, c.PLAIN, **ASKS),
 }
 
 

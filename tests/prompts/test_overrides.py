@@ -26,7 +26,8 @@ def _config(folder: Path, files: dict[str, str], api_base: str = "http://127.0.0
 
 async def test_a_file_of_the_same_name_stands_in_for_ours(tmp_path: Path) -> None:
     files = {"sql_generation/user.md.jinja": OWN, "shared/sql_rules.md.jinja": "## Rules\nRule your own way.\n"}
-    async with ChatServer({"sql_generation": [Answer(json={"sql": "SELECT name FROM customers"})]}) as server:
+    script = [Answer(json={"sql": sql}) for sql in ("SELECT nothing FROM customers", "SELECT name FROM customers")]
+    async with ChatServer({"sql_generation": script[:1], "sql_correction": script[1:]}) as server:
         async with running_service(_config(tmp_path, files, server.api_base)) as service:
             await service.prepare()
             result = await service.answer("Who is keenest, roughly?")
@@ -35,8 +36,8 @@ async def test_a_file_of_the_same_name_stands_in_for_ours(tmp_path: Path) -> Non
     assert "Be bold: Who is keenest, roughly?" in asked["sql_generation"].user
     assert "CREATE TABLE customers" in asked["sql_generation"].user
     assert "Rule your own way." in asked["sql_generation"].system
-    assert "Rule your own way." in asked["sql_reasoning"].system  # it shares the file
-    assert "You answer questions about a database." in asked["sql_reasoning"].system
+    assert "Rule your own way." in asked["sql_correction"].system  # it shares the file
+    assert "You answer questions about a database." in asked["sql_correction"].system
 
 
 @pytest.mark.parametrize(

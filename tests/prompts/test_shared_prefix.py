@@ -7,6 +7,9 @@ from datetime import date
 from itertools import pairwise, takewhile
 from pathlib import Path
 
+import pytest
+from benchmarks.prefixes import measure, share_read, text_of
+
 from askwell.sample.shop import generate_shop, shop_manifest
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import running_service, write_config
@@ -48,19 +51,34 @@ def _share(before: str, after: str) -> float:
     return sum(1 for _ in same) / len(after)
 
 
-async def test_a_second_question_and_the_next_stage_begin_as_what_was_sent_before(tmp_path: Path) -> None:
-    first, second = await _asked(tmp_path, "full")
-    for stage in ("intent_classification", "sql_reasoning", "sql_generation", "sql_correction"):
-        assert _share(first[stage], second[stage]) >= LEAST, stage
-    # Intent sees a line for each table, so nothing of it comes again but in other asks.
-    stages = ("sql_reasoning", "sql_generation", "sql_correction")
-    for before, after in pairwise(stages):
-        assert _share(first[before], first[after]) >= LEAST, after
-
-
-async def test_so_do_the_prompts_for_a_small_model_which_is_asked_for_no_plan(tmp_path: Path) -> None:
-    first, second = await _asked(tmp_path, "lean")
-    assert "sql_reasoning" not in first
-    for stage in ("intent_classification", "sql_generation", "sql_correction"):
+@pytest.mark.parametrize("style", ["full", "lean"])
+async def test_a_second_question_and_the_next_stage_begin_as_what_was_sent_before(tmp_path: Path, style: str) -> None:
+    first, second = await _asked(tmp_path, style)
+    stages = ("sql_generation", "sql_correction")
+    assert set(first) == set(second) == set(stages)
+    for stage in stages:
         assert _share(first[stage], second[stage]) >= LEAST, stage
     assert _share(first["sql_generation"], first["sql_correction"]) >= LEAST
+
+
+@pytest.mark.parametrize(("tables", "window", "least"), [(27, 12, 0.9), (27, 16, 0.9), (27, 8, 0.35), (200, 16, 0.45)])
+async def test_of_many_tables_a_small_window_shows_the_same_to_every_question(
+    tmp_path: Path, tables: int, window: int, least: float
+) -> None:
+    """Of the model as a whole where it has room, else of its outline."""
+    sent = await measure(tmp_path, tables, window)
+    for before, after in pairwise(sent):
+        assert share_read(before.prompts, after.prompts) >= least
+    assert all(one.tokens <= 1_024 * window * len(one.prompts) for one in sent)
+
+
+async def test_a_model_on_this_machine_has_read_it_before_anybody_asks(tmp_path: Path) -> None:
+    async with ChatServer({"sql_generation": [Answer(json={"sql": "SELECT name FROM customers"})]}) as server:
+        config = write_config(tmp_path, api_base=server.api_base, settings={"rules_mode": "off"})
+        async with running_service(config, lasting=True) as service:
+            await service.prepare()
+            read = await server.arrived("sql_generation")
+            assert read.body["max_tokens"] == 1
+            await service.answer(QUESTIONS[0])
+    asked = next(one for one in server.requests if one is not read)
+    assert _share(text_of(read), text_of(asked)) >= LEAST

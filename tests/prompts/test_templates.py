@@ -39,6 +39,8 @@ def _values(**more: Any) -> dict[str, Any]:
         "diagnosis": c.DIAGNOSIS,
         "earlier": (),
         "anew": False,
+        "asks_intent": True,
+        "asks_plan": True,
     }
     extra |= result_values(c.DRAWN) | {"problem": "", "chart_type": "bar", "placed": (), "open_channels": "x_axis"}
     extra |= {"ddl": c.RICH.schema.text, "pairs": c.OPEN_JOINS, "judged": c.JUDGED, "categories": ("Descriptive",)}
@@ -214,9 +216,7 @@ def test_sections_appear_only_when_the_context_has_such_columns() -> None:
         "has_json": "## JSON columns",
     }
     for flag, title in titles.items():
-        more: dict[str, Any] = {"schema": c.PLAIN.schema, "has_epoch": False}
-        more |= {flag: True} if flag in more else {"schema": replace(c.PLAIN.schema, **{flag: True})}
-        system = generation.write(_values(**more)).system
+        system = generation.write(_values(schema=replace(c.PLAIN.schema, **{flag: True}))).system
         assert [t for t in titles.values() if t in system] == [title]
 
 
@@ -228,7 +228,8 @@ def test_whatever_plans_writes_or_explains_sql_begins_with_the_same_rules(style:
         "sql_regeneration",
         "sql_reasoning",
         "sql_diagnosis",
-        "single_generation",
+        "data_assistance",
+        "misleading_assistance",
     )
     written = [PromptSet(style).load(name).write(_values()) for name in names]
     assert len({text.system for text in written}) == 1
@@ -244,7 +245,8 @@ def test_no_rule_forbids_a_join_that_may_exist() -> None:
 
 def test_lean_rules_are_a_fifth_of_what_rules_were() -> None:
     """3,352 characters of rules and 1,226 of functions stood in a prompt for Chinook before there were two sizes."""
-    text = PromptSet("lean").load("sql_generation").write(values_of(c.PLAIN_QUESTION, c.PLAIN, plan=""))
+    values = values_of(c.PLAIN_QUESTION, c.PLAIN, plan="", asks_intent=False, asks_plan=False)
+    text = PromptSet("lean").load("sql_generation").write(values)
     assert len(text.system + text.user) - len(c.PLAIN.schema.text) <= (3_352 + 1_226) / 5
 
 

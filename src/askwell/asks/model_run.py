@@ -17,6 +17,7 @@ from askwell.asks.model_steps import (
     beside,
     choose_joins,
     leave_out_columns,
+    plain_reading,
     understand,
     write_at_once,
     write_plan,
@@ -63,9 +64,9 @@ class ModelRun:
         if self._settings.table_selection == "three_phase":
             return await self._answer_from_selection(stage)
         await self._prune(stage)
-        if self._settings.generation == "single":
-            await self._choose_joins(stage)
-            return await self._asked_how(QuestionReading()) or await self._answer_in_one_call(stage)
+        # Several statements are written beside each other, once it is known that the question is one for SQL.
+        if self._settings.generation == "single" and self._settings.candidates in (1, "auto"):
+            return await self._answer_at_once(stage)
         text = self._plan_text(held=True)
         async with beside(self._joins_and_plan(stage, text), "plan") as planning:
             reading = await self._reading(stage)
@@ -82,6 +83,28 @@ class ModelRun:
         if (asked := await self._asked_how(reading)) is not None:
             return asked
         return await self._write_sql(await self._found_again(stage, reading))
+
+    async def _answer_at_once(self, stage: StageContext) -> EndState | AwaitingCorrection:
+        """One call, which also says what kind of question it is where nothing plain does. A follow-up is read before:
+        what is searched for has to stand alone."""
+        ask, settings = self._ask, self._settings
+        if ask.request.selection or ask.question.histories:
+            reading: QuestionReading | None = await self._reading(stage)
+        elif settings.allow_intent_classification:
+            reading = await plain_reading(stage, ask.project, ask.tools.rules_mode)
+        else:
+            reading = QuestionReading()
+        if reading is not None:
+            ask.take(reading)
+            if reading.intent is not Intent.TEXT_TO_SQL:
+                return await self._answer_in_words(stage, reading.intent)
+            if (answered := await self._rewritten_by_rules(stage, reading)) is not None:
+                return answered
+            stage = await self._found_again(stage, reading)
+        await self._choose_joins(stage)
+        if (asked := await self._asked_how(reading or QuestionReading())) is not None:
+            return asked
+        return await self._answer_in_one_call(stage, asks_intent=reading is None)
 
     async def _reading(self, stage: StageContext) -> QuestionReading:
         """What was made of the question before it was asked back, or is made of it now."""
@@ -203,21 +226,27 @@ class ModelRun:
         known = self._ask.request.selection
         self._joins = await choose_joins(stage, self._ask.project.model, (known.joins if known else ()) or None)
 
-    async def _answer_in_one_call(self, stage: StageContext) -> EndState:
+    async def _answer_in_one_call(self, stage: StageContext, *, asks_intent: bool = False) -> EndState:
         ask = self._ask
         text = self._plan_text()
 
         def on_plan() -> None:
-            ask.take(QuestionReading())
+            if asks_intent:
+                ask.take(QuestionReading())
             ask.planning()
 
-        answer = await write_at_once(stage, text, on_plan)
-        if answer.intent is not Intent.TEXT_TO_SQL and self._settings.allow_intent_classification:
+        is_plain = text is None and not asks_intent
+        if is_plain:
+            ask.generating()
+        answer = await write_at_once(stage, text, on_plan, asks_intent=asks_intent)
+        if asks_intent:
             ask.take(QuestionReading(answer.intent))
+        if answer.intent is not Intent.TEXT_TO_SQL:
             return await self._answer_in_words(stage, answer.intent)
-        ask.take(QuestionReading())
         ask.planned(answer.plan if ask.wants_plan else None)
-        return await self._write_sql(stage, SqlReply(answer.sql, answer.problem, answer.usage))
+        if not is_plain:
+            ask.generating()
+        return await self._write_sql(stage, answer.reply)
 
     async def _answer_in_words(self, stage: StageContext, intent: Intent) -> EndState:
         ask = self._ask
@@ -234,7 +263,8 @@ class ModelRun:
     async def _write_sql(self, stage: StageContext, first: SqlReply | None = None) -> EndState:
         """`first` is what one call for everything wrote."""
         ask = self._ask
-        ask.generating()
+        if first is None:
+            ask.generating()
         plan = unmarked(ask.known.plan, ask.known.citations) if ask.known.plan else None
 
         def write(number: int, ledger: Ledger) -> SqlWriting:

@@ -8,8 +8,11 @@ import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from askwell.asks.about.answer import answer_about
+from askwell.asks.about.wording import name_words, wordings
 from askwell.asks.citations import Citation, MarkedText
 from askwell.asks.request import Clarification
 from askwell.asks.stages import StageContext, attempted, optional_seconds
@@ -24,12 +27,14 @@ from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.pruned_schema import pruned_context
 from askwell.providers.llm.base import NoTextReply, UnfinishedReply, Usage
 from askwell.providers.llm.call_options import with_thoughts
+from askwell.question.about_data import asks_an_assistant
 from askwell.semantic_parsing.choices import MOST
-from askwell.semantic_parsing.translation import Abstention, Choice
+from askwell.semantic_parsing.translation import Abstention, Choice, RulesMode
+from askwell.services.projects import ProjectModel
 from askwell.sql.bindings import Bindings, equations_of
 
 if TYPE_CHECKING:
-    from askwell.pipelines.generation.sql_writing import SingleAnswer
+    from askwell.pipelines.generation.sql_writing import Generated
 
 
 class HeldText:
@@ -87,6 +92,25 @@ class QuestionReading:
     intent: Intent = Intent.TEXT_TO_SQL
     reasoning: str | None = None
     rephrased: str | None = None
+
+
+# Evidence of the scope gate (`pipelines.retrieval.scope`) from which on a question is surely one to the data: three of
+# four of Spider's have as much, and of 25 messages of `benchmarks/intent` no small talk has.
+_PLAIN = 0.7
+
+
+async def plain_reading(stage: StageContext, project: ProjectModel, mode: RulesMode) -> QuestionReading | None:
+    """The kind of question where its wording says it without a model; None where the call that writes the SQL is to say
+    it. A small model takes nearly everything for a question to the data: it is not asked about what is near to it."""
+    question, found = stage.question.question, stage.fitted.found
+    about = await asyncio.to_thread(answer_about, project, question, mode, only_sure=True)
+    if about is not None:
+        return QuestionReading(about.intent)
+    speaks_of_it = asks_an_assistant(question) or not name_words().nouns.isdisjoint(question.lower().split())
+    if stage.generation.generation.asking.style == "full" or stage.question.passages or speaks_of_it:
+        return None
+    is_plain = found.scope.evidence >= _PLAIN and next(wordings(question), None) is None
+    return QuestionReading() if is_plain else None
 
 
 async def understand(stage: StageContext) -> QuestionReading:
@@ -168,10 +192,12 @@ async def beside(work: Coroutine[Any, Any, T], name: str) -> AsyncIterator[async
             await asyncio.wait([task])
 
 
-async def write_at_once(stage: StageContext, text: HeldText | None, on_plan: Callable[[], None]) -> SingleAnswer:
+async def write_at_once(
+    stage: StageContext, text: HeldText | None, on_plan: Callable[[], None], *, asks_intent: bool
+) -> Generated:
     """What the call gives. The words of the plan go to `text`, where there is one; `on_plan` is called before the first
     of them. A model that refuses, or calls a tool, has written no SQL. Raises `ModelUnavailable`."""
-    from askwell.pipelines.generation.sql_writing import SingleAnswer
+    from askwell.pipelines.generation.sql_writing import Generated
 
     begun = False
 
@@ -184,20 +210,28 @@ async def write_at_once(stage: StageContext, text: HeldText | None, on_plan: Cal
         text.append(piece)
 
     heard = (on_delta, text.think) if text is not None else (None, None)
+    generate = partial(
+        stage.generation.generation.run,
+        stage.question,
+        asks_intent=asks_intent,
+        asks_plan=text is not None,
+        on_delta=heard[0],
+    )
     with stage.ledger.stage("generation"), with_thoughts(heard[1]):
         try:
-            answer = await stage.fitted.ask(
-                lambda found: stage.generation.single.run(stage.question, found, on_delta=heard[0])
-            )
+            answer = await stage.fitted.ask(lambda found: generate(context=found))
         except UnfinishedReply as error:
             stage.ledger.add(error.usage)
             raise
         except NoTextReply as error:
-            answer = SingleAnswer(Intent.TEXT_TO_SQL, "", None, error.usage, error.message)
+            answer = Generated(Intent.TEXT_TO_SQL, "", None, error.usage, error.message)
+        except asyncio.CancelledError:
+            stage.ledger.add(Usage(llm_calls=1))  # what it cost until then nobody tells
+            raise
     if text is not None:
         text.end()
     stage.ledger.add(answer.usage)
-    return SingleAnswer(answer.intent, answer.plan, answer.sql, Usage(), answer.problem)
+    return replace(answer, usage=Usage())
 
 
 # A join that is less probable by more than this is no rival of the best one.

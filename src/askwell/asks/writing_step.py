@@ -64,10 +64,11 @@ class SqlWriting:
         if self.first is not None:
             return await self.corrected(await self.prove(self.first))
         with self.ledger.stage("generation"):
-            reply = await self._reply(
-                lambda found: self.generation.generation.run(self.question, found, plan=self.plan)
-            )
+            reply = await self._reply(self._generated)
         return await self.corrected(await self.prove(reply))
+
+    async def _generated(self, found: RetrievedContext) -> SqlReply:
+        return (await self.generation.generation.run(self.question, found, plan=self.plan)).reply
 
     async def _reply(self, call: Callable[[RetrievedContext], Awaitable[SqlReply]]) -> SqlReply:
         try:

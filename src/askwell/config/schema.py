@@ -55,7 +55,6 @@ PIPELINES = (
     "choice_matching",
     "sql_reasoning",
     "sql_generation",
-    "single_generation",
     "sql_diagnosis",
     "sql_correction",
     "sql_regeneration",

@@ -18,7 +18,7 @@ from askwell.mdl.semantic_model import Cardinality, Column, Relationship, Semant
 # Statements of views that are longer than this many times `Limits.characters` are left out.
 _STATEMENT = 4
 # Columns that a table's one line names.
-_LINE_COLUMNS = 30
+LINE_COLUMNS = 30
 
 _SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _RESERVED = re.compile(
@@ -101,7 +101,8 @@ class Entry:
 
 class TableText:
     """The text of one table in pieces that whoever has only so much room can weigh and put together. No two columns
-    differ by letter case alone. `sampled` are values that its columns were seen to hold."""
+    differ by letter case alone. `sampled` are values that its columns were seen to hold, `labels` the columns by which
+    people know its rows. Those of the `links` that start here stand with their columns."""
 
     def __init__(
         self,
@@ -109,16 +110,32 @@ class TableText:
         dialect: str,
         limits: Limits = WHOLE,
         sampled: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        *,
+        links: Sequence[Relationship] = (),
+        labels: Sequence[str] = (),
     ) -> None:
         self.table = table
         self._dialect = dialect
         self._limits = limits
         self._sampled = sampled
+        self._labels = labels
+        self._references: dict[str, str] = {}
+        self._keys: list[Relationship] = []
+        every = [column.name for column in table.columns]
+        for link in links:
+            if not self.starts(link, every) or link.cardinality is Cardinality.MANY_TO_MANY:
+                continue
+            ((here, there), *more), target = self._outward(link).pairs, self._outward(link).right
+            if more:
+                self._keys.append(link)
+            else:
+                self._references.setdefault(here, f" REFERENCES {self._name(target)}({self._name(there)})")
 
     @cached_property
     def comment(self) -> str:
-        """What the table is."""
-        return table_comment(self.table, self._limits)
+        """What the table is, and by which columns its rows are known."""
+        named = f"rows named by {self._names(self._labels)}" if self._labels else ""
+        return "; ".join(filter(None, [table_comment(self.table, self._limits), named]))
 
     @cached_property
     def hints(self) -> tuple[str, ...]:
@@ -154,7 +171,8 @@ class TableText:
     def frame_size(self, *, bare: bool = False) -> int:
         """The characters that the table takes at most besides its columns and foreign keys, an empty line above it
         included; `bare` is without comments of its own and without a view's statement."""
-        return len(self.written((), bare=bare)) + sum(entry.size for entry in self._key(self.table.primary_key)) + 2
+        keys = (*self._key(self.table.primary_key), *map(self.foreign_key, self._keys))
+        return len(self.written((), bare=bare)) + sum(entry.size for entry in keys) + 2
 
     @cached_property
     def sizes(self) -> Mapping[str, tuple[int, int]]:
@@ -186,7 +204,8 @@ class TableText:
         columns = [
             entry.bare if name in without_comments else entry for name, entry in self.columns.items() if name in shown
         ]
-        lines = [*self._statement([*columns, *self._key(shown), *foreign_keys], bare)]
+        own = (self.foreign_key(link) for link in self._keys if self.starts(link, shown))
+        lines = [*self._statement([*columns, *self._key(shown), *own, *foreign_keys], bare)]
         if left_out:
             lines.append(left_out_line(left_out, named))
         return "\n".join(lines if bare else (*lines, *self.hints))
@@ -210,6 +229,7 @@ class TableText:
     def _column(self, column: Column) -> Entry:
         key = " PRIMARY KEY" if self.table.primary_key == (column.name,) else ""
         line = f"{self._name(column.name)} {self._limits.text(column.type)}".rstrip() + key
+        line += self._references.get(column.name, "")
         return Entry(line, column_comment(column, self._limits, self._sampled.get(column.name, ())))
 
     def _key(self, shown: Collection[str]) -> Iterator[Entry]:
@@ -235,17 +255,19 @@ def is_view(table: Table) -> bool:
     return table.kind is TableKind.VIEW or table.properties.get("is_view") is True
 
 
-def table_line(table: Table, dialect: str) -> tuple[str, tuple[str, ...]]:
-    """A table on one line, `name(columns) -- what it is`, and the columns that the line names: all of a table of usual
-    width, else its key and essential ones, then the first."""
+def table_line(table: Table, dialect: str, most: int = LINE_COLUMNS) -> tuple[str, tuple[str, ...]]:
+    """A table on one line, `name(columns) -- what it is`, and the columns that the line names: all of a table with at
+    `most` so many, else its key and essential ones, then the first."""
     names = [column.name for column in table.columns]
-    if len(names) > _LINE_COLUMNS:
+    if len(names) > most:
         needed = set(table.primary_key) | {column.name for column in table.columns if column.essential}
-        chosen = set(sorted(names, key=lambda name: name not in needed)[:_LINE_COLUMNS])
+        chosen = set(sorted(names, key=lambda name: name not in needed)[:most])
         names = [name for name in names if name in chosen]
     told = [written_name(name, dialect) for name in names]
     if len(table.columns) > len(names):
         told.append(f"… {len(table.columns) - len(names)} more")
+    if not most:
+        return written_name(table.name, dialect), ()
     return f"{written_name(table.name, dialect)}({', '.join(told)}){_remark(table_summary(table))}", tuple(names)
 
 

@@ -9,7 +9,7 @@ _ASKED = frozenset({"question", "language", "now"})
 _KNOWN = frozenset({"schema", "samples", "instructions", "custom_instruction"})
 _RESULT = frozenset({"question", "sql", "columns", "sample_rows", "row_count", "instructions", "custom_instruction"})
 # What stands before the task wherever SQL is written, planned or explained.
-_FRAME = frozenset({"schema", "dialect", "dialect_name", "has_epoch", "lean", "ranking_style"})
+_FRAME = frozenset({"schema", "dialect", "dialect_name", "lean", "ranking_style"})
 _WRITING = _ASKED | _KNOWN | _FRAME | {"functions", "values", "histories", "lessons", "requirements", "passages"}
 # What a prompt of table selection is given beside its tables.
 _SELECTING = frozenset({"question", "language", "instructions", "custom_instruction", "histories"})
@@ -27,16 +27,15 @@ PROMPT_VARIABLES: Mapping[str, frozenset[str]] = {
     "choice_matching": frozenset({"question", "language", "clarification", "options", "said"}),
     "join_inference": frozenset({"question", "language", "ddl", "pairs", "instructions", "custom_instruction"}),
     "sql_reasoning": _WRITING - {"functions"},
-    "sql_generation": _WRITING | {"plan"},
-    "single_generation": _WRITING,
+    "sql_generation": _WRITING | {"plan", "asks_intent", "asks_plan"},
     "sql_diagnosis": _ASKED | _FRAME | {"rejected"},
     "sql_correction": _WRITING | {"plan", "rejected", "diagnosis", "earlier", "anew"},
     "sql_regeneration": _WRITING | {"plan", "sql"},
     "sql_summaries": frozenset({"question", "language", "sql", "words", "steps"}),
     "sql_question": frozenset({"language", "dialect_name", "sql", "words"}),
     "sql_answer": _ASKED | {"timezone", "sql", "rows", "instructions", "custom_instruction"},
-    "data_assistance": _ASKED | _KNOWN | {"histories", "passages"},
-    "misleading_assistance": _ASKED | _KNOWN | {"histories"},
+    "data_assistance": _ASKED | _KNOWN | _FRAME | {"histories", "passages"},
+    "misleading_assistance": _ASKED | _KNOWN | _FRAME | {"histories"},
     "chart_generation": _RESULT | {"language", "problem"},
     "chart_adjustment": _RESULT | {"language", "chart_type", "placed", "open_channels"},
     "user_guide": _ASKED | {"tables", "histories"},
@@ -63,8 +62,7 @@ REPLY_TOKENS: Mapping[str, int] = {
     "choice_matching": 100,
     "join_inference": 1_000,
     "sql_reasoning": 2_000,
-    "sql_generation": 2_000,
-    "single_generation": 3_000,
+    "sql_generation": 3_000,
     "sql_diagnosis": 600,
     "sql_correction": 2_000,
     "sql_regeneration": 2_000,

@@ -7,6 +7,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from askwell.errors import AskwellError
 from askwell.heap import collect_all
@@ -16,9 +17,15 @@ from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval import Retrieval
 from askwell.services.projects import KEPT_MODELS, ProjectModels
 
+if TYPE_CHECKING:
+    from askwell.pipelines.generation.pipeline import Pipeline
+    from askwell.pipelines.generation.sql_writing import Generated
+
 logger = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 3_600.0
+# Prompts that llama.cpp and Ollama keep apart, unless they are told otherwise.
+_PREFIXES = 4
 
 
 class Housekeeping:
@@ -81,6 +88,52 @@ class Housekeeping:
                 collect_all()
             begun = True
             await asyncio.sleep(_EVERY_SECONDS)
+
+
+class PrefixReading:
+    """Has a language model that runs here read the schema of each project, of as many as a server keeps apart, before
+    somebody asks: again after a preparation, where the model has changed. Nobody waits for it, and it never fails."""
+
+    def __init__(
+        self, record: Record, projects: ProjectModels, retrieval: Retrieval, generation: Pipeline[..., Generated]
+    ) -> None:
+        self._record = record
+        self._projects = projects
+        self._retrieval = retrieval
+        self._generation = generation
+        self._read: set[str] = set()
+        self._wanted = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """Look for what was not read yet, in the background."""
+        self._wanted.set()
+        self._task = self._task or asyncio.create_task(self._run(), name="prefixes")
+
+    async def stop(self) -> None:
+        """Give up what is still going on. Safe to call twice."""
+        await cancel(self._task)
+
+    async def _run(self) -> None:
+        while await self._wanted.wait():
+            self._wanted.clear()
+            try:
+                for project_id in (await self._record.models.projects())[:_PREFIXES]:
+                    await self._of(project_id)
+            except AskwellError as error:
+                logger.info("what prompts begin with was not read", extra={"error": error.code})
+            except Exception as error:  # noqa: BLE001 - nobody awaits this task, and the first question does the same
+                logger.error("what prompts begin with was not read", extra={"error": type(error).__name__})
+
+    async def _of(self, project_id: str) -> None:
+        from askwell.pipelines.generation.sql_writing import read_prefix
+
+        project = await self._projects.get(project_id, None)
+        if project is None or project.content_hash in self._read:
+            return
+        found = await self._retrieval.run(project, "")
+        self._read.add(project.content_hash)
+        await read_prefix(self._generation, found, project.engine.dialect)
 
 
 class Warming:

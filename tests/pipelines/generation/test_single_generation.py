@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from askwell.pipelines.generation.question import Intent
-from askwell.pipelines.generation.sql_writing import single_generation
+from askwell.pipelines.generation.sql_writing import sql_generation
 from askwell.prompts import PromptSet
 from askwell.providers.llm.base import ModelCall, ModelReply
 from tests.fakes.model_at import scripted
@@ -18,18 +18,19 @@ from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 
 PLAN = '1. **Zählen**: die "offenen" Bestellungen.\n2. **Fertig**: so 😀.'
+ASKS = {"asks_intent": True, "asks_plan": True}
 REPLY = {"intent": "TEXT_TO_SQL", "plan": PLAN, "sql": "SELECT 1"}
 
 
 async def _single(text: str, **more: Any) -> tuple[Any, RecordingModel]:
     model = RecordingModel(text)
-    return await single_generation.build(model, **more).run(c.RICH_QUESTION, c.RICH), model
+    return await sql_generation.build(model, **more).run(c.RICH_QUESTION, c.RICH, **ASKS), model
 
 
 async def test_one_call_gives_all_three_and_streams_the_words_of_the_plan() -> None:
     pieces: list[str] = []
-    async with scripted("single_generation", Answer(json=REPLY)) as (model, server):
-        answer = await single_generation.build(model).run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
+    async with scripted("sql_generation", Answer(json=REPLY)) as (model, server):
+        answer = await sql_generation.build(model).run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append, **ASKS)
     assert (answer.intent, answer.plan, answer.sql, answer.problem) == (Intent.TEXT_TO_SQL, PLAN, "SELECT 1", None)
     assert "".join(pieces) == PLAN
     assert len(pieces) > 3
@@ -44,7 +45,7 @@ async def test_escapes_are_told_whole_wherever_a_piece_ends() -> None:
         for at in range(len(text)):
             pieces: list[str] = []
             model = _Halves(text, at)
-            await single_generation.build(model).run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
+            await sql_generation.build(model).run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append, **ASKS)
             assert "".join(pieces) == PLAN
 
 

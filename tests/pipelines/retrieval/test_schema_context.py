@@ -109,14 +109,14 @@ def test_tables_that_do_not_fit_get_a_line_and_those_that_have_no_room_even_for_
     assert narrow.tables == ("orders",)
     assert not narrow.listed
     assert narrow.left_out == ("There was no room for: lines, products.",)
-    narrow = part_of_model(PREPARED, ["orders", "customers", "lines", "products"], no_wishes, 100)
+    narrow = part_of_model(PREPARED, ["orders", "customers", "lines", "products"], no_wishes, 108)
     assert narrow.tables == ("orders",)
     assert dict(narrow.listed) == {"lines": ("id", "order_id", "product_id"), "products": ("id", "title", "rating")}
     assert narrow.text.endswith(
         "-- More tables, each as name(columns):\nlines(id, order_id, product_id)\nproducts(id, title, rating)"
     )
     assert narrow.left_out == ()
-    assert narrow.tokens == _tokens(narrow) <= 100
+    assert narrow.tokens == _tokens(narrow) <= 108
 
 
 def test_further_tables_are_lines_with_their_joins_and_all_tables_are_there_as_lines_alone() -> None:
@@ -159,8 +159,9 @@ def test_views_of_a_whole_model_do_not_repeat_the_values_of_its_tables() -> None
     }
     prepared = PreparedModel(model, values)
     assert whole_model(prepared, []).text.split("\n\n") == [
-        "CREATE TABLE Cheeses (\n  Name TEXT, -- values 'Brie', 'Gouda'\n  Size TEXT -- values 'big'\n);",
-        "CREATE VIEW Soft (\n  Name TEXT,\n  Size TEXT -- values 'big', 'small'\n);",
+        "CREATE TABLE Cheeses ( -- rows named by Name\n  Name TEXT, -- values 'Brie', 'Gouda'\n"
+        "  Size TEXT -- values 'big'\n);",
+        "CREATE VIEW Soft ( -- rows named by Name\n  Name TEXT,\n  Size TEXT -- values 'big', 'small'\n);",
     ]
     # On its own the view says what it holds.
     assert "Name TEXT, -- values 'Brie'" in part_of_model(prepared, ["Soft"], no_wishes, 2_000).text
@@ -173,26 +174,35 @@ def test_views_of_a_whole_model_do_not_repeat_the_values_of_its_tables() -> None
     ("configured", "windows", "whole", "part"),
     [
         ("auto", [], 4_000, 4_000),
-        ("auto", [Window(8_000)], 3_200, 2_000),
-        ("auto", [Window(32_000)], 12_800, 8_000),
+        ("auto", [Window(2_000)], 500, 500),
+        ("auto", [Window(8_192, is_lean=True)], 4_824, 2_048),
+        ("auto", [Window(12_288, is_lean=True)], 7_487, 3_072),
+        ("auto", [Window(12_288)], 6_487, 3_072),
+        ("auto", [Window(16_384)], 9_645, 4_096),
         ("auto", [Window(1_000_000)], 24_000, 24_000),
-        ("auto", [Window(128_000), Window(16_384)], 6_553, 4_096),
+        ("auto", [Window(128_000), Window(16_384)], 9_645, 4_096),
         ("auto", [Window(128_000, is_known=False)], 4_000, 4_000),
-        ("auto", [Window(128_000, is_known=False), Window(8_000)], 3_200, 2_000),
+        ("auto", [Window(128_000, is_known=False), Window(8_192, is_lean=True)], 4_000, 2_048),
         (6_000, [], 6_000, 6_000),
         (6_000, [Window(128_000, is_known=False)], 6_000, 6_000),
         (6_000, [Window(8_000)], 4_000, 4_000),
     ],
 )
-def test_auto_is_a_share_of_the_window_and_a_number_at_most_half(
+def test_auto_is_what_nothing_else_needs_and_a_number_at_most_half_of_the_window(
     configured: int | Literal["auto"], windows: Sequence[Window], whole: int, part: int
 ) -> None:
-    assert schema_budget(configured, windows) == SchemaBudget(whole, part)
+    found = schema_budget(configured, windows)
+    assert (found.whole, found.part) == (whole, part)
 
 
 def test_a_schema_that_has_to_be_smaller_is_so_in_both_forms() -> None:
-    assert SchemaBudget(3_200, 2_000).at_most(2_500) == SchemaBudget(2_500, 2_000)
-    assert SchemaBudget(3_200, 2_000).at_most(900) == SchemaBudget(900, 900)
+    assert SchemaBudget(3_200, 2_000, 1_000).at_most(2_500) == SchemaBudget(2_500, 2_000, 1_000)
+    assert SchemaBudget(3_200, 2_000, 1_000).at_most(900) == SchemaBudget(900, 900, 900)
+
+
+def test_what_is_saved_gets_a_quarter_of_the_window_and_less_beside_a_large_schema() -> None:
+    budget = schema_budget("auto", [Window(12_288, is_lean=True)])
+    assert [budget.for_saved(shown) for shown in (0, 5_000, 7_487)] == [3_072, 3_072, 1_536]
 
 
 # -- The budget holds whatever a model looks like: wide, wordy, tangled, or all of it.

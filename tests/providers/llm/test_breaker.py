@@ -226,5 +226,5 @@ async def test_an_ask_survives_a_cut_reply_and_counts_both_calls(tmp_path: Path)
         async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
             await service.prepare()
             result = await service.answer("Who among our customers is the keenest spender, roughly?")
-    assert (result["status"], server.calls("sql_generation"), server.calls()) == ("finished", 2, 4)
-    assert result["usage"]["llm_calls"] == 4
+    assert (result["status"], server.calls("sql_generation"), server.calls()) == ("finished", 2, 2)
+    assert result["usage"]["llm_calls"] == 2

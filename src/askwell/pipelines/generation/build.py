@@ -49,7 +49,6 @@ class GenerationPipelines:
         self.matching = build(understanding.choice_matching)
         self.reasoning = build(sql_writing.sql_reasoning)
         self.generation = build(sql_writing.sql_generation)
-        self.single = build(sql_writing.single_generation)
         self.diagnosis = build(sql_writing.sql_diagnosis)
         self.correction = build(sql_writing.sql_correction)
         self.regeneration = build(sql_writing.sql_regeneration)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
@@ -34,7 +33,6 @@ def values_of(question: QuestionContext, context: RetrievedContext | None = None
         values |= {
             "schema": context.schema,
             "schema_lines": context.schema.lines,
-            "has_epoch": _EPOCH.search(context.schema.text) is not None,
             "tables": context.tables,
             "samples": context.samples,
             "instructions": context.instructions,
@@ -51,8 +49,6 @@ def time_in_words(now: datetime, timezone: str) -> str:
     return f"{now:%A, %Y-%m-%d %H:%M} {offset[:3]}:{offset[3:5]} ({timezone})"
 
 
-# What `mdl.ddl` writes beside a number column that holds times.
-_EPOCH = re.compile(r"\bepoch\b")
 # Of a table, columns that a prompt about the whole model shows; and characters that a token has at least.
 _MOST_COLUMNS = 60
 _CHARACTERS = 3

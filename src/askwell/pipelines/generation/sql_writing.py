@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
 
-from askwell.pipelines.generation.pipeline import TEXT, Asking, object_schema, pipeline
+from askwell.pipelines.generation.pipeline import TEXT, Asking, Pipeline, object_schema, pipeline
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import Diagnosis, Intent, QuestionContext, SqlReply, WrittenText
 from askwell.pipelines.generation.reading import found_in, plan_in_words, read_object, read_sql, read_text
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.providers.llm.base import ModelReply, OnDelta, Usage
+from askwell.providers.llm.base import ModelCall, ModelReply, OnDelta, Usage
+from askwell.providers.llm.call_options import at_most
 from askwell.sql.outcome import RejectedSql
 
 
@@ -32,24 +36,10 @@ async def sql_reasoning(
     return await ask(values_of(question, context), read_text, timeout, on_delta=on_delta)
 
 
-@pipeline("sql_generation", sql=TEXT)
-async def sql_generation(
-    ask: Asking,
-    question: QuestionContext,
-    context: RetrievedContext,
-    *,
-    plan: str | None = None,
-    timeout: float | None = None,
-) -> SqlReply:
-    """The first SQL for a question, still to be checked, by the plan where there is one; or the problem with the
-    reply."""
-    return await ask(values_of(question, context, plan=plan_in_words(plan or "")), read_sql, timeout)
-
-
 @dataclass(frozen=True, slots=True)
-class SingleAnswer:
+class Generated:
     """What one call gives. `sql` is text to be checked, None for another intent than TEXT_TO_SQL; where it is missing,
-    `problem` says why the reply could not be used. `plan` is Markdown, empty with lean prompts."""
+    `problem` says why the reply could not be used. `plan` is Markdown, empty where none was asked for."""
 
     intent: Intent
     plan: str
@@ -57,39 +47,61 @@ class SingleAnswer:
     usage: Usage
     problem: str | None = None
 
+    @property
+    def reply(self) -> SqlReply:
+        """The statement alone."""
+        return SqlReply(self.sql, self.problem, self.usage)
 
-@pipeline("single_generation")
-async def single_generation(
+
+@pipeline("sql_generation")
+async def sql_generation(
     ask: Asking,
     question: QuestionContext,
     context: RetrievedContext,
     *,
+    plan: str | None = None,
+    asks_intent: bool = False,
+    asks_plan: bool = False,
     on_delta: OnDelta | None = None,
     timeout: float | None = None,
-) -> SingleAnswer:
-    """Intent, plan and SQL in one call: the shortest way from a question to a statement. `on_delta` gets the words of
-    the plan while they are written. A reply without a readable intent counts as TEXT_TO_SQL."""
-    plan = {} if ask.style == "lean" else {"plan": TEXT}
-    intent = {"type": "string", "enum": [intent.value for intent in Intent]}
+) -> Generated:
+    """The first SQL for a question, still to be checked, by the plan where there is one; or the problem with the reply.
+    The same call says what kind of question it is, and writes a plan, where that is asked for (no plan of a model with
+    lean prompts): `on_delta` gets the words of the plan while they are written. A reply without a readable intent
+    counts as TEXT_TO_SQL."""
+    asks_plan = asks_plan and ask.style == "full"
+    intent = {"intent": {"type": "string", "enum": [intent.value for intent in Intent]}} if asks_intent else {}
+    values = values_of(question, context, plan=plan_in_words(plan or ""), asks_intent=asks_intent, asks_plan=asks_plan)
     return await ask(
-        values_of(question, context),
-        _single_answer,
+        values,
+        partial(_generated, asks_intent),
         timeout,
-        on_delta=None if on_delta is None else _PlanWords(on_delta),
-        schema=object_schema("single_generation", intent=intent, **plan, sql=TEXT),
+        on_delta=None if on_delta is None or not asks_plan else _PlanWords(on_delta),
+        schema=object_schema("sql_generation", **intent, **({"plan": TEXT} if asks_plan else {}), sql=TEXT),
     )
 
 
-def _single_answer(reply: ModelReply) -> SingleAnswer:
-    found = found_in(reply, "intent", "sql")
+def _generated(asks_intent: bool, reply: ModelReply) -> Generated:
+    found = found_in(reply, "intent", "sql", "plan")
     named = str(found.get("intent") or "").strip().upper()
-    intent = Intent.__members__.get(named, Intent.TEXT_TO_SQL)
+    intent = Intent.__members__.get(named, Intent.TEXT_TO_SQL) if asks_intent else Intent.TEXT_TO_SQL
     plan = found.get("plan")
     words = plan.strip() if isinstance(plan, str) else ""
     if intent is not Intent.TEXT_TO_SQL:
-        return SingleAnswer(intent, words, None, reply.usage)
+        return Generated(intent, words, None, reply.usage)
     written = read_sql(reply)
-    return SingleAnswer(intent, words, written.sql, reply.usage, written.problem)
+    return Generated(intent, words, written.sql, reply.usage, written.problem)
+
+
+async def read_prefix(generation: Pipeline[..., Generated], context: RetrievedContext, dialect: str) -> None:
+    """Has the model read, and write one token, what it reads first of any question to these tables: a server that keeps
+    what it read last need not read it when somebody waits. Raises `ModelUnavailable`."""
+    ask, question = generation.asking, QuestionContext("", datetime.now(UTC), dialect=dialect)
+    asks = ask.style == "full"  # as most questions are
+    values = values_of(question, context, plan="", asks_intent=asks, asks_plan=asks)
+    prompt = await asyncio.to_thread(ask.prompt.write, values)
+    with at_most(1):
+        await ask.llm.reply(ModelCall(prompt.system, prompt.user))
 
 
 _PLAN = re.compile(r"\"plan\"\s*:\s*\"((?:[^\"\\]|\\.)*)", re.DOTALL)

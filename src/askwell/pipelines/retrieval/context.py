@@ -69,18 +69,45 @@ class ValueMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class Outline:
+    """All tables of a model in few words: the same text whatever the question is. `columns` are those that it names of
+    each table, where it names all that a line may have; else nothing."""
+
+    text: str = ""
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+NO_OUTLINE = Outline()
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What a question makes likely, best first: the tables that it may need, and those of which joins are told. A list
+    of all joins has models join what nobody asks for."""
+
+    tables: tuple[str, ...] = ()
+    joined: tuple[str, ...] = ()
+
+
+NO_HINTS = Hints()
+
+
+@dataclass(frozen=True, slots=True)
 class SchemaContext:
     """The part of the model that goes into prompts, in two tiers: `tables` in full, with the `columns` that are shown
-    of each, and the next ones on one line each, `listed` with the columns that the line names. `text` has both; `lines`
-    are all of these tables on one line each, where that is enough. `left_out` says in sentences which tables did not
-    fit (what is left out of a table stands below it); `is_whole`: nothing is; `tokens` is the estimated size of all
-    texts but `lines`. Names are written as in `dialect`."""
+    of each, and the next ones on one line each, `listed` with the columns that the line names. `text` has both, in an
+    order that no question changes, below an `outline` of the whole model where there is one; `lines` are all of these
+    tables on one line each, where that is enough. `hints` stand behind all of it. `left_out` says in sentences which
+    tables did not fit (what is left out of a table stands below it); `is_whole`: nothing is; `tokens` is the estimated
+    size of all texts but `lines`. What the model has at all, such as `has_epoch`, does not depend on the question.
+    Names are written as in `dialect`."""
 
     text: str
     tables: tuple[str, ...]
     columns: Mapping[str, tuple[str, ...]]
     joins: Joins = field(default_factory=Joins)
     left_out: tuple[str, ...] = ()
+    has_epoch: bool = False
     has_calculated_fields: bool = False
     has_metrics: bool = False
     has_json: bool = False
@@ -88,12 +115,20 @@ class SchemaContext:
     tokens: int = 0
     listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lines: tuple[str, ...] = ()
+    outline: Outline = NO_OUTLINE
+    hints: Hints = NO_HINTS
     dialect: str = "duckdb"
 
     @property
     def join_lines(self) -> tuple[str, ...]:
-        """How the tables can be joined: each join once, then what is to be said of them."""
-        return (*self.joins.lines(self.dialect), *self.joins.sentences(self.dialect))
+        """How tables that are surely meant can be joined: each join once, then what is to be said of them."""
+        return (*self.joins.lines(self.dialect, self.hints.joined), *self.joins.sentences(self.dialect))
+
+    @property
+    def likely_names(self) -> tuple[str, ...]:
+        """The tables that the question may need, as SQL has them; none where these are most of all."""
+        few = 2 * len(self.hints.tables) >= len(self.tables) + len(self.listed) and not self.outline.text
+        return () if few else tuple(written_name(name, self.dialect) for name in self.hints.tables)
 
     def written(self, column: ColumnRef) -> str:
         """The column with its table, as they have to be written in SQL."""

@@ -6,7 +6,7 @@ Joins of which it is open which one the question means, and what becomes of them
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, pairwise
@@ -41,10 +41,16 @@ class Joins:
     bridges: tuple[str, ...] = ()
     groups: tuple[tuple[str, ...], ...] = ()
 
-    def lines(self, dialect: str) -> tuple[str, ...]:
-        """The direct joins, a line for each, with names as the dialect writes them."""
-        roles = Counter(frozenset((edge.left, edge.right)) for edge in self.edges)
-        return tuple(_line(edge, dialect, roles[frozenset((edge.left, edge.right))] > 1) for edge in self.edges)
+    def lines(self, dialect: str, among: Collection[str] | None = None) -> tuple[str, ...]:
+        """The direct joins, among some tables if these are given, and those that a language model chose, a line for
+        each, with names as the dialect writes them."""
+        told = [
+            edge
+            for edge in self.edges
+            if among is None or edge.source is JoinSource.MODEL or (edge.left in among and edge.right in among)
+        ]
+        roles = Counter(map(_pair, told))
+        return tuple(_line(edge, dialect, roles[_pair(edge)] > 1) for edge in told)
 
     def sentences(self, dialect: str) -> tuple[str, ...]:
         """What the conditions do not say, for a prompt. Tables without a listed join are not named: they may still be

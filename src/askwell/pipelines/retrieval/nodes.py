@@ -188,7 +188,7 @@ async def saved_likeness(
 
 
 def alike_saved(
-    saved_likeness: Likeness, saved_questions: dict[str, SqlPair], settings: Settings, token_budget: int
+    saved_likeness: Likeness, saved_questions: dict[str, SqlPair], settings: Settings, saved_budget: int
 ) -> list[SampleSql]:
     """Saved questions like this one, the most alike first; more than are shown."""
     return alike_samples(
@@ -196,7 +196,7 @@ def alike_saved(
         saved_questions,
         least=settings.sql_pairs_similarity,
         most=settings.sql_pairs_retrieval_max_size,
-        tokens=token_budget // _SHARE_OF_SAMPLES,
+        tokens=saved_budget // _SHARE_OF_SAMPLES,
     )
 
 
@@ -207,7 +207,7 @@ async def samples(
     relevant_tables: tuple[str, ...],
     prepared: PreparedModel,
     settings: Settings,
-    token_budget: int,
+    saved_budget: int,
 ) -> tuple[SampleSql, ...]:
     """Those that work over today's model, best first, with their SQL and how like they are."""
     tables_of = {}
@@ -224,7 +224,7 @@ async def samples(
         tables_of,
         chosen_tables=relevant_tables,
         most=settings.sql_pairs_retrieval_max_size,
-        tokens=token_budget // _SHARE_OF_SAMPLES,
+        tokens=saved_budget // _SHARE_OF_SAMPLES,
         marks=saved_likeness.marks,
         facts_of=facts_of,
     )
@@ -235,7 +235,7 @@ def instructions(
     instruction_hits: Hits,
     saved: SavedKnowledge,
     settings: Settings,
-    token_budget: int,
+    saved_budget: int,
     instruction_scope: InstructionScope,
 ) -> tuple[InstructionText, ...]:
     """The default instructions of the scope, oldest first, and those for questions like this one, the nearest first:
@@ -249,14 +249,14 @@ def instructions(
     nearest = sorted(alike, key=lambda id: -alike[id])[: settings.instructions_top_k]
     defaults = [id for id, rule in rules.items() if rule.is_default]
     texts = {id: rule.instruction for id, rule in rules.items()}
-    told = _fitting(defaults, texts, token_budget // _SHARE_OF_DEFAULTS)
+    told = _fitting(defaults, texts, saved_budget // _SHARE_OF_DEFAULTS)
     if len(told) < len(defaults):
         logger.warning(
             "default instructions are left out: all of them take more than half of settings.context_token_budget",
             extra={"project_id": saved.project_id, "left_out": len(defaults) - len(told)},
         )
     chosen = told + _fitting(
-        [id for id in nearest if id not in defaults], texts, token_budget // _SHARE_OF_INSTRUCTIONS
+        [id for id in nearest if id not in defaults], texts, saved_budget // _SHARE_OF_INSTRUCTIONS
     )
     return tuple(InstructionText(id, rules[id].instruction, rules[id].is_default, rules[id].questions) for id in chosen)
 

@@ -24,6 +24,7 @@ from askwell.pipelines.retrieval.value_index import ValueIndex
 from askwell.providers.document_store.words import terms
 from askwell.question.about_data import general_words
 from askwell.question.lexicon import akin
+from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.sql.binder import bind
 from askwell.sql.guard import Guard, GuardRefusal
 from askwell.sql.outcome import RejectedSql
@@ -115,10 +116,12 @@ class PreparedModel:
         self.value_index = ValueIndex(model, values)
         self.scope_words = ModelWords(model)
         self.joins = JoinFinder(model)
+        tables = facts_of(model, values).tables.items()
+        labels = {name: tuple(ref.column for ref in facts.labels) for name, facts in tables}
         if shows_values:
-            self.text = ModelText(model, self.joins, {**values, **(examples or {})})
+            self.text = ModelText(model, self.joins, {**values, **(examples or {})}, labels)
         else:
-            self.text = ModelText(without_values(model), self.joins, {})
+            self.text = ModelText(without_values(model), self.joins, {}, labels)
         self.table_words = TableWords(model)
         self.neighbourhoods = Neighbourhoods(model)
         self.columns_of_sql = columns_reader(model, sql_dialect(model.data_source))

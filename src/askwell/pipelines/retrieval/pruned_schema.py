@@ -50,7 +50,10 @@ def pruned_context(
             if columns
         }
         told = [link for link in (*links, *of_lines) if _has_columns(link, kept | dict(schema.listed))]
-        shorter = _with_sentences(written_schema(prepared, shown, told, left_out, list(schema.listed)), schema.joins)
+        outlined = schema.outline.columns
+        further = [name for name in schema.listed if name not in outlined]
+        shorter = written_schema(prepared, shown, told, left_out, further, hints=schema.hints, outline=schema.outline)
+        shorter = _with_sentences(shorter, schema.joins)
         if shorter.tokens < schema.tokens:
             return replace(found, schema=shorter)
     return found

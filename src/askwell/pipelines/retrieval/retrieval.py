@@ -15,6 +15,7 @@ from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval.budget import Window, schema_budget
 from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext, Sections
 from askwell.pipelines.retrieval.likeness import MeasuredLikeness, thresholds_of
+from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.principal import NOBODY, Person
 from askwell.providers.embedder.base import Embedder
@@ -129,6 +130,10 @@ class Retrieval:
         budget = schema_budget(self._settings.context_token_budget, self._windows())
         if most_tokens is not None:
             budget = budget.at_most(most_tokens)
+        text = prepared.text
+        shown = text.whole_tokens
+        if shown > budget.whole or tables:
+            shown = budget.part + estimated_tokens(text.outline(budget.whole - budget.part).text)
         return await self._dag.run(
             question=question,
             prepared=prepared,
@@ -137,6 +142,7 @@ class Retrieval:
             sections=sections,
             token_budget=budget.part,
             whole_budget=budget.whole,
+            saved_budget=budget.for_saved(shown),
             chosen_tables=tuple(tables),
             instruction_scope=scope,
             **tools,

@@ -6,14 +6,15 @@ From tables, columns and joins that were chosen to the text of a schema.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from askwell.mdl.ddl import TableText
 from askwell.mdl.ddl_facts import BRIEF, WHOLE
-from askwell.mdl.semantic_model import ColumnRef, ColumnRole, TableKind
-from askwell.pipelines.retrieval.context import SchemaContext
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.pipelines.retrieval.context import NO_OUTLINE, Hints, Outline, SchemaContext
 from askwell.pipelines.retrieval.joins import Joins
-from askwell.pipelines.retrieval.model_text import Link, ModelText, estimated_tokens
+from askwell.pipelines.retrieval.model_text import LINES_HEADING, Link, ModelText, estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
 
 # Columns that a table is shown with even when there is no room for them.
@@ -43,11 +44,13 @@ class ColumnWishes:
     similarity: Mapping[ColumnRef, float]
 
 
-def whole_model(prepared: PreparedModel, best_first: Sequence[str]) -> SchemaContext:
-    """Everything: a model that fits needs no choosing."""
+def whole_model(prepared: PreparedModel, best_first: Sequence[str], hints: Hints | None = None) -> SchemaContext:
+    """Everything: a model that fits needs no choosing. All joins are told where there are no `hints`."""
     text, model = prepared.text, prepared.model
     known = [name for name in best_first if name in model.tables]
-    return schema_of(prepared, text.all_columns, text.whole, known, text.links(list(model.tables)), is_whole=True)
+    links = text.links(list(model.tables))
+    hints = Hints(tuple(known), tuple(model.tables)) if hints is None else hints
+    return schema_of(prepared, text.all_columns, text.whole, known, links, hints=hints)
 
 
 def part_of_model(
@@ -56,34 +59,41 @@ def part_of_model(
     wishes: Callable[[], ColumnWishes],
     token_budget: int,
     further: Sequence[str] = (),
+    hints: Hints | None = None,
+    outline: Outline = NO_OUTLINE,
 ) -> SchemaContext:
     """These tables, best first, each with as many columns as the budget allows: essential ones, primary keys, columns
     that the shown tables join by, columns named by pairs or values, then by similarity to the question. Tables that
-    have no room, and the `further` ones, get a line each while there is room.
+    have no room, and the `further` ones, get a line each while there is room; those of the `outline`, which takes no
+    room of the others, have one already. All joins are told where there are no `hints`.
 
     `tokens` is at most the budget. A budget that has no room for one table gets the best one without comments, with
     three columns at most. `wishes` is only asked where something has to be left out.
     """
     room = 4 * token_budget
+    hints = Hints(tuple(tables), (*tables, *further)) if hints is None else hints
+    told = set(hints.joined)
+    further = () if outline.columns else further
     kept = _kept_for_lines(prepared, further, room)
-    links = prepared.text.links(tables)
+    links = [one if one.ends <= told else replace(one, size=0) for one in prepared.text.links(tables)]
+    written = partial(written_schema, prepared, outline=outline, hints=hints)
     whole = {name: prepared.text.table(name, WHOLE) for name in tables}
     size = sum(text.whole_size for text in whole.values()) + sum(link.size for link in links)
     if size <= room - kept:
         shown = {name: Shown.whole(text) for name, text in whole.items()}
-        lines = Lines(prepared, shown, room - size)
+        lines = Lines(prepared, shown, room - size, told)
         lines.add(further)
-        return written_schema(prepared, shown, [*links, *lines.links], (), lines.listed)
+        return written(shown, [*links, *lines.links], (), lines.listed)
     filling = _Filling(prepared, wishes(), room - kept)
     without = filling.admit(tables)
     more = max(0, min(_kept_for_lines(prepared, (*without, *further), room) - kept, filling.room))
     kept += more
     filling.room -= more
     filling.fill([link for link in links if link.needs.keys() <= filling.shown.keys()])
-    lines = Lines(prepared, filling.shown, filling.room + kept)
-    lines.add((*without, *further))
-    left_out = _left_out([name for name in without if name not in lines.listed], lines.room)
-    return written_schema(prepared, filling.shown, [*filling.links, *lines.links], left_out, lines.listed)
+    lines = Lines(prepared, filling.shown, filling.room + kept, told)
+    lines.add([name for name in (*without, *further) if name not in outline.columns])
+    left_out = _left_out([name for name in without if name not in (*lines.listed, *outline.columns)], lines.room)
+    return written(filling.shown, [*filling.links, *lines.links], left_out, lines.listed)
 
 
 def _kept_for_lines(prepared: PreparedModel, further: Sequence[str], room: int) -> int:
@@ -99,11 +109,12 @@ def _left_out(tables: Sequence[str], room: int) -> tuple[str, ...]:
 
 
 class Lines:
-    """Tables that get one line each below those that are `shown`, with the ways of the model to join them, as long as
-    there is `room`, in characters."""
+    """Tables that get one line each below those that are `shown`, with the ways of the model to join them to others of
+    those `told` of, as long as there is `room`, in characters."""
 
-    def __init__(self, prepared: PreparedModel, shown: Mapping[str, Shown], room: int) -> None:
+    def __init__(self, prepared: PreparedModel, shown: Mapping[str, Shown], room: int, told: Set[str]) -> None:
         self.room = room
+        self._told = told
         self.listed: list[str] = []
         self.links: list[Link] = []
         self._texts = prepared.text
@@ -123,7 +134,7 @@ class Lines:
             self.listed.append(name)
             self._columns[name] = set(line.columns)
             for link in links[name]:
-                if link.size <= self.room and self._has(link):
+                if link.ends <= self._told and link.size <= self.room and self._has(link):
                     self.room -= link.size
                     self.links.append(link)
 
@@ -274,10 +285,6 @@ def _listed(names: Sequence[str], room: int) -> str:
     return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
-# Above the tables that have one line each.
-LINES_HEADING = "-- More tables, each as name(columns):"
-
-
 @dataclass(slots=True)
 class Shown:
     """A table that is shown, and its shown columns, each with whether its comments are; `bare` is without its own."""
@@ -316,14 +323,21 @@ def written_schema(
     links: Iterable[Link],
     left_out: tuple[str, ...] = (),
     listed: Sequence[str] = (),
+    *,
+    hints: Hints,
+    outline: Outline = NO_OUTLINE,
 ) -> SchemaContext:
     """The schema with these tables, best first, then those that are `listed` on one line each, and the ways to join
-    them; `left_out` are sentences."""
+    them; `left_out` are sentences. The text has both in the order of the model."""
     columns = {name: one.in_order() for name, one in shown.items()}
-    texts = [one.written() for one in shown.values()]
+    place = prepared.text.place.__getitem__
+    texts = [outline.text] if outline.text else []
+    texts += [shown[name].written() for name in sorted(shown, key=place)]
     if listed:
-        texts.append("\n".join([LINES_HEADING, *(prepared.text.line(name).text for name in listed)]))
-    return schema_of(prepared, columns, "\n\n".join(texts), list(shown), links, left_out, listed)
+        texts.append("\n".join([LINES_HEADING, *(prepared.text.line(name).text for name in sorted(listed, key=place))]))
+    listed = [*listed, *(name for name in outline.columns if name not in shown)]
+    made = schema_of(prepared, columns, "\n\n".join(texts), list(shown), links, left_out, listed, hints=hints)
+    return replace(made, outline=outline)
 
 
 def schema_of(
@@ -334,28 +348,30 @@ def schema_of(
     links: Iterable[Link],
     left_out: tuple[str, ...] = (),
     listed: Sequence[str] = (),
-    is_whole: bool = False,
+    *,
+    hints: Hints,
 ) -> SchemaContext:
     """The schema with a text that was made of these columns and lines."""
-    model, texts = prepared.model, prepared.text
-    wanted = {name: set(names) for name, names in columns.items()}
-    shown = [column for name, names in wanted.items() for column in model.tables[name].columns if column.name in names]
-    kinds = {model.tables[name].kind for name in columns}
+    texts = prepared.text
+    is_whole = text is texts.whole
     joins = Joins(tuple(link.edge for link in links))
     # A whole model reads the same whatever the question is, so that servers find it in their caches.
     in_lines = columns if is_whole else (*best_first, *listed)
+    told = joins.lines(texts.dialect, hints.joined)
     return SchemaContext(
         text=text,
         tables=tuple(best_first),
         columns=columns,
         joins=joins,
         left_out=left_out,
-        has_calculated_fields=any(column.role is ColumnRole.CALCULATED for column in shown),
-        has_metrics=TableKind.METRIC in kinds or TableKind.CUBE in kinds,
-        has_json=any(column.json_type for column in shown),
+        has_epoch=texts.has_epoch,
+        has_calculated_fields=texts.has_calculated_fields,
+        has_metrics=texts.has_metrics,
+        has_json=texts.has_json,
         is_whole=is_whole,
-        tokens=estimated_tokens("\n".join([text, *joins.lines(texts.dialect), *left_out])),
+        tokens=estimated_tokens("\n".join([text, *told, *left_out])),
         listed={name: texts.line(name).columns for name in listed},
         lines=tuple(texts.line(name).text for name in in_lines),
+        hints=hints,
         dialect=texts.dialect,
     )

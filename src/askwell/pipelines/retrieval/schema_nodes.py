@@ -10,11 +10,18 @@ from functools import cache
 from askwell.config import Settings
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.retrieval.column_similarity import column_similarity
-from askwell.pipelines.retrieval.context import SampleSql, SchemaContext, ScoredTable, ValueMatch
+from askwell.pipelines.retrieval.context import NO_OUTLINE, Hints, SampleSql, SchemaContext, ScoredTable, ValueMatch
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.schema_context import ColumnWishes, part_of_model, whole_model
 from askwell.providers.document_store.base import Hits
+
+# Of 326 questions to databases of eight tables and more (Spider's training set, no values), all tables were among the
+# first seven for 89%, the first five for 75%, and those of the five that have 0.7 of the best one's score (3.7 in the
+# mean) for 72%.
+_LIKELY = 7
+_MOST_NEAR = 5
+_NEAR_BEST = 0.7
 
 
 def wanted_tables(
@@ -36,9 +43,20 @@ def joined_tables(wanted_tables: tuple[str, ...], prepared: PreparedModel) -> tu
     return prepared.joins.with_bridges(wanted_tables)
 
 
+def near_tables(
+    wanted_tables: tuple[str, ...], ranked_tables: tuple[ScoredTable, ...], chosen_tables: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Those of the wanted tables that the question is surely about, as far as ranks tell: joins are told among them."""
+    scores = {table.name: table.score for table in ranked_tables}
+    least = _NEAR_BEST * max(scores.values(), default=0.0)
+    near = tuple(name for name in wanted_tables[:_MOST_NEAR] if scores.get(name, least) >= least)
+    return wanted_tables if chosen_tables else near
+
+
 async def schema_context(
     question: str,
     wanted_tables: tuple[str, ...],
+    near_tables: tuple[str, ...],
     joined_tables: tuple[str, ...],
     ranked_tables: tuple[ScoredTable, ...],
     column_hits: Hits,
@@ -49,28 +67,30 @@ async def schema_context(
     whole_budget: int,
     chosen_tables: tuple[str, ...],
 ) -> SchemaContext:
-    """The whole model where it fits and nobody chose tables, else the wanted tables with the columns that matter, and
-    the next best ones on one line each."""
+    """The whole model where it fits and nobody chose tables, else the wanted tables with the columns that matter, below
+    an outline of the whole model as far as there is room for one, and the next best ones on one line each."""
 
     def wishes() -> ColumnWishes:
         return _wishes(question, joined_tables, ranked_tables, column_hits, value_matches, samples, prepared)
 
+    likely = wanted_tables if chosen_tables else wanted_tables[:_LIKELY]
+    hints = Hints(likely, prepared.joins.with_bridges(near_tables))
+
     def chosen() -> SchemaContext:
         if prepared.text.whole_tokens <= whole_budget and not chosen_tables:
             best_first = dict.fromkeys((*(table.name for table in ranked_tables), *prepared.model.tables))
-            whole = _with_joins(whole_model(prepared, list(best_first)), wanted_tables, prepared)
-            if whole.tokens <= whole_budget:
-                return whole
+            return _with_joins(whole_model(prepared, list(best_first), hints), near_tables, prepared)
+        outline = NO_OUTLINE if chosen_tables else prepared.text.outline(whole_budget - token_budget)
         shown = set(joined_tables)
         further = () if chosen_tables else [table.name for table in ranked_tables if table.name not in shown]
-        room = token_budget
+        room, most = token_budget, token_budget + estimated_tokens(outline.text)
         while True:
-            part = part_of_model(prepared, joined_tables, wishes, room, further)
-            part = _with_joins(part, wanted_tables, prepared)
-            if part.tokens <= token_budget or len(part.tables) == 1:
+            part = part_of_model(prepared, joined_tables, wishes, room, further, hints, outline)
+            part = _with_joins(part, near_tables, prepared)
+            if part.tokens <= most or len(part.tables) == 1:
                 return part
             # What is said of joins is known only when the tables are; fewer of them may take more words.
-            room -= part.tokens - token_budget
+            room -= part.tokens - most
 
     # Ten tables of hundreds of columns take some tenths of a second.
     return await asyncio.to_thread(chosen)
@@ -118,9 +138,9 @@ def _wishes(
     )
 
 
-def _with_joins(part: SchemaContext, wanted_tables: tuple[str, ...], prepared: PreparedModel) -> SchemaContext:
+def _with_joins(part: SchemaContext, near_tables: tuple[str, ...], prepared: PreparedModel) -> SchemaContext:
     bridged = not part.is_whole  # in a whole model no table was added for the sake of others
-    joins = prepared.joins.joins(part.joins.edges, part.tables, wanted_tables, bridged=bridged)
+    joins = prepared.joins.joins(part.joins.edges, part.tables, near_tables, bridged=bridged)
     sentences = "\n".join(joins.sentences(part.dialect))
     return replace(part, joins=joins, tokens=part.tokens + estimated_tokens(sentences))
 

@@ -200,7 +200,8 @@ class OpenAILanguageModel:
         call.most_tokens = self._most_tokens(characters)
         known = self._json_format
         reply, way = await self._calls.answer(call, known)
-        if call.most_tokens is not None and _is_cut_while_thinking(reply):
+        # One token is asked for by whoever wants no reply.
+        if (call.most_tokens or 1) > 1 and _is_cut_while_thinking(reply):
             # What it thinks counts too, and nobody knows how long that takes.
             self._thinks = True
             call.most_tokens = None

@@ -1,0 +1,105 @@
+"""Models of as many tables as wanted, with a database and questions for them: a company with several departments."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+_SUBJECTS = re.findall(
+    r"\w+",
+    """
+    customer invoice payment product supplier warehouse shipment employee contract subscription campaign ticket branch
+    vehicle machine project task meeting course booking room guest claim policy lab sample store carrier refund review
+    budget asset license region team survey document batch recipe delivery
+    """,
+)
+_DEPARTMENTS = ("", "hr", "fleet", "claims", "retail")
+_STATES = ("open", "closed", "on hold", "cancelled")
+_CITIES = ("Berlin", "Lyon", "Turin", "Porto", "Graz")
+# Columns that each table has besides its keys, with what somebody has written of them.
+_OWN = (
+    ("name", "VARCHAR", ""),
+    ("status", "VARCHAR", "Where it stands in the process of the department"),
+    ("city", "VARCHAR", ""),
+    ("country", "VARCHAR", ""),
+    ("createdOn", "DATE", ""),
+    ("dueOn", "DATE", "The day by which it has to be settled"),
+    ("settledOn", "DATE", "Empty as long as it is not settled"),
+    ("amount", "DECIMAL", "Net of tax"),
+    ("tax", "DECIMAL", ""),
+    ("quantity", "INTEGER", ""),
+    ("priority", "VARCHAR", ""),
+    ("channel", "VARCHAR", "How it came in"),
+    ("isActive", "BOOLEAN", ""),
+    ("responsible", "VARCHAR", "Who looks after it now"),
+    ("reference", "VARCHAR", ""),
+    ("notes", "VARCHAR", ""),
+)
+
+
+def table_names(count: int) -> list[str]:
+    """The names of the tables, in the order of the model."""
+    every = (f"{part}_{subject}" if part else subject for part in _DEPARTMENTS for subject in _SUBJECTS)
+    return list(every)[:count]
+
+
+def questions(count: int, asked: int = 6) -> list[str]:
+    """Questions about different tables, which rules do not read."""
+    names = table_names(count)
+    about = [names[number * count // asked].replace("_", " ") for number in range(asked)]
+    ways = (
+        "How come so many {} entries in Berlin stayed open, roughly speaking?",
+        "Which {} would you say did worst by amount lately, roughly?",
+        "Is the {} side of things picking up or slowing down over the months, roughly?",
+    )
+    return [ways[number % len(ways)].format(name) for number, name in enumerate(about)]
+
+
+def _keys(number: int) -> tuple[int, ...]:
+    """The tables that one refers to: two before it."""
+    return tuple(sorted({number // 2, number // 3} - {number}))
+
+
+def manifest(count: int) -> dict[str, Any]:
+    """The semantic model."""
+    names = table_names(count)
+    models, links = [], []
+    for number, name in enumerate(names):
+        columns: list[dict[str, Any]] = [{"name": f"{name}Id", "type": "INTEGER"}]
+        for other in _keys(number):
+            columns.append({"name": f"{names[other]}Id", "type": "INTEGER"})
+            condition = f'"{name}"."{names[other]}Id" = "{names[other]}"."{names[other]}Id"'
+            link = {"name": f"{name}_{names[other]}", "models": [name, names[other]], "joinType": "MANY_TO_ONE"}
+            links.append({**link, "condition": condition})
+        columns += [
+            {"name": own, "type": type_, **({"properties": {"description": said}} if said else {})}
+            for own, type_, said in _OWN
+        ]
+        models.append(
+            {
+                "name": name,
+                "tableReference": {"schema": "main", "table": name},
+                "columns": columns,
+                "primaryKey": f"{name}Id",
+            }
+        )
+    return {"catalog": "c", "schema": "main", "dataSource": "SQLITE", "models": models, "relationships": links}
+
+
+def make_database(path: Path, count: int) -> None:
+    """The tables, each with a few rows."""
+    names = table_names(count)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for number, name in enumerate(names):
+            keys = [f"{names[other]}Id" for other in _keys(number)]
+            columns = [f'"{name}Id" INTEGER PRIMARY KEY', *(f'"{key}" INTEGER' for key in keys)]
+            columns += [f'"{own}" {type_}' for own, type_, _ in _OWN]
+            connection.execute(f'CREATE TABLE "{name}" ({", ".join(columns)})')
+            for row in range(5):
+                state, city = _STATES[(row + number) % 4], _CITIES[(row + number) % 5]
+                own = [f"{name} {row}", state, city, *(None for _ in _OWN[3:])]
+                marks = ", ".join("?" * (1 + len(keys) + len(own)))
+                connection.execute(f'INSERT INTO "{name}" VALUES ({marks})', (row, *(row for _ in keys), *own))
