@@ -20,12 +20,15 @@ from typing import Any
 import sqlglot
 
 from askwell.errors import InvalidRequest
+from askwell.mdl.comment_codes import coded_columns, with_value_names
 from askwell.mdl.importers import manifest_from_schema
 from askwell.mdl.manifest import Manifest
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel
 from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import ForeignKey, PhysicalColumn, PhysicalSchema, PhysicalTable
 from askwell.providers.engine.factory import create_engine
+from askwell.providers.engine.worker.session import fold, one_line
+from askwell.providers.engine.worker.sqlite_comments import comments_in
 from askwell.services.drafted_measures import with_measures
 from askwell.services.value_sampling import SamplingBounds, sample_values, say_more, told_by_values
 from askwell.sql.binder import bind
@@ -119,7 +122,10 @@ class DraftedModel:
     what it was made from."""
 
     def __init__(self, connection: sqlite3.Connection, spider: Spider | None) -> None:
-        self.manifest = with_measures(introspected_manifest(connection, spider))
+        introspected = introspected_manifest(connection, spider)
+        coded = ((ref, _distinct(connection, ref)) for ref, _ in coded_columns(introspected))
+        held = {ref: tuple(str(value) for (value,) in rows) for ref, rows in coded}
+        self.manifest = with_measures(with_value_names(introspected, held))
         self.model: SemanticModel = authorised_view(self.manifest, "")
         self._planner = Planner(self.model, self.manifest, "sqlite")
         self._calculated = [c.name for t in self.model for c in t.columns if c.role is ColumnRole.CALCULATED]
@@ -173,13 +179,16 @@ def introspected_manifest(connection: sqlite3.Connection, spider: Spider | None)
 def introspected_tables(connection: sqlite3.Connection, spider: Spider | None) -> list[PhysicalTable]:
     """The tables and views of a SQLite file, with the keys that `tables.json` adds."""
     named = connection.execute(
-        "SELECT name, type = 'view' FROM sqlite_master "
+        "SELECT name, type = 'view', sql FROM sqlite_master "
         "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
     )
-    return with_spider_keys([_introspected(connection, name, bool(is_view)) for name, is_view in named], spider)
+    return with_spider_keys(
+        [_introspected(connection, name, sql or "", bool(is_view)) for name, is_view, sql in named], spider
+    )
 
 
-def _introspected(connection: sqlite3.Connection, name: str, is_view: bool) -> PhysicalTable:
+def _introspected(connection: sqlite3.Connection, name: str, sql: str, is_view: bool) -> PhysicalTable:
+    comments = {} if is_view else comments_in(sql)
     columns = connection.execute(f"PRAGMA table_info({_quoted(name)})").fetchall()
     keys: dict[int, list[Any]] = {}
     for number, _, table, here, there, *_ in connection.execute(f"PRAGMA foreign_key_list({_quoted(name)})"):
@@ -189,7 +198,11 @@ def _introspected(connection: sqlite3.Connection, name: str, is_view: bool) -> P
     return PhysicalTable(
         name=name,
         schema=None,
-        columns=tuple(PhysicalColumn(column, kind or "TEXT", bool(given)) for _, column, kind, given, *_ in columns),
+        columns=tuple(
+            PhysicalColumn(column, kind or "TEXT", bool(given), one_line(comments.get(fold(column))))
+            for _, column, kind, given, *_ in columns
+        ),
+        comment=one_line(comments.get(None)),
         primary_key=tuple(column for _, column in sorted((row[5], row[1]) for row in columns if row[5])),
         foreign_keys=tuple(ForeignKey(*key) for _, key in sorted(keys.items())),
         is_view=is_view,
@@ -203,16 +216,20 @@ def sampled_values(connection: sqlite3.Connection, model: SemanticModel) -> Samp
 
 
 def _distinct_text(connection: sqlite3.Connection, ref: ColumnRef, column: Column) -> tuple[str, ...]:
-    table, name = _quoted(ref.table), _quoted(ref.column)
-    sql = f"SELECT DISTINCT {name} FROM {table} WHERE {name} IS NOT NULL LIMIT {SAMPLED_VALUES_PER_COLUMN}"
-    try:
-        rows = connection.execute(sql).fetchall()
-    except sqlite3.Error:
-        return ()
+    rows = _distinct(connection, ref)
     numbers = tuple(str(v) for (v,) in rows if isinstance(v, int))
     if numbers and told_by_values(column, "sqlite") and say_more(column, numbers):
         return numbers
     return tuple(v for (v,) in rows if isinstance(v, str) and 0 < len(v) <= LONGEST_SAMPLED_VALUE)
+
+
+def _distinct(connection: sqlite3.Connection, ref: ColumnRef) -> list[Any]:
+    table, name = _quoted(ref.table), _quoted(ref.column)
+    sql = f"SELECT DISTINCT {name} FROM {table} WHERE {name} IS NOT NULL LIMIT {SAMPLED_VALUES_PER_COLUMN}"
+    try:
+        return connection.execute(sql).fetchall()
+    except sqlite3.Error:
+        return []
 
 
 def _quoted(name: str) -> str:

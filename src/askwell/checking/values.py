@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
@@ -14,7 +14,7 @@ from askwell.checking.question import AskedWords, cues, flat_letters, is_a_day
 from askwell.checking.statement import Filter, Written, named
 from askwell.mdl.names import is_left_of, listed, singular, words
 from askwell.mdl.secret_columns import is_secret
-from askwell.mdl.semantic_model import ColumnRef, SampledValues
+from askwell.mdl.semantic_model import ColumnRef, SampledValues, Table
 from askwell.question.lexicon import english
 from askwell.question.tokens import Token, TokenKind
 from askwell.question.words import plain_english, stems
@@ -37,11 +37,14 @@ class ValueIndex:
         return 0 < len(self.texts.get(ref, ())) <= _MOST_KINDS
 
     @classmethod
-    def build(cls, values: SampledValues) -> ValueIndex:
+    def build(cls, values: SampledValues, model: Iterable[Table] = ()) -> ValueIndex:
         refs: defaultdict[ValueWords, set[ColumnRef]] = defaultdict(set)
         for ref, texts in values.items():
             for text in texts:
                 refs[value_words(text)].add(ref)
+        for ref, column in ((ColumnRef(table.name, one.name), one) for table in model for one in table.columns):
+            for name in column.value_names.values():
+                refs[value_words(name)].add(ref)
         texts_of = {ref: frozenset(map(_plain, texts)) for ref, texts in values.items()}
         return cls({key: frozenset(found) for key, found in refs.items() if key}, texts_of, values)
 

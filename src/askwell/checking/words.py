@@ -85,6 +85,8 @@ def _is_asked(value: exp.Literal, column: Column, asked: AskedWords) -> bool:
     texts ("weekend")."""
     if gender := _gender(value, column):
         return any(token.low in gender for token in asked.tokens)
+    if not asked.stems.isdisjoint(stems(column.value_names.get(value.name, ""))):
+        return True
     said = cues().first(asked, "several_texts" if value.is_string else "numeral")
     return _value_is_asked(value, asked) or bool(said)
 

@@ -148,7 +148,13 @@ def _column_facts(column: Column, limits: Limits, sampled: Sequence[str]) -> Ite
 def _values(column: Column, limits: Limits, sampled: Sequence[str]) -> Iterator[str]:
     if column.values:
         is_number = type_family(column.type) is TypeFamily.NUMBER
-        told = limits.entries([value if is_number else literal(value) for value in column.values])
+        names = column.value_names
+        told = limits.entries(
+            [
+                (value if is_number else literal(value)) + (f" ({one_line(names[value])})" if value in names else "")
+                for value in column.values
+            ]
+        )
         yield f"values {', '.join(told)}"
     elif sampled and _WITHOUT_EXAMPLES.isdisjoint(words(column.name)):
         yield from _sampled(sampled) if type_family(column.type) is TypeFamily.TEXT else _examples(sampled)

@@ -226,6 +226,14 @@ class EnumDefinition(Entry):
     values: tuple[EnumValue, ...]
     properties: Mapping[str, Any] = Field(default_factory=dict)
 
+    @property
+    def sql_type(self) -> str:
+        """The type of its values in SQL: BIGINT, DOUBLE or VARCHAR."""
+        held = [value.name if value.value is None else value.value for value in self.values]
+        if not held or not all(isinstance(one, int | float) and not isinstance(one, bool) for one in held):
+            return "VARCHAR"
+        return "BIGINT" if all(isinstance(one, int) for one in held) else "DOUBLE"
+
 
 class Manifest(Entry):
     """A whole semantic model. `catalog` and `schema_name` are names of the virtual model, not of the database."""

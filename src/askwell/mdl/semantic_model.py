@@ -56,7 +56,8 @@ _JSON_TYPES = frozenset({"json", "jsonb", "variant"})
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A visible column. `type` is the SQL type as written (any case); `values` are the enum's values when it has one.
+    """A visible column. `type` is the SQL type as written (any case); `values` are the enum's values when it has one,
+    `value_names` what those mean that are called otherwise ("cancelled" for X).
 
     `expression` is set only where it differs from the name: the calculated field's or measure's own text.
     `epoch` is "seconds", "millis" or "micros" for a number that is a time. `sensitive` columns are never sampled.
@@ -71,6 +72,7 @@ class Column:
     description: str | None = None
     synonyms: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
+    value_names: Mapping[str, str] = field(default_factory=dict)
     essential: bool = False
     sensitive: bool = False
     unit: str | None = None

@@ -205,10 +205,9 @@ def _typed(type_name: str, enums: Mapping[str, EnumDefinition], *, shown: bool =
     enum = enums.get(type_name.lower())
     if enum is None:
         return {"type": type_name}
-    values = [value.name if value.value is None else value.value for value in enum.values]
-    numeric = bool(values) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-    listed = tuple(str(value) for value in values) if shown else ()
-    return {"type": "DOUBLE" if numeric else "VARCHAR", "values": listed}
+    held = {str(one.name if one.value is None else one.value): one.name for one in enum.values} if shown else {}
+    names = {value: name for value, name in held.items() if name != value}
+    return {"type": enum.sql_type, "values": tuple(held), "value_names": names}
 
 
 def _described(properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -362,6 +361,7 @@ def _metric_column(
         description=column.description or source.description,
         synonyms=column.synonyms or source.synonyms,
         values=column.values or source.values,
+        value_names=column.value_names or source.value_names,
         sensitive=column.sensitive or source.sensitive,
         unit=column.unit or source.unit,
         epoch=column.epoch or source.epoch,

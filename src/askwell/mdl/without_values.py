@@ -30,6 +30,6 @@ def table_without_values(table: Table, dialect: str) -> Table:
 
 def _column(column: Column, dialect: str) -> Column:
     if column.expression is None:
-        return column if not column.values else replace(column, values=())
+        return column if not column.values else replace(column, values=(), value_names={})
     bare = masked_sql(column.expression, dialect, Masking(literal=lambda _: _LEFT_OUT, number=lambda _: _LEFT_OUT))
-    return replace(column, values=(), expression=_LEFT_OUT if bare is None else bare)
+    return replace(column, values=(), value_names={}, expression=_LEFT_OUT if bare is None else bare)

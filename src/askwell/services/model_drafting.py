@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from askwell import __version__
 from askwell.errors import InvalidRequest
 from askwell.mdl.abbreviations import SchemaWords, written_out
+from askwell.mdl.comment_codes import MOST_CODES, coded_columns, with_value_names
 from askwell.mdl.importers.introspected import declared_manifest, with_links
 from askwell.mdl.links import without_ending, without_prefix
 from askwell.mdl.manifest import Manifest, content_hash
@@ -51,6 +52,8 @@ async def draft_model(
     probe = ValueProbe(model, SqlChecker(model, Planner(model, manifest, engine.dialect), engine))
     views = {entry.name for entry in manifest.models if entry.properties.get("is_view")}
     found = await infer_links(model, probe, views=views)
+    held = {ref: await probe.values(*ref, MOST_CODES) for ref, _ in coded_columns(manifest)}
+    manifest = with_value_names(manifest, held)
     linked = with_links(_with_keys(manifest, found.keys), found.links)
     return await asyncio.to_thread(with_measures, linked)  # a second for 800 tables
 

@@ -104,7 +104,7 @@ class ProjectModel:
     @cached_property
     def value_index(self) -> ValueIndex:
         """The known values, for checks of statements: on a thread, since building it may take a while."""
-        return ValueIndex.build({**self.values, **self.dates})
+        return ValueIndex.build({**self.values, **self.dates}, self.model)
 
     @cached_property
     def views_by_question(self) -> Mapping[str, Table]:

@@ -103,6 +103,20 @@ class ValueProbe:
             for name, at in zip(shown, range(1, len(row), 4), strict=True)
         }
 
+    async def values(self, table: str, column: str, most: int) -> tuple[str, ...]:
+        """The different values of a column in the first 10,000 rows, one more than `most` where it has more; empty
+        where there is no answer."""
+        if self._open(table, (column,)) is None:
+            return ()
+        key = named_column(column)
+        first = exp.select(exp.alias_(key, "v")).from_(named_table(table))
+        first = first.where(exp.Not(this=exp.Is(this=key.copy(), expression=exp.Null()))).limit(SAMPLE)
+        try:
+            rows = await self._rows(exp.select("v").distinct().from_(first.subquery("s")).limit(most + 1), most + 1)
+        except Refused:
+            return ()
+        return tuple(str(row[0]) for row in rows or ())
+
     async def holding(self, table: str, text: str) -> str | None:
         """The text column that has this text, in any capitals, in one of the first 10,000 rows; None where none has."""
         found = self._model.tables.get(table)
@@ -160,15 +174,19 @@ class ValueProbe:
         return None if row is None else tuple(map(int, row))
 
     async def _row(self, query: exp.Select) -> tuple[Any, ...] | None:
+        rows = await self._rows(query, 1)
+        return None if rows is None else rows[0]
+
+    async def _rows(self, query: exp.Select, limit: int) -> Sequence[tuple[Any, ...]] | None:
         left = self._ends - time.monotonic()
         if left <= 0:
             return None
         seconds = min(left, _SECONDS_EACH)
         match await execute_query(
-            self._checker, query, self._dialect, row_limit=1, seconds=seconds, context=self._context
+            self._checker, query, self._dialect, row_limit=limit, seconds=seconds, context=self._context
         ):
             case Executed(rows=rows):
-                return rows.rows[0]
+                return rows.rows
             case RejectedSql(kind=RejectionKind.DRY_RUN):
                 raise Refused
             case _:

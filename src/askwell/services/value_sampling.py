@@ -315,7 +315,7 @@ def worth_sampling(model: SemanticModel) -> Iterator[tuple[Table, list[Column]]]
 
 def _is_worth_sampling(column: Column, dialect: str) -> bool:
     is_told = type_family(column.type) is TypeFamily.TEXT or told_by_values(column, dialect)
-    is_open = not is_secret(column) and not column.values
+    is_open = not is_secret(column) and (not column.values or bool(column.value_names))
     return is_told and column.role is ColumnRole.PLAIN and is_open
 
 

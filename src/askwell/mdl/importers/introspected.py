@@ -101,7 +101,9 @@ class _Imported:
             {"table": self.table.name, "schema": self.table.schema or ""},
             [self._column(column) for column in self._distinct_columns()],
             primary=key if len(key) == len(self.table.primary_key) else (),
-            properties=self._properties((self.table.name.lower(),), self.table.name) | {"is_view": self.table.is_view},
+            properties=self._properties((self.table.name.lower(),), self.table.name)
+            | _described(self.table.comment)
+            | {"is_view": self.table.is_view},
         )
 
     def enums(self) -> list[dict[str, Any]]:
@@ -134,7 +136,8 @@ class _Imported:
         if column.not_null:
             written["notNull"] = True
         key = (self.table.name.lower(), column.name.lower())
-        written["properties"] = self._properties(key, name, column.name if name != column.name else "")
+        own = column.name if name != column.name else ""
+        written["properties"] = self._properties(key, name, own) | _described(column.comment)
         if type_family(column.type) is TypeFamily.NUMBER and column.name not in self.table.primary_key:
             unit = unit_of_name(column.name, [other.name for other in self.table.columns])
             written["properties"] |= {"unit": unit} if unit else {}
@@ -144,6 +147,10 @@ class _Imported:
         name = self.readable_names.get(key) or own or readable(identifier)
         # A single word is its own readable name.
         return {"displayName": name} if name.lower() != identifier.lower() else {}
+
+
+def _described(comment: str) -> dict[str, str]:
+    return {"description": comment} if comment else {}
 
 
 def _listed_values(type_name: str) -> tuple[str, ...]:

@@ -79,11 +79,12 @@ class QueryFailure:
 
 @dataclass(frozen=True, slots=True)
 class PhysicalColumn:
-    """A column as the database declares it."""
+    """A column as the database declares it; `comment` is what it says of the column, in one line."""
 
     name: str
     type: str
     not_null: bool = False
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ class ForeignKey:
 
 @dataclass(frozen=True, slots=True)
 class PhysicalTable:
-    """A table or view as the database declares it."""
+    """A table or view as the database declares it; `comment` is what it says of the table, in one line."""
 
     name: str
     schema: str | None
@@ -106,6 +107,7 @@ class PhysicalTable:
     primary_key: tuple[str, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     is_view: bool = False
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)

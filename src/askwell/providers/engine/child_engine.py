@@ -205,4 +205,5 @@ def _physical_table(table: dict[str, Any]) -> PhysicalTable:
             for columns, to_table, to_columns, *to_schema in table["foreign_keys"]
         ),
         is_view=table["is_view"],
+        comment=table["comment"],
     )

@@ -39,6 +39,8 @@ _APOSTROPHES = str.maketrans("’‘´`", "''''")
 _VALUE_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 # Words with a hyphen that people also write as one: "ebike".
 _JOINED = 2
+# What names of values mean nothing to: "with no deposit".
+_YES_OR_NO = frozenset({"yes", "no", "true", "false", "none"})
 _NOT_A_VALUE = re.compile(r"[\d.,:/ -]+")
 
 
@@ -246,6 +248,9 @@ def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, d
                 index.setdefault(words, {}).setdefault(ref, value)
                 plain += [(value_words(way(value)), ref, value) for way in (without_accents, transliterated)]
                 plain += [(("".join(words),), ref, value)] if "-" in value and len(words) == _JOINED else []
+        for value, name in column.column.value_names.items():
+            if (words := value_words(name)) and not _YES_OR_NO.issuperset(words):
+                index.setdefault(words, {}).setdefault(ref, value)
         for element in sorted(column.elements):
             if words := value_words(element):
                 index.setdefault(words, {}).setdefault(ref, element)

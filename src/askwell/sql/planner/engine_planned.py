@@ -51,7 +51,7 @@ def engine_manifest(manifest: Manifest) -> dict[str, Any]:
     """What wren-core is given of a model, which `read_manifest` accepted and whose tables are where the database has
     them: the models with their plain columns. Those on tables of the database system are left out, so that no statement
     reaches these."""
-    texts = {enum.name.lower() for enum in manifest.enum_definitions}
+    types = {enum.name.lower(): enum.sql_type for enum in manifest.enum_definitions}
     return {
         "catalog": manifest.catalog,
         "schema": manifest.schema_name,
@@ -59,7 +59,7 @@ def engine_manifest(manifest: Manifest) -> dict[str, Any]:
             {
                 "name": model.name,
                 **_rows_of(model),
-                "columns": [_column(column, texts) for column in model.columns if _is_plain(column)],
+                "columns": [_column(column, types) for column in model.columns if _is_plain(column)],
             }
             for model in manifest.models
             if not model.base_object and not _is_of_the_system(model)
@@ -99,8 +99,8 @@ def _rows_of(model: Model) -> dict[str, Any]:
     return {"tableReference": {key: value for key, value in parts.items() if value}}
 
 
-def _column(column: ModelColumn, texts: set[str]) -> dict[str, Any]:
-    written = {"name": column.name, "type": "VARCHAR" if column.type.lower() in texts else column.type}
+def _column(column: ModelColumn, types: Mapping[str, str]) -> dict[str, Any]:
+    written = {"name": column.name, "type": types.get(column.type.lower(), column.type)}
     return written | ({"expression": column.expression} if column.expression is not None else {})
 
 

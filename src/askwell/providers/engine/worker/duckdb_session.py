@@ -72,8 +72,11 @@ FROM duckdb_schemas() WHERE database_name NOT IN ('system', 'temp') ORDER BY sch
 """
 
 _COLUMNS = """
-SELECT c.schema_name, c.table_name, v.view_name IS NOT NULL, c.column_name, c.data_type, NOT c.is_nullable
+SELECT c.schema_name, c.table_name, v.view_name IS NOT NULL, c.column_name, c.data_type, NOT c.is_nullable,
+  c.comment, coalesce(v.comment, t.comment)
 FROM duckdb_columns() c
+LEFT JOIN duckdb_tables() t ON t.database_name = c.database_name AND t.schema_name = c.schema_name
+  AND t.table_name = c.table_name
 LEFT JOIN duckdb_views() v ON v.database_name = c.database_name AND v.schema_name = c.schema_name
   AND v.view_name = c.table_name
 WHERE NOT c.internal

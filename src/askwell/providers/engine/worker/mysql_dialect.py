@@ -221,7 +221,8 @@ def _type_name(field: Any) -> str:
 
 # There is no schema: the database is the connection's.
 COLUMNS = """
-SELECT NULL, t.table_name, t.table_type LIKE '%VIEW', c.column_name, c.column_type, c.is_nullable = 'NO'
+SELECT NULL, t.table_name, t.table_type LIKE '%VIEW', c.column_name, c.column_type, c.is_nullable = 'NO',
+  c.column_comment, CASE WHEN t.table_type LIKE '%VIEW' THEN '' ELSE t.table_comment END
 FROM information_schema.tables t
 LEFT JOIN information_schema.columns c ON c.table_schema = t.table_schema AND c.table_name = t.table_name
 WHERE t.table_schema = DATABASE() ORDER BY t.table_name, c.ordinal_position

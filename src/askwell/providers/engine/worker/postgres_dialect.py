@@ -210,7 +210,7 @@ enums AS (
   FROM pg_enum GROUP BY enumtypid)
 SELECT n.nspname, c.relname, c.relkind IN ('v', 'm'), a.attname,
   coalesce('enum(' || e.labels || ')', format_type(coalesce(b.base, a.atttypid), coalesce(b.modifier, a.atttypmod))),
-  a.attnotnull
+  a.attnotnull, col_description(c.oid, a.attnum), obj_description(c.oid, 'pg_class')
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped

@@ -83,13 +83,25 @@ def only_select() -> Rejected:
     return Rejected("error", "Only a single SELECT statement can be run.")
 
 
-def table_entry(name: str, schema: str | None, is_view: Any, columns: Iterable[Any] = ()) -> dict[str, Any]:
+_LONGEST_COMMENT = 500
+
+
+def one_line(comment: Any) -> str:
+    """A comment without line breaks and control characters, cut at a length that says enough."""
+    text = "".join(one if one.isprintable() else " " for one in str(comment or "")[: 4 * _LONGEST_COMMENT])
+    return " ".join(text.split())[:_LONGEST_COMMENT].rstrip()
+
+
+def table_entry(
+    name: str, schema: str | None, is_view: Any, columns: Iterable[Any] = (), comment: Any = ""
+) -> dict[str, Any]:
     """The fields of a `PhysicalTable`, without keys so far."""
     return {
         "name": name,
         "schema": schema,
         "is_view": bool(is_view),
         "columns": list(columns),
+        "comment": one_line(comment),
         "primary_key": [],
         "foreign_keys": [],
     }
@@ -97,13 +109,14 @@ def table_entry(name: str, schema: str | None, is_view: Any, columns: Iterable[A
 
 def physical_tables(columns: Iterable[Sequence[Any]], keys: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
     """The fields of each `PhysicalTable`, from rows of a catalogue: of columns `(schema, table, is view, name, type,
-    not null)`, without a name where a table tells none; of keys `(is primary, schema, table, columns, schema, table
-    and columns that they refer to)`, of which those to other tables than these are left out."""
+    not null, comment, comment of the table)`, without a name where a table tells none; of keys `(is primary, schema,
+    table, columns, schema, table and columns that they refer to)`, of which those to other tables than these are left
+    out."""
     tables: dict[tuple[str | None, str], dict[str, Any]] = {}
-    for schema, table, is_view, name, type_name, not_null in columns:
-        entry = tables.setdefault((schema, table), table_entry(table, schema, is_view))
+    for schema, table, is_view, name, type_name, not_null, comment, of_table in columns:
+        entry = tables.setdefault((schema, table), table_entry(table, schema, is_view, comment=of_table))
         if name is not None:
-            entry["columns"].append([name, type_name, bool(not_null)])
+            entry["columns"].append([name, type_name, bool(not_null), one_line(comment)])
     for is_primary, schema, table, own, to_schema, to_table, to_columns in keys:
         if (schema, table) not in tables:
             continue

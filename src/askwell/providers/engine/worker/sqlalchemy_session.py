@@ -21,6 +21,7 @@ from askwell.providers.engine.worker.session import (
     Rights,
     Rows,
     Terms,
+    one_line,
     only_select,
     table_entry,
 )
@@ -163,18 +164,29 @@ def _physical_tables(inspector: sqlalchemy.Inspector) -> list[dict[str, Any]]:
     views = {*inspector.get_view_names(), *_materialized_views(inspector)}
     keys = inspector.get_multi_pk_constraint()
     foreign_keys = inspector.get_multi_foreign_keys()
+    comments = _table_comments(inspector)
     tables = []
     for place, columns in inspector.get_multi_columns(kind=ObjectKind.ANY).items():
         schema, name = place
         key: Any = keys.get(place) or {}
         links: Any = foreign_keys.get(place) or []
-        described = [[column["name"], _declared(column["type"]), not column["nullable"]] for column in columns]
-        entry = table_entry(name, schema, name in views, described)
+        described = [
+            [column["name"], _declared(column["type"]), not column["nullable"], one_line(column.get("comment"))]
+            for column in columns
+        ]
+        entry = table_entry(name, schema, name in views, described, (comments.get(place) or {}).get("text"))
         entry["primary_key"] = list(key.get("constrained_columns", ()))
         parts = ("constrained_columns", "referred_table", "referred_columns", "referred_schema")
         entry["foreign_keys"] = [[link[part] for part in parts] for link in links]
         tables.append(entry)
     return sorted(tables, key=lambda table: str(table["name"]))
+
+
+def _table_comments(inspector: sqlalchemy.Inspector) -> Mapping[Any, Any]:
+    try:
+        return inspector.get_multi_table_comment()
+    except NotImplementedError:
+        return {}
 
 
 def _materialized_views(inspector: sqlalchemy.Inspector) -> list[str]:

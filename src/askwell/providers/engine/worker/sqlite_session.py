@@ -13,7 +13,8 @@ from typing import Any, NamedTuple, TypeVar
 from askwell.child_process import limits
 from askwell.providers.engine.worker.database_file import FileSession, file_state, lock_holder
 from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
-from askwell.providers.engine.worker.session import Columns, Rows, Terms, fold, only_select, table_entry
+from askwell.providers.engine.worker.session import Columns, Rows, Terms, fold, one_line, only_select, table_entry
+from askwell.providers.engine.worker.sqlite_comments import comments_in
 
 # Functions that stand where a table stands; what they give comes from their arguments.
 _TABLE_FUNCTIONS = frozenset({"json_each", "json_tree"})
@@ -136,7 +137,10 @@ class SQLiteSession(FileSession):
 
     def _table(self, name: str, primary_keys: dict[str, list[str]]) -> dict[str, Any]:
         keys = {"primary_key": primary_keys[name], "foreign_keys": self._foreign_keys(name, primary_keys)}
-        return table_entry(name, None, False, self._columns(name)) | keys
+        written = self._trusted("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", name)
+        comments = comments_in(str(written[0][0] or "")) if written else {}
+        columns = [[*column[:3], one_line(comments.get(fold(column[0])))] for column in self._columns(name)]
+        return table_entry(name, None, False, columns, comments.get(None)) | keys
 
     def _view(self, name: str, ends: float) -> dict[str, Any]:
         try:
