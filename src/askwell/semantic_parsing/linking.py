@@ -249,10 +249,11 @@ class Linker:
             return
         signs = [f"val:{sign}", "val:capital" if capital else "val:plain"]
         signs += ["val:long"] * (len(words) > 1) + ["val:common"] * common
-        if any(s.category in ("TABLE", "COL") and s.end == end for s in named) or self.catalog.words.get(
-            tuple(s for word in words for s in stems_of_word(word))
-        ):
-            signs.append("val:also_name")
+        is_name = any(s.category in ("TABLE", "COL") and s.end == end for s in named) or bool(
+            self.catalog.words.get(tuple(s for word in words for s in stems_of_word(word)))
+        )
+        is_meant = any(self.catalog.meaning(ref, text) == words for ref, text in held.items())
+        signs += ["val:also_name"] * (is_name and not is_meant)
         yield Span(start, end, "VAL", Value(tuple(held.items()), " ".join(t.text for t in part)), tuple(signs))
 
     def _held(self, words: tuple[str, ...], *, capital: bool) -> tuple[str, Mapping[ColumnRef, str]]:

@@ -1,7 +1,7 @@
 CREATE TABLE Customers ( -- One row a person; alias "People who buy"; synonyms "clients"
   id INTEGER PRIMARY KEY, -- alias "Customer number"
   Name VARCHAR, -- [ESSENTIAL]
-  country VARCHAR, -- values 'DE', 'FR'
+  country VARCHAR, -- values 'DE', 'FR' (France)
   order_count BIGINT, -- Calculated Field: count(orders.id)
   revenue DOUBLE, -- Calculated Field: coalesce(sum(orders.amount), 0)
   mean_order DOUBLE, -- Calculated Field: sum(orders.amount) / count(orders.id)

@@ -368,10 +368,15 @@ class Catalog:
         dates = {c.ref.table for c in self.facts.columns.values() if c.is_date and not sold.isdisjoint(c.words)}
         return frozenset(name for name, t in self.facts.tables.items() if name in dates or nouns & set(t.words))
 
+    def meaning(self, ref: ColumnRef, text: str) -> ValueWords:
+        """The words of what a value means, where the model says it."""
+        return value_words(self.column(ref).column.value_names.get(text, ""))
+
     def is_kind(self, ref: ColumnRef, text: str, said: str) -> bool:
         """Whether a value is what several rows of its table are, as it was said: in the plural, and no name of one."""
-        words, (*_, noun) = value_words(text), value_words(said)
-        is_several = noun in (*plurals(words[-1]), *plurals("".join(words)))
+        words, lows = self.meaning(ref, text) or value_words(text), value_words(said)
+        is_several = lows[-1] in (*plurals(words[-1]), *plurals("".join(words)))
+        is_several |= lows == (plurals(words[-1])[0], *words[:-1])  # "castings failed"
         return is_several and ref not in self.labels(ref.table) and not self.column(ref).is_link
 
     def is_titled(self, table: str) -> bool:

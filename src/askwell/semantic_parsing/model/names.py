@@ -11,7 +11,7 @@ from enum import IntEnum
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.question.lexicon import english
 from askwell.question.tokens import NO_TEXT
-from askwell.question.words import Stems, stem, stems
+from askwell.question.words import Stems, plurals, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.spelling import transliterated, without_accents
@@ -251,6 +251,8 @@ def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, d
         for value, name in column.column.value_names.items():
             if (words := value_words(name)) and not _YES_OR_NO.issuperset(words):
                 index.setdefault(words, {}).setdefault(ref, value)
+                if len(words) == 2 and words[0].endswith(english().past_endings):  # "castings failed"
+                    index.setdefault((plurals(words[1])[0], words[0]), {}).setdefault(ref, value)
         for element in sorted(column.elements):
             if words := value_words(element):
                 index.setdefault(words, {}).setdefault(ref, element)
