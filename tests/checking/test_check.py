@@ -57,6 +57,9 @@ def yard() -> Iterator[sqlite3.Connection]:
                 (4, 1, 'Di', 'mate', 'Long Reach West', 'Y', 19, 30);
             INSERT INTO tolls VALUES (1, 'Gull Bay', '28/02/2025', 20250228, 4),
                 (2, 'Gull Bay', '05/03/2025', 20250305, 5);
+            CREATE TABLE hoists (id INTEGER PRIMARY KEY, tonnes REAL, ph TEXT -- Q queued, L lifted, B bent
+            );
+            INSERT INTO hoists VALUES (1, 4, 'Q'), (2, 9, 'L'), (3, 2, 'B');
             CREATE VIEW longest_boats AS SELECT name FROM boats WHERE length > 12;
             INSERT INTO boats VALUES (1, 'Siren', 9.5, 'oak', 'F', 'NY'), (2, 'Tern', 14, 'steel', 'M', 'MA');
             INSERT INTO repairs VALUES (1, 1, '2024-05-02', 120), (2, 1, '2024-06-09', 80.5);
@@ -76,7 +79,7 @@ def test_findings(case: dict[str, Any], yard: sqlite3.Connection) -> None:
     dialect = case.get("dialect", "sqlite")
     bound = bind(sqlglot.parse_one(case["sql"], dialect=dialect), model, dialect)
     assert isinstance(bound, BoundSql)
-    index = ValueIndex.build({} if case.get("unsampled") else sampled_values(yard, model))
+    index = ValueIndex.build({} if case.get("unsampled") else sampled_values(yard, model), model)
     rows = rows_of(yard, bound.tree) if case.get("rows") else None
     against = QuestionCheck(case["question"], model, index, TODAY)
     findings = against.findings(bound, rows)

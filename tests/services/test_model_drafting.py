@@ -5,12 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from askwell.errors import InvalidRequest
 from askwell.mdl.manifest import Manifest
 from askwell.mdl.validation import read_manifest
+from askwell.mdl.view import authorised_view
 from askwell.providers.engine.factory import create_engine
 from askwell.services.model_drafting import draft_model, schema_fingerprint
 from askwell.sql.planner import unsafe_parts
@@ -303,3 +305,22 @@ async def test_the_fingerprint_follows_the_schema_and_not_the_rows(tmp_path: Pat
         seen.append(schema_fingerprint(await engine.introspect(), engine.data_source))
         await engine.close()
     assert seen[0] == seen[1] != seen[2]
+
+
+@pytest.mark.parametrize("case", case_table(__file__, "comments_that_tell_codes"))
+async def test_codes_in_a_comment_are_an_enum_with_names(tmp_path: Path, case: dict[str, Any]) -> None:
+    kind = "INTEGER" if all(value.isdigit() for value in case["held"]) else "TEXT"
+    rows = ", ".join(f"('{value}')" for value in case["held"])
+    script = f"CREATE TABLE job (st {kind} -- {case['comment']}\n); INSERT INTO job VALUES {rows}"
+    manifest = await drafted(tmp_path / "a.db", script)
+    column = authorised_view(manifest, "").tables["job"].columns[0]
+    assert {value: column.value_names.get(value, value) for value in column.values} == case["told"]
+    assert column.description == case["comment"]
+
+
+@pytest.mark.parametrize("case", case_table(__file__, "comments_in_the_text_of_a_table"))
+async def test_comments_are_descriptions(tmp_path: Path, case: dict[str, Any]) -> None:
+    (model,) = (await drafted(tmp_path / "a.db", f"CREATE TABLE job ({case['text']})")).models
+    told = {column.name: column.properties.get("description") for column in model.columns}
+    told[""] = model.properties.get("description")
+    assert {name: text for name, text in told.items() if text} == case["told"]

@@ -122,10 +122,7 @@ class DraftedModel:
     what it was made from."""
 
     def __init__(self, connection: sqlite3.Connection, spider: Spider | None) -> None:
-        introspected = introspected_manifest(connection, spider)
-        coded = ((ref, _distinct(connection, ref)) for ref, _ in coded_columns(introspected))
-        held = {ref: tuple(str(value) for (value,) in rows) for ref, rows in coded}
-        self.manifest = with_measures(with_value_names(introspected, held))
+        self.manifest = with_measures(introspected_manifest(connection, spider))
         self.model: SemanticModel = authorised_view(self.manifest, "")
         self._planner = Planner(self.model, self.manifest, "sqlite")
         self._calculated = [c.name for t in self.model for c in t.columns if c.role is ColumnRole.CALCULATED]
@@ -173,7 +170,9 @@ def introspected_manifest(connection: sqlite3.Connection, spider: Spider | None)
     """The model of a SQLite file, made by the service's own importer; `tables.json`, where it is given, adds the keys
     and readable names that the file leaves out."""
     schema = PhysicalSchema(tuple(introspected_tables(connection, spider)))
-    return manifest_from_schema(schema, data_source="SQLITE", names=readable_names(spider))
+    manifest = manifest_from_schema(schema, data_source="SQLITE", names=readable_names(spider))
+    coded = ((ref, _distinct(connection, ref)) for ref, _ in coded_columns(manifest))
+    return with_value_names(manifest, {ref: tuple(str(value) for (value,) in rows) for ref, rows in coded})
 
 
 def introspected_tables(connection: sqlite3.Connection, spider: Spider | None) -> list[PhysicalTable]:

@@ -122,8 +122,11 @@ def _value(candidate: Candidate, catalog: Catalog, value: Value, said: str) -> I
     for column, text in value.options:
         spellings = catalog.column(column).spelled(text, value.text)
         if column in chosen and (len(spellings) > 1 or text.strip().lower() != said.lower()):
-            readable = catalog.column(column).readable
-            yield Assumption("value", f"“{said}” was looked for as {_listed(spellings)} in {readable}.", column, text)
+            facts = catalog.column(column)
+            name = facts.column.value_names.get(text, said)
+            meaning = f" ({name})" if name.lower() != said.lower() else ""
+            looked_for = f"“{said}” was looked for as {_listed(spellings)}{meaning} in {facts.readable}."
+            yield Assumption("value", looked_for, column, text)
             return
 
 

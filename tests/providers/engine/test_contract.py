@@ -270,6 +270,16 @@ async def test_introspection_tells_what_the_database_declares(bench: Bench) -> N
     assert not orders.is_view
 
 
+_COMMENTED = case_table(__file__, "commented")
+
+
+async def test_introspection_tells_the_comments_of_tables_and_columns(make: Callable[..., Bench], kind: str) -> None:
+    bench = make(statements=tuple(_COMMENTED[kind]))
+    (table,) = (await bench.engine.introspect()).tables
+    assert table.comment == "all jobs"
+    assert [column.comment for column in table.columns] == ["", "Q quoted, X it's off"]
+
+
 NOT_A_SELECT = case_table(__file__, "not_a_select")
 
 

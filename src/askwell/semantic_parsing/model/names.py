@@ -152,6 +152,8 @@ def _everyday_names(column: ColumnFacts, table: TableFacts) -> Iterator[tuple[St
     if column.is_measure:  # "kg harvested"
         said = [text for text, unit in english().units.items() if unit == column.words[-1]]
         yield from ((stems(text), Evidence.PARTIAL) for text in said)
+    if column.is_date and not any(other.is_date for other in table.columns if other is not column):
+        yield stems("date"), Evidence.WEAK  # of `flown_on`
     if column.duration is not None and len(column.words) > 1:  # "running time" of `running_mins`
         yield (*column.words[:-1], stem("time")), Evidence.TRIMMED
     elif column.duration is not None:

@@ -258,8 +258,14 @@ def _owner(speaker: Speaker, node: exp.Expr) -> str:
     return ""
 
 
-def _literal(_: Speaker, node: exp.Expr) -> str:
-    return f"“{node.this}”" if node.args.get("is_string") else str(node.this)
+def _literal(speaker: Speaker, node: exp.Expr) -> str:
+    text = f"“{node.this}”" if node.args.get("is_string") else str(node.this)
+    parent, column = node.parent, None
+    if isinstance(parent, exp.EQ | exp.NEQ | exp.In):
+        other = parent.this if parent.this is not node else parent.expression
+        column = speaker.names.column_of(other) if isinstance(other, exp.Column) else None
+    meaning = column.value_names.get(node.name) if column is not None else None
+    return f"{text} ({meaning})" if meaning else text
 
 
 def _boolean(_: Speaker, node: exp.Expr) -> str:
