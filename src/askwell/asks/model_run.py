@@ -57,9 +57,9 @@ class ModelRun:
     # -- what is asked, beside the plan -----------------------------------------------------------------------------
 
     async def answer(self, retrieved: RetrievedContext) -> EndState | AwaitingCorrection:
-        """The plan is written while the question is classified and, in a conversation, rewritten. Nobody reads the plan
-        before it is known that the question is one for SQL; it is given up where it is not. Raises `AskwellError` when
-        something breaks."""
+        """How the ask ends, or what has to be said first. Where stages have a call each, the plan is written while the
+        question is read. Nobody is shown it before the question is known to be one for SQL; else it is given up. Raises
+        `AskwellError` when something breaks."""
         ask, stage = self._ask, self._stage(retrieved)
         if self._settings.table_selection == "three_phase":
             return await self._answer_from_selection(stage)
