@@ -1,4 +1,4 @@
-"""The README's tour of one's own database, followed to the letter."""
+"""The README and the tour of a service, followed to the letter."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from tests.cli.test_serve import serving
 
 REPOSITORY = Path(__file__).parents[2]
 README = (REPOSITORY / "README.md").read_text()
+TOUR = README + (REPOSITORY / "docs" / "service.md").read_text()
 
 
 def block(language: str, containing: str) -> str:
-    """The README's code block in `language` that contains some text."""
-    blocks = re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+    """The first code block in `language` of the README and the tour of a service that contains some text."""
+    blocks = re.findall(rf"```{language}\n(.*?)```", TOUR, re.DOTALL)
     return next(text for text in blocks if containing in text)
 
 
