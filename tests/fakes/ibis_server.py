@@ -174,7 +174,7 @@ class FakeIbisServer:
                 f"{schema}.{table}",
                 {
                     "name": f"{schema}.{table}",
-                    "description": None,
+                    "description": f"All\nrows of {table}",
                     "primaryKey": single.get(table, ""),
                     "properties": {"schema": schema, "catalog": catalog, "table": table, "path": None},
                     "columns": [],

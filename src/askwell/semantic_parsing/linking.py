@@ -249,10 +249,11 @@ class Linker:
             return
         signs = [f"val:{sign}", "val:capital" if capital else "val:plain"]
         signs += ["val:long"] * (len(words) > 1) + ["val:common"] * common
-        is_name = any(s.category in ("TABLE", "COL") and s.end == end for s in named) or bool(
-            self.catalog.words.get(tuple(s for word in words for s in stems_of_word(word)))
-        )
-        is_meant = any(self.catalog.meaning(ref, text) == words for ref, text in held.items())
+        targets = self.catalog.words.get(tuple(s for word in words for s in stems_of_word(word)), {})
+        is_name = bool(targets) or any(s.category in ("TABLE", "COL") and s.end == end for s in named)
+        # What a code means, as the model says it, is more than part of a column's name: "done" of `dt_done`.
+        is_loose = all(isinstance(one, ColumnRef) and level > TRIMMED for one, level in targets.items())
+        is_meant = is_loose and any(self.catalog.meaning(ref, text) == words for ref, text in held.items())
         signs += ["val:also_name"] * (is_name and not is_meant)
         yield Span(start, end, "VAL", Value(tuple(held.items()), " ".join(t.text for t in part)), tuple(signs))
 

@@ -327,7 +327,7 @@ class TestIbisServer:
         tables = {table.name: table for table in (await engine.introspect()).tables}
         assert {"customers", "regions", "orders", "big_orders"} <= set(tables)
         orders = tables["orders"]
-        assert orders.schema == "main"
+        assert (orders.schema, orders.comment) == ("main", "All rows of orders")
         assert orders.columns[1] == PhysicalColumn("customer_id", "INTEGER", not_null=True)
         assert orders.primary_key == ("id",)
         assert ForeignKey(("customer_id",), "customers", ("id",)) in orders.foreign_keys

@@ -43,6 +43,7 @@ from askwell.providers.engine.base import (
     ResultColumn,
 )
 from askwell.providers.engine.worker.outcomes import Trouble, withheld
+from askwell.providers.engine.worker.session import one_line
 from askwell.providers.engine.wren_http import MALFORMED, HttpService, TooLarge, WrenEngine, in_short
 
 _CATALOGUE_TIMEOUT = 30.0
@@ -168,13 +169,17 @@ def _physical_schema(tables: Any, constraints: Any) -> PhysicalSchema:
 
 
 def _table(table: Mapping[str, Any], foreign_keys: tuple[ForeignKey, ...]) -> PhysicalTable:
-    columns = (PhysicalColumn(c["name"], c["type"], bool(c.get("notNull"))) for c in table["columns"])
+    columns = (
+        PhysicalColumn(c["name"], c["type"], bool(c.get("notNull")), one_line(c.get("description")))
+        for c in table["columns"]
+    )
     return PhysicalTable(
         name=_own_name(table),
         schema=(table.get("properties") or {}).get("schema"),
         columns=tuple(columns),
         primary_key=(table["primaryKey"],) if table.get("primaryKey") else (),
         foreign_keys=foreign_keys,
+        comment=one_line(table.get("description")),
     )
 
 

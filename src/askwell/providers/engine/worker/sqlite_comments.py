@@ -9,7 +9,7 @@ from askwell.providers.engine.worker.session import fold
 
 _LONGEST_TEXT = 200_000
 _PIECE = re.compile(
-    r"""(?P<comment>--[^\n]*|/\*.*?(?:\*/|\Z))|(?P<name>"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[^\W\d][\w$]*)"""
+    r"""(?P<comment>--[^\n]*|/\*.*?(?:\*/|\Z))|(?P<name>"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]\[\n]*\]|[^\W\d][\w$]*)"""
     r"""|(?P<line>\n)|(?P<blank>[^\S\n]+)|'(?:[^']|'')*'|.""",
     re.DOTALL,
 )
