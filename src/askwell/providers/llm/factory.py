@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from askwell.errors import ConfigurationError
 from askwell.messages import say
@@ -13,6 +13,11 @@ from askwell.providers import azure
 from askwell.providers.breaker import Breaker
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.model_server import ModelServer, openai_address
+
+if TYPE_CHECKING:
+    from askwell.providers.llm.chat_calls import ChatCalls
+    from askwell.providers.llm.component_model import ComponentCalls
+    from askwell.providers.llm.openai_errors import Server
 
 DEFAULT_KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "azure_openai": azure.KEY_VARIABLE}
 # Local servers want the header and ignore what it says.
@@ -57,43 +62,59 @@ def create_language_model(options: ModelOptions, breaker: Breaker | None = None)
     provider, model = options.provider, options.model
     if provider == "none":
         return None
-    if provider == "component":
-        return _component_model(options)
-    if provider not in (*DEFAULT_KEY_VARIABLES, "local"):
+    if provider not in (*DEFAULT_KEY_VARIABLES, "local", "component"):
         raise ConfigurationError(*say("llm.unknown_provider", provider=provider))
     if not model:
         raise ConfigurationError(*say("llm.needs_model_name"))
-    key, variable = ("", None) if provider == "local" else _key(options)
 
     # Parsing replies costs a start that has no model nothing.
-    from askwell.providers.llm.chat_calls import ChatCalls
     from askwell.providers.llm.openai import OpenAILanguageModel
-    from askwell.providers.llm.openai_errors import Server
 
-    api_base, root = options.api_base, None
-    http: ModelServer
-    if provider == "local":
-        from askwell.providers.llm.local import LocalModelServer
-
-        server = Server(model, None)
-        http = LocalModelServer(model, options.context_window, options.timeout)
-    elif provider == "openai":
-        server = Server(model, variable, hosted=api_base is None or api_base.startswith("https://"), key=key)
-        http = ModelServer(openai_address(api_base, key), options.timeout)
-        root = api_base.rstrip("/").removesuffix("/v1") if api_base else None
-    else:
-        server = Server(model, variable, unknown_hint=azure.UNKNOWN_DEPLOYMENT, hosted=True, key=key)
-        http = ModelServer(azure.address(api_base or "", model, options.api_version, key), options.timeout)
-    calls = ChatCalls(http, server, options.kwargs, breaker or Breaker(), trace_context=options.trace_context)
+    calls, server = _component(options) if provider == "component" else _server(options, breaker or Breaker())
+    is_openai, base = provider == "openai", options.api_base
     return OpenAILanguageModel(
         calls,
         server,
         timeout=options.timeout,
         context_window=options.context_window,
         prices=options.prices,
-        native_root=root,
-        lists_models=provider == "openai",  # with Azure /models is about models, not about deployments
+        native_root=base.rstrip("/").removesuffix("/v1") if is_openai and base else None,
+        lists_models=is_openai,  # with Azure /models is about models, not about deployments
     )
+
+
+def _server(options: ModelOptions, breaker: Breaker) -> tuple[ChatCalls, Server]:
+    from askwell.providers.llm.chat_calls import ChatCalls
+    from askwell.providers.llm.openai_errors import Server
+
+    provider, model, api_base = options.provider, options.model, options.api_base
+    http: ModelServer
+    if provider == "local":
+        from askwell.providers.llm.local import LocalModelServer
+
+        server = Server(model, None)
+        http = LocalModelServer(model, options.context_window, options.timeout)
+    else:
+        key, variable = _key(options)
+        hosted = api_base is None or api_base.startswith("https://") or provider == "azure_openai"
+        server = Server(model, variable, hosted=hosted, key=key)
+        address = openai_address(api_base, key)
+        if provider == "azure_openai":
+            server = replace(server, unknown_hint=azure.UNKNOWN_DEPLOYMENT)
+            address = azure.address(api_base or "", model, options.api_version, key)
+        http = ModelServer(address, options.timeout)
+    return ChatCalls(http, server, options.kwargs, breaker, trace_context=options.trace_context), server
+
+
+def _component(options: ModelOptions) -> tuple[ComponentCalls, Server]:
+    from askwell.providers.haystack_components import create_component
+    from askwell.providers.llm.component_model import ComponentCalls
+    from askwell.providers.llm.openai_errors import Server
+
+    generator = create_component("chat_generator", options.component or "", options.init)
+    key, hosted = next(iter(generator.secrets), None), (options.api_base or "https:").startswith("https:")
+    server = Server(options.model, key, hosted=hosted, address="`init`", settings="`init`")
+    return ComponentCalls(generator, server), server
 
 
 def _key(options: ModelOptions) -> tuple[str, str | None]:
@@ -107,19 +128,3 @@ def _key(options: ModelOptions) -> tuple[str, str | None]:
     if not key and needs_key:
         raise ConfigurationError(*say("llm.needs_key", model=model, variable=variable))
     return key or _NO_KEY, variable
-
-
-def _component_model(options: ModelOptions) -> LanguageModel:
-    from askwell.providers.haystack_components import create_component
-    from askwell.providers.llm.component_model import ComponentLanguageModel
-    from askwell.providers.llm.openai_errors import Server
-
-    generator = create_component("chat_generator", options.component or "", options.init)
-    key, hosted = next(iter(generator.secrets), None), (options.api_base or "https:").startswith("https:")
-    return ComponentLanguageModel(
-        generator,
-        Server(options.model, key, hosted=hosted, address="`init`", settings="`init`"),
-        timeout=options.timeout,
-        context_window=options.context_window,
-        prices=options.prices,
-    )
