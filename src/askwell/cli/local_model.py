@@ -50,7 +50,7 @@ def fetch(
     ] = None,
 ) -> None:
     """Fetch a model, or go on where that was interrupted. Its SHA-256 is checked."""
-    progress = _progress()
+    progress = show_progress()
     try:
         file = local_model.fetch(name, source, progress)
     except KeyboardInterrupt:
@@ -88,8 +88,8 @@ def run_(
     run_asynchronously(work())
 
 
-def _progress() -> Callable[[int, int], None]:
-    """Says on standard error how far it is: at a terminal in one line, elsewhere in some."""
+def show_progress() -> Callable[[int, int], None]:
+    """What says on standard error how far a fetch is: at a terminal in one line, elsewhere in some."""
     at_terminal = sys.stderr.isatty()
     pause, end = (_AT_A_TERMINAL, "\r") if at_terminal else (_ELSEWHERE, "\n")
     said = began = time.monotonic()
