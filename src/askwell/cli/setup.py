@@ -36,6 +36,7 @@ from askwell.config.user_files import (
 from askwell.errors import AskwellError, ConfigurationError, ModelUnavailable
 from askwell.messages import say
 from askwell.observability.logging import configure_logging
+from askwell.providers.llm import create_language_model
 from askwell.providers.llm.discovery import (
     ListedModel,
     ModelSource,
@@ -285,10 +286,9 @@ def _model(options: SetupOptions, source: ModelSource) -> str:
 async def _tried(options: SetupOptions, choice: _Choice, section: dict[str, Any]) -> dict[str, Any]:
     """The section, with the window that the server was found to have; somebody has seen how the model answers. Raises
     `AskwellError` where it does not answer at all."""
-    from askwell.parts import language_model
 
     _tell("trying", model=choice.model)
-    model = language_model(_trial_config(choice, section).llm["default"])
+    model = create_language_model(_trial_config(choice, section).llm["default"])
     assert model is not None
     try:
         seen = await model.probe()
