@@ -13,8 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from askwell import parts
-from askwell.access.access import Access
 from askwell.access.audit import AuditLog
+from askwell.access.authentication import Access
 from askwell.agent.definition import Agents
 from askwell.agent.kind import RunKind, RunLogs
 from askwell.agent.scene import ConversationTools

@@ -16,8 +16,8 @@ from types import SimpleNamespace
 import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from askwell.access.access import Access, Authenticators
 from askwell.access.audit import FILE_NAME, AuditLog
+from askwell.access.authentication import Access, Authenticators
 from askwell.config import SignInConfig
 from askwell.errors import Conflict
 from askwell.knowledge.record import Record

@@ -1,4 +1,4 @@
-"""The README's tour of one's own database, followed to the letter."""
+"""The README and the tour of a service, followed to the letter."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from tests.cli.test_serve import serving
 
 REPOSITORY = Path(__file__).parents[2]
 README = (REPOSITORY / "README.md").read_text()
+TOUR = README + (REPOSITORY / "docs" / "service.md").read_text()
 
 
 def block(language: str, containing: str) -> str:
-    """The README's code block in `language` that contains some text."""
-    blocks = re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+    """The first code block in `language` of the README and the tour of a service that contains some text."""
+    blocks = re.findall(rf"```{language}\n(.*?)```", TOUR, re.DOTALL)
     return next(text for text in blocks if containing in text)
 
 
@@ -40,7 +41,7 @@ def make_library(path: Path) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize("most", [1, pytest.param(9, marks=pytest.mark.deep)], ids=["first", "all"])
+@pytest.mark.parametrize("most", [1, pytest.param(11, marks=pytest.mark.deep)], ids=["first", "all"])
 def test_one_command_asks_a_database_of_ones_own(tmp_path: Path, most: int) -> None:
     make_library(tmp_path / "library.db")
     direct = block("sh", "make install").splitlines()[1]
@@ -48,9 +49,8 @@ def test_one_command_asks_a_database_of_ones_own(tmp_path: Path, most: int) -> N
     by_variable = block("sh", "env:LIBRARY_URL").splitlines()[0]
     environ = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": str(tmp_path / "cache"), "LIBRARY_URL": "library.db"}
     said = ""
-    taught = block("sh", "askwell teach").splitlines()[0]
-    checked = block("sh", "askwell check").splitlines()[0]
-    for command in (direct, by_variable, taught, checked, *by_model)[:most]:
+    more = block("sh", "askwell teach").splitlines()
+    for command in (direct, by_variable, *more, *by_model)[:most]:
         here = command.replace(".venv/bin/askwell", f"{sys.executable} -m askwell")
         done = subprocess.run(
             ["bash", "-c", here], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60

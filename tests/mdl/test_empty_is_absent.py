@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askwell.mdl.data_sources import SQL_DIALECTS
-from askwell.mdl.ddl import model_ddl
 from askwell.mdl.manifest import content_hash
+from askwell.mdl.prompt_schema import model_ddl
 from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
 from tests.mdl.shop import legacy_manifest, read, shop_mdl

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from askwell.mdl.ddl import model_ddl
 from askwell.mdl.manifest import canonical_json, content_hash
 from askwell.mdl.names import words
 from askwell.mdl.problems import MAX_PROBLEMS
+from askwell.mdl.prompt_schema import model_ddl
 from askwell.mdl.validation import ManifestReading, Problem, read_manifest
 from askwell.mdl.view import authorised_view
 from tests.mdl.mutations import JSON, KEYS, WORDS, mutated_shops

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwell.mdl.ddl import model_ddl
 from askwell.mdl.kept_texts import TEXTS, with_texts_of
 from askwell.mdl.manifest import content_hash
+from askwell.mdl.prompt_schema import model_ddl
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, SemanticModel, TableKind
 from askwell.mdl.view import authorised_view
 from tests.mdl.shop import calculated, plain, read, shop_mdl

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import askwell.prompts
 from askwell.errors import ConfigurationError
-from askwell.mdl.ddl import table_ddl
 from askwell.mdl.join_graph import JoinEdge, JoinWay
+from askwell.mdl.prompt_schema import table_ddl
 from askwell.mdl.semantic_model import Cardinality, Column, Table, TableKind
 from askwell.pipelines.generation.charting import result_values
 from askwell.pipelines.generation.prompt_values import values_of

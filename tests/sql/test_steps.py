@@ -15,7 +15,7 @@ import sqlglot
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from askwell.mdl.ddl import model_ddl
+from askwell.mdl.prompt_schema import model_ddl
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, Relationship, SemanticModel
 from askwell.providers.engine.base import ResultColumn
 from askwell.sql.binder import bind

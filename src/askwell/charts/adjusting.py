@@ -12,7 +12,7 @@ from askwell.charts.fields import field_of, is_drawable
 from askwell.charts.labels import Labels, words_of
 from askwell.charts.plan import Chart, ChartPlan, NoChart, kept_apart, why_not_together
 from askwell.charts.statement import with_statement
-from askwell.charts.vega import vega_lite
+from askwell.charts.vega_spec import vega_lite
 from askwell.charts.words import CHART_TYPES, ChartType
 from askwell.providers.engine.base import ResultColumn
 

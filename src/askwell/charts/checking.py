@@ -19,7 +19,7 @@ from askwell.charts import allowed
 from askwell.charts.fields import field_of, is_drawable, is_writable
 from askwell.charts.labels import words_of
 from askwell.charts.plan import NoChart
-from askwell.charts.vega import SCHEMA
+from askwell.charts.vega_spec import SCHEMA
 from askwell.providers.engine.base import ResultColumn
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from askwell.charts.plan import (
     why_not_together,
 )
 from askwell.charts.statement import with_statement
-from askwell.charts.vega import vega_lite
+from askwell.charts.vega_spec import vega_lite
 from askwell.charts.words import ChartType, chart_words
 from askwell.providers.engine.base import ResultColumn
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from askwell.charts.checking import check_allowed
-from askwell.charts.drawing import with_data
 from askwell.charts.fields import field_of
 from askwell.charts.plan import NoChart
+from askwell.charts.shown_rows import with_data
 from askwell.child_process.pool import ChildKind, ChildWork
 from askwell.errors import InvalidRequest, NotInstalled
 from askwell.messages import say

@@ -10,7 +10,7 @@ from askwell.charts.columns import MeasuredColumn, Role, measure_columns
 from askwell.charts.fields import field_of
 from askwell.charts.plan import Chart, ChartPlan, NoChart, why_not_together
 from askwell.charts.statement import with_statement
-from askwell.charts.vega import SCHEMA
+from askwell.charts.vega_spec import SCHEMA
 from askwell.charts.words import ChartType
 from askwell.providers.engine.base import ResultColumn
 

@@ -148,7 +148,7 @@ def import_(
 def _import_csv(source: Path, database: str | None, output: Path | None, *, force: bool, encoding: str | None) -> None:
     """Load a folder of CSV files into a DuckDB file, and write a model of it."""
     from askwell.cli.model_files import draft_csv
-    from askwell.csv_files.folder import load_csv_folder
+    from askwell.csv_files.reading import load_csv_folder
 
     if not source.exists():
         raise ConfigurationError(*say("cli.csv_folder_missing", source=source))

@@ -18,10 +18,10 @@ from askwell.cli.messages import shown
 from askwell.cli.model import ModelFormat
 from askwell.errors import ConfigurationError
 from askwell.mdl.data_sources import sql_dialect
-from askwell.mdl.ddl import model_ddl
 from askwell.mdl.importers.imported import ImportedModel, complete_types
 from askwell.mdl.manifest import Manifest, RelationshipEntry, content_hash
 from askwell.mdl.names import nearest_hint
+from askwell.mdl.prompt_schema import model_ddl
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.mdl.semantic_model import Table as SemanticTable
 from askwell.mdl.validation import ManifestReading, read_manifest, warnings_against

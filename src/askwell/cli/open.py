@@ -187,7 +187,7 @@ async def _csv_tables(source: Path, folder: CacheFolder, watcher: Progress, *, r
     """The tables of a CSV file, or of a folder of them, and the model that they suggest; loaded anew where the files
     are others than before, or with `refresh`. Raises `ConfigurationError` for files that cannot be loaded."""
     from askwell.cli.local.database import given_database
-    from askwell.csv_files.folder import load_csv_folder
+    from askwell.csv_files.reading import load_csv_folder
     from askwell.services.csv_drafting import draft_csv_model
 
     tables, mark = _tables_in(folder.path, source), folder.path / _LOADED

@@ -13,7 +13,7 @@ import duckdb
 
 from askwell.child_process import limits
 from askwell.child_process.child import Child, Refused, Request
-from askwell.csv_files.folder import load_csv_folder
+from askwell.csv_files.reading import load_csv_folder
 from askwell.errors import ConfigurationError
 
 _MEMORY_MIB = 3_072

@@ -12,8 +12,8 @@ from heapq import nsmallest
 from itertools import pairwise, starmap
 from math import prod
 
-from askwell.mdl.ddl import written_name
-from askwell.mdl.ddl_facts import one_line
+from askwell.mdl.prompt_facts import one_line
+from askwell.mdl.prompt_schema import written_name
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, Relationship, SemanticModel
 
 # Who buys an artist's albums is a way of five joins; over more, hardly anybody asks.

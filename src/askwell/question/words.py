@@ -12,7 +12,7 @@ from askwell.mdl.abbreviations import ABBREVIATIONS
 from askwell.resources import words_file
 from askwell.spelling import without_accents
 
-_DATA = words_file("askwell.question", "words.yaml")
+_DATA = words_file("askwell.question", "rewordings.yaml")
 
 # Lower-case word -> what it stands for, in one word or two, before stemming.
 IRREGULAR: Mapping[str, str] = {short: " ".join(whole) for short, whole in ABBREVIATIONS.items()} | _DATA["irregular"]

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from askwell import __version__
 from askwell.errors import Conflict
-from askwell.mdl.ddl import is_view
+from askwell.mdl.prompt_schema import is_view
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, ColumnRole, Table, TableKind
 from askwell.messages import say

@@ -23,7 +23,7 @@ from askwell.messages import say
 from askwell.providers.engine.base import Engine, PhysicalSchema
 from askwell.question.short_names import noun_for
 from askwell.services.drafted_measures import with_measures
-from askwell.services.link_inference import infer_links
+from askwell.services.link_evidence import infer_links
 from askwell.services.value_probe import ValueProbe
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner

@@ -22,7 +22,7 @@ from askwell.jobs.request import Body
 from askwell.pipelines.indexing import Indexing
 from askwell.services.database import check_against_database
 from askwell.services.example_sampling import sample_examples
-from askwell.services.link_inference import link_candidates
+from askwell.services.link_evidence import link_candidates
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.services.value_sampling import SamplingBounds, sample_values
 

@@ -23,7 +23,7 @@ from typing import IO
 
 from askwell.config import UploadsConfig
 from askwell.csv_files import CSV_SUFFIXES
-from askwell.csv_files.loader import CsvLoader
+from askwell.csv_files.upload_loader import CsvLoader
 from askwell.errors import Conflict, EngineUnavailable, Forbidden, InvalidRequest, NotFound, Unavailable
 from askwell.mdl.importers.imported import quoted
 from askwell.mdl.manifest import Manifest

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from askwell.access.access import Access
+from askwell.access.authentication import Access
 from askwell.access.caller import CALLER, STRANGER, Caller
 from askwell.errors import AskwellError, Busy, Forbidden, NotFound, Unauthorized, http_status
 from askwell.messages import say

@@ -19,8 +19,8 @@ import uvicorn
 from fastapi import FastAPI
 
 from askwell import parts
-from askwell.access.access import Access
 from askwell.access.audit import AuditLog
+from askwell.access.authentication import Access
 from askwell.config import Config, load_config
 from askwell.container import Container
 from askwell.knowledge.record import Record

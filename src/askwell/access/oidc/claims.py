@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from askwell.access.mapping import UnusableClaim, principal_from
+from askwell.access.claims import UnusableClaim, principal_from
 from askwell.access.oidc.tokens import SUBJECT, Refused, TokenChecker, is_compact
 from askwell.config import SignInConfig
 from askwell.config.sign_in import OidcConfig, ProjectsClaim, RoleClaim

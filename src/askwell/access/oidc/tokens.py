@@ -15,7 +15,7 @@ from typing import Any
 
 import jwt
 
-from askwell.access.access import LONGEST_TOKEN
+from askwell.access.authentication import LONGEST_TOKEN
 from askwell.access.oidc.issuer import json_object
 from askwell.access.oidc.keys import IssuerKeys
 

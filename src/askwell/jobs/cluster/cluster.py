@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from askwell.errors import ConfigurationError, RecordUnavailable
-from askwell.jobs.cluster.board import Board, Mirrors
 from askwell.jobs.cluster.claimer import Claimer, Membership
 from askwell.jobs.cluster.feeds import Feeds
+from askwell.jobs.cluster.live_states import Board, Mirrors
 from askwell.jobs.cluster.signals import ANSWER_SECONDS, Signals, Word, noticing_redis
 from askwell.jobs.runner import JobRunner
 from askwell.jobs.status_store import Entry

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from askwell.errors import AskwellError
-from askwell.jobs.cluster.board import PAGE, Board, BoardEvent
+from askwell.jobs.cluster.live_states import PAGE, Board, BoardEvent
 from askwell.jobs.events import JobEvent, recorded_events
 from askwell.jobs.runner import cancel
 from askwell.messages import say

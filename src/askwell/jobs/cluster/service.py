@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from askwell.errors import AskwellError
-from askwell.jobs.cluster.board import BoardEvent
 from askwell.jobs.cluster.claimer import Claimer
 from askwell.jobs.cluster.cluster import Cluster
 from askwell.jobs.cluster.feeds import set_in_time
+from askwell.jobs.cluster.live_states import BoardEvent
 from askwell.jobs.engine import EndedJob, JobEngine
 from askwell.jobs.events import JobEvent, json_bytes, recorded_end
 from askwell.jobs.kind import JobKind, Waits

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from askwell.mdl.ddl import model_ddl, table_ddl
+from askwell.mdl.prompt_schema import model_ddl, table_ddl
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.mdl.without_values import without_values
 from askwell.pipelines.generation.question import QuestionContext

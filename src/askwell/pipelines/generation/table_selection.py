@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from askwell.mdl.ddl import model_ddl
 from askwell.mdl.join_candidates import read_joins
+from askwell.mdl.prompt_schema import model_ddl
 from askwell.mdl.semantic_model import SemanticModel, Table
 from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, list_of, pipeline
 from askwell.pipelines.generation.prompt_values import model_shown, values_of

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from askwell.mdl.ddl import written_name
+from askwell.mdl.prompt_schema import written_name
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.retrieval.joins import Joins
 from askwell.providers.document_store.base import Section

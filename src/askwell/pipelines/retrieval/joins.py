@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, pairwise
 
-from askwell.mdl.ddl import written_name
 from askwell.mdl.join_candidates import hinted_joins, suggested_joins
 from askwell.mdl.join_graph import JoinEdge, JoinGraph, JoinSource, JoinWay
 from askwell.mdl.names import listed
+from askwell.mdl.prompt_schema import written_name
 from askwell.mdl.semantic_model import SemanticModel
 
 # Of the ways of one length that connect two tables, so many are told, and their tables shown.

@@ -9,9 +9,9 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from askwell.mdl.data_sources import sql_dialect
-from askwell.mdl.ddl import LINE_COLUMNS, TableText, is_view, table_line
-from askwell.mdl.ddl_facts import WHOLE, Limits, column_comment
 from askwell.mdl.join_graph import JoinEdge
+from askwell.mdl.prompt_facts import WHOLE, Limits, column_comment
+from askwell.mdl.prompt_schema import LINE_COLUMNS, TableText, is_view, table_line
 from askwell.mdl.semantic_model import ColumnRole, Relationship, SampledValues, SemanticModel, TableKind
 from askwell.pipelines.retrieval.context import NO_OUTLINE, Outline
 from askwell.pipelines.retrieval.joins import JoinFinder

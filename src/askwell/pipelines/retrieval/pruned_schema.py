@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from askwell.mdl.ddl_facts import BRIEF, WHOLE
 from askwell.mdl.names import listed
+from askwell.mdl.prompt_facts import BRIEF, WHOLE
 from askwell.mdl.semantic_model import Column, Table
 from askwell.pipelines.retrieval.context import RetrievedContext, SchemaContext
 from askwell.pipelines.retrieval.joins import Joins

@@ -9,8 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, S
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from askwell.mdl.ddl import TableText
-from askwell.mdl.ddl_facts import BRIEF, WHOLE
+from askwell.mdl.prompt_facts import BRIEF, WHOLE
+from askwell.mdl.prompt_schema import TableText
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.retrieval.context import NO_OUTLINE, Hints, Outline, SchemaContext
 from askwell.pipelines.retrieval.joins import Joins

@@ -112,11 +112,14 @@ def outside(catalog: Catalog, ref: Ref, first: str, low: Amount, _: str, second:
     return AnyOf((Compare(ref, first, (low.value,)), Compare(ref, second, (high.value,))))
 
 
-@rule("Pred", "STOCKED")
-def stocked(catalog: Catalog, adjective: str) -> Compare:
-    """ "in stock", "sold out"."""
-    op, hints = adjective.split(" ", 1)
-    return Compare(hinted(catalog, hints, MEASURABLE), op, (0,))
+@rule("Pred", "STOCKED", "HAVE|WITH? COMPARE NUM STOCKED")
+def stocked(catalog: Catalog, *parts: Any) -> Compare:
+    """ "in stock", "sold out", "with less than 10 in stock"."""
+    op, hints = parts[-1].split(" ", 1)
+    if len(parts) > 1 and op != ">":
+        raise Rejected
+    asked, number = parts[-3:-1] if len(parts) > 1 else (op, None)
+    return Compare(hinted(catalog, hints, MEASURABLE), asked, (number.value if number else 0,))
 
 
 @rule("Pred", "COMPARE_BY NUM", "COMPARE_BY NUM Col!")

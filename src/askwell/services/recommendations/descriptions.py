@@ -11,8 +11,8 @@ from pydantic import BaseModel
 
 from askwell.errors import AskwellError, NotFound
 from askwell.mdl.abbreviations import written_out
-from askwell.mdl.ddl import table_ddl
 from askwell.mdl.names import listed, nearest_hint, singular, words
+from askwell.mdl.prompt_schema import table_ddl
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import (
     Cardinality,

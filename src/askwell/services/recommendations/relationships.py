@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_camel
 from askwell.mdl.importers.imported import unique_name
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, LinkCandidate, SemanticModel, TableKind
 from askwell.mdl.types import comparable
-from askwell.services.link_inference import infer_links, look_at_values
+from askwell.services.link_evidence import infer_links, look_at_values
 from askwell.services.value_probe import Refused, ValueProbe
 
 if TYPE_CHECKING:

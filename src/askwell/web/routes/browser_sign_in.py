@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 
-from askwell.access.access import Access
+from askwell.access.authentication import Access
 from askwell.access.oidc.code_flow import SIGN_IN_SECONDS, CodeFlow, SignedIn
 from askwell.access.oidc.service import SingleSignOn
 from askwell.access.oidc.sessions import Sessions

@@ -12,8 +12,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from askwell.csv_files.folder import load_csv_folder
 from askwell.csv_files.loaded import LoadedFolder
+from askwell.csv_files.reading import load_csv_folder
 from askwell.errors import ConfigurationError
 from tests.cli.test_commands import run
 from tests.support.tables import case_rows, case_table

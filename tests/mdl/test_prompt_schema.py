@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlglot import exp, parse_one
 
-from askwell.mdl.ddl import TableText, model_ddl, table_ddl, table_line, written_name
-from askwell.mdl.ddl_facts import WHOLE, Limits
+from askwell.mdl.prompt_facts import WHOLE, Limits
+from askwell.mdl.prompt_schema import TableText, model_ddl, table_ddl, table_line, written_name
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, Relationship, Table, TableKind
 from askwell.mdl.validation import ManifestReading, read_manifest
 from askwell.mdl.view import authorised_view

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from sqlglot import exp
 
 from askwell.mdl.data_sources import sql_dialect
-from askwell.mdl.ddl_facts import WHOLE, Limits, column_comment, one_line, table_comment, table_summary
+from askwell.mdl.prompt_facts import WHOLE, Limits, column_comment, one_line, table_comment, table_summary
 from askwell.mdl.semantic_model import Cardinality, Column, Relationship, SemanticModel, Table, TableKind
 
 # Statements of views that are longer than this many times `Limits.characters` are left out.
