@@ -96,22 +96,7 @@ async def embedder(config: Config, metrics: Metrics | None = None) -> Embedder:
     """See `create_embedder`: it may write the files of the default one into `home`. One on a server is sent no values
     where these stay. With `metrics` it is observed. Raises `ConfigurationError`."""
     chosen = config.embedder.default
-    if chosen.component is not None:
-        from askwell.providers.embedder.component import component_embedder
-
-        of = (chosen.component, chosen.init, chosen.model or "", chosen.dimensions or 0, chosen.timeout)
-        made = component_embedder(*of)
-    else:
-        made = await create_embedder(
-            chosen.provider,
-            config.home,
-            model=chosen.model,
-            dimensions=chosen.dimensions,
-            api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
-            api_base=chosen.api_base,
-            api_version=chosen.api_version,
-            request_timeout=chosen.timeout,
-        )
+    made = await create_embedder(chosen, config.home)
     if metrics is not None:
         here = chosen.provider == "minilm"
         name = chosen.model or made.identity
@@ -133,22 +118,7 @@ async def measured_embedder(config: Config) -> Embedder | None:
 
 def document_store(config: Config) -> DocumentStore:
     """Where the index is; not connected to as yet. Raises `ConfigurationError`."""
-    chosen = config.document_store
-    if chosen.component is not None:
-        from askwell.providers.document_store.component import ComponentDocumentStore
-        from askwell.providers.haystack_components import create_component
-
-        made = create_component("document_store", chosen.component, chosen.init)
-        return ComponentDocumentStore(made, chosen.timeout, config.settings.model_versions)
-    return create_document_store(
-        chosen.provider,
-        location=chosen.location,
-        api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
-        api_key_env=chosen.api_key_env,
-        timeout=chosen.timeout,
-        collection_prefix=chosen.collection_prefix,
-        kept_models=config.settings.model_versions,
-    )
+    return create_document_store(config.document_store, config.settings.model_versions)
 
 
 def engine_key(source: DataSourceConfig) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from askwell.config import LlmConfig
+from askwell.config import EmbedderConfig, LlmConfig
 from askwell.errors import AskwellError, ModelUnavailable
 from askwell.observability.langfuse_export import send_to_langfuse
 from askwell.observability.otel_tracing import OtelTracing
@@ -46,7 +46,9 @@ async def test_a_prompt_stays_where_it_was_sent(status: int, streamed: bool, azu
 
 
 async def embedded(url: str) -> None:
-    embedder = await create_embedder("openai", Path(), model="m", dimensions=3, api_base=f"{url}/v1")
+    embedder = await create_embedder(
+        EmbedderConfig(provider="openai", model="m", dimensions=3, api_base=f"{url}/v1"), Path()
+    )
     try:
         await embedder.embed(["a text"])
     finally:
@@ -54,8 +56,8 @@ async def embedded(url: str) -> None:
 
 
 async def embedded_by_azure(url: str) -> None:
-    options = {"api_base": url, "api_version": "2024-10-21", "api_key": "k"}
-    embedder = await create_embedder("azure_openai", Path(), model="m", dimensions=3, **options)
+    resource = {"provider": "azure_openai", "api_base": url, "api_version": "2024-10-21", "api_key": "k"}
+    embedder = await create_embedder(EmbedderConfig.model_validate({"model": "m", "dimensions": 3, **resource}), Path())
     try:
         await embedder.embed(["a text"])
     finally:

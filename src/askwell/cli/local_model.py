@@ -15,6 +15,7 @@ from askwell.cli.messages import INTERRUPTED, give_up, print_json
 from askwell.cli.options import AsJson, command_group
 from askwell.cli.waiting import run as run_asynchronously
 from askwell.cli.waiting import until_signalled
+from askwell.config.loading import LOCAL_WINDOW
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.local_model.process import LocalModelProcess
 from askwell.messages import say
@@ -67,7 +68,7 @@ def fetch(
 def run_(
     name: Name = local_model.DEFAULT,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,
-    context_window: Annotated[int, typer.Option(min=1_000, help="In tokens.")] = 16_384,
+    context_window: Annotated[int, typer.Option(min=1_000, help="In tokens.")] = LOCAL_WINDOW,
 ) -> None:
     """Run a model for other programs, until Ctrl-C: commands of Askwell that are configured for it start their own."""
 

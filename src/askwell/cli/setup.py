@@ -286,7 +286,6 @@ def _model(options: SetupOptions, source: ModelSource) -> str:
 async def _tried(options: SetupOptions, choice: _Choice, section: dict[str, Any]) -> dict[str, Any]:
     """The section, with the window that the server was found to have; somebody has seen how the model answers. Raises
     `AskwellError` where it does not answer at all."""
-
     _tell("trying", model=choice.model)
     model = create_language_model(_trial_config(choice, section).llm["default"])
     assert model is not None
@@ -341,14 +340,14 @@ async def _answers_rightly(config: Config) -> bool:
             await asked.prepare("shop", shop_manifest())
             _tell("question", question=question.text_on(today))
             reply = await asked.ask("shop", question.text_on(today))
-            error = reply.result.get("error", {})
+            error = reply.result.get("error") or {}
             if error.get("code") == AskwellError.code:
                 raise _in_words_of_setup(AskwellError(error["message"], error.get("hint", "")))
             sql = reply.result.get("planned_sql", "")
             given = await asked.rows("shop", sql) if reply.result["status"] == "finished" and sql else None
         right = await asyncio.to_thread(reference_rows, shop, question.reference, today)
     is_right = isinstance(given, QueryResult) and shows(right, given.rows, ordered=question.ordered)
-    usage = reply.result.get("usage", {})
+    usage = reply.result.get("usage") or {}
     cost = usage.get("cost_usd", 0.0)
     tokens = usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0)
     facts = {

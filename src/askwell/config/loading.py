@@ -24,7 +24,8 @@ HINT = "Every key is described in docs/configuration/README.md."
 DEFAULT_FILE = "config.yaml"
 
 # For `llm` sections of the provider `local`, and the time of an ask with one.
-_LOCAL_MODEL = {"model": "qwen2.5-coder-1.5b", "context_window": 16_384, "timeout": 900}
+LOCAL_WINDOW = 16_384
+_LOCAL_MODEL = {"model": "qwen2.5-coder-1.5b", "context_window": LOCAL_WINDOW, "timeout": 900}
 _LOCAL_ASK_SECONDS = 1_800
 
 

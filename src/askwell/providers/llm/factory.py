@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from askwell.providers.llm.component_model import ComponentCalls
     from askwell.providers.llm.openai_errors import Server
 
-# Local servers want the header and ignore what it says.
-_NO_KEY = "no-key"
-
 
 def create_language_model(chosen: LlmConfig, breaker: Breaker | None = None) -> LanguageModel | None:
     """The model that the configuration names; None for the provider `none`. Connects to nothing yet.
@@ -49,7 +46,7 @@ def _server(chosen: LlmConfig, breaker: Breaker) -> tuple[ChatCalls, Server]:
     from askwell.providers.llm.openai_errors import Server
 
     model, base = chosen.model, chosen.api_base
-    key = chosen.api_key.get_secret_value() if chosen.api_key else _NO_KEY
+    key = chosen.api_key.get_secret_value() if chosen.api_key else ""
     variable = chosen.api_key_env or (OPENAI_KEY if base is None or chosen.api_key else None)
     hosted = base is None or base.startswith("https://")
     http: ModelServer
