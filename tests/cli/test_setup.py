@@ -130,7 +130,7 @@ class TestWhatIsThere:
             assert kept.returncode == 0
             assert stat.S_IMODE((tmp_path / KEYS).stat().st_mode) == 0o600
             assert KEY not in (tmp_path / OWN).read_text()
-            _, parts = await _looks(tmp_path)
+            _, parts = await _looks(tmp_path, OPENAI_API_KEY="")  # as a copied .env.example has it
             assert "gpt-6-luna" in parts["language_model.default"]["message"]
 
     async def test_a_key_is_typed_at_a_terminal_and_not_shown(self, tmp_path: Path) -> None:
@@ -181,8 +181,8 @@ class TestWhatIsThere:
         assert model_in(tmp_path)["model"] == "tiny"
 
 
-async def _looks(folder: Path) -> tuple[int, dict[str, Any]]:
-    ended = await run(folder, "doctor", "--json")
+async def _looks(folder: Path, **environ: str) -> tuple[int, dict[str, Any]]:
+    ended = await run(folder, "doctor", "--json", **environ)
     return ended.returncode, last_json(ended)["parts"]
 
 

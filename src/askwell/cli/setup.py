@@ -31,6 +31,7 @@ from askwell.config.user_files import (
     models_in,
     user_config,
     with_default_model,
+    with_kept_keys,
     write_whole,
 )
 from askwell.errors import AskwellError, ConfigurationError, ModelUnavailable
@@ -123,7 +124,7 @@ def _set_up(options: SetupOptions) -> None:
     model_there = there.get("model", "") if isinstance(there, dict) else ""
     if there is not None and not (options.yes or options.asks or options.print_only):  # before anything is paid for
         raise ConfigurationError(*say("cli.setup_exists", file=file, model=model_there))
-    choice = _chosen(options, {**kept_keys(os.environ), **os.environ})
+    choice = _chosen(options, with_kept_keys(os.environ))
     section, is_local = choice.source.settings(choice.model), choice.source.provider == "local"
     if not options.no_try and not (is_local and options.print_only):  # which writes nothing, its file neither
         if is_local:

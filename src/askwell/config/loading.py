@@ -15,7 +15,7 @@ from askwell.config.problems import Origins, Problem, in_words
 from askwell.config.problems import Path as KeyPath
 from askwell.config.reading import Reading, with_values
 from askwell.config.schema import Config
-from askwell.config.user_files import kept_keys, user_config
+from askwell.config.user_files import user_config, with_kept_keys
 from askwell.config.yaml_source import read_yaml
 from askwell.errors import ConfigurationError
 from askwell.messages import say
@@ -47,7 +47,7 @@ def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
     _fill_in_language_model(data, environ)
     _fill_in_local_models(data)
 
-    reading = Reading(data, {**kept_keys(environ), **environ}, origins, problems)
+    reading = Reading(data, with_kept_keys(environ), origins, problems)
     config = _validated(reading)
     for check in _CHECKS:
         check(reading)
