@@ -18,7 +18,7 @@ from typing import Any
 from cachetools import LRUCache, TTLCache
 from pydantic import SecretStr
 
-from askwell.access.claims import UnusableClaim, principal_from
+from askwell.access.reading_rights import UnusableClaim, principal_from
 from askwell.config import SignInConfig
 from askwell.errors import InvalidRequest, NotFound, RecordUnavailable
 from askwell.knowledge.api_keys import ApiKeyShelf, StoredKey

@@ -27,7 +27,7 @@ from askwell.pipelines.generation.question import PromptPassage
 from askwell.providers.llm.base import UNREADABLE_ARGUMENTS
 from askwell.tools.asking import AskData, DataAnswer
 from askwell.tools.base import Caller, Output, Tool, ToolFailure
-from askwell.tools.catalogue import FoundPassages
+from askwell.tools.lookups import FoundPassages
 from askwell.tools.statements import rows_of
 
 logger = logging.getLogger(__name__)

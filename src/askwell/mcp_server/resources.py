@@ -38,7 +38,7 @@ from askwell.principal import Person
 from askwell.resources import words_file
 from askwell.services.projects import ProjectModel
 from askwell.sql.nearest import nearest_text
-from askwell.tools.catalogue import described
+from askwell.tools.lookups import described
 
 _SCHEME = "askwell"
 _JSON, _SQL = "application/json", "application/sql"

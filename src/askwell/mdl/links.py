@@ -1,6 +1,6 @@
 """Links between tables that no relationship declares, as far as names and types suggest them.
 
-`LinkNames` looks at every column of a model; `services.link_inference` looks at the values as well. `likely_keys` are
+`LinkNames` looks at every column of a model; `services.link_evidence` looks at the values as well. `likely_keys` are
 the columns whose names call them the key of a table that declares none.
 """
 

@@ -11,8 +11,8 @@ from askwell.privacy.current import current_vault, holding, is_decided
 from askwell.sql.nearest import nearest_text
 from askwell.tools.asking import AskData
 from askwell.tools.base import Caller, Doors, Output, Progress, ProjectTool, Tool, ToolFailure
-from askwell.tools.catalogue import DescribeTable, FindTables, FindValues, SearchPassages
 from askwell.tools.charts import MakeChart
+from askwell.tools.lookups import DescribeTable, FindTables, FindValues, SearchPassages
 from askwell.tools.statements import CheckSql, RunSql
 
 # Hears of a call: who, of which project, which tool, with which arguments, and how many rows came.

@@ -6,8 +6,8 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from askwell.access.claims import UnusableClaim, principal_from
 from askwell.access.oidc.tokens import SUBJECT, Refused, TokenChecker, is_compact
+from askwell.access.reading_rights import UnusableClaim, principal_from
 from askwell.config import SignInConfig
 from askwell.config.sign_in import OidcConfig, ProjectsClaim, RoleClaim
 from askwell.principal import ROLES, Principal, Role

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sqlglot import exp, parse_one
 
 from askwell.access.audit import FILE_NAME, AuditLog
-from askwell.access.claims import UnusableClaim, principal_from
+from askwell.access.reading_rights import UnusableClaim, principal_from
 from askwell.config import SignInConfig
 from askwell.config.sign_in import AuditConfig
 from askwell.principal import Person, Principal
