@@ -47,7 +47,7 @@ async def asked(
 ) -> dict[str, Any]:
     settings = {"context_token_budget": 700, "generation": "staged", **(settings or {})}
     async with prepared_service(folder, mdl=mdl, api_base=server.api_base, settings=settings) as service:
-        return await service.answer(QUESTION, execute=True, **body)
+        return await service.answer(**{"query": QUESTION, "execute": True, **body})
 
 
 def prompt_of(server: ChatServer, stage: str) -> str:
@@ -77,6 +77,20 @@ async def test_later_prompts_show_the_chosen_columns_and_what_joins_need(tmp_pat
             assert kept in prompt
     assert result["usage"]["llm_calls"] == server.calls() == 4
     assert "column_pruning" in [entry["stage"] for entry in result["timings"]]
+
+
+async def test_columns_of_a_rewritten_follow_up_are_left_out_too(tmp_path: Path) -> None:
+    mdl = wide_shop(tmp_path)
+    said = Answer(json={"rephrased_question": QUESTION, "reasoning": "so", "intent": "TEXT_TO_SQL"})
+    chosen = choice(customers=["name", "total_spent"])
+    stages = {"intent_classification": [said], "column_pruning": chosen, "sql_generation": RIGHT}
+    async with ChatServer(stages) as server:
+        settings = {"generation": "single", "enable_column_pruning": True}
+        before = [{"question": "How many customers are there?", "sql": "SELECT count(*) FROM customers"}]
+        result = await asked(tmp_path, server, mdl, settings, query="and the keenest, roughly?", histories=before)
+    assert [request.stage for request in server.requests] == list(stages)
+    assert "_remark_" not in prompt_of(server, "sql_generation")
+    assert result["data"]["rows"] == [["Ada Lovelace"]]
 
 
 async def test_nobody_is_asked_unless_somebody_wants_it(tmp_path: Path) -> None:

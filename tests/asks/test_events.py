@@ -68,6 +68,20 @@ async def test_every_state_every_piece_of_text_and_the_end_come_in_order() -> No
     assert result["data"]["rows"] == [["Ada Lovelace"]]
 
 
+@pytest.mark.parametrize(("settings", "state"), [({}, "planning"), ({"prompt_style": "lean"}, "generating")], ids=str)
+async def test_what_is_known_to_be_for_sql_is_told_before_the_model_writes(settings: Any, state: str) -> None:
+    stuck = Answer(json={"plan": PLAN, "sql": RIGHT}, hang=True)
+    settings = {"allow_intent_classification": False, **settings}
+    async with shared_scripted_service(script(sql_generation=[stuck]), **settings) as (service, server):
+        ask = await service.ask(QUESTION)
+        await server.arrived("sql_generation")
+        told = await service.result(ask)
+        server.release()
+        result = await service.end(ask)
+    assert (told["status"], told["type"]) == (state, "TEXT_TO_SQL")
+    assert result["status"] == "finished"
+
+
 async def test_whoever_comes_back_goes_on_without_gaps_or_repeats() -> None:
     async with shared_scripted_service(script()) as (service, _server):
         ask = await service.ask(QUESTION)

@@ -79,6 +79,27 @@ async def test_what_was_planned_comes_back_with_tokens(jobs: Jobs, question: str
             assert f"{before}{value}" not in told
 
 
+async def test_one_call_that_plans_and_writes_tells_none_and_streams_them(tmp_path: Path) -> None:
+    wrong = {"intent": "TEXT_TO_SQL", "plan": LOOK, "sql": "SELECT id FROM orders WHERE nosuch = 'TEXT_1'"}
+    script = {"sql_generation": [Answer(json=wrong, chunk_delay=0.001)], "sql_correction": [Answer(json={"sql": SQL})]}
+    async with ChatServer(script) as model:
+        settings = {**RULES_OFF, "generation": "single"}
+        config = write_config(
+            tmp_path, api_base=model.api_base, data_sources=_sources(tmp_path), settings=settings, privacy="values_stay"
+        )
+        async with running_service(config) as service:
+            assert (await service.prepare(manifest()))["status"] == "finished"
+            ask = await service.ask('How many orders have the note "breast cancer"?')
+            end, text = await service.end(ask), await service.text(ask)
+        assert [request.stage for request in model.requests] == ["sql_generation", "sql_correction"]
+        told = json.dumps([request.messages for request in model.requests], ensure_ascii=False)
+    assert "'breast cancer'" in end["response"][0]["sql"]
+    assert text == end["sql_generation_reasoning"]
+    assert text.startswith("1. **Look**: use breast cancer.")
+    assert "use TEXT_1." in told
+    assert "breast cancer" not in told
+
+
 async def test_a_conversation_says_its_values_once(jobs: Jobs, tmp_path: Path) -> None:
     assert jobs.model is not None
     talk = Talk(jobs.service, jobs.model, tmp_path, manifest())

@@ -57,16 +57,16 @@ class ModelRun:
     # -- what is asked, beside the plan -----------------------------------------------------------------------------
 
     async def answer(self, retrieved: RetrievedContext) -> EndState | AwaitingCorrection:
-        """The plan is written while the question is classified and, in a conversation, rewritten. Nobody reads the plan
-        before it is known that the question is one for SQL; it is given up where it is not. Raises `AskwellError` when
-        something breaks."""
+        """How the ask ends, or what has to be said first. Where stages have a call each, the plan is written while the
+        question is read. Nobody is shown it before the question is known to be one for SQL; else it is given up. Raises
+        `AskwellError` when something breaks."""
         ask, stage = self._ask, self._stage(retrieved)
         if self._settings.table_selection == "three_phase":
             return await self._answer_from_selection(stage)
-        await self._prune(stage)
         # Several statements are written beside each other, once it is known that the question is one for SQL.
         if self._settings.generation == "single" and self._settings.candidates in (1, "auto"):
             return await self._answer_at_once(stage)
+        await self._prune(stage)
         text = self._plan_text(held=True)
         async with beside(self._joins_and_plan(stage, text), "plan") as planning:
             reading = await self._reading(stage)
@@ -101,6 +101,7 @@ class ModelRun:
             if (answered := await self._rewritten_by_rules(stage, reading)) is not None:
                 return answered
             stage = await self._found_again(stage, reading)
+        await self._prune(stage)
         await self._choose_joins(stage)
         if (asked := await self._asked_how(reading or QuestionReading())) is not None:
             return asked
@@ -233,18 +234,19 @@ class ModelRun:
         def on_plan() -> None:
             if asks_intent:
                 ask.take(QuestionReading())
-            ask.planning()
+                ask.planning()
 
-        is_plain = text is None and not asks_intent
-        if is_plain:
-            ask.generating()
+        plans = text is not None and self._generation.generation.asking.style == "full"
+        if not asks_intent:
+            (ask.planning if plans else ask.generating)()
         answer = await write_at_once(stage, text, on_plan, asks_intent=asks_intent)
-        if asks_intent:
+        # Once words of a plan were told, clients took the question for one for SQL.
+        if not ask.known.for_sql:
             ask.take(QuestionReading(answer.intent))
-        if answer.intent is not Intent.TEXT_TO_SQL:
+        if not ask.known.for_sql:
             return await self._answer_in_words(stage, answer.intent)
         ask.planned(answer.plan if ask.wants_plan else None)
-        if not is_plain:
+        if asks_intent or plans:
             ask.generating()
         return await self._write_sql(stage, answer.reply)
 

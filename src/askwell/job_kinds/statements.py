@@ -1,7 +1,4 @@
-"""Jobs about a statement: its answer in words, its question, and its correction.
-
-Jobs about an ask: what its statement does step by step, and new SQL after somebody edited its plan.
-"""
+"""Jobs about statements: answers in words, questions, corrections, explanations, and new SQL by an edited plan."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What all job services of a process share, deadlines of parked jobs among them.
-
-How running jobs end when the service stops.
-"""
+"""What all job services of a process share, and how running jobs end when the service stops."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What makes one kind of job different from another: its request, its states, and the work. All else is shared.
-
-Kinds of jobs whose states are a status and what is known by then. A new kind is one file: request, states, `run`.
-"""
+"""What makes one kind of job different from another: its request, its states, and the work. All else is shared."""
 
 from __future__ import annotations
 
@@ -239,7 +236,9 @@ class JobFailed(AskwellError):
 
 
 class SimpleKind(JobKind[BodyT, JobState], Generic[BodyT]):
-    """`path` is where its routes are, `id_name` the name of its id in answers, and `result_path` what follows the id
+    """A kind whose states are a status and what is known by then: request, states and `run`.
+
+    `path` is where its routes are, `id_name` the name of its id in answers, and `result_path` what follows the id
     where the result is read. `request` and `result` are the bodies. `statuses` are those of a live job, in order, and
     `done` the one of a job that has its result. `codes` are the codes of its errors; others are told as OTHERS."""
 

@@ -6,8 +6,6 @@ processor time for a write alone and 0.09 in a group of 16, against 0.46 by its 
 
 What a server broke off is begun again for a while, here and nowhere else: every operation can be repeated, also where
 nobody knows whether its last commit came through.
-
-What databases say when the record cannot be used, what it means, and what to do.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The system of record: the only truth, and the shelves it is divided into.
-
-All that the record has of one project, table by table: read at one moment, and written in one transaction.
-"""
+"""The system of record: the only truth, and the shelves it is divided into."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Abbreviations that databases have in their names, and the words that they stand for.
-
-The words of the names in one schema, written out as far as other names there write them out.
-"""
+"""Abbreviations in names of databases, and the words that they stand for."""
 
 from __future__ import annotations
 

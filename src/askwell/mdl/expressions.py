@@ -358,3 +358,11 @@ def resolve_reason(error: Exception) -> str:
         if found:
             return said.format(shown(found[1].strip("\"'")))
     return "its names do not fit together"
+
+
+def is_inside(node: exp.Expr, around: exp.Expr) -> bool:
+    """Whether `node` is `around` or stands in it."""
+    part: exp.Expr | None = node
+    while part is not None and part is not around:
+        part = part.parent
+    return part is around

@@ -1,7 +1,4 @@
-"""Names: the words inside an identifier, names a person can read, and the valid names nearest to a wrong one.
-
-Names that a model, view or column cannot have, and places where no model may have its rows.
-"""
+"""Names: their words, names a person can read, the nearest valid ones, and those that are reserved."""
 
 from __future__ import annotations
 

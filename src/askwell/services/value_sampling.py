@@ -1,7 +1,4 @@
-"""Looking at a project's database, within bounds, for the values that its columns hold.
-
-Which columns hold values that questions name, as far as their names and the model say.
-"""
+"""Looking at a database, within bounds, for the values that columns hold which questions name."""
 
 from __future__ import annotations
 

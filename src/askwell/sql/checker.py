@@ -332,18 +332,14 @@ class SqlChecker:
         if isinstance(checked, GuardRefusal):
             return replace(_refused(checked, sql), original_sql=text)
         statement = Statement.of(bound, self._model)
-        fan_outs, joins = find_fan_outs(statement), joins_in_words(bound, self._model, statement)
-        notes = (*bare_columns(statement), *self._values.suggestions(bound))
-        warnings = (*(found.sentence for found in fan_outs), *notes)
         valid = ValidSql(
             sql,
             checked.sql,
             self._dialect,
             bound.tables,
             read.repairs,
-            warnings,
-            fan_outs,
-            joins,
+            (*_repeated(statement), *bare_columns(statement), *self._values.suggestions(bound)),
+            joins_in_words(bound, self._model, statement),
             planned.renames(bound),
             any(name in self._untold for name in planned.written),
         )
@@ -363,9 +359,8 @@ class SqlChecker:
             return unplanned
         warning = f"The statement could not be planned ({unplanned.error}); it was only tried as it stands."
         statement = Statement.of(bound, self._model)
-        fan_outs, joins = find_fan_outs(statement), joins_in_words(bound, self._model, statement)
-        warnings = (warning, *(found.sentence for found in fan_outs))
-        valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, read.repairs, warnings, fan_outs, joins)
+        warnings, joins = (warning, *_repeated(statement)), joins_in_words(bound, self._model, statement)
+        valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, read.repairs, warnings, joins)
         terms = self._terms(frozenset(map(fold, bound.tables)), context, hides_rows=False)
         return _Ready(valid, bound, checked.sql, terms, unplanned)
 
@@ -408,6 +403,11 @@ def _holds_nothing(rows: QueryRows) -> bool:
 
 def _columns_of(table: Table) -> frozenset[str] | None:
     return frozenset(fold(column.name) for column in table.columns)
+
+
+def _repeated(statement: Statement) -> tuple[str, ...]:
+    """A sentence for each aggregate over rows that a join repeats."""
+    return tuple(found.sentence for found in find_fan_outs(statement))
 
 
 def _refused(refusal: GuardRefusal, sql: str) -> RejectedSql:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from askwell.sql.fanout import FanOut
 from askwell.sql.names import fold
 
 _NO_STATEMENT = "That is not one SELECT statement."
@@ -36,8 +35,8 @@ class RejectionKind(StrEnum):
 class ValidSql:
     """A statement that passed. `sql` is over the model (readable, can be saved); `planned_sql` is what would be run.
 
-    `tables` are the model names it reads; `repairs` and `warnings` are sentences for people. Sentences of `fan_outs`
-    (aggregates over rows that a join repeats) are among the warnings; `joins` say by which columns tables were joined.
+    `tables` are the model names it reads; `repairs` and `warnings` are sentences for people. `joins` say by which
+    columns tables were joined.
     `renamed`: the database has other names than `sql`, so that only `planned_sql` runs there. `hides_plan`: a view that
     it reads has a statement that is not shown, and so is its plan.
     """
@@ -48,7 +47,6 @@ class ValidSql:
     tables: tuple[str, ...] = ()
     repairs: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    fan_outs: tuple[FanOut, ...] = ()
     joins: tuple[str, ...] = ()
     renamed: bool = False
     hides_plan: bool = False

@@ -1,7 +1,4 @@
-"""Answers that several routes give: as the OpenAPI document describes them, files, and work for a client that waits.
-
-The same routes under two addresses: `/v1/asks`, and `/asks` for older clients.
-"""
+"""Answers that several routes give: as the OpenAPI document describes them, files, and work for a client that waits."""
 
 from __future__ import annotations
 

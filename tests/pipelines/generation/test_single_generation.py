@@ -66,8 +66,8 @@ class _Halves(RecordingModel):
 @pytest.mark.parametrize(
     ("text", "intent", "sql", "problem"),
     [
-        ('{"intent": "general", "plan": "", "sql": ""}', Intent.GENERAL, None, None),
-        ('{"intent": "MISLEADING_QUERY", "plan": "", "sql": "SELECT 1"}', Intent.MISLEADING_QUERY, None, None),
+        ('{"intent": "general", "plan": "", "sql": ""}', Intent.GENERAL, None, "no SQL"),
+        ('{"intent": "MISLEADING_QUERY", "plan": "", "sql": "SELECT 1"}', Intent.MISLEADING_QUERY, "SELECT 1", None),
         ('```json\n{"sql": "SELECT 1"}\n```', Intent.TEXT_TO_SQL, "SELECT 1", None),
         ('{"intent": "SOMETHING", "sql": "SELECT 1"}', Intent.TEXT_TO_SQL, "SELECT 1", None),
         ('{"intent": "TEXT_TO_SQL", "sql": ""}', Intent.TEXT_TO_SQL, None, "no SQL"),

@@ -1,9 +1,4 @@
-"""Models: where their rows are, their keys, their columns and their rules.
-
-What every check is given.
-
-Calculated fields: what their expressions refer to, and that none is built on itself.
-"""
+"""Checks of models: where their rows are, keys, columns, calculated fields and rules."""
 
 from __future__ import annotations
 
@@ -13,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from askwell.mdl.aggregates import TooComplex, aggregate_around, common_hops, is_own_aggregate, taken_apart
-from askwell.mdl.expressions import Unreadable, read_expression, read_query, read_rule, references
+from askwell.mdl.expressions import Unreadable, is_inside, read_expression, read_query, read_rule, references
 from askwell.mdl.lookup import Dangling, Lookup, Reach
 from askwell.mdl.manifest import ColumnRule, Manifest, Model, ModelColumn, RowRule, SessionProperty, TableReference
 from askwell.mdl.names import is_file_place, is_system_place, listed, nearest, nearest_hint
@@ -74,24 +69,17 @@ def _check_aggregates(
         if reach.to_many and aggregate is not None:
             aggregates[id(aggregate)] = aggregate
     for aggregate in aggregates.values():
-        members = [reach for node, reach in found if _is_within(node, aggregate)]
+        members = [reach for node, reach in found if is_inside(node, aggregate)]
         try:
             if common_hops(members)[-1].to_many:
                 taken_apart(aggregate)
         except TooComplex as error:
             scope.findings.refuse(where, f"{shown(aggregate.sql())} cannot be worked out: {error}", "Split it up.")
     for node, _ in found:
-        if not any(_is_within(node, aggregate) for aggregate in aggregates.values()) and is_own_aggregate(node, top):
+        if not any(is_inside(node, aggregate) for aggregate in aggregates.values()) and is_own_aggregate(node, top):
             what = f"it aggregates rows of {model.name} itself"
             scope.findings.refuse(where, what, "Make it a measure of a metric, or follow a relationship.")
             return
-
-
-def _is_within(node: exp.Expr, ancestor: exp.Expr) -> bool:
-    here: exp.Expr | None = node
-    while here is not None and here is not ancestor:
-        here = here.parent
-    return here is ancestor
 
 
 def check_circles(scope: Scope) -> None:

@@ -2,8 +2,6 @@
 
 A workbook is a zip archive of XML. Its sizes are checked before anything is unpacked, and the archive is never read
 past the sizes that it declares; the XML parser (expat) bounds what entities may grow to.
-
-A workbook to fill in: an example of two tables that can be imported as it is, and a sheet that explains it.
 """
 
 from __future__ import annotations

@@ -38,8 +38,8 @@ async def sql_reasoning(
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """What one call gives. `sql` is text to be checked, None for another intent than TEXT_TO_SQL; where it is missing,
-    `problem` says why the reply could not be used. `plan` is Markdown, empty where none was asked for."""
+    """What one call gives. `sql` is text to be checked; where it is missing, `problem` says why the reply could not be
+    used. `plan` is Markdown, empty where none was asked for."""
 
     intent: Intent
     plan: str
@@ -87,8 +87,6 @@ def _generated(asks_intent: bool, reply: ModelReply) -> Generated:
     intent = Intent.__members__.get(named, Intent.TEXT_TO_SQL) if asks_intent else Intent.TEXT_TO_SQL
     plan = found.get("plan")
     words = plan.strip() if isinstance(plan, str) else ""
-    if intent is not Intent.TEXT_TO_SQL:
-        return Generated(intent, words, None, reply.usage)
     written = read_sql(reply)
     return Generated(intent, words, written.sql, reply.usage, written.problem)
 
@@ -104,13 +102,15 @@ async def read_prefix(generation: Pipeline[..., Generated], context: RetrievedCo
         await ask.llm.reply(ModelCall(prompt.system, prompt.user))
 
 
+_IN_WORDS = "|".join(intent.value for intent in Intent if intent is not Intent.TEXT_TO_SQL)
+_NOT_FOR_SQL = re.compile(rf"\"intent\"\s*:\s*\"(?:{_IN_WORDS})\"", re.IGNORECASE)
 _PLAN = re.compile(r"\"plan\"\s*:\s*\"((?:[^\"\\]|\\.)*)", re.DOTALL)
 # The first of the two escapes of one character too.
 _HALF_AN_ESCAPE = re.compile(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2})?(?:\\u[0-9a-fA-F]{0,3})?$")
 
 
 class _PlanWords:
-    """An `OnDelta` for JSON that passes on what its "plan" says."""
+    """An `OnDelta` for JSON that passes on what its "plan" says, unless it said before that no SQL is needed."""
 
     def __init__(self, on_delta: OnDelta) -> None:
         self._on_delta = on_delta
@@ -120,7 +120,7 @@ class _PlanWords:
     def __call__(self, piece: str) -> None:
         self._heard += piece
         found = _PLAN.search(self._heard)
-        if found is None:
+        if found is None or _NOT_FOR_SQL.search(self._heard):
             return
         try:
             words = json.loads(f'"{_HALF_AN_ESCAPE.sub("", found[1])}"', strict=False)

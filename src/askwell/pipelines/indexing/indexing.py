@@ -20,7 +20,7 @@ from askwell.messages import say
 from askwell.pipelines.dag import Dag
 from askwell.pipelines.indexing import shadow
 from askwell.pipelines.indexing.documents import knowledge_documents, model_documents, passage_documents
-from askwell.pipelines.indexing.shadow import IndexedSection, OnProgress
+from askwell.pipelines.indexing.shadow import OnProgress
 from askwell.privacy.current import as_it_is, values_leave
 from askwell.providers.document_store.base import Document, DocumentStore, Section
 from askwell.providers.embedder.base import Embedder
@@ -58,7 +58,7 @@ class Indexing:
         self._embeddings = embeddings
         self._batch_size = column_indexing_batch_size
         self._dag = Dag(shadow, result=shadow.indexed_section, name="indexing", adapters=adapters)
-        self._building: dict[Section, asyncio.Task[IndexedSection]] = {}
+        self._building: dict[Section, asyncio.Task[Section]] = {}
         self._following: dict[str, asyncio.Task[None]] = {}
 
     async def model_section(
@@ -67,7 +67,7 @@ class Indexing:
         """The section of a project's model."""
         section = Section(project_id, "model", self._edition(f"{model.content_hash}:{self._batch_size}"))
 
-        async def build() -> IndexedSection:
+        async def build() -> Section:
             # Names and descriptions may go to whatever embeds them; values stay.
             is_shown_whole = values_leave() or not getattr(self.embedder, "hides_values", False)
             shown = model if is_shown_whole else without_values(model)
@@ -80,10 +80,7 @@ class Indexing:
         """The section of what is saved for a project."""
         section = Section(saved.project_id, "knowledge", self._edition(saved.digest))
 
-        async def build() -> IndexedSection:
-            return await self._indexed(section, partial(knowledge_documents, saved))
-
-        return await self._ensure(section, build)
+        return await self._ensure(section, lambda: self._indexed(section, partial(knowledge_documents, saved)))
 
     async def passage_section(self, project_id: str, shelf: DocumentShelf) -> Section:
         """The section of what people wrote for a project, as it is when this returns: of two changes at once the one
@@ -144,7 +141,7 @@ class Indexing:
         except AskwellError as error:  # whoever searches is told
             logger.warning("documents were not indexed", extra={"error": type(error).__name__})
 
-    async def _passages(self, section: Section, library: Library, shelf: DocumentShelf) -> IndexedSection:
+    async def _passages(self, section: Section, library: Library, shelf: DocumentShelf) -> Section:
         passages = await shelf.all_passages(section.project_id)
         titles = {one.id: one.title for one in library.documents.values()}
         return await self._indexed(section, partial(passage_documents, passages, titles))
@@ -155,7 +152,7 @@ class Indexing:
 
     async def _indexed(
         self, section: Section, source: Callable[[], list[Document]], on_progress: OnProgress = _nobody_watches
-    ) -> IndexedSection:
+    ) -> Section:
         return await self._dag.run(
             pipeline=_PIPELINES[section.shelf],
             section=section,
@@ -166,7 +163,7 @@ class Indexing:
             on_progress=on_progress,
         )
 
-    async def _ensure(self, section: Section, build: Callable[[], Coroutine[Any, Any, IndexedSection]]) -> Section:
+    async def _ensure(self, section: Section, build: Callable[[], Coroutine[Any, Any, Section]]) -> Section:
         if await self.store.holds(section):
             return section
         task = self._building.get(section)
@@ -183,7 +180,7 @@ class Indexing:
             raise
         return section
 
-    def _ended(self, section: Section, task: asyncio.Task[IndexedSection]) -> None:
+    def _ended(self, section: Section, task: asyncio.Task[Section]) -> None:
         self._building.pop(section, None)
         if not task.cancelled():
             task.exception()  # seen here too, in case everybody has given up waiting

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,15 +16,6 @@ _BATCH = 64
 
 # Called with how many texts have been embedded, and of how many.
 OnProgress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class IndexedSection:
-    """What was done: documents in the section, and texts that had to be embedded for it."""
-
-    section: Section
-    documents: int
-    embedded: int
 
 
 async def documents(source: Callable[[], list[Document]]) -> list[Document]:
@@ -87,15 +77,11 @@ async def vectors(
 
 
 async def indexed_section(
-    documents: list[Document],
-    vectors: Vectors,
-    new_vectors: dict[str, Vector],
-    section: Section,
-    store: DocumentStore,
-) -> IndexedSection:
+    documents: list[Document], vectors: Vectors, section: Section, store: DocumentStore
+) -> Section:
     """The section, swapped in whole."""
     await store.replace(section, documents, vectors)
-    return IndexedSection(section, len(documents), len(new_vectors))
+    return section
 
 
 def _rows(documents: list[Document], by_text: dict[str, Vector], dimension: int) -> Vectors:

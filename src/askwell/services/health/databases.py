@@ -1,7 +1,4 @@
-"""The databases that are asked.
-
-Whether something takes connections at an address, without saying a word to it; and whether we may.
-"""
+"""Checks of databases, of addresses that something listens at, and of ours."""
 
 from __future__ import annotations
 

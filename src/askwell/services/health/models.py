@@ -1,7 +1,4 @@
-"""Language models and the embedder.
-
-Whether the semantic models in the record fit their database as it is today.
-"""
+"""Checks of language models, of the embedder, and of semantic models against their database."""
 
 from __future__ import annotations
 

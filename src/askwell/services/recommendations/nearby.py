@@ -1,7 +1,4 @@
-"""Questions near to one that has no answer: made of its own words, and each of them is answered.
-
-What stands in the way of an answer by rules, as a sentence for people.
-"""
+"""Questions near to one that has no answer: made of its own words, each answered; and why it has none."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""What a fan-out is, and finding those of a statement.
-
-What is said of an aggregate over repeated rows: to people, and to the model that writes the statement anew.
-
-Columns that stand beside groups without being grouped or aggregated, where the database shows any row's value.
-"""
+"""Aggregates over rows that a join repeats, and columns that stand beside groups without being grouped."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The rows of everything that a statement selects from, each worked out once.
-
-The rows of a SELECT: what tells them apart, and which values its joins repeat.
-"""
+"""The rows of all that a statement selects from: what tells them apart, and which values its joins repeat."""
 
 from __future__ import annotations
 

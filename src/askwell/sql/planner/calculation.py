@@ -13,12 +13,11 @@ from itertools import count
 from sqlglot import exp
 
 from askwell.mdl.aggregates import TooComplex, aggregate_around, common_hops, is_own_aggregate, taken_apart
-from askwell.mdl.expressions import Unreadable, read_expression, reference, references
+from askwell.mdl.expressions import Unreadable, is_inside, read_expression, reference, references
 from askwell.mdl.lookup import Dangling, Hop, Reach
 from askwell.mdl.manifest import Model, ModelColumn
 from askwell.mdl.names import words
 from askwell.sql.planner.clock import note_kind
-from askwell.sql.planner.nested_ctes import is_inside
 from askwell.sql.planner.surroundings import Physical, Surroundings, Unplannable
 
 

@@ -10,6 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from sqlglot import exp
 
+from askwell.mdl.expressions import is_inside
 from askwell.sql.scopes import Resolution
 
 
@@ -82,14 +83,6 @@ def _ctes_around(node: exp.Expr) -> Iterator[exp.Expr]:
     while around is not None:
         yield around
         around = around.find_ancestor(exp.CTE)
-
-
-def is_inside(node: exp.Expr, around: exp.Expr) -> bool:
-    """Whether `node` is `around` or stands in it."""
-    part: exp.Expr | None = node
-    while part is not None and part is not around:
-        part = part.parent
-    return part is around
 
 
 def _take_out(cte: exp.CTE) -> None:

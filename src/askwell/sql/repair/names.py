@@ -1,11 +1,4 @@
-"""Names that belong to nothing, or to too much, put right one after the other.
-
-What no repair of a name may do: take tables apart that were joined, or select the same column twice.
-
-A qualifier that names nothing in scope: an alias that was lost or never given, a table that was never joined.
-
-A column that its table, or no table of the query, has; and one that several have.
-"""
+"""Unknown and ambiguous names, put right one after the other."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """Putting a statement right without a model: only what is certain, and all of it said.
 
 What comes out is text again. It counts for nothing until it has gone the whole way that any other text goes.
-
-Names that need quotes and stand without: `SUM(Cost Total $)`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""A table that is not there, and columns of a table that the query does not join yet.
-
-A table that is used but not joined, where the model's relationships leave one way to join it.
-"""
+"""Tables that are not there, and tables that are used but not joined."""
 
 from __future__ import annotations
 

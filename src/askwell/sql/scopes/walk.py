@@ -1,7 +1,4 @@
-"""The walk over the scopes of a statement: its queries, CTEs and expressions.
-
-What stands after FROM and JOIN: tables, CTEs, subqueries, functions that give rows, pivots.
-"""
+"""The walk over the scopes of a statement: its queries, CTEs, expressions, and what stands after FROM and JOIN."""
 
 from __future__ import annotations
 

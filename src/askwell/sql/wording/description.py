@@ -1,7 +1,4 @@
-"""What a statement does, in sentences.
-
-The rows of a query as a noun phrase, and the clauses that descriptions and questions share.
-"""
+"""What a statement does, in sentences."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""One statement that is being put in words, and what all ways of doing that share: terms, and the order of rows.
-
-What the tables and columns of one statement are called in words.
-"""
+"""What tables and columns are called when a statement is put in words, and the order of its rows."""
 
 from __future__ import annotations
 
