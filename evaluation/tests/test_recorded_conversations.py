@@ -7,8 +7,9 @@ import json
 import pytest
 from haystack.dataclasses import ChatMessage
 
+from askwell.config import LlmConfig
 from askwell.errors import ModelUnavailable
-from askwell.providers.llm import ModelOptions, create_language_model
+from askwell.providers.llm import create_language_model
 from askwell.providers.llm.base import ToolSpec
 from askwell_evaluation.model_calls import RecordedModel, recorded
 from tests.fakes.openai_server import Answer, Call, ChatServer
@@ -21,7 +22,7 @@ TOOLS = [ToolSpec("find_tables", "Finds tables.", {"type": "object", "properties
 async def test_turns_are_logged_with_what_they_cost_and_why_they_failed() -> None:
     answers = [Answer(calls=[Call("find_tables")]), Answer(text="Shirts."), Answer(status=400)]
     async with ChatServer({"agent": answers}) as server:
-        model = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
+        model = create_language_model(LlmConfig(model="test", api_base=server.api_base))
         assert model is not None
         logged = RecordedModel(model, "agent", {}, None)
         with recorded() as log:

@@ -19,6 +19,7 @@ from askwell.config.user_files import state_file
 from askwell.knowledge.record import FILE_NAME, Record
 from askwell.messages import say
 from askwell.providers.document_store.base import DocumentStore
+from askwell.providers.llm import create_language_model
 from askwell.services.database import Database
 from askwell.services.health.backends import (
     home_is_writable,
@@ -105,7 +106,7 @@ def _models(config: Config) -> dict[str, Check]:
     found = {}
     for name in parts.models_in_use(config) or ["default"]:
         chosen = config.llm[name]
-        model = _made(partial(parts.language_model, chosen))
+        model = _made(partial(create_language_model, chosen))
         answers = partial(_with_quality, partial(model_answers, model, chosen.context_window, name), chosen)
         found[f"language_model.{name}"] = Check(answers, _MODEL_SECONDS, _MODEL_LATE)
     return found

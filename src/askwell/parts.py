@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from askwell.config import Config, DataSourceConfig, LlmConfig, ValueSamplingConfig
+from askwell.config import Config, DataSourceConfig, ValueSamplingConfig
 from askwell.config.hosts import is_loopback
 from askwell.config.schema import PIPELINES
 from askwell.config.sign_in import OidcConfig
@@ -38,7 +38,7 @@ from askwell.providers.engine.factory import (
     create_wren_ui_engine,
 )
 from askwell.providers.engine.metered import metered
-from askwell.providers.llm import ModelOptions, create_language_model
+from askwell.providers.llm import create_language_model
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.model_size import is_small_model
 from askwell.providers.middleware import MeteredCalls, WrappedModel, metered_embedder
@@ -66,32 +66,11 @@ _SMALL_WINDOW = 8_192
 _SERVER_LIMITS = EngineLimits(pool_size=4, idle_seconds=300.0)
 
 
-def language_model(chosen: LlmConfig, breaker: Breaker | None = None) -> LanguageModel | None:
-    """One language model; None for the provider `none`. `breaker` is what it shares with others at its address. Raises
-    `ConfigurationError`."""
-    options = ModelOptions(
-        chosen.provider,
-        model=chosen.model,
-        api_base=chosen.api_base,
-        api_version=chosen.api_version,
-        api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
-        api_key_env=chosen.api_key_env,
-        timeout=chosen.timeout,
-        context_window=chosen.context_window,
-        kwargs=chosen.kwargs,
-        prices=(chosen.prices.prompt, chosen.prices.completion),
-        trace_context=chosen.trace_context,
-        component=chosen.component,
-        init=chosen.init,
-    )
-    return create_language_model(options, breaker)
-
-
 def language_models(config: Config) -> dict[str, LanguageModel]:
     """All of them by name, those without a provider left out."""
     breakers: defaultdict[str, Breaker] = defaultdict(Breaker)
     models = {
-        name: language_model(
+        name: create_language_model(
             chosen, None if chosen.provider == "local" else breakers[(chosen.api_base or "").rstrip("/")]
         )
         for name, chosen in config.llm.items()
@@ -117,22 +96,7 @@ async def embedder(config: Config, metrics: Metrics | None = None) -> Embedder:
     """See `create_embedder`: it may write the files of the default one into `home`. One on a server is sent no values
     where these stay. With `metrics` it is observed. Raises `ConfigurationError`."""
     chosen = config.embedder.default
-    if chosen.component is not None:
-        from askwell.providers.embedder.component import component_embedder
-
-        of = (chosen.component, chosen.init, chosen.model or "", chosen.dimensions or 0, chosen.timeout)
-        made = component_embedder(*of)
-    else:
-        made = await create_embedder(
-            chosen.provider,
-            config.home,
-            model=chosen.model,
-            dimensions=chosen.dimensions,
-            api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
-            api_base=chosen.api_base,
-            api_version=chosen.api_version,
-            request_timeout=chosen.timeout,
-        )
+    made = await create_embedder(chosen, config.home)
     if metrics is not None:
         here = chosen.provider == "minilm"
         name = chosen.model or made.identity
@@ -154,22 +118,7 @@ async def measured_embedder(config: Config) -> Embedder | None:
 
 def document_store(config: Config) -> DocumentStore:
     """Where the index is; not connected to as yet. Raises `ConfigurationError`."""
-    chosen = config.document_store
-    if chosen.component is not None:
-        from askwell.providers.document_store.component import ComponentDocumentStore
-        from askwell.providers.haystack_components import create_component
-
-        made = create_component("document_store", chosen.component, chosen.init)
-        return ComponentDocumentStore(made, chosen.timeout, config.settings.model_versions)
-    return create_document_store(
-        chosen.provider,
-        location=chosen.location,
-        api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
-        api_key_env=chosen.api_key_env,
-        timeout=chosen.timeout,
-        collection_prefix=chosen.collection_prefix,
-        kept_models=config.settings.model_versions,
-    )
+    return create_document_store(config.document_store, config.settings.model_versions)
 
 
 def engine_key(source: DataSourceConfig) -> tuple[Any, ...]:

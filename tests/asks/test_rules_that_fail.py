@@ -16,7 +16,7 @@ from askwell.asks.request import AskRequest
 from askwell.asks.run import AskRun
 from askwell.asks.stages import Ledger
 from askwell.asks.states import AskState, EndState, Failed, Finished, SqlAnswer, WordsAnswer
-from askwell.config import load_config
+from askwell.config import LlmConfig, load_config
 from askwell.jobs.kind import Job
 from askwell.jobs.text_stream import TextStream
 from askwell.knowledge.lessons import Lesson
@@ -28,7 +28,7 @@ from askwell.observability.logging import configure_logging
 from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.providers.engine.factory import create_engine
-from askwell.providers.llm import ModelOptions, create_language_model
+from askwell.providers.llm import create_language_model
 from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.semantic_parsing.taught import NOTHING, Taught
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
@@ -168,7 +168,7 @@ async def test_a_language_model_answers(tmp_path: Path) -> None:
         "sql_generation": [Answer(json={"sql": "SELECT count(*) AS n FROM customers"})],
     }
     async with ChatServer(script) as server:
-        model = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
+        model = create_language_model(LlmConfig(model="test", api_base=server.api_base))
         assert model is not None
         try:
             async with service(tmp_path, GenerationPipelines(lambda _: model)) as asked:

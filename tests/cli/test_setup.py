@@ -51,6 +51,13 @@ class Provider(ChatServer):
         return web.json_response({"object": "list", "data": self.models()})
 
 
+class NoList(Provider):
+    """Lists its models to no key, as Anthropic's does not to a bearer's."""
+
+    async def _listing(self, http: web.Request) -> web.Response:
+        return web.json_response({"error": {"message": "x-api-key header is required"}}, status=401)
+
+
 def script(sql: str = RIGHT, **abilities: Any) -> ChatScript:
     return ChatScript({"sql_generation": [Answer(json={"sql": sql})]}, **abilities)
 
@@ -123,7 +130,7 @@ class TestWhatIsThere:
             assert kept.returncode == 0
             assert stat.S_IMODE((tmp_path / KEYS).stat().st_mode) == 0o600
             assert KEY not in (tmp_path / OWN).read_text()
-            _, parts = await _looks(tmp_path)
+            _, parts = await _looks(tmp_path, OPENAI_API_KEY="")  # as a copied .env.example has it
             assert "gpt-6-luna" in parts["language_model.default"]["message"]
 
     async def test_a_key_is_typed_at_a_terminal_and_not_shown(self, tmp_path: Path) -> None:
@@ -152,6 +159,15 @@ class TestWhatIsThere:
             "api_key_env": "AZURE_OPENAI_API_KEY", "context_window": 128000,
         }  # fmt: skip
 
+    async def test_a_known_model_is_tried_where_the_key_is_not_for_the_list(self, tmp_path: Path) -> None:
+        async with NoList(script(api_key=KEY)) as server:
+            arguments = ("setup", "--provider", "anthropic", "--url", server.api_base)
+            ended = await run(tmp_path, *arguments, ANTHROPIC_API_KEY=KEY)
+            assert (ended.returncode, "✓ Right" in ended.stderr) == (0, True), ended.stderr
+            assert model_in(tmp_path)["model"].startswith("claude")
+            wrong = await run(tmp_path, *arguments, "--yes", ANTHROPIC_API_KEY="wrong")
+        refused(wrong, 1, "refused the API key (401)")
+
     async def test_a_model_that_fails_is_not_written(self, tmp_path: Path) -> None:
         failing = ChatScript({"sql_generation": [Answer(status=500)]}, models=["tiny"])
         async with ChatServer(failing) as server:
@@ -165,8 +181,8 @@ class TestWhatIsThere:
         assert model_in(tmp_path)["model"] == "tiny"
 
 
-async def _looks(folder: Path) -> tuple[int, dict[str, Any]]:
-    ended = await run(folder, "doctor", "--json")
+async def _looks(folder: Path, **environ: str) -> tuple[int, dict[str, Any]]:
+    ended = await run(folder, "doctor", "--json", **environ)
     return ended.returncode, last_json(ended)["parts"]
 
 
@@ -177,9 +193,11 @@ class TestWhatWasWritten:
     async def test_it_stays_unless_somebody_says_so(self, tmp_path: Path) -> None:
         (tmp_path / "own.yaml").write_text(self.MODELS + self.REST)
         async with ChatServer(script(models=["new"])) as server:
-            arguments = ("setup", "--url", server.api_base, "--no-try", "--config", "own.yaml")
-            kept = await run(tmp_path, *arguments)
+            tried = ("setup", "--url", server.api_base, "--config", "own.yaml")
+            kept = await run(tmp_path, *tried)
             refused(kept, 2, say("cli.setup_exists", file="own.yaml", model="old").message)
+            assert server.calls() == 0  # nothing was paid for
+            arguments = (*tried, "--no-try")
             assert (tmp_path / "own.yaml").read_text() == self.MODELS + self.REST
             _, status = await asyncio.to_thread(at_a_terminal, tmp_path, arguments, ["n"])
             assert (status, (tmp_path / "own.yaml").read_text()) == (130, self.MODELS + self.REST)

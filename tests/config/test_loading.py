@@ -19,7 +19,7 @@ from askwell.errors import ConfigurationError
 from askwell.pipelines.conversation.build import ConversationPipelines
 from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.prompts import OURS
-from askwell.providers.llm import ModelOptions, create_language_model
+from askwell.providers.llm import create_language_model
 from askwell.providers.llm.base import LanguageModel, ModelCall, ModelReply, Usage
 from tests.config.reading import CANARY, load, problems, shown
 from tests.config.reading import CANARY as PASSWORD
@@ -198,15 +198,7 @@ async def test_another_server_gets_the_key_only_when_it_is_named(
         path = tmp_path / "config.yaml"
         path.write_text("\n".join(["llm:", "  default:", "    model: test", *lines]))
         chosen = load_config(path, {"OPENAI_API_KEY": SECRET}).llm["default"]
-        model = create_language_model(
-            ModelOptions(
-                chosen.provider,
-                model=chosen.model,
-                api_base=chosen.api_base,
-                api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
-                api_key_env=chosen.api_key_env,
-            )
-        )
+        model = create_language_model(chosen)
         assert model is not None
         await reply_of(model, system="Be brief.", user="Hello?")
         await model.close()

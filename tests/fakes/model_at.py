@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+from askwell.config import LlmConfig
 from askwell.pipelines.generation.build import GenerationPipelines
-from askwell.providers.llm import ModelOptions, create_language_model
+from askwell.providers.llm import create_language_model
 from askwell.providers.llm.base import LanguageModel
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
 
@@ -16,12 +17,12 @@ KEY = "sk-the-secret-key"
 
 @asynccontextmanager
 async def model_at(
-    server: ChatServer | str | None, model: str = "test", provider: str = "openai", **options: Any
+    server: ChatServer | str | None, model: str = "test", provider: Any = "openai", **options: Any
 ) -> AsyncIterator[LanguageModel]:
-    """A model of this server, or of one at an address; `options` are those of `ModelOptions`."""
+    """A model of this server, or of one at an address; `options` are those of `LlmConfig`."""
     api_base = server.api_base if isinstance(server, ChatServer) else server
-    given = {"model": model, "api_base": api_base, "api_key": KEY} | options
-    made = create_language_model(ModelOptions(provider, **given))
+    given = {"model": model, "api_base": api_base, "api_key": KEY, "kwargs": {}} | options
+    made = create_language_model(LlmConfig(provider=provider, **given))
     assert made is not None
     try:
         yield made

@@ -4,7 +4,7 @@ In a test:
 
     wrong_then_right = [Answer(json={"sql": "SELEC"}), Answer(json={"sql": "SELECT 1"})]
     async with ChatServer({"sql_generation": wrong_then_right}) as server:
-        model = create_language_model(ModelOptions(provider="openai", model="test", api_base=server.api_base, ...))
+        model = create_language_model(LlmConfig(model="test", api_base=server.api_base, ...))
         ...
     assert server.calls("sql_generation") == 2
     assert "orders" in server.requests[0].user

@@ -21,10 +21,11 @@ import psutil
 import pytest
 
 from askwell import local_model
+from askwell.config import LlmConfig
 from askwell.config.loading import load_config
 from askwell.errors import ConfigurationError, ModelUnavailable
 from askwell.messages import say
-from askwell.providers.llm import ModelOptions, create_language_model
+from askwell.providers.llm import create_language_model
 from askwell.providers.llm.base import LanguageModel, ModelCall
 from tests.cli.running import environment
 from tests.fakes.model_at import model_at
@@ -147,7 +148,7 @@ def test_a_command_asks_it(data: Path) -> None:
 
 
 def test_without_the_extra_or_the_file_it_says_what_to_run(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    options = ModelOptions("local", model="qwen2.5-coder-1.5b")
+    options = LlmConfig(provider="local", model="qwen2.5-coder-1.5b")
     with pytest.raises(ConfigurationError) as caught:
         create_language_model(options)
     assert (caught.value.message, caught.value.hint) == say("local_model.not_fetched", name=options.model, size="1.1")

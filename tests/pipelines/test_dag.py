@@ -225,8 +225,9 @@ import sys
 from askwell.pipelines.conversation.build import ConversationPipelines
 from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.pipelines.retrieval import Retrieval
-from askwell.providers.llm import ModelOptions, create_language_model
-GenerationPipelines(lambda _: create_language_model(ModelOptions("openai", model="m", api_base="http://localhost/v1")))
+from askwell.config import LlmConfig
+from askwell.providers.llm import create_language_model
+GenerationPipelines(lambda _: create_language_model(LlmConfig(model="m", api_base="http://localhost/v1")))
 print([name for name in ("aiohttp", "hamilton", "haystack", "jinja2", "openai") if name in sys.modules])
 import askwell.pipelines.hamilton_driver
 print("hamilton" in sys.modules, "pandas" in sys.modules)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from askwell.config import EmbedderConfig, LlmConfig
 from askwell.errors import AskwellError, ModelUnavailable
 from askwell.observability.langfuse_export import send_to_langfuse
 from askwell.observability.otel_tracing import OtelTracing
@@ -15,7 +16,7 @@ from askwell.observability.tracing import Outcome
 from askwell.providers.document_store.qdrant_server import QdrantServer
 from askwell.providers.embedder.factory import create_embedder
 from askwell.providers.engine.factory import create_ibis_engine, create_wren_ui_engine
-from askwell.providers.llm import ModelOptions, create_language_model
+from askwell.providers.llm import create_language_model
 from askwell.providers.redirects import sends_on
 from tests.fakes.recording_model import reply_of
 from tests.support.redirecting import redirecting
@@ -31,7 +32,7 @@ async def test_a_prompt_stays_where_it_was_sent(status: int, streamed: bool, azu
     async with redirecting(status) as seen:
         provider, base = ("openai", f"{seen.url}/v1") if azure_version is None else ("azure_openai", seen.url)
         model = create_language_model(
-            ModelOptions(provider, model="m", api_base=base, api_key="k", api_version=azure_version or None)
+            LlmConfig(provider=provider, model="m", api_base=base, api_key="k", api_version=azure_version or None)
         )
         assert model is not None
         with pytest.raises(ModelUnavailable, match=f"sends us on to localhost.*{status}") as caught:
@@ -45,7 +46,9 @@ async def test_a_prompt_stays_where_it_was_sent(status: int, streamed: bool, azu
 
 
 async def embedded(url: str) -> None:
-    embedder = await create_embedder("openai", Path(), model="m", dimensions=3, api_base=f"{url}/v1")
+    embedder = await create_embedder(
+        EmbedderConfig(provider="openai", model="m", dimensions=3, api_base=f"{url}/v1"), Path()
+    )
     try:
         await embedder.embed(["a text"])
     finally:
@@ -53,8 +56,8 @@ async def embedded(url: str) -> None:
 
 
 async def embedded_by_azure(url: str) -> None:
-    options = {"api_base": url, "api_version": "2024-10-21", "api_key": "k"}
-    embedder = await create_embedder("azure_openai", Path(), model="m", dimensions=3, **options)
+    resource = {"provider": "azure_openai", "api_base": url, "api_version": "2024-10-21", "api_key": "k"}
+    embedder = await create_embedder(EmbedderConfig.model_validate({"model": "m", "dimensions": 3, **resource}), Path())
     try:
         await embedder.embed(["a text"])
     finally:

@@ -39,7 +39,7 @@ from askwell.cli.options import (
 )
 from askwell.cli.progress import LineReader, Progress
 from askwell.cli.row_output import NOT_ALL, RowFormat, RowTarget, Written, format_of, write_rows
-from askwell.cli.setup import offer_setup
+from askwell.cli.setup_offer import offer_setup
 from askwell.cli.waiting import until_signalled
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say

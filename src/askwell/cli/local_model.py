@@ -15,6 +15,7 @@ from askwell.cli.messages import INTERRUPTED, give_up, print_json
 from askwell.cli.options import AsJson, command_group
 from askwell.cli.waiting import run as run_asynchronously
 from askwell.cli.waiting import until_signalled
+from askwell.config.loading import LOCAL_WINDOW
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.local_model.process import LocalModelProcess
 from askwell.messages import say
@@ -50,7 +51,7 @@ def fetch(
     ] = None,
 ) -> None:
     """Fetch a model, or go on where that was interrupted. Its SHA-256 is checked."""
-    progress = _progress()
+    progress = show_progress()
     try:
         file = local_model.fetch(name, source, progress)
     except KeyboardInterrupt:
@@ -67,7 +68,7 @@ def fetch(
 def run_(
     name: Name = local_model.DEFAULT,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,
-    context_window: Annotated[int, typer.Option(min=1_000, help="In tokens.")] = 16_384,
+    context_window: Annotated[int, typer.Option(min=1_000, help="In tokens.")] = LOCAL_WINDOW,
 ) -> None:
     """Run a model for other programs, until Ctrl-C: commands of Askwell that are configured for it start their own."""
 
@@ -88,8 +89,8 @@ def run_(
     run_asynchronously(work())
 
 
-def _progress() -> Callable[[int, int], None]:
-    """Says on standard error how far it is: at a terminal in one line, elsewhere in some."""
+def show_progress() -> Callable[[int, int], None]:
+    """What says on standard error how far a fetch is: at a terminal in one line, elsewhere in some."""
     at_terminal = sys.stderr.isatty()
     pause, end = (_AT_A_TERMINAL, "\r") if at_terminal else (_ELSEWHERE, "\n")
     said = began = time.monotonic()

@@ -101,9 +101,9 @@ async def _outcomes(config: Settings, limit: int | None) -> tuple[str, list[Outc
 
 async def _name_of_model(config: Settings) -> str:
     """ "" without a model. Raises `AskwellError` where it does not answer: every question would fail, one by one."""
-    from askwell.parts import language_model
+    from askwell.providers.llm import create_language_model
 
-    if (model := language_model(config.llm["default"])) is None:
+    if (model := create_language_model(config.llm["default"])) is None:
         return ""
     try:
         await model.probe()

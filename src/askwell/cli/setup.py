@@ -4,32 +4,58 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
+import re
 import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 import typer
+import yaml
 
+from askwell import local_model
+from askwell.cli.local_model import show_progress
 from askwell.cli.messages import INTERRUPTED, UNUSABLE, give_up, shown
 from askwell.cli.options import with_option_groups
 from askwell.cli.waiting import until_signalled
+from askwell.config import Config, configuration_file, load_config
+from askwell.config.hosts import without_secrets
+from askwell.config.user_files import (
+    keep_key,
+    kept_keys,
+    key_file,
+    models_in,
+    user_config,
+    with_default_model,
+    with_kept_keys,
+    write_whole,
+)
 from askwell.errors import AskwellError, ConfigurationError, ModelUnavailable
 from askwell.messages import say
+from askwell.observability.logging import configure_logging
+from askwell.providers.llm import create_language_model
+from askwell.providers.llm.discovery import (
+    ListedModel,
+    ModelSource,
+    catalogue,
+    find_sources,
+    full_address,
+    known_source,
+    refuses_key,
+    with_models,
+)
+from askwell.providers.llm.openai import ModelListing
+from askwell.providers.model_server import Late, NotConnected
 from askwell.resources import words_file
-
-if TYPE_CHECKING:
-    from askwell.config import Config
-    from askwell.providers.llm.discovery import ModelSource
 
 _SHOWN_MODELS, _SHOWN_CHOICES = 3, 20
 # The variable of a key for a server that no provider is known of.
 _OWN_KEY = "MODEL_API_KEY"
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # The question of the demo that a model is tried with.
 _FORM = "having"
 
@@ -80,8 +106,6 @@ def setup(options: SetupOptions) -> None:
 
     Status 0 when it is written (or printed), 1 when the model does not answer, 2 for what cannot be used.
     """
-    from askwell.observability.logging import configure_logging
-
     configure_logging("error", as_json=False)
     try:
         _set_up(options)
@@ -91,59 +115,28 @@ def setup(options: SetupOptions) -> None:
         raise typer.Exit(INTERRUPTED) from None
 
 
-def offer_setup(config: Path | None) -> None:
-    """Offer the setup, once, to somebody at a terminal who has no language model and has said nothing of one. The
-    question that they came with is answered by rules where it comes to nothing."""
-    from askwell.config.user_files import state_file, write_whole
-
-    mark = state_file(os.environ, "setup_offered")
-    if mark is None or mark.exists() or not (sys.stdin.isatty() and sys.stderr.isatty()) or _has_said(config):
-        return
-    try:
-        write_whole(mark, "")
-        if not typer.confirm(_word("offer"), err=True):
-            _tell("later")
-        # Apart: what it imports would be in the way of what follows.
-        elif subprocess.run([sys.executable, "-m", "askwell", "setup"], check=False).returncode == INTERRUPTED:
-            raise typer.Exit(INTERRUPTED)
-    except AskwellError:
-        return  # where nothing can be remembered, it would be offered again and again
-    except (KeyboardInterrupt, typer.Abort):
-        raise typer.Exit(INTERRUPTED) from None
-
-
-def _has_said(config: Path | None) -> bool:
-    """Whether there is a model, or a configuration that says that there is to be none, or one that is broken."""
-    from askwell.config import configuration_file, load_config
-    from askwell.config.user_files import models_in
-
-    try:
-        file = configuration_file(config, os.environ)
-        said = any(name.startswith("ASKWELL_LLM") for name in os.environ) or bool(file and models_in(file.read_text()))
-        return said or load_config(config, os.environ).has_language_model
-    except (AskwellError, OSError, ValueError):
-        return True  # the command says so
-
-
 def _set_up(options: SetupOptions) -> None:
-    from askwell.config.user_files import kept_keys, models_in, user_config, with_default_model, write_whole
-
     file = options.config or user_config(os.environ)
     if file is None:
         raise ConfigurationError(*say("cli.setup_no_home"))
     before = file.read_text(encoding="utf-8") if file.is_file() else ""
-    models_in(before)  # a file that cannot be changed is told before anything is paid for
-    choice = _chosen(options, {**kept_keys(os.environ), **os.environ})
+    there = models_in(before).get("default")
+    model_there = there.get("model", "") if isinstance(there, dict) else ""
+    if there is not None and not (options.yes or options.asks or options.print_only):  # before anything is paid for
+        raise ConfigurationError(*say("cli.setup_exists", file=file, model=model_there))
+    choice = _chosen(options, with_kept_keys(os.environ))
     section, is_local = choice.source.settings(choice.model), choice.source.provider == "local"
     if not options.no_try and not (is_local and options.print_only):  # which writes nothing, its file neither
         if is_local:
-            _fetch(choice.model)
+            local_model.fetch(choice.model, progress=show_progress())
         section = asyncio.run(until_signalled(_tried(options, choice, section)))
     text = with_default_model(before, section)
     if options.print_only:
         typer.echo(text, nl=False)
         return
-    _confirm_replacing(options, file, before, choice.model)
+    replace_it = there is None or options.yes
+    if not (replace_it or _agreed("replace", file=file, model=model_there, new=choice.model)):
+        raise typer.Exit(INTERRUPTED)
     _keep_key(options, choice)
     write_whole(file, text)
     _tell("written", model=choice.model, file=file)
@@ -156,9 +149,10 @@ def _set_up(options: SetupOptions) -> None:
 
 def _chosen(options: SetupOptions, environ: dict[str, str]) -> _Choice:
     """The model that the options name, or that somebody chooses. Raises `ConfigurationError`."""
-    from askwell.providers.llm.discovery import refuses_key, with_models
-
+    if options.key_env is not None and not _VARIABLE.fullmatch(options.key_env):
+        raise ConfigurationError(*say("cli.setup_key_env"))
     source = _source(options, environ)
+    _require_address(source)
     key, is_typed = environ.get(source.variable, ""), False
     if source.is_hosted and not key:
         if not options.asks:
@@ -178,8 +172,6 @@ def _chosen(options: SetupOptions, environ: dict[str, str]) -> _Choice:
 
 def _source(options: SetupOptions, environ: dict[str, str]) -> ModelSource:
     """Where the model is."""
-    from askwell.providers.llm.discovery import catalogue, find_sources, full_address, known_source
-
     local = _local_source()
     if options.provider == "local":
         if local is None:
@@ -211,9 +203,6 @@ def _source(options: SetupOptions, environ: dict[str, str]) -> ModelSource:
 
 def _local_source() -> ModelSource | None:
     """The models that run by themselves; None where what runs them is not installed."""
-    from askwell import local_model
-    from askwell.providers.llm.discovery import ListedModel, ModelSource
-
     if not local_model.available():
         return None
     known = local_model.known_models()
@@ -223,32 +212,12 @@ def _local_source() -> ModelSource | None:
     return ModelSource("local", _word("local"), "", provider="local", models=models, is_listed=True, note=note)
 
 
-def _fetch(name: str) -> None:
-    """Have the file of a local model, which may take minutes. Raises `AskwellError`."""
-    from askwell import local_model
-
-    told = 0
-
-    def progress(have: int, size: int) -> None:
-        nonlocal told
-        percent = have * 10 // size * 10
-        if percent > told:
-            told = percent
-            _tell("fetching", model=name, percent=percent, size=size / 1e9)
-
-    local_model.fetch(name, progress=progress)
-
-
 def _server_at(url: str, variable: str | None) -> ModelSource:
-    from askwell.providers.llm.discovery import ModelSource, full_address
-
     host = urlsplit(full_address(url)).netloc.rpartition("@")[2]
     return ModelSource("other", host, full_address(url), variable or "")
 
 
 def _asked_source(found: Sequence[ModelSource], environ: dict[str, str]) -> ModelSource:
-    from askwell.providers.llm.discovery import catalogue, known_source
-
     more = [(_word("another_provider"), ""), (_word("another_server"), "")]
     if not found:
         _tell("nothing")
@@ -272,26 +241,28 @@ def _detail(source: ModelSource) -> str:
     return "; ".join(filter(None, (models, key, source.note)))
 
 
-def _require_reached(source: ModelSource, key: str) -> None:
-    """Raises `ConfigurationError`, which says why a source lists no models, where that is a reason to stop."""
-    from askwell.config.hosts import without_secrets
-    from askwell.providers.llm.discovery import refuses_key
-    from askwell.providers.model_server import Late, NotConnected
-
+def _require_address(source: ModelSource) -> None:
+    """Raises `ConfigurationError` where there is none, or one with a secret in it, which would stand in the file."""
+    parts = urlsplit(source.api_base)
     if not source.api_base and source.provider != "local":
         raise ConfigurationError(*say("cli.setup_no_address", title=source.title))
-    title, url = source.title, without_secrets(source.api_base)
+    if "@" in parts.netloc or parts.query:
+        raise ConfigurationError(*say("cli.setup_secret_address", url=without_secrets(source.api_base)))
+
+
+def _require_reached(source: ModelSource, key: str) -> None:
+    """Raises `ConfigurationError`, which says why a source lists no models, where that is a reason to stop."""
+    title, url = source.title, source.api_base
     if isinstance(source.failure, NotConnected | Late):
         away = say("cli.setup_no_internet", title=title, url=url)
         raise ConfigurationError(*(away if source.is_hosted else say("cli.setup_no_server", title=title, url=url)))
-    if refuses_key(source.failure):
+    # Anthropic wants the key in another header for its list than for its answers.
+    if refuses_key(source.failure) and not (key and source.models):
         refused = say("cli.setup_key_refused", title=title, variable=source.variable)
         raise ConfigurationError(*(refused if key else say("cli.setup_wants_key", title=title)))
 
 
 def _model(options: SetupOptions, source: ModelSource) -> str:
-    from askwell.providers.llm.openai import ModelListing
-
     listing = ModelListing(tuple(model.name for model in source.models), None)
     if options.model is not None:
         if source.is_listed and not listing.knows(options.model):
@@ -316,11 +287,8 @@ def _model(options: SetupOptions, source: ModelSource) -> str:
 async def _tried(options: SetupOptions, choice: _Choice, section: dict[str, Any]) -> dict[str, Any]:
     """The section, with the window that the server was found to have; somebody has seen how the model answers. Raises
     `AskwellError` where it does not answer at all."""
-    from askwell.parts import language_model
-    from askwell.providers.llm.discovery import catalogue
-
     _tell("trying", model=choice.model)
-    model = language_model(_trial_config(choice, section).llm["default"])
+    model = create_language_model(_trial_config(choice, section).llm["default"])
     assert model is not None
     try:
         seen = await model.probe()
@@ -335,17 +303,13 @@ async def _tried(options: SetupOptions, choice: _Choice, section: dict[str, Any]
             _tell("small_window", title=choice.source.title, window=window)
     if not await _answers_rightly(_trial_config(choice, section)):
         _tell("not_good")
-        if options.asks and not typer.confirm(_word("anyway"), err=True):
+        if options.asks and not _agreed("anyway"):
             raise typer.Exit(1)
     return section
 
 
 def _trial_config(choice: _Choice, section: dict[str, Any]) -> Config:
     """The configuration of the model alone, without rules, and without what is not needed for one question."""
-    import yaml
-
-    from askwell.config import load_config
-
     alone = {"embedder": {"default": {"provider": "none"}}, "settings": {"rules_mode": "off"}}
     with tempfile.TemporaryDirectory(prefix="askwell-setup-") as folder:
         file = Path(folder) / "config.yaml"
@@ -377,14 +341,14 @@ async def _answers_rightly(config: Config) -> bool:
             await asked.prepare("shop", shop_manifest())
             _tell("question", question=question.text_on(today))
             reply = await asked.ask("shop", question.text_on(today))
-            error = reply.result.get("error", {})
+            error = reply.result.get("error") or {}
             if error.get("code") == AskwellError.code:
                 raise _in_words_of_setup(AskwellError(error["message"], error.get("hint", "")))
             sql = reply.result.get("planned_sql", "")
             given = await asked.rows("shop", sql) if reply.result["status"] == "finished" and sql else None
         right = await asyncio.to_thread(reference_rows, shop, question.reference, today)
     is_right = isinstance(given, QueryResult) and shows(right, given.rows, ordered=question.ordered)
-    usage = reply.result.get("usage", {})
+    usage = reply.result.get("usage") or {}
     cost = usage.get("cost_usd", 0.0)
     tokens = usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0)
     facts = {
@@ -400,30 +364,14 @@ async def _answers_rightly(config: Config) -> bool:
 # -- writing --------------------------------------------------------------------------------------------------------
 
 
-def _confirm_replacing(options: SetupOptions, file: Path, before: str, new: str) -> None:
-    """Ends the command, or raises `ConfigurationError`, where a model that somebody wrote down is to stay."""
-    from askwell.config.user_files import models_in
-
-    default = models_in(before).get("default")
-    if default is None or options.yes:
-        return
-    model = default.get("model", "") if isinstance(default, dict) else ""
-    if not options.asks:
-        raise ConfigurationError(*say("cli.setup_exists", file=file, model=model))
-    if not typer.confirm(_word("replace", file=file, model=model, new=new), err=True):
-        raise typer.Exit(INTERRUPTED)
-
-
 def _keep_key(options: SetupOptions, choice: _Choice) -> None:
     """Keep the key in a file where it was typed or that is wanted; else say where it stays."""
-    from askwell.config.user_files import keep_key, kept_keys, key_file
-
     variable = choice.source.variable
     if not choice.key or (not choice.is_typed and kept_keys(os.environ).get(variable) == choice.key):
         return
     wanted = choice.is_typed or options.keep_key
     if not wanted and options.asks:
-        wanted = typer.confirm(_word("keep_key", file=key_file(os.environ), variable=variable), err=True)
+        wanted = _agreed("keep_key", file=key_file(os.environ), variable=variable)
     if wanted:
         _tell("kept_key", file=keep_key(os.environ, variable, choice.key))
     else:
@@ -432,9 +380,6 @@ def _keep_key(options: SetupOptions, choice: _Choice) -> None:
 
 def _say_what_wins(written: Path) -> None:
     """Say where another file has its own language models, in this folder."""
-    from askwell.config import configuration_file
-    from askwell.config.user_files import models_in
-
     file = configuration_file(None, os.environ)
     if file is not None and file.resolve() != written.resolve() and file.is_file() and models_in(file.read_text()):
         _tell("shadowed", file=file)
@@ -450,6 +395,10 @@ def _word(code: str, /, **values: object) -> str:
 
 def _tell(code: str, /, **values: object) -> None:
     typer.echo(shown(_word(code, **values)), err=True)
+
+
+def _agreed(code: str, /, **values: object) -> bool:
+    return typer.confirm(_word(code, **values), err=True)
 
 
 def _list(entries: Sequence[tuple[str, str]]) -> None:

@@ -27,7 +27,7 @@ from askwell.cli.options import (
     with_service_of_environment,
 )
 from askwell.cli.progress import LineReader, Progress, numbered, offered
-from askwell.cli.setup import offer_setup
+from askwell.cli.setup_offer import offer_setup
 from askwell.cli.waiting import run, until_signalled
 from askwell.errors import AskwellError, ConfigurationError, InvalidRequest
 from askwell.messages import say

@@ -15,7 +15,7 @@ from askwell.config.problems import Origins, Problem, in_words
 from askwell.config.problems import Path as KeyPath
 from askwell.config.reading import Reading, with_values
 from askwell.config.schema import Config
-from askwell.config.user_files import kept_keys, user_config
+from askwell.config.user_files import user_config, with_kept_keys
 from askwell.config.yaml_source import read_yaml
 from askwell.errors import ConfigurationError
 from askwell.messages import say
@@ -24,7 +24,8 @@ HINT = "Every key is described in docs/configuration/README.md."
 DEFAULT_FILE = "config.yaml"
 
 # For `llm` sections of the provider `local`, and the time of an ask with one.
-_LOCAL_MODEL = {"model": "qwen2.5-coder-1.5b", "context_window": 16_384, "timeout": 900}
+LOCAL_WINDOW = 16_384
+_LOCAL_MODEL = {"model": "qwen2.5-coder-1.5b", "context_window": LOCAL_WINDOW, "timeout": 900}
 _LOCAL_ASK_SECONDS = 1_800
 
 
@@ -46,7 +47,7 @@ def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
     _fill_in_language_model(data, environ)
     _fill_in_local_models(data)
 
-    reading = Reading(data, {**kept_keys(environ), **environ}, origins, problems)
+    reading = Reading(data, with_kept_keys(environ), origins, problems)
     config = _validated(reading)
     for check in _CHECKS:
         check(reading)

@@ -54,6 +54,11 @@ def kept_keys(environ: Mapping[str, str]) -> dict[str, str]:
     return {}
 
 
+def with_kept_keys(environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment, with the kept key where a variable is not set, or empty, as in a copied .env.example."""
+    return {**environ, **{name: key for name, key in kept_keys(environ).items() if not environ.get(name)}}
+
+
 def keep_key(environ: Mapping[str, str], variable: str, key: str) -> Path:
     """Write a key to the key file, in place of the one of that name; the file. Raises `ConfigurationError`."""
     file = key_file(environ)

@@ -145,7 +145,8 @@ def _complete(part: BufferedRandom, model: KnownModel, source: str, progress: Pr
         # A connection that brought something is worth another one.
         if have <= before:
             part.flush()
-            told = say("local_model.broken_off", source=source, reason=reason, have=have, size=model.size)
+            name, size = model.name, model.size
+            told = say("local_model.broken_off", source=source, reason=reason, have=have, size=size, name=name)
             raise AskwellError(*told)
     part.flush()
     os.fsync(part.fileno())
@@ -199,7 +200,9 @@ def _opened(
             raise _is_another(model, source) from None
         if error.code in (408, 429) or error.code >= 500:
             raise _BrokenOff(f"it answers {error.code}") from None
-        raise AskwellError(*say("local_model.not_at_address", source=source, status=error.code)) from None
+        raise AskwellError(
+            *say("local_model.not_at_address", source=source, status=error.code, name=model.name)
+        ) from None
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise _BrokenOff(_reason(error)) from None
     with response:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from askwell.providers.model_server import Address, openai_address
 
-KEY_VARIABLE = "AZURE_OPENAI_API_KEY"
 UNKNOWN_DEPLOYMENT = (
     "Set `model` to the deployment's name, which need not be the model's, and `api_base` to its resource's endpoint. A "
     "new deployment takes some minutes to appear; an `api_version` that does not exist is answered in the same way."

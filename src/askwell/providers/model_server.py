@@ -125,8 +125,9 @@ class Address:
 
 
 def openai_address(api_base: str | None, key: str) -> Address:
-    """A server of OpenAI's protocol; None is OpenAI itself, whose organisation and project the environment may name."""
-    headers = {"Authorization": f"Bearer {key.strip()}"}
+    """A server of OpenAI's protocol; None is OpenAI itself, whose organisation and project the environment may name.
+    Local servers want the header, and ignore what it says: without a key something stands there."""
+    headers = {"Authorization": f"Bearer {key.strip() or 'no-key'}"}
     if api_base is None:
         api_base = os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1"
         for header, variable in (("OpenAI-Organization", "OPENAI_ORG_ID"), ("OpenAI-Project", "OPENAI_PROJECT_ID")):

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("qdrant_client", reason="qdrant-client is not installed, so an index on a server is not tested")
 
+from askwell.config import DocumentStoreConfig
 from askwell.knowledge.record import Record
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.indexing import Indexing
@@ -40,7 +41,7 @@ async def started_service(
     server: FakeQdrantServer, record: Record, embedder: Embedder, model: SemanticModel = SHOP
 ) -> Section:
     """What a service does about a project's model when it is asked first, and what it then finds."""
-    store = create_document_store("qdrant", location=server.location)
+    store = create_document_store(DocumentStoreConfig(provider="qdrant", location=server.location))
     section = await Indexing(store, embedder, record.embeddings).model_section("p", model)
     [vector] = await embedder.embed(["status of orders"])
     hits = await store.search(section, Kind.COLUMN, "status", vector)
@@ -91,7 +92,7 @@ async def test_another_embedder_builds_an_index_of_its_own_dimension(server: Fak
 async def test_removing_a_project_that_is_being_written_leaves_nothing(
     server: FakeQdrantServer, record: Record
 ) -> None:
-    store = create_document_store("qdrant", location=server.location)
+    store = create_document_store(DocumentStoreConfig(provider="qdrant", location=server.location))
     await started_service(server, record, CountingEmbedder())
     indexing = Indexing(store, CountingEmbedder(), record.embeddings)
     server.hold = "count"  # its documents are written, and its card is not

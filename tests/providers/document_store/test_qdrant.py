@@ -13,6 +13,7 @@ import pytest
 
 pytest.importorskip("qdrant_client", reason="qdrant-client is not installed, so the Qdrant store is not tested")
 
+from askwell.config import DocumentStoreConfig
 from askwell.errors import ConfigurationError, Unavailable
 from askwell.providers.document_store.base import Document, DocumentStore, Kind, Section
 from askwell.providers.document_store.factory import create_document_store
@@ -36,7 +37,9 @@ async def connect(server: FakeQdrantServer) -> AsyncIterator[Callable[..., Docum
 
     def connected(**options: object) -> DocumentStore:
         options.setdefault("location", server.location)
-        made.append(create_document_store("qdrant", **options))  # type: ignore[arg-type]
+        kept = {name: options.pop(name) for name in ("kept_models",) if name in options}
+        chosen = DocumentStoreConfig.model_validate({"provider": "qdrant", **options})
+        made.append(create_document_store(chosen, **kept))  # type: ignore[arg-type]
         return made[-1]
 
     yield connected
@@ -265,5 +268,5 @@ def test_a_missing_package_is_named_with_how_to_install_it(monkeypatch: pytest.M
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "qdrant_client", None)  # as if it were not installed
     with pytest.raises(ConfigurationError, match="qdrant_client is not installed") as caught:
-        create_document_store("qdrant", location="http://127.0.0.1:9")
+        create_document_store(DocumentStoreConfig(provider="qdrant", location="http://127.0.0.1:9"))
     assert "askwell[qdrant]" in caught.value.hint

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from askwell.config import EmbedderConfig
 from askwell.errors import EmbedderUnavailable
 from askwell.providers.embedder.factory import create_embedder
 from askwell.providers.embedder.minilm import MinilmEmbedder
@@ -130,7 +131,7 @@ async def test_damaged_files_are_not_loaded(files: MinilmFiles, tmp_path: Path) 
 async def test_damaged_or_missing_files_are_made_again_at_start(files: MinilmFiles, tmp_path: Path) -> None:
     own = _copy(files, tmp_path)
     own.tokenizer.write_text("{}")
-    embedder = await create_embedder("minilm", tmp_path)
+    embedder = await create_embedder(EmbedderConfig(), tmp_path)
     assert (await embedder.embed(["x"])).shape == (1, 384)
     await embedder.close()
 
@@ -139,7 +140,7 @@ async def test_a_home_that_cannot_be_written_leaves_words_only_and_a_loud_warnin
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "models").write_text("not a folder")
-    embedder = await create_embedder("minilm", tmp_path)
+    embedder = await create_embedder(EmbedderConfig(), tmp_path)
     assert embedder.dimension == 0
     assert "WORDS ONLY" in caplog.text
     assert "ASKWELL_HOME" in caplog.text
@@ -148,10 +149,11 @@ async def test_a_home_that_cannot_be_written_leaves_words_only_and_a_loud_warnin
 START = """
 import asyncio, sys
 from pathlib import Path
+from askwell.config import EmbedderConfig
 from askwell.providers.embedder.factory import create_embedder
 
 async def main():
-    embedder = await create_embedder("minilm", Path(sys.argv[1]))
+    embedder = await create_embedder(EmbedderConfig(), Path(sys.argv[1]))
     print((await embedder.embed(["x"])).shape[1], [name for name in ("onnx", "safetensors") if name in sys.modules])
 
 asyncio.run(main())

@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 
 from askwell import parts
-from askwell.config import load_config
+from askwell.config import EmbedderConfig, load_config
 from askwell.errors import EmbedderUnavailable, ModelUnavailable
 from askwell.providers.breaker import FAILURES
 from askwell.providers.embedder.factory import create_embedder
@@ -178,7 +178,9 @@ async def test_readiness_says_so_at_once_and_looks_again_afterwards() -> None:
 async def test_an_embedder_has_one_too() -> None:
     async with ChatServer() as server, gateway_to(server) as (gateway, api_base):
         dimensions = server.embedding_dimensions
-        embedder = await create_embedder("openai", Path(), model="e", dimensions=dimensions, api_base=api_base)
+        embedder = await create_embedder(
+            EmbedderConfig(provider="openai", model="e", dimensions=dimensions, api_base=api_base), Path()
+        )
         await embedder.embed(["a text"])
         await gateway.shut()
         for _ in range(3):

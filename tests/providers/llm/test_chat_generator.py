@@ -39,7 +39,7 @@ FIND = _tool("find_tables", _find)
 
 @asynccontextmanager
 async def _generator(*answers: Answer) -> AsyncIterator[tuple[ChatGenerator, ChatServer]]:
-    async with scripted("agent", *answers, prices=(1.0, 1.0)) as (model, server):
+    async with scripted("agent", *answers, prices={"prompt": 1.0, "completion": 1.0}) as (model, server):
         yield ChatGenerator(model), server
 
 

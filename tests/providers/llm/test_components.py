@@ -13,9 +13,9 @@ import pytest
 import yaml
 from haystack.dataclasses import ChatMessage
 
-from askwell import parts
 from askwell.config import load_config
 from askwell.errors import ConfigurationError, ModelUnavailable
+from askwell.providers.llm import create_language_model
 from askwell.providers.llm.base import JsonFormat, JsonSchema, LanguageModel, ModelCall, ToolSpec
 from askwell.providers.llm.call_options import at_temperature, with_thoughts
 from tests.fakes.ollama_server import CHAT, FakeOllama
@@ -33,7 +33,7 @@ needs_ollama = pytest.mark.skipif(
 def model_of(folder: Path, section: Mapping[str, Any], environ: Mapping[str, str] | None = None) -> LanguageModel:
     file = folder / "config.yaml"
     file.write_text(yaml.safe_dump({"llm": {"default": section}}))
-    made = parts.language_model(load_config(file, environ or {}).llm["default"])
+    made = create_language_model(load_config(file, environ or {}).llm["default"])
     assert made is not None
     return made
 

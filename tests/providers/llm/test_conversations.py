@@ -34,7 +34,10 @@ async def test_a_conversation_goes_out_as_openai_writes_it(streamed: bool) -> No
         ChatMessage.from_assistant("Shirts."),
         ChatMessage.from_user("And then?"),
     ]
-    async with scripted("agent", DONE, kwargs={"temperature": 0.2}, prices=(1.0, 2.0)) as (model, server):
+    async with scripted("agent", DONE, kwargs={"temperature": 0.2}, prices={"prompt": 1.0, "completion": 2.0}) as (
+        model,
+        server,
+    ):
         turn = await reply_of(model, messages=history, tools=TOOLS, on_delta=print if streamed else None)
     (request,) = server.requests
     function = {"name": "find_tables", "arguments": '{"query": "Größe"}'}
@@ -111,7 +114,9 @@ async def test_a_conversation_that_cannot_fit_is_not_sent() -> None:
 async def test_calls_are_counted_by_what_became_of_them() -> None:
     metrics = Metrics()
     cut = Answer(text="Let", finish_reason="length")
-    async with scripted("agent", DONE, cut, Answer(refusal="No."), Answer(hang=True), prices=(1.0, 1.0)) as (
+    async with scripted(
+        "agent", DONE, cut, Answer(refusal="No."), Answer(hang=True), prices={"prompt": 1.0, "completion": 1.0}
+    ) as (
         model,
         server,
     ):

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from askwell.errors import ConfigurationError, ModelUnavailable
-from askwell.providers.llm import ModelOptions, create_language_model
+from askwell.errors import ModelUnavailable
 from askwell.providers.llm.base import JsonSchema
 from tests.fakes.model_at import KEY, model_at
 from tests.fakes.openai_server import Answer, ChatRequest, ChatScript, ChatServer
@@ -41,7 +40,7 @@ def _nothing_secret(failure: ModelUnavailable) -> bool:
 async def test_a_reply_with_its_usage_and_cost() -> None:
     async with (
         ChatServer(_script(SQL)) as server,
-        model_at(server.api_base, kwargs={"temperature": 0.2}, prices=(1.0, 2.0)) as model,
+        model_at(server.api_base, kwargs={"temperature": 0.2}, prices={"prompt": 1.0, "completion": 2.0}) as model,
     ):
         reply = await reply_of(model, system=SYSTEM, user=USER, schema=SCHEMA)
     (request,) = server.requests
@@ -175,28 +174,8 @@ async def test_after_closing_there_are_no_more_calls() -> None:
     assert server.calls() == 1
 
 
-def test_the_key_comes_from_the_named_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("ASKWELL_TEST_KEY", raising=False)
-    with pytest.raises(ConfigurationError, match="ASKWELL_TEST_KEY is not set"):
-        create_language_model(ModelOptions("openai", model="m", api_key_env="ASKWELL_TEST_KEY"))
-    monkeypatch.setenv("ASKWELL_TEST_KEY", KEY)
-    model = create_language_model(
-        ModelOptions("openai", model="m", api_key_env="ASKWELL_TEST_KEY", context_window=8000)
-    )
-    assert model is not None
-    assert (model.name, model.context_window) == ("m", 8000)
-
-
 async def test_a_local_server_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     async with ChatServer(_script(SQL)) as server, model_at(server.api_base, api_key=None) as model:
         await reply_of(model, system=SYSTEM, user=USER)
     assert server.requests[0].authorization == "Bearer no-key"
-
-
-def test_none_is_no_model_and_unknown_providers_are_refused() -> None:
-    assert create_language_model(ModelOptions("none")) is None
-    with pytest.raises(ConfigurationError, match="no language model provider 'opnai'"):
-        create_language_model(ModelOptions("opnai", model="m"))
-    with pytest.raises(ConfigurationError, match="needs a model name"):
-        create_language_model(ModelOptions("openai", api_base="http://127.0.0.1:1/v1"))

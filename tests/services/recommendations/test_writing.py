@@ -7,9 +7,10 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
+from askwell.config import LlmConfig
 from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.pipelines.generation.question import QuestionContext
-from askwell.providers.llm import ModelOptions, create_language_model
+from askwell.providers.llm import create_language_model
 from askwell.providers.llm.base import Usage
 from askwell.services.projects import ProjectModel
 from askwell.services.recommendations.candidates import tables_by_interest
@@ -35,7 +36,7 @@ async def writing(
 ) -> AsyncIterator[tuple[ProjectModel, RecommendationWriter, ChatServer]]:
     path = tiny_shop.make_database(folder / "shop.db")
     async with open_project(path, tiny_shop.manifest()) as project, ChatServer(stages) as server:
-        llm = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
+        llm = create_language_model(LlmConfig(model="test", api_base=server.api_base))
         assert llm is not None
         assert project.rules is not None
         tables = tables_by_interest(project.rules.facts)

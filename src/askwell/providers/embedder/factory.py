@@ -8,8 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from askwell.errors import ConfigurationError
-from askwell.messages import say
+from askwell.config import EmbedderConfig
 from askwell.providers import azure
 from askwell.providers.embedder.base import Embedder, NoEmbedder
 from askwell.providers.embedder.minilm_files import MinilmFiles
@@ -17,46 +16,34 @@ from askwell.providers.model_server import ModelServer, openai_address
 
 logger = logging.getLogger(__name__)
 
-# Local servers want a key in the header and ignore what it says.
-_NO_KEY = "no-key"
 
-
-async def create_embedder(
-    provider: str,
-    home: Path,
-    *,
-    model: str | None = None,
-    dimensions: int | None = None,
-    api_key: str | None = None,
-    api_base: str | None = None,
-    api_version: str | None = None,
-    request_timeout: float = 30.0,
-) -> Embedder:
+async def create_embedder(chosen: EmbedderConfig, home: Path) -> Embedder:
     """The embedder that the configuration names. `minilm` takes its files from `home`, writes them where they are
-    missing or damaged, and otherwise steps down to words only, loudly. With `azure_openai`, `api_base` is the
-    resource's endpoint, `model` the deployment's name, and `api_version` chooses the older of Azure's two routes. Loads
-    nothing big."""
-    if provider == "none":
-        return NoEmbedder()
-    if provider == "minilm":
-        return await _minilm(home)
-    if not model or not dimensions:
-        raise ConfigurationError(*say("embedder.needs_model", provider=provider))
-    match provider:
+    missing or damaged, and otherwise steps down to words only, loudly. Loads nothing big. Raises
+    `ConfigurationError`."""
+    model, dimensions, base = chosen.model or "", chosen.dimensions or 0, chosen.api_base
+    key = chosen.api_key.get_secret_value() if chosen.api_key else ""
+    match chosen.provider:
+        case "none":
+            return NoEmbedder()
+        case "minilm":
+            return await _minilm(home)
+        case "component":
+            from askwell.providers.embedder.component import component_embedder
+
+            return component_embedder(chosen.component or "", chosen.init, model, dimensions, chosen.timeout)
         case "openai":
-            address = openai_address(api_base, api_key or _NO_KEY)
+            address = openai_address(base, key)
             # The server is not part of it: the same model elsewhere gives the same vectors.
             identity, hints = model, {}
         case "azure_openai":
-            address = azure.address(api_base or "", model, api_version, api_key or _NO_KEY)
+            address = azure.address(base or "", model, chosen.api_version, key)
             # A deployment's name says nothing beyond its resource.
-            identity = f"{model}@{urlsplit(azure.endpoint(api_base or '')).hostname}"
+            identity = f"{model}@{urlsplit(azure.endpoint(base or '')).hostname}"
             hints = {"unknown_hint": azure.UNKNOWN_DEPLOYMENT}
-        case _:
-            raise ConfigurationError(*say("embedder.unknown_provider", provider=provider))
     from askwell.providers.embedder.openai import MOST_BYTES, OpenAIEmbedder
 
-    http = ModelServer(address, request_timeout, MOST_BYTES)
+    http = ModelServer(address, chosen.timeout, MOST_BYTES)
     return OpenAIEmbedder(http, model=model, dimension=dimensions, identity=f"{identity}/{dimensions}", **hints)
 
 

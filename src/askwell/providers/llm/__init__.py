@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from askwell.providers import telemetry
-from askwell.providers.llm.factory import ModelOptions, create_language_model
+from askwell.providers.llm.factory import create_language_model
 
 # Modules of this package import Haystack, each when it is needed.
 telemetry.switch_off()
 
-__all__ = ["ModelOptions", "create_language_model"]
+__all__ = ["create_language_model"]

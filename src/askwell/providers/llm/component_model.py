@@ -7,7 +7,7 @@ callback for streams and a temperature. The shape of a reply is asked for in wor
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from haystack.dataclasses import ChatMessage, StreamingChunk
@@ -15,26 +15,8 @@ from haystack.tools.tool import Tool
 
 from askwell.errors import ModelUnavailable
 from askwell.providers.haystack_components import Component, ComponentFailed, call_failure
-from askwell.providers.llm.base import (
-    CalledTool,
-    Capabilities,
-    JsonFormat,
-    ModelCall,
-    ModelReply,
-    PromptTooLong,
-    Usage,
-)
-from askwell.providers.llm.chat_calls import ChatCall, in_plain_roles, prompt_messages
-from askwell.providers.llm.openai import (
-    CHARACTERS_A_TOKEN,
-    PROBE_SCHEMA,
-    PROBE_SYSTEM,
-    PROBE_USER,
-    is_wanted_json,
-    model_of,
-    require_answer,
-    usage_of,
-)
+from askwell.providers.llm.base import CalledTool, JsonFormat
+from askwell.providers.llm.chat_calls import ChatCall, in_plain_roles
 from askwell.providers.llm.openai_errors import (
     Server,
     failure,
@@ -48,63 +30,39 @@ from askwell.providers.llm.thinking import Piece, Thoughts, without_asides
 from askwell.providers.model_server import CallFailed, ServerRefused
 
 
-class ComponentLanguageModel:
-    """A `LanguageModel` whose calls a component makes. `timeout` is in seconds for a call, `prices` are dollars for a
-    million tokens in and out. What the server turns away of system messages and temperatures is not sent again."""
+class ComponentCalls:
+    """The calls of `server.model` that a component makes, in place of `ChatCalls`. What the server turns away of system
+    messages and temperatures is not sent again."""
 
-    def __init__(
-        self, generator: Component, server: Server, *, timeout: float, context_window: int, prices: tuple[float, float]
-    ) -> None:
-        self.name = server.model
-        self.context_window = context_window
-        self.away = False
+    away = False
+
+    def __init__(self, generator: Component, server: Server) -> None:
         self._generator = generator
         self._server = server
-        self._timeout = timeout
-        self._prices = prices
         self._in_plain_roles = self._keeps_its_temperature = self._leaves_thoughts_unopened = False
 
-    async def reply(self, call: ModelCall) -> ModelReply:
-        """See `LanguageModel.reply`."""
-        reply, usage = await self._reply(call)
-        calls = reply.calls if call.tools else ()
-        return ModelReply(reply.text, usage, truncated=reply.is_cut, model=model_of(reply), calls=calls)
+    async def answer(self, call: ChatCall, way: JsonFormat) -> tuple[Reply, JsonFormat]:
+        """See `ChatCalls.answer`: JSON is asked for in words only, and no limit of tokens is sent."""
+        if call.tools and "tools" not in self._generator.takes:
+            raise failure("no_tools", self._server)
+        call.most_tokens = None
+        hearing = _Hearing(call, Thoughts(waits=self._leaves_thoughts_unopened))
+        try:
+            async with asyncio.timeout_at(call.deadline):
+                reply = hearing.finish(await self._answer(call, hearing))
+        except Exception as error:  # noqa: BLE001 - whatever a component raises, people are told in words
+            raise self._unavailable(call_failure(error), call) from None
+        self._leaves_thoughts_unopened |= hearing.thoughts.unopened
+        return reply, JsonFormat.TEXT
 
     async def reach(self) -> None:
         """Nothing is known before it is asked: components have no way to look for their servers."""
 
-    async def probe(self) -> Capabilities:
-        """See `LanguageModel.probe`. One request of a few words, which is streamed."""
-        started = asyncio.get_running_loop().time()
-        reply, usage = await self._reply(ModelCall(PROBE_SYSTEM, PROBE_USER, PROBE_SCHEMA, on_delta=lambda _: None))
-        seconds = asyncio.get_running_loop().time() - started
-        way = JsonFormat.TEXT if is_wanted_json(reply.text, JsonFormat.TEXT) else None
-        counts = usage.prompt_tokens > 0
-        return Capabilities(way, reply.streamed, counts, counts, context_length=None, seconds=seconds)
+    async def look(self, address: str, body: Mapping[str, Any] | None = None) -> None:
+        """Nor do they tell anything else of them."""
 
     async def close(self) -> None:
         await self._generator.close()
-
-    async def _reply(self, call: ModelCall) -> tuple[Reply, Usage]:
-        messages = prompt_messages(call.system, call.user)
-        if call.messages is not None:
-            messages = [message.to_openai_dict_format() for message in call.messages]
-        limit = self._timeout if call.timeout is None else min(call.timeout, self._timeout)
-        sent = ChatCall(messages, limit, schema=call.schema, tools=call.tools, on_delta=call.on_delta)
-        if sent.characters > self.context_window * CHARACTERS_A_TOKEN:
-            raise failure("too_long", self._server, PromptTooLong)
-        if call.tools and "tools" not in self._generator.takes:
-            raise failure("no_tools", self._server)
-        hearing = _Hearing(sent, Thoughts(waits=self._leaves_thoughts_unopened))
-        try:
-            async with asyncio.timeout_at(sent.deadline):
-                reply = hearing.finish(await self._answer(sent, hearing))
-        except Exception as error:  # noqa: BLE001 - whatever a component raises, people are told in words
-            raise self._unavailable(call_failure(error), sent) from None
-        self._leaves_thoughts_unopened |= hearing.thoughts.unopened
-        usage = usage_of(reply, sent.requests, self._prices)
-        require_answer(reply, usage, self._server, may_call=bool(call.tools))
-        return reply, usage
 
     def _unavailable(self, error: CallFailed, sent: ChatCall) -> ModelUnavailable:
         said = ""

@@ -13,7 +13,6 @@ from askwell.resources import words_file
 
 # Seconds: a server of this machine answers at once or is not there; for one elsewhere somebody waits.
 _HERE_SECONDS, _THERE_SECONDS = 2.0, 6.0
-_NO_KEY = "no-key"
 _MILLION = 1_000_000
 
 
@@ -37,7 +36,6 @@ class ModelSource:
     variable: str = ""
     provider: str = "openai"
     models: tuple[ListedModel, ...] = ()
-    window: int | None = None
     is_listed: bool = False
     note: str = ""
     failure: CallFailed | None = None
@@ -59,7 +57,7 @@ class ModelSource:
             # What OpenAI itself is asked is not what a server of one's own is asked.
             "api_base": self.api_base if self.api_base != catalogue()["hosted"]["openai"]["url"] else None,
             "api_key_env": self.variable or None,
-            "context_window": self.window,
+            "context_window": catalogue()["hosted_window"] if self.id in catalogue()["hosted"] else None,
             "timeout": timeout,
             "prices": dict(prices) if prices else None,
         }
@@ -93,7 +91,6 @@ def known_source(name: str, environ: Mapping[str, str]) -> ModelSource:
         variable=next((one for one in variables if environ.get(one)), next(iter(variables), "")),
         provider="azure_openai" if name == "azure" else "openai",
         models=(ListedModel(model, known.get("prices")),) if model else (),
-        window=known.get("window"),
     )
 
 
@@ -111,7 +108,7 @@ async def with_models(source: ModelSource, environ: Mapping[str, str]) -> ModelS
     The one that was its first stays so while it is listed."""
     if source.provider != "openai":  # Azure's list is about models, and what is called are deployments
         return source
-    server = ModelServer(openai_address(source.api_base, environ.get(source.variable, "") or _NO_KEY), _THERE_SECONDS)
+    server = ModelServer(openai_address(source.api_base, environ.get(source.variable, "")), _THERE_SECONDS)
     seconds = _THERE_SECONDS if source.is_hosted else _HERE_SECONDS
     try:
         async with asyncio.timeout(seconds):

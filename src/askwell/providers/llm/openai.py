@@ -16,7 +16,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from askwell.providers.llm.base import (
     Capabilities,
@@ -32,6 +32,9 @@ from askwell.providers.llm.call_options import call_options
 from askwell.providers.llm.chat_calls import REACH_SECONDS, ChatCall, ChatCalls, prompt_messages
 from askwell.providers.llm.openai_errors import RequestFailed, Server, failure, unanswered
 from askwell.providers.llm.reply_reading import Reply
+
+if TYPE_CHECKING:
+    from askwell.providers.llm.component_model import ComponentCalls
 
 # Gives the JSON at an address, None for anything else: `get(address)`, or with a body to be posted.
 Look = Callable[[str, Mapping[str, Any] | None], Awaitable[Any]]
@@ -151,7 +154,7 @@ class OpenAILanguageModel:
 
     def __init__(
         self,
-        calls: ChatCalls,
+        calls: ChatCalls | ComponentCalls,
         server: Server,
         *,
         timeout: float,
