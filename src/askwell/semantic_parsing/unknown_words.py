@@ -113,7 +113,8 @@ def _meanings(question: str, given: Abstention, catalog: Catalog) -> Iterator[tu
             continue
         values = catalog.values_of(target)
         if len(values) <= _MOST_VALUES and catalog.kind(target) != DATE:
-            yield from ((Meaning("", target, value=value), value) for value in values)
+            names = catalog.column(target).column.value_names
+            yield from ((Meaning("", target, value=value), names.get(value, value)) for value in values)
 
 
 def nearest(unknown: Unknown, likeness: Similarities, catalog: Catalog) -> list[Near]:
@@ -225,5 +226,6 @@ def _unknown(question: str, given: Abstention, catalog: Catalog) -> str:
 def _choice(meaning: Meaning, catalog: Catalog) -> Choice:
     target, name = meaning.target, catalog.full_name(meaning.target)
     tables, columns = ((target,), ()) if isinstance(target, str) else ((), (target,))
-    label = name if meaning.value is None else f"{meaning.value} ({name})"
+    named = {} if isinstance(target, str) else catalog.column(target).column.value_names
+    label = name if meaning.value is None else f"{named.get(meaning.value, meaning.value)} ({name})"
     return Choice(label, Bindings(tables, columns=columns, meanings=(meaning,)), catalog.description_of(target))

@@ -34,7 +34,10 @@ SHOP = semantic_model(
         ],
         "order_items": ["id", "order_id", "product", Column("quantity", "INTEGER")],
         "people": ["id", "name", "boss_id"],
-        "flights": ["id", "from_city", "to_city"],
+        "flights": [
+            *("id", "from_city", "to_city"),
+            Column("st", "VARCHAR", values=("X", "D"), value_names={"X": "cancelled", "D": "done"}),
+        ],
         "cities": ["id", "name"],
     },
     [
@@ -147,6 +150,20 @@ def test_no_condition_reads_like_its_opposite(condition: str, dialect: str) -> N
         opposites.add(said(inside))
         same.add(said(f"NOT {inside}"))
     assert not same & opposites
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("st = 'X'", "st is “X” (cancelled)"),
+        ("'X' <> st", "“X” (cancelled)"),
+        ("st IN ('D', 'Z')", "st is “D” (done) or “Z”"),
+        ("from_city = 'X'", "from_city is “X”."),
+    ],
+)
+def test_what_a_code_means_is_said(condition: str, said: str) -> None:
+    words = _described(f"SELECT id FROM flights WHERE {condition}").replace("from city", "from_city")
+    assert said in words
 
 
 def test_is_not_null_of_postgres_is_not_said_to_be_its_opposite() -> None:
