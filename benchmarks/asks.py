@@ -3,8 +3,8 @@
     python -m benchmarks.asks [--embedder minilm|none|openai] [--asks N] [--json]
 
 A scripted language model that answers at once runs as a process of its own, the service as another, and this one is the
-client. The database has 20 tables of 20 columns; settings are the defaults, so that an ask makes three model calls
-(intent, plan, SQL) and one dry run. Machines are noisy: compare the figures of one run with each other.
+client. The database has 20 tables of 20 columns; settings are the defaults, so that an ask makes one model call
+(what is asked, plan, SQL) and one dry run. Machines are noisy: compare the figures of one run with each other.
 """
 
 from __future__ import annotations
