@@ -111,7 +111,7 @@ class ChatScript:
     def next_answer(self, stage: str, user: str) -> Answer:
         answers = (
             self.stages.get(stage)
-            or (stage != PROBE and self.stages.get("*"))
+            or (stage not in (PROBE, READ_AHEAD) and self.stages.get("*"))
             or [DEFAULTS.get(stage, Answer(text="Yes."))]
         )
         fitting = [answer for answer in answers if answer.when is None or answer.when in user]
@@ -130,6 +130,8 @@ def _answer(item: Any) -> Answer:
 
 def stage_of(body: Mapping[str, Any]) -> str:
     """The stage a request belongs to: its JSON schema's name, else the `Task:` line of its texts."""
+    if body.get("max_tokens", body.get("max_completion_tokens")) == 1:
+        return READ_AHEAD
     response_format = body.get("response_format") or {}
     if response_format.get("type") == "json_schema":
         return str(response_format["json_schema"]["name"])
@@ -139,6 +141,8 @@ def stage_of(body: Mapping[str, Any]) -> str:
 
 # The stage of a provider's own tiny requests. "*" is not about it.
 PROBE = "capability_probe"
+# Of what prompts begin with one token is wanted, so that the server has read it.
+READ_AHEAD = "read_ahead"
 
 # What is said at a stage that a script leaves out.
 DEFAULTS: dict[str, Answer] = {

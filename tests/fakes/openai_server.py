@@ -57,7 +57,7 @@ from typing import Any, Self
 from aiohttp import web
 
 from tests.fakes import openai_wire as wire
-from tests.fakes.chat_script import PROBE, Answer, Call, ChatScript, stage_of
+from tests.fakes.chat_script import PROBE, READ_AHEAD, Answer, Call, ChatScript, stage_of
 from tests.fakes.openai_wire import ChatRequest
 
 __all__ = ["Answer", "Call", "ChatRequest", "ChatScript", "ChatServer"]
@@ -75,7 +75,7 @@ class ChatServer:
         self.script = script if isinstance(script, ChatScript) else _from_stages(script or {})
         self.requests: list[ChatRequest] = []
         self.probes: list[ChatRequest] = []
-        """What a provider asked to find out what the server can do; not among the requests."""
+        """What a provider asked to find out what the server can do, or to have it read ahead; they are no requests."""
         self.looks = 0
         """How often somebody asked which models there are, which costs nothing."""
         self.embedded: list[str] = []
@@ -94,13 +94,16 @@ class ChatServer:
         return f"http://127.0.0.1:{self._port}/v1"
 
     def calls(self, stage: str | None = None) -> int:
-        """How many chat requests arrived, of one stage or in all."""
-        return sum(1 for request in self.requests if stage in (None, request.stage))
+        """How many chat requests arrived, of one stage or in all; in all, probes are left out."""
+        return sum(1 for request in self._of(stage))
 
     async def arrived(self, stage: str, count: int = 1, within: float = 10.0) -> ChatRequest:
         """Waits until `count` requests of this stage have arrived; gives the last of them."""
         await self._until(lambda: self.calls(stage) >= count, within)
-        return [request for request in self.requests if request.stage == stage][count - 1]
+        return self._of(stage)[count - 1]
+
+    def _of(self, stage: str | None) -> list[ChatRequest]:
+        return [one for one in (*self.requests, *self.probes) if one.stage == stage] if stage else self.requests
 
     async def probed(self, within: float = 10.0) -> None:
         """Waits until a provider has found out what it wants: the last of its requests is streamed."""
@@ -211,7 +214,7 @@ class ChatServer:
         body = await http.json()
         key = http.headers.get("Authorization") or http.headers.get("api-key")
         request = ChatRequest(stage_of(body), body, key, str(http.rel_url), http.headers.get("traceparent"))
-        (self.probes if request.stage == PROBE else self.requests).append(request)
+        (self.probes if request.stage in (PROBE, READ_AHEAD) else self.requests).append(request)
         self._open[request.stage] += 1
         self.most_at_once[request.stage] = max(self.most_at_once[request.stage], self._open[request.stage])
         await self._note()
