@@ -211,7 +211,8 @@ class TestCost:
     async def test_plans_and_intents_are_kept_too_also_when_they_are_streamed(self, folder: Path) -> None:
         cache = ("--reply-cache", str(folder / "replies"), "--out")
         settings = {
-            "allow_intent_classification": True, "allow_sql_generation_reasoning": True, "prompt_style": "full",
+            "generation": "staged", "allow_intent_classification": True, "allow_sql_generation_reasoning": True,
+            "prompt_style": "full",
         }  # fmt: skip
         async with ChatServer(script(*RIGHT)) as server:
             first = figures(await run(folder, server, *cache, str(folder / "first"), **settings))

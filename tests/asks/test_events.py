@@ -25,7 +25,8 @@ PLAN = "1. **Rank** the customers by what they spent. 2. Take the first."
 
 
 def script(**other: list[Answer]) -> dict[str, list[Answer]]:
-    return {"sql_generation": [Answer(json={"plan": PLAN, "sql": RIGHT})]} | other
+    plan = Answer(text=PLAN)  # where it is a call of its own
+    return {"sql_reasoning": [plan], "sql_generation": [Answer(json={"plan": PLAN, "sql": RIGHT})]} | other
 
 
 async def read_events(
@@ -140,7 +141,7 @@ def _text(events: list[tuple[int, str, dict[str, Any]]]) -> str:
 async def test_ids_go_on_growing_when_an_ask_runs_again(tmp_path: Path) -> None:
     stuck = Answer(json={"sql": RIGHT}, hang=True)
     async with ChatServer(script(sql_generation=[stuck])) as server:
-        config = write_config(tmp_path, api_base=server.api_base)
+        config = write_config(tmp_path, api_base=server.api_base, settings={"generation": "staged"})
         async with service_process(config) as (process, service):
             await service.prepare()
             ask = await service.ask(QUESTION)
@@ -230,7 +231,7 @@ async def frames(service: Client, ask: str, path: str = "streaming-result") -> l
     [("GENERAL", "data_assistance"), ("MISLEADING_QUERY", "misleading_assistance"), ("USER_GUIDE", "user_guide")],
 )
 async def test_an_answer_in_words_is_sent_while_it_is_written(kind: str, stage: str) -> None:
-    script = {"intent_classification": [intent(kind)], stage: [Answer(text=WORDS, chunk_delay=0.1)]}
+    script = {"sql_generation": [Answer(json={"intent": kind})], stage: [Answer(text=WORDS, chunk_delay=0.1)]}
     async with shared_scripted_service(script) as (service, _server):
         ask = await service.ask(QUESTION_of_text_stream)
         streamed, events = await asyncio.gather(frames(service, ask), frames(service, ask, "events"))

@@ -336,7 +336,9 @@ async def test_an_ask_that_was_killed_is_told_them_again_and_its_citations_are_k
     plan = Answer(text="1. **Rank** [1] them [8].")
     script = {"sql_reasoning": [plan], "sql_generation": [Answer(json={"sql": RIGHT}, hang=True)]}
     async with ChatServer(script) as server:
-        async with service_process(write_config(tmp_path, api_base=server.api_base)) as (process, service):
+        async with service_process(
+            write_config(tmp_path, api_base=server.api_base, settings={"generation": "staged"})
+        ) as (process, service):
             await service.prepare()
             await add(service, "Handbook", HANDBOOK, id="handbook")
             ask = await service.ask(QUESTION, passages=True)

@@ -30,7 +30,8 @@ SQL = [Answer(json={"sql": "SELECT COUNT(*) AS n FROM customers"}, hang=True)]
 @pytest.mark.deep
 async def test_running_asks_end_and_nothing_new_begins(tmp_path: Path) -> None:
     async with ChatServer({"sql_generation": SQL}) as model:
-        config = write_config(tmp_path, api_base=model.api_base, settings={"scope_gate": False, "rules_mode": "off"})
+        settings = {"scope_gate": False, "rules_mode": "off", "generation": "staged"}
+        config = write_config(tmp_path, api_base=model.api_base, settings=settings)
         with serving(tmp_path, configuration=config.read_text()) as (process, url, _):
             async with client(url) as service:
                 await service.prepare()

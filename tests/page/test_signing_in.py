@@ -151,7 +151,7 @@ def signing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Signing]:
             "redirect_url": f"{process.url}/v1/sign-in/callback",
             "role": {"claim": "roles", "roles": {"ask": "ask", "curate": "curate"}},
         }
-        write_config(folder, sign_in_of_single_sign_on={"keys": True, "oidc": oidc})
+        write_config(folder, sign_in={"keys": True, "oidc": oidc})
         stack.callback(portal.call, process.kill)
         portal.call(process.start)
         service = Service(stack.enter_context(portal.wrap_async_context_manager(client(process.url))), portal)

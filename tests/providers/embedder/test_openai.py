@@ -213,7 +213,7 @@ async def test_a_server_that_is_not_there_or_late_is_said() -> None:
         await asyncio.sleep(5)
         return reply([[1, 0, 0]])
 
-    async with embedder_at(handler, request_timeout=0.05) as embedder:
+    async with embedder_at(handler, timeout=0.05) as embedder:
         with pytest.raises(EmbedderUnavailable, match="in time"):
             await embedder.embed(["x"])
     async with embedder_at(handler, api_base="http://127.0.0.1:9/v1") as embedder:

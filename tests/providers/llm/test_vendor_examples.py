@@ -44,6 +44,7 @@ class TestEachExample:
             "ASKWELL_HOME": str(tmp_path / "home"),
             "ASKWELL_EMBEDDER__DEFAULT__PROVIDER": "none",  # the default one would cost each test a second
             "ASKWELL_SETTINGS__PROMPT_STYLE": "full",  # on this machine, unknown models are taken for small ones
+            "ASKWELL_SETTINGS__GENERATION": "staged",  # the plan is a call of its own, which is streamed
             "ASKWELL_DATA_SOURCES__DEFAULT__ENGINE": "sqlite",
             "ASKWELL_DATA_SOURCES__DEFAULT__PATH": str(tiny_shop.make_database(tmp_path / "shop.sqlite")),
         }
