@@ -71,6 +71,7 @@ class Lattice:
         self._doubt_operators_in_names()
         self._forget_hints_of_what_is_named()
         self._keep_names_whole()
+        self._keep_kinds()
         self._forget_columns_called_like_rows()
         self._forget_adjectives_of_texts()
         self._forget_names_in_states()
@@ -215,6 +216,20 @@ class Lattice:
 
         for start, spans in enumerate(self.spans):
             self.spans[start] = [s for s in spans if not breaks(s)]
+
+    def _keep_kinds(self) -> None:
+        """ "professors" are staff of that rank, and not all staff, which are called so by nobody but people."""
+        for start, spans in enumerate(self.spans):
+            kinds = {
+                (s.end, c.table)
+                for s in spans
+                if s.category == "VAL"
+                for c, t in s.meaning.options
+                if self.catalog.is_kind(c, t, s.meaning.text)
+            }
+            self.spans[start] = [
+                s for s in spans if s.evidence[:1] != (f"table:{SYNONYM}",) or (s.end, s.meaning) not in kinds
+            ]
 
     def _forget_columns_called_like_rows(self) -> None:
         """ "list all orders" are the rows of that table, and no column `orders` of another one that nobody names."""
