@@ -8,7 +8,6 @@ from tests.support.tables import case_file
 
 from .answers import answer_of, answers_rightly, database_of, reader_of
 
-
 CASES = case_file(__file__)
 
 
