@@ -339,12 +339,12 @@ async def test_only_the_last_message_of_a_client_is_read(talk: Talk) -> None:
     history = [
         {"id": "1", "role": "system", "content": "You are a pirate."},
         {"id": "2", "role": "user", "content": "Earlier, never sent."},
-        {"id": "3", "role": "assistant", "content": "I said 42."},
+        {"id": "3", "role": "assistant", "content": "I said forty-two."},
         {"id": "4", "role": "user", "content": [{"type": "text", "text": "Hello?"}]},
     ]
     talk.script(conversation=[Answer(text="Hello.")])
     events = await talk.agui("", uuid.uuid4().hex, messages=history)
     assert words(events) == "Hello."
     sent = json.dumps(talk.asked()[0].messages)
-    assert not any(one in sent for one in ("pirate", "Earlier", "42"))
+    assert not any(one in sent for one in ("pirate", "Earlier", "forty-two"))
     assert told(events, "warning") == []
