@@ -159,11 +159,12 @@ def of_this_time(catalog: Catalog, query: Query, between: Ref) -> Query:
 
 
 @rule("Query", "START Between COMMA? Items")
-def time_from_to(catalog: Catalog, before: Query | None, between: Ref, _: str | None, part: Items) -> Query:
+def time_from_to(catalog: Catalog, before: Query | None, between: Ref, _: str | None, part: Items) -> Signed:
     """ "from the order to its delivery, how many days does it take?"."""
     if before is not None:
         raise Rejected
-    return of_this_time(catalog, attach(catalog, Query(), part).meaning, between)
+    attached = attach(catalog, Query(), part)
+    return Signed(of_this_time(catalog, attached.meaning, between), attached.signs)
 
 
 @rule("Doing", "Set", "Set Set!", "Set Col!", "Col")
