@@ -34,7 +34,6 @@ from askwell.documents.extraction import Extraction
 from askwell.errors import InvalidRequest
 from askwell.job_kinds import KINDS
 from askwell.job_kinds.charts import ChartImages
-from askwell.job_kinds.tools import JobTools
 from askwell.jobs.engine import Draining, JobEngine
 from askwell.jobs.kind import JobState
 from askwell.jobs.runner import JobRunner
@@ -261,7 +260,9 @@ class Container:
                 measured=measured,
                 adapters=self._spans,
             )
-            ask_tools = AskTools(
+            tools = AskTools(
+                projects=projects,
+                metrics=self.metrics,
                 retrieval=retrieval,
                 knowledge=self.knowledge,
                 generation=self._generation,
@@ -270,8 +271,7 @@ class Container:
                 clock=self._clock,
                 passages=passages,
             )
-            asks = AskKind(record=record, projects=projects, tools=ask_tools, metrics=self.metrics)
-            self.asks = serve(asks, engine)
+            self.asks = serve(AskKind(record, tools), engine)
             self.corrections = AskCorrections(
                 self.asks,
                 projects,
@@ -282,7 +282,6 @@ class Container:
             self.feedback = AskFeedback(self.asks, projects, self.knowledge, record.saved, settings)
             self.history = AskHistory(self.asks, record)
             self.lessons = LessonBook(record.saved, projects)
-            tools = JobTools(ask_tools, projects, self.metrics)
             self.jobs = {kind.name: serve(kind(tools), engine) for kind in KINDS}
             self.tools = Toolbox(
                 Doors(
