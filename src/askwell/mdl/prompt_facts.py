@@ -98,11 +98,11 @@ def table_summary(table: Table) -> str:
 
 def column_comment(column: Column, limits: Limits, sampled: Sequence[str] = (), as_date: str = "") -> str:
     """What is known of the column, by its name in the prompt, with values that were `sampled` from it, and the SQL that
-    reads it `as_date` where it writes dates in another form; empty where that is nothing. No values of secret columns
+    reads it `as_date` where it holds dates in another form; empty where that is nothing. No values of secret columns
     are told."""
     # Prompts tell models to take such columns first.
     mark = ["[ESSENTIAL]"] if column.essential else []
-    date = [f"as a date {as_date}"] if as_date else []
+    date = [f"for its date write {as_date}"] if as_date else []
     return " ".join([*mark, *filter(None, ["; ".join([*_column_facts(column, limits, sampled), *date])])])
 
 
