@@ -91,7 +91,10 @@ class Catalog:
 
     def coded(self, word: str) -> Mapping[ColumnRef, str]:
         """The codes that a lower-case word is written as, where only one of a column may be: `CLSD` for "closed"."""
-        found = ((ref, [c for c in held if kept_of(c.strip().lower(), word) is not None]) for ref, held in self._codes.items())
+        found = (
+            (ref, [c for c in held if kept_of(c.strip().lower(), word) is not None])
+            for ref, held in self._codes.items()
+        )
         return {ref: codes[0] for ref, codes in found if len({code.lower() for code in codes}) == 1}
 
     @cached_property
