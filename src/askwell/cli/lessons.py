@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from askwell.cli.client import with_client
-from askwell.cli.messages import UNUSABLE, give_up, print_json, shown
+from askwell.cli.messages import failures_told, print_json, shown
 from askwell.cli.options import AsJson, ProjectOptions, command_group, with_option_groups
 from askwell.errors import InvalidRequest
 from askwell.messages import say
@@ -151,10 +151,8 @@ def teach(
 ) -> None:
     """Teach what words mean: a table, a column as table.column, or a figure such as sum(table.column). It counts from
     the next question on."""
-    try:
+    with failures_told():
         lesson = lesson_of(words)
-    except InvalidRequest as error:
-        give_up(error, UNUSABLE)
     body = {"lessons": [lesson]}
     for kept in with_client(of, "lessons", lambda client: client.call("POST /lessons", body))["lessons"]:
         typer.echo(told(kept))

@@ -11,12 +11,11 @@ from typing import Annotated
 import typer
 
 from askwell import local_model
-from askwell.cli.messages import INTERRUPTED, give_up, print_json
+from askwell.cli.messages import failures_told, print_json, status_of_work
 from askwell.cli.options import AsJson, command_group
 from askwell.cli.waiting import run as run_asynchronously
 from askwell.cli.waiting import until_signalled
 from askwell.config.loading import LOCAL_MODEL, LOCAL_WINDOW
-from askwell.errors import AskwellError, ConfigurationError
 from askwell.local_model.process import LocalModelProcess
 from askwell.messages import say
 
@@ -30,10 +29,8 @@ Name = Annotated[str, typer.Argument(help="One of `askwell local-model list`.")]
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
     """List the models that can be fetched, and those that are here."""
-    try:
+    with failures_told():
         models = local_model.known_models().values()
-    except ConfigurationError as error:
-        give_up(error, 2)
     if as_json:
         print_json([{**asdict(model), "file": str(model.file), "fetched": model.is_fetched} for model in models])
         return
@@ -52,13 +49,8 @@ def fetch(
     ] = None,
 ) -> None:
     """Fetch a model, or go on where that was interrupted. Its SHA-256 is checked."""
-    progress = show_progress()
-    try:
-        file = local_model.fetch(name, source, progress)
-    except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
-    except AskwellError as error:
-        give_up(error, 2 if isinstance(error, ConfigurationError) else 1)
+    with failures_told(status_of_work):
+        file = local_model.fetch(name, source, show_progress())
     typer.echo(file)
     typer.echo(f"Use it with `llm: {{default: {{provider: local, model: {name}}}}}` in config.yaml.", err=True)
     if not local_model.available():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import io
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar
 
@@ -40,6 +41,22 @@ def status_of(error: AskwellError) -> int:
     return UNUSABLE if isinstance(error, ConfigurationError | InvalidModel | InvalidRequest) else FAILED
 
 
+def status_of_work(error: AskwellError) -> int:
+    """How a command ends that asks nothing."""
+    return UNUSABLE if isinstance(error, ConfigurationError) else 1
+
+
+@contextlib.contextmanager
+def failures_told(status: Callable[[AskwellError], int] = status_of) -> Iterator[None]:
+    """What fails in here ends the command with its reason and `status`; so does an interruption, without words."""
+    try:
+        yield
+    except (KeyboardInterrupt, asyncio.CancelledError, typer.Abort):
+        raise typer.Exit(INTERRUPTED) from None
+    except AskwellError as error:
+        give_up(error, status(error))
+
+
 def sql_of(result: Mapping[str, Any]) -> str:
     """The statement of a result object; "" where it has none."""
     return "".join(answer["sql"] for answer in result.get("response", ())[:1])
@@ -58,13 +75,10 @@ def confirm_overwriting(*files: Path | None, force: bool) -> None:
     for file in files:
         if force or file is None or not file.is_file():
             continue
-        try:
+        with failures_told():
             if sys.stdin.isatty() and sys.stderr.isatty() and typer.confirm(f"{file} exists. Overwrite it?", err=True):
                 continue
-        except typer.Abort:
-            raise typer.Exit(INTERRUPTED) from None
-        error = ConfigurationError(*say("cli.file_not_overwritten", file=file))
-        give_up(error, UNUSABLE)
+            raise ConfigurationError(*say("cli.file_not_overwritten", file=file))
 
 
 def print_json(value: Any, indent: int | None = None) -> None:

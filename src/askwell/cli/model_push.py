@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from askwell.cli.messages import INTERRUPTED, counted, give_up, shown
+from askwell.cli.messages import INTERRUPTED, counted, give_up, shown, status_of_work
 from askwell.cli.options import LOCAL_SERVICE, Url
 from askwell.cli.service import HttpTransport, NoService
 from askwell.errors import AskwellError, ConfigurationError
@@ -71,7 +71,7 @@ def push(
         typer.echo("Stopped looking; what was sent is prepared all the same.", err=True)
         raise typer.Exit(INTERRUPTED) from None
     except AskwellError as error:
-        give_up(error, status=2 if isinstance(error, ConfigurationError) else 1)
+        give_up(error, status_of_work(error))
     for warning in status.get("warnings") or ():
         typer.echo(shown(f"warning: {warning}"), err=True)
     if as_json:

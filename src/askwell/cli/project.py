@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 from collections.abc import Mapping
 from functools import partial
@@ -12,7 +11,7 @@ from typing import IO, Annotated, Any
 
 import typer
 
-from askwell.cli.messages import Force, confirm_overwriting, give_up, print_json, shown, status_of
+from askwell.cli.messages import Force, confirm_overwriting, failures_told, print_json, shown
 from askwell.cli.options import AsJson, RecordConfig, Url, chosen_service, command_group
 from askwell.cli.service import HttpTransport
 from askwell.cli.waiting import in_own_thread
@@ -50,24 +49,22 @@ def export_(
                 raise AskwellError(*say("cli.project_not_in_record", project=project))
 
     part = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
+    with failures_told():
         service = chosen_service(url, config)
         if file.exists() and not file.is_file():
             raise ConfigurationError(*say("cli.no_regular_file", file=file))
         confirm_overwriting(file, force=force)
-        with open(part, "xb", opener=_private) as target:
-            asyncio.run(done(service, target))
-            target.flush()
-            os.fsync(target.fileno())
-        part.replace(file)
-        size = file.stat().st_size
-    except OSError as error:
-        give_up(AskwellError(*say("cli.archive_not_writable", file=file, strerror=error.strerror)), status=2)
-    except AskwellError as error:
-        give_up(error, status_of(error))
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
+        try:
+            with open(part, "xb", opener=_private) as target:
+                asyncio.run(done(service, target))
+                target.flush()
+                os.fsync(target.fileno())
+            part.replace(file)
+            size = file.stat().st_size
+        except OSError as error:
+            raise ConfigurationError(*say("cli.archive_not_writable", file=file, strerror=error.strerror)) from None
+        finally:
+            part.unlink(missing_ok=True)
     typer.echo(shown(f"{file}: {size:,} bytes."))
 
 
@@ -98,13 +95,12 @@ def import_(
             read = await archives.read(into, source, replace=replace)
         return {"project_id": into, "made_of": read.made_of, "parts": dict(read.parts), "warnings": list(read.warnings)}
 
-    try:
-        with file.open("rb") as source:
-            read = asyncio.run(done(chosen_service(url, config), source))
-    except OSError as error:
-        give_up(AskwellError(*say("cli.archive_unreadable", file=file, strerror=error.strerror)), status=2)
-    except AskwellError as error:
-        give_up(error, status_of(error))
+    with failures_told():
+        try:
+            with file.open("rb") as source:
+                read = asyncio.run(done(chosen_service(url, config), source))
+        except OSError as error:
+            raise ConfigurationError(*say("cli.archive_unreadable", file=file, strerror=error.strerror)) from None
     if as_json:
         print_json(read)
         return

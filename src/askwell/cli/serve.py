@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from askwell.cli.messages import give_up
+from askwell.cli.messages import UNUSABLE, failures_told, give_up, status_of_work
 from askwell.cli.options import Config, with_option_groups
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
@@ -77,10 +77,8 @@ def _run_service(options: ServerOptions, *, takes_requests: bool) -> None:
     from askwell.observability.logging import configure_logging
 
     configure_logging(options.log_level, as_json={"text": False, "json": True}.get(options.log_format))
-    try:
+    with failures_told():
         settings = load_config(options.config, os.environ)
-    except ConfigurationError as error:
-        give_up(error, status=2)
     port = settings.server.port if options.port is None else options.port
     listening = {"host": options.host or settings.server.host, "port": port}
     settings = settings.model_copy(update={"server": settings.server.model_copy(update=listening)})
@@ -96,7 +94,7 @@ def _run_service(options: ServerOptions, *, takes_requests: bool) -> None:
         _run(settings, where, takes_requests=takes_requests)
     except AskwellError as error:
         hint = f"{error.hint}\nTo look at every part: {doctor}"
-        give_up(AskwellError(error.message, hint), status=2 if isinstance(error, ConfigurationError) else 1)
+        give_up(AskwellError(error.message, hint), status_of_work(error))
 
 
 def _describe(config: Settings, listener: socket.socket, doctor: str) -> None:
@@ -221,8 +219,7 @@ def url_of(listener: socket.socket) -> str:
 
 def _at_work(config: Settings) -> Settings:
     if config.jobs.redis is None:
-        missing = ConfigurationError(*say("cli.worker_without_redis"))
-        give_up(missing, status=2)
+        give_up(ConfigurationError(*say("cli.worker_without_redis")), UNUSABLE)
     return config.model_copy(update={"jobs": config.jobs.model_copy(update={"work": True})})
 
 

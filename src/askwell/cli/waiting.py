@@ -9,9 +9,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-import typer
-
-from askwell.cli.messages import INTERRUPTED, give_up, status_of
+from askwell.cli.messages import failures_told, status_of
 from askwell.errors import AskwellError
 
 T = TypeVar("T")
@@ -24,12 +22,8 @@ def run(work: Awaitable[T], status: Callable[[AskwellError], int] = status_of) -
     async def done() -> T:
         return await work
 
-    try:
+    with failures_told(status):
         return asyncio.run(done())
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        raise typer.Exit(INTERRUPTED) from None
-    except AskwellError as error:
-        give_up(error, status(error))
 
 
 async def until_signalled(work: Awaitable[T], *others: signal.Signals) -> T:
