@@ -90,7 +90,7 @@ async def test_commands_send_the_key_to_a_service(tmp_path: Path) -> None:
         assert "3" in (await keys(*asking, folder=folder, **own))[1]
         assert "3" in (await keys("--api-key", out.strip(), *asking, folder=folder))[1]
         status, _, err = await keys(*asking, folder=folder)
-        assert (status, "wants to know who calls" in err) == (3, True)
+        assert (status, say("sign_in.needed").message in err) == (3, True)
         status, _, err = await keys("keys", "list", folder=folder, ASKWELL_URL=url, **own)
         assert (status, "takes the role admin" in err) == (3, True)
         # A service has the record: its keys are looked after through it.

@@ -226,7 +226,7 @@ def _answered(
             result: dict[str, Any] = _interruptible_run(answer())
     except typer.Exit:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever breaks is told in words; a message may hold a value
+    except Exception as error:  # noqa: BLE001 - whatever breaks is said in words; a message may hold a value
         _fail(error if isinstance(error, AskwellError) else _unexpected(error), as_json=display.as_json)
     with until_nobody_reads():
         if printed:

@@ -23,7 +23,7 @@ _SPAN = re.compile(r"(\d{1,5})([mhd])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 _EXAMPLE = "Write 90d, 12h or 30m, or a day such as 2027-01-31."
 
-app = command_group("Keys of people and programs, where a service wants to know who calls.")
+app = command_group("Keys of people and programs, for services that people sign in to.")
 KeyId = Annotated[str, typer.Argument(help="Its id, as `askwell keys list` shows it.")]
 
 
@@ -33,7 +33,7 @@ def create(
     role: Annotated[str, typer.Option(help=f"What it may: {', '.join(ROLES)}, each with what stands before.")] = "ask",
     project: Annotated[list[str] | None, typer.Option(help="A project that it is for; may be repeated.")] = None,
     attribute: Annotated[
-        list[str] | None, typer.Option(help="name=text, of which session properties are made; may be repeated.")
+        list[str] | None, typer.Option(help="name=text, from which session properties are made; may be repeated.")
     ] = None,
     expires: Annotated[str | None, typer.Option(help=f"When it is over. {_EXAMPLE}")] = None,
     url: Url = None,

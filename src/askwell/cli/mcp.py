@@ -60,7 +60,7 @@ def _served(database: str | None, local: DatabaseOptions, url: str | None, proje
 
 
 def _run(serve: Serve) -> None:
-    """Until the client has said all, or the process is told to end: both are the usual end."""
+    """Until the client has said all, or a signal ends the process: both are the usual end."""
     with protocol_streams() as (lines, writer), contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
         asyncio.run(until_signalled(serve(lines, writer), signal.SIGHUP))
 

@@ -27,7 +27,7 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist
 
 def make_streams_usable() -> None:
     """A terminal or a pipe that is not UTF-8 shows `?` for letters that it does not know, and gives bytes that it does
-    not know as they are. A stream that whoever started this has closed is empty."""
+    not know as they are. A stream that was closed at the start is empty."""
     for name in ("stdin", "stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:

@@ -118,9 +118,7 @@ def import_(
     source: Annotated[
         Path, typer.Argument(help="An Excel workbook, a folder of CSV files, dbt's manifest.json, or an Ossie file.")
     ],
-    kind: Annotated[
-        ModelFormat | None, typer.Option("--format", help="What it is; without it, told by its name.")
-    ] = None,
+    kind: Annotated[ModelFormat | None, typer.Option("--format", help="What it is; without it, its name says.")] = None,
     database: Annotated[
         str | None,
         typer.Option(help="Take types from this database, and check names with it; for CSV, the DuckDB file to write."),

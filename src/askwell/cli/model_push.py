@@ -19,7 +19,7 @@ from askwell.messages import say
 if TYPE_CHECKING:
     from askwell.mdl.kept_texts import KeptTexts
 
-# How often a stage is told where no line can change.
+# How often a stage is printed where no line can change.
 _NOTES = 10
 _MOST_NAMED = 10
 _IN_WORDS = {"description": "description", "display_name": "display name", "synonyms": "synonym list", "unit": "unit"}
@@ -44,18 +44,18 @@ def push(
     """
     from askwell.cli.progress import Progress
 
-    told: tuple[str, int] | None = None
+    printed: tuple[str, int] | None = None
 
     def on_event(_: str, status: Mapping[str, Any]) -> None:
-        nonlocal told
+        nonlocal printed
         stage, done, total = _made(status)
         line = f"{stage} {done:,} of {total:,}" if total else stage
         progress.step(line)
         # Where no line can change, as in a log: each stage, and each tenth of it.
         mark = (stage, done * _NOTES // total if total else 0)
-        if mark != told:
+        if mark != printed:
             progress.note(line)
-        told = mark
+        printed = mark
 
     try:
         service = HttpTransport(url or LOCAL_SERVICE)

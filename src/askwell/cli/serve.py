@@ -57,13 +57,13 @@ class ServerOptions:
 
 @with_option_groups
 def serve(options: ServerOptions) -> None:
-    """Start the service and keep it running until it is told to stop (SIGTERM or Ctrl-C)."""
+    """Start the service and keep it running until SIGTERM or Ctrl-C."""
     _run_service(options, takes_requests=True)
 
 
 @with_option_groups
 def worker(options: ServerOptions) -> None:
-    """Work on what other processes accept, until it is told to stop (SIGTERM or Ctrl-C)."""
+    """Work on what other processes accept, until SIGTERM or Ctrl-C."""
     _run_service(options, takes_requests=False)
 
 
@@ -130,7 +130,7 @@ def _describe(config: Settings, listener: socket.socket, doctor: str) -> None:
     if config.server.allowed_hosts:
         typer.echo(f"  {'answers to':<15} {', '.join(('localhost', *config.server.allowed_hosts))}")
     if config.sign_in.is_on:
-        typer.echo(f"  {'sign-in':<15} on: whoever calls has to say who they are")
+        typer.echo(f"  {'sign-in':<15} on: callers need a key or a sign-in")
     elif not is_loopback(listener.getsockname()[0]):
         typer.secho(
             "  Anyone who reaches this address may do everything: sign_in.open is on. Put something with a sign-in in "

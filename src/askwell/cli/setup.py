@@ -346,8 +346,8 @@ def _in_words_of_setup(error: AskwellError) -> AskwellError:
 
 
 async def _answers_rightly(config: Config) -> bool:
-    """Whether the model answers a question about the sample shop; how it went is told. Raises `AskwellError` where the
-    model does not reply."""
+    """Whether the model answers a question about the sample shop; how it went is printed. Raises `AskwellError` where
+    the model does not reply."""
     from askwell.cli.local.trial import trial
     from askwell.sample.demo import demo_questions, reference_rows
     from askwell.sample.shop import generate_shop, shop_manifest
