@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from askwell.cli.client import Item
-from askwell.cli.messages import print_json, shown
+from askwell.cli.messages import print_items, print_json, shown
 from askwell.cli.options import AsJson, RecordConfig, Url, chosen_service, command_group
 from askwell.cli.service import HttpTransport
 from askwell.cli.waiting import run
@@ -47,26 +47,19 @@ def create(
         return key | ({"projects": project} if project else {}) | _end(expires)
 
     key = _call(url, config, "POST /keys", {}, body)
-    if as_json:
-        print_json(key)
-        return
-    typer.echo(f"Key {key['id']} for {shown(key['name'], lines=False)}, role {key['role']}. Keep it now:", err=True)
-    typer.echo(key["key"])
+    _print_key(key, f"for {shown(key['name'], lines=False)}, role {key['role']}", as_json=as_json)
 
 
 @app.command("list")
 def list_(url: Url = None, config: RecordConfig = None, as_json: AsJson = False) -> None:
     """List the keys, oldest first, those that were revoked too."""
-    keys = _call(url, config, "GET /keys", {})["keys"]
-    if as_json:
-        print_json(keys)
-        return
-    for key in keys:
+
+    def line(key: Item) -> str:
         projects = ", ".join(key["projects"]) if key["projects"] is not None else "all projects"
-        name = shown(key["name"], lines=False)
-        typer.echo(f"{key['id']}  {key['role']:<6} {_state(key):<20} {name}  ({shown(projects, lines=False)})")
-    if not keys:
-        typer.echo("There are no keys yet.", err=True)
+        return f"{key['id']}  {key['role']:<6} {_state(key):<20} {key['name']}  ({projects})"
+
+    keys = _call(url, config, "GET /keys", {})["keys"]
+    print_items(keys, line, as_json=as_json, nothing="There are no keys yet.")
 
 
 @app.command()
@@ -84,11 +77,7 @@ def rotate(
         return {"grace": int(span(grace).total_seconds())} | _end(expires)
 
     made = _call(url, config, "POST /keys/{key_id}/rotate", {"key_id": key}, body)
-    if as_json:
-        print_json(made)
-        return
-    typer.echo(f"Key {made['id']} has another secret. Keep it now:", err=True)
-    typer.echo(made["key"])
+    _print_key(made, "has another secret", as_json=as_json)
 
 
 @app.command()
@@ -96,6 +85,15 @@ def revoke(key: KeyId, url: Url = None, config: RecordConfig = None) -> None:
     """Let a key work no more."""
     gone = _call(url, config, "DELETE /keys/{key_id}", {"key_id": key})
     typer.echo(f"{gone['id']} is revoked.")
+
+
+def _print_key(key: Item, what: str, *, as_json: bool) -> None:
+    """The only time that it can be seen."""
+    if as_json:
+        print_json(key)
+        return
+    typer.echo(f"Key {key['id']} {what}. Keep it now:", err=True)
+    typer.echo(key["key"])
 
 
 def span(text: str) -> timedelta:

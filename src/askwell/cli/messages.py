@@ -8,7 +8,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar
 
@@ -86,6 +86,20 @@ def print_json(value: Any, indent: int | None = None) -> None:
     printed."""
     is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
     typer.echo(json.dumps(value, indent=indent, ensure_ascii=not is_unicode))
+
+
+def print_items(
+    items: Iterable[Mapping[str, Any]], line: Callable[[Any], str], *, as_json: bool, nothing: str = ""
+) -> None:
+    """Print a list: as JSON, or a line for each; where there are none, `nothing` on standard error."""
+    found = list(items)
+    if as_json:
+        print_json(found)
+        return
+    for one in found:
+        typer.echo(shown(line(one), lines=False))
+    if not found and nothing:
+        typer.echo(nothing, err=True)
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from askwell.cli.messages import INTERRUPTED, counted, give_up, shown, status_of_work
+from askwell.cli.messages import INTERRUPTED, counted, give_up, print_json, shown, status_of_work
 from askwell.cli.options import LOCAL_SERVICE, Url
 from askwell.cli.service import HttpTransport, NoService
 from askwell.errors import AskwellError, ConfigurationError
@@ -75,7 +75,7 @@ def push(
     for warning in status.get("warnings") or ():
         typer.echo(shown(f"warning: {warning}"), err=True)
     if as_json:
-        typer.echo(json.dumps({"id": label, **status, **(_as_json(kept) if kept is not None else {})}))
+        print_json({"id": label, **status, **(_as_json(kept) if kept is not None else {})})
     if status["status"] != "finished":
         said = status.get("error") or {}
         give_up(AskwellError(shown(str(said.get("message", "The model was refused."))), str(said.get("hint") or "")))
