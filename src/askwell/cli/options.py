@@ -35,10 +35,6 @@ Config = Annotated[
     Path | None,
     typer.Option("--config", "-c", help="The configuration file. Without it ./config.yaml, when there is one."),
 ]
-RecordConfig = Annotated[
-    Path | None,
-    typer.Option("--config", "-c", help="Without a service: the configuration that says where its record is."),
-]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -57,6 +53,27 @@ class ProjectOptions:
     url: Url = None
     project: Annotated[str, typer.Option(help="The project of the service.")] = "default"
     database: Database = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordOptions:
+    """Whose record: that of a running service, or of a configuration."""
+
+    url: Url = None
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", "-c", help="Without a service: the configuration that says where its record is."),
+    ] = None
+
+    @property
+    def service(self) -> str | None:
+        """The service to go to; None for the record of a configuration, which says more than a service that the
+        environment names for all commands. Raises `ConfigurationError` where options name both."""
+        if self.url is None or self.config is None:
+            return self.url
+        if self.url != os.environ.get(_SERVICE):
+            raise ConfigurationError(*say("cli.url_and_config"))
+        return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,16 +124,6 @@ def options_given(group: Any) -> list[str]:
     """Those of a group that are not at their defaults, as people type them."""
     given = [one.name for one in fields(group) if getattr(group, one.name) != one.default]
     return [f"--{name.replace('_', '-')}" for name in given]
-
-
-def chosen_service(url: str | None, config: Path | None) -> str | None:
-    """The service to go to; None for the record of a configuration, which says more than a service that the environment
-    names for all commands. Raises `ConfigurationError` where options name both."""
-    if url is None or config is None:
-        return url
-    if url != os.environ.get(_SERVICE):
-        raise ConfigurationError(*say("cli.url_and_config"))
-    return None
 
 
 def with_option_groups(command: Callable[..., Any]) -> Callable[..., Any]:
