@@ -159,7 +159,7 @@ class OpenAILanguageModel:
         call.most_tokens = self._most_tokens(characters)
         known = self._json_format
         reply, way = await self._calls.answer(call, known)
-        # One token is asked for by whoever wants no reply.
+        # Callers that want no reply ask for one token.
         if (call.most_tokens or 1) > 1 and _is_cut_while_thinking(reply):
             # What it thinks counts too, and nobody knows how long that takes.
             self._thinks = True
