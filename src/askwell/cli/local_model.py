@@ -15,7 +15,7 @@ from askwell.cli.messages import INTERRUPTED, give_up, print_json
 from askwell.cli.options import AsJson, command_group
 from askwell.cli.waiting import run as run_asynchronously
 from askwell.cli.waiting import until_signalled
-from askwell.config.loading import LOCAL_WINDOW
+from askwell.config.loading import LOCAL_MODEL, LOCAL_WINDOW
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.local_model.process import LocalModelProcess
 from askwell.messages import say
@@ -35,17 +35,18 @@ def list_(as_json: AsJson = False) -> None:
     except ConfigurationError as error:
         give_up(error, 2)
     if as_json:
-        print_json([{**asdict(model), "file": str(model.file), "fetched": model.file.exists()} for model in models])
+        print_json([{**asdict(model), "file": str(model.file), "fetched": model.is_fetched} for model in models])
         return
     for model in models:
-        place = model.file if model.file.exists() else "not fetched"
+        part = f"{model.file} is incomplete: fetch it again" if model.file.exists() else "not fetched"
+        place = model.file if model.is_fetched else part
         needs = f"{model.size / 1e9:.1f} GB, needs {model.memory_gb:g} GB of memory"
         typer.echo(f"{model.name:<20} {needs}, {model.licence}  {place}")
 
 
 @app.command()
 def fetch(
-    name: Name = local_model.DEFAULT,
+    name: Name = LOCAL_MODEL,
     source: Annotated[
         str | None, typer.Option("--from", metavar="FILE|URL", help="A mirror, or a file that was brought here.")
     ] = None,
@@ -66,7 +67,7 @@ def fetch(
 
 @app.command("run")
 def run_(
-    name: Name = local_model.DEFAULT,
+    name: Name = LOCAL_MODEL,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,
     context_window: Annotated[int, typer.Option(min=1_000, help="In tokens.")] = LOCAL_WINDOW,
 ) -> None:

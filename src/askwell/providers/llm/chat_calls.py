@@ -207,11 +207,7 @@ class ChatCalls:
             ) from None
 
     def _quoted(self, error: Exception, call: ChatCall) -> str:
-        if not isinstance(error, ServerRefused):
-            return ""
-        headers = self._settings.get("extra_headers") or {}
-        keys = [str(key) for key in (self._server.key, *headers.values()) if key]
-        return quoted(error, call.texts, keys)
+        return quoted(error, call.texts, self._server.secrets) if isinstance(error, ServerRefused) else ""
 
     async def reach(self) -> None:
         """See `LanguageModel.reach`."""

@@ -68,7 +68,7 @@ class ComponentCalls:
         said = ""
         if isinstance(error, ServerRefused | ComponentFailed):
             told = error if isinstance(error, ServerRefused) else ServerRefused(500, str(error), {})
-            said = quoted(told, sent.texts, tuple(self._generator.secrets.values()))
+            said = quoted(told, sent.texts, self._server.secrets)
         if isinstance(error, ComponentFailed):
             return failure("component_failed", self._server, said=said, component=self._generator.path)
         return model_unavailable(error, self._server, sent.limit, (), said)

@@ -11,7 +11,7 @@ from typing import Self, TypeVar
 
 from sqlglot import exp
 
-from askwell.mdl.abbreviations import ABBREVIATIONS
+from askwell.mdl.abbreviations import ABBREVIATIONS, kept_of
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table
 from askwell.question.lexicon import english
@@ -38,6 +38,8 @@ _LONGEST_BEGINNING = 4
 _WRITTEN = re.compile(r"(?<![\w\"'“‘])[^\W\d]\w*(?![\w\"'”])")
 _LONGEST_SPELLED, _SHORTEST_ENDING = 3, 3
 _LONGEST_CODE = 2
+# A column of codes: how many it has at most, and what one is.
+_MOST_CODES, _CODE = 12, re.compile(r"\s*[^\W\d_]{1,6}\s*")
 _FAR = 99.0
 
 
@@ -80,6 +82,20 @@ class Catalog:
             if len(words) == 1 and len(words[0]) > 3 and words[0].isalpha():
                 found.setdefault(stem(words[0]), {}).update(held)
         return found
+
+    @cached_property
+    def _codes(self) -> Mapping[ColumnRef, tuple[str, ...]]:
+        """The columns that hold nothing but a few short codes, with these."""
+        texts = ((ref, self.values_of(ref)) for ref, facts in self.facts.columns.items() if not facts.truth)
+        return {ref: held for ref, held in texts if 1 < len(held) <= _MOST_CODES and all(map(_CODE.fullmatch, held))}
+
+    def coded(self, word: str) -> Mapping[ColumnRef, str]:
+        """The codes that a lower-case word is written as, where only one of a column may be: `CLSD` for "closed"."""
+        found = (
+            (ref, [c for c in held if kept_of(c.strip().lower(), word) is not None])
+            for ref, held in self._codes.items()
+        )
+        return {ref: codes[0] for ref, codes in found if len({code.lower() for code in codes}) == 1}
 
     @cached_property
     def spelled(self) -> frozenset[str]:
