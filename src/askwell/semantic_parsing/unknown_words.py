@@ -14,8 +14,8 @@ from askwell.semantic_parsing.abstentions import abstention, either
 from askwell.semantic_parsing.model.catalog import DATE, KEY, TRIMMED, WEAK, Catalog, Target
 from askwell.semantic_parsing.skips import ALSO_A_STATE
 from askwell.semantic_parsing.taught import key_of
-from askwell.semantic_parsing.unknown_places import by_place
 from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention, Choice, Translation, leads_on
+from askwell.semantic_parsing.unknown_places import by_place
 from askwell.sql.bindings import FREE, Bindings, Meaning
 
 # A shorter beginning or end of a word says nothing of it.
@@ -162,7 +162,9 @@ def with_meanings_of_unknown_words(
             said = "” and “".join(meaning.said for meaning in choices[0].bindings.meanings)
             return either(UNKNOWN_WORD, said, given.tables, choices)
     by_their_place = [_choice(one, catalog) for one in by_place(question, given, catalog)]
-    led = [(one, r.probability) for one in by_their_place if isinstance(r := read(one.bindings), Translation) and r.modes]
+    led = [
+        (one, r.probability) for one in by_their_place if isinstance(r := read(one.bindings), Translation) and r.modes
+    ]
     if led:
         choices = tuple(choice for choice, _ in sorted(led, key=lambda one: -one[1])[:_MOST_BY_PLACE])
         return either(UNKNOWN_WORD, choices[0].bindings.meanings[0].said, given.tables, choices)
