@@ -91,6 +91,7 @@ class Lattice:
     def stems(self) -> frozenset[str]:
         """The stems of all tokens, and of the names that taught ones stand for."""
         own = {s for token in self.tokens for s in stems_of_word(token.low)}
+        own.update(*(self.catalog.short_deeds.get(s, ()) for s in own))
         taught = {target for span in chain(*self.spans) if TAUGHT in span.evidence for target in _meant(span)}
         signs = (unit_sign(unit) for _, unit in self.units)
         return frozenset(own.union(signs, *(self.catalog.names_of(target) for target in taught)))

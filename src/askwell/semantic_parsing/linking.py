@@ -208,7 +208,8 @@ class Linker:
         following = start + 1 + (start + 1 < self.size and self.tokens[start + 1].text == "-")
         if low in english().negations and following < self.size:
             rests.append((self.tokens[following].low, following + 1))
-        for rest, end in rests:
+        rests += [(beginning + low, start + 1) for beginning in english().negations if len(low) > _SHORTEST_ROOT]
+        for rest, end in rests:  # also "active", beside `inactive`
             targets = self.catalog.words.get((stem(rest),), {}) if rest != low and len(rest) > 3 else {}
             told = tuple((ref, level) for ref, level in _best(targets) if self.catalog.kind(ref) in (DATE, FLAG))
             if told and stem(low) not in self.catalog.first_words:
@@ -279,6 +280,8 @@ class Linker:
                 return "stem", held
         if held := self._otherwise(" ".join(words).removeprefix("the ")):
             return "alias", held
+        if len(words) == 1 and last not in english().function_words and (held := catalog.coded(last)):
+            return "code", held
         if len(words) == 1 and (last in plain_english() or last in word_forms().milliseconds):
             return "", {}  # "in minutes" is no song called "Three Minutes"
         if len(words) == 1 and not capital and words not in catalog.words and (held := catalog.endings.get(last)):

@@ -196,6 +196,14 @@ def busiest(catalog: Catalog, before: Query | None, direction: str, table: str) 
     return Signed(Query(head=table, rank=rank, last=table), ("best:period",))
 
 
+@rule("Query", "START UNIT TABLE IN? COMMON")
+def period_most_often(
+    catalog: Catalog, before: Query | None, unit: str, table: str, _: str | None, direction: str
+) -> Signed:
+    """ "which weekday do you brew on most often"."""
+    return busiest_period(catalog, before, direction, unit, "in", table)
+
+
 @rule("Query", "START COMMON UNIT! OF|IN|BY TABLE!")
 def busiest_period(catalog: Catalog, before: Query | None, direction: str, unit: str, _: str, table: str) -> Signed:
     """ "the busiest weekday for visits"."""
