@@ -14,8 +14,8 @@ from askwell.semantic_parsing.abstentions import abstention, either
 from askwell.semantic_parsing.model.catalog import DATE, KEY, TRIMMED, WEAK, Catalog, Target
 from askwell.semantic_parsing.skips import ALSO_A_STATE
 from askwell.semantic_parsing.taught import key_of
-from askwell.semantic_parsing.unknown_places import by_place
 from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention, Choice, Translation, leads_on
+from askwell.semantic_parsing.unknown_places import by_place
 from askwell.sql.bindings import FREE, Bindings, Meaning
 
 # A shorter beginning or end of a word says nothing of it.
@@ -163,8 +163,8 @@ def with_meanings_of_unknown_words(
             return either(UNKNOWN_WORD, said, given.tables, choices)
     by_their_place = [_choice(one, catalog) for one in by_place(question, given, catalog)]
     led = [(one, r.probability) for one in by_their_place if isinstance(r := read(one.bindings), Translation) and r.modes]
-    if led:
-        choices = tuple(choice for choice, _ in sorted(led, key=lambda one: -one[1])[:_MOST_BY_PLACE])
+    if 0 < len(led) <= _MOST_BY_PLACE:  # of more nothing in the question says which
+        choices = tuple(choice for choice, _ in sorted(led, key=lambda one: -one[1]))
         return either(UNKNOWN_WORD, choices[0].bindings.meanings[0].said, given.tables, choices)
     said = _unknown(question, given, catalog)
     return replace(abstention("unplaced_words", (said,), given.tables), reason=UNKNOWN_WORD) if said else given

@@ -23,7 +23,7 @@ from askwell.semantic_parsing.grammar.base import (
     rule,
     typed,
 )
-from askwell.semantic_parsing.model.catalog import DATE, FLAG, TEXT, WEAK, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, TEXT, TRIMMED, WEAK, Catalog
 from askwell.semantic_parsing.model.word_forms import word_forms
 
 _EXTREMES = {"desc": "max", "asc": "min"}
@@ -53,6 +53,17 @@ def column_of_table(catalog: Catalog, *parts: Any) -> Ref:
 def column_of_names(catalog: Catalog, *parts: Any) -> Ref:
     """ "the names of studios", where films have a studio."""
     return typed(catalog, first_of(parts, Ref), (TEXT,))
+
+
+@rule("Col", "KIND TABLE!")
+def kind_of_table(catalog: Catalog, _: str, table: str) -> Ref:
+    """ "per kind of visit": by the one column that is called so, or else whose codes the model knows."""
+    texts = [column for column in catalog.table(table).columns if catalog.kind(column.ref) == TEXT]
+    named = [column for column in texts if english().kinds & set(column.words)]
+    coded = [column for column in texts if column.column.value_names]
+    if len(found := named or coded) != 1:
+        raise Rejected
+    return Ref(((found[0].ref, TRIMMED),), table)
 
 
 # ---------------------------------------------------------------- rows
