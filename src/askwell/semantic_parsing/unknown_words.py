@@ -165,8 +165,8 @@ def with_meanings_of_unknown_words(
     led = [
         (one, r.probability) for one in by_their_place if isinstance(r := read(one.bindings), Translation) and r.modes
     ]
-    if led:
-        choices = tuple(choice for choice, _ in sorted(led, key=lambda one: -one[1])[:_MOST_BY_PLACE])
+    if 0 < len(led) <= _MOST_BY_PLACE:  # of more nothing in the question says which
+        choices = tuple(choice for choice, _ in sorted(led, key=lambda one: -one[1]))
         return either(UNKNOWN_WORD, choices[0].bindings.meanings[0].said, given.tables, choices)
     said = _unknown(question, given, catalog)
     return replace(abstention("unplaced_words", (said,), given.tables), reason=UNKNOWN_WORD) if said else given
