@@ -359,6 +359,8 @@ def earned(catalog: Catalog, hints: str) -> Signed:
 @rule("Items", "Items COMMA Item", "Items AND Item", "Items COMMA AND Item")
 def more_items(catalog: Catalog, some: Items, *rest: Items) -> Items:
     more = rest[-1]
+    if Measure("count", None) in more.of and any(isinstance(one, Measure) and one.op == "count" for one in some.of):
+        raise Rejected  # "how many members, and how many of them are suspended": not both of the same ones
     fresh = tuple(one for one in more.of if one not in some.of)
     return Items(some.of + fresh, some.distinct or more.distinct)
 
