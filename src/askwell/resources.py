@@ -33,9 +33,9 @@ def text_of(package: str, name: str) -> str:
 def whole_file(
     file: Path, mode: Literal["w", "wb"] = "w", *, rights: int = 0o666, keeps_rights: bool = True
 ) -> Iterator[Any]:
-    """A text or binary file to write: it becomes `file` once all of it is on the disk; what fails leaves the file as it
-    was. A new file has these `rights`, less the umask; one that was there keeps its own with `keeps_rights`. Devices and
-    pipes are written directly. Raises `OSError`."""
+    """A text or binary file to write, which becomes `file` once all of it is on the disk; what fails leaves the file as
+    it was. A new file has these `rights`, less the umask; with `keeps_rights` one that was there keeps its own. Devices
+    and pipes are written directly. Raises `OSError`."""
     target = file.resolve()
     text: dict[str, Any] = {"encoding": "utf-8", "newline": ""} if mode == "w" else {}
     if target.exists() and not target.is_file():
