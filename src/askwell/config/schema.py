@@ -53,7 +53,6 @@ PIPELINES = (
     "join_inference",
     "field_extraction",
     "choice_matching",
-    "sql_reasoning",
     "sql_generation",
     "sql_diagnosis",
     "sql_correction",

@@ -124,7 +124,6 @@ class Settings(Section):
     instructions_similarity: Share = 0.7
     instructions_top_k: Count = Field(10, ge=0, le=100)
     max_histories: Count = Field(5, ge=0, le=50)
-    generation: Literal["single", "staged"] = "single"
     candidates: Candidates = 1
     max_sql_correction_retries: Count = Field(3, ge=0, le=10)
     confidence_threshold: Share = 0.75

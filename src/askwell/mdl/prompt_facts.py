@@ -96,14 +96,12 @@ def table_summary(table: Table) -> str:
     return brief.text("; ".join(_table_facts(table, brief)))
 
 
-def column_comment(column: Column, limits: Limits, sampled: Sequence[str] = (), as_date: str = "") -> str:
-    """What is known of the column, by its name in the prompt, with values that were `sampled` from it, and the SQL that
-    reads it `as_date` where it holds dates in another form; empty where that is nothing. No values of secret columns
-    are told."""
+def column_comment(column: Column, limits: Limits, sampled: Sequence[str] = ()) -> str:
+    """What is known of the column, by its name in the prompt, with values that were `sampled` from it; empty where that
+    is nothing. No values of secret columns are told."""
     # Prompts tell models to take such columns first.
     mark = ["[ESSENTIAL]"] if column.essential else []
-    date = [f"for its date write {as_date}"] if as_date else []
-    return " ".join([*mark, *filter(None, ["; ".join([*_column_facts(column, limits, sampled), *date])])])
+    return " ".join([*mark, *filter(None, ["; ".join(_column_facts(column, limits, sampled))])])
 
 
 def one_line(text: str) -> str:

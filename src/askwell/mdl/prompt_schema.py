@@ -101,9 +101,8 @@ class Entry:
 
 class TableText:
     """The text of one table in pieces that whoever has only so much room can weigh and put together. No two columns
-    differ by letter case alone. `sampled` are values that its columns were seen to hold, `dates` the SQL that reads
-    columns with dates in another form, `labels` the columns by which people know its rows. Those of the `links` that
-    start here stand with their columns."""
+    differ by letter case alone. `sampled` are values that its columns were seen to hold, `labels` the columns by which
+    people know its rows. Those of the `links` that start here stand with their columns."""
 
     def __init__(
         self,
@@ -114,13 +113,11 @@ class TableText:
         *,
         links: Sequence[Relationship] = (),
         labels: Sequence[str] = (),
-        dates: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.table = table
         self._dialect = dialect
         self._limits = limits
         self._sampled = sampled
-        self._dates = dates
         self._labels = labels
         self._references: dict[str, str] = {}
         self._keys: list[Relationship] = []
@@ -233,8 +230,7 @@ class TableText:
         key = " PRIMARY KEY" if self.table.primary_key == (column.name,) else ""
         line = f"{self._name(column.name)} {self._limits.text(column.type)}".rstrip() + key
         line += self._references.get(column.name, "")
-        sampled, date = self._sampled.get(column.name, ()), self._dates.get(column.name, "")
-        return Entry(line, column_comment(column, self._limits, sampled, date))
+        return Entry(line, column_comment(column, self._limits, self._sampled.get(column.name, ())))
 
     def _key(self, shown: Collection[str]) -> Iterator[Entry]:
         key = self.table.primary_key

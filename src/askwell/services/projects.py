@@ -99,8 +99,7 @@ class ProjectModel:
     def prepared(self) -> PreparedModel:
         """What searching needs, worked out when it is first asked for: on a thread, since it takes a while."""
         with many_objects():
-            shown = self.shows_values
-            return PreparedModel(self.model, self.values, self.examples, dates=self.dates, shows_values=shown)
+            return PreparedModel(self.model, self.values, self.examples, shows_values=self.shows_values)
 
     @cached_property
     def value_index(self) -> ValueIndex:

@@ -290,33 +290,3 @@ def test_what_is_shown_never_takes_more_than_the_budget(model: SemanticModel, bu
         assert set(shown) <= {column.name for column in model.tables[table].columns}
         left_out = len(model.tables[table].columns) - len(shown)
         assert left_out == 0 or "-- Columns left out here:" in context.text
-
-
-# -- Dates in a form of their own.
-
-
-_GERMAN, _SECONDS = ("28.02.2025", "13.11.2024"), ("1735689600", "1741132800")
-
-
-@pytest.mark.parametrize(
-    ("column", "values", "told"),
-    [
-        (Column("due_on", "TEXT"), _GERMAN, "DATE(SUBSTRING(due_on, 7, 4) || '-' || SUBSTRING(due_on, 4, 2) || '-' ||"),
-        (Column("due on", "TEXT"), _GERMAN, 'DATE(SUBSTRING("due on", 7, 4)'),
-        (Column("paid_ts", "INTEGER"), _SECONDS, "DATETIME(paid_ts, 'unixepoch')"),
-        (Column("due_on", "TEXT"), ("2025-02-28", "2024-11-13"), ""),  # as SQLite writes them
-        (Column("due_on", "TEXT"), ("03/04/2025", "05/06/2025"), ""),  # to be read in two ways
-        (Column("paid_ts", "INTEGER", epoch="seconds"), _SECONDS, ""),  # of that the rules tell
-        (Column("points", "INTEGER"), _SECONDS, ""),
-    ],
-)
-def test_how_a_column_holds_dates_is_told_beside_it(column: Column, values: tuple[str, ...], told: str) -> None:
-    model = semantic_model({"bills": ["id", column]})
-    text = PreparedModel(model, {}, dates={ColumnRef("bills", column.name): values}).text.whole
-    assert (f"for its date write {told}" if told else "\n") in text
-    assert ("for its date" in text) is bool(told)
-
-
-def test_where_values_stay_nothing_that_follows_from_them_is_told() -> None:
-    model, dates = semantic_model({"bills": ["id", "due_on"]}), {ColumnRef("bills", "due_on"): _GERMAN}
-    assert "for its date" not in PreparedModel(model, {}, dates=dates, shows_values=False).text.whole

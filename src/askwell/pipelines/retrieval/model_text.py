@@ -12,7 +12,7 @@ from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.join_graph import JoinEdge
 from askwell.mdl.prompt_facts import WHOLE, Limits, column_comment
 from askwell.mdl.prompt_schema import LINE_COLUMNS, TableText, is_view, table_line
-from askwell.mdl.semantic_model import ColumnRef, ColumnRole, Relationship, SampledValues, SemanticModel, TableKind
+from askwell.mdl.semantic_model import ColumnRole, Relationship, SampledValues, SemanticModel, TableKind
 from askwell.pipelines.retrieval.context import NO_OUTLINE, Outline
 from askwell.pipelines.retrieval.joins import JoinFinder
 from askwell.sql.names import fold
@@ -59,8 +59,7 @@ _OUTLINE_COLUMNS = (LINE_COLUMNS, 8, 3, 0)
 
 class ModelText:
     """`table` gives the text of a table, by its name and its limits; `line` its text on one line. `sampled` are values
-    that columns were seen to hold, `labels` the columns by which people know the rows of each table, `dates` the SQL
-    that reads columns with dates in another form than the database's."""
+    that columns were seen to hold, `labels` the columns by which people know the rows of each table."""
 
     def __init__(
         self,
@@ -68,7 +67,6 @@ class ModelText:
         joins: JoinFinder,
         sampled: SampledValues,
         labels: Mapping[str, Sequence[str]] = MappingProxyType({}),
-        dates: Mapping[ColumnRef, str] = MappingProxyType({}),
     ) -> None:
         self.dialect = dialect = sql_dialect(model.data_source)
         own_links: dict[str, list[Relationship]] = {name: [] for name in model.tables}
@@ -78,15 +76,11 @@ class ModelText:
         by_table: dict[str, dict[str, tuple[str, ...]]] = {}
         for place, values in sampled.items():
             by_table.setdefault(place.table, {})[place.column] = values
-        dates_by_table: dict[str, dict[str, str]] = {}
-        for place, sql in dates.items():
-            dates_by_table.setdefault(place.table, {})[place.column] = sql
 
         @lru_cache(_KEPT_TEXTS)
         def table(name: str, limits: Limits = WHOLE) -> TableText:
-            links, known_by, as_dates = own_links[name], labels.get(name, ()), dates_by_table.get(name, {})
-            own = model.tables[name]
-            return TableText(own, dialect, limits, by_table.get(name, {}), links=links, labels=known_by, dates=as_dates)
+            links, known_by = own_links[name], labels.get(name, ())
+            return TableText(model.tables[name], dialect, limits, by_table.get(name, {}), links=links, labels=known_by)
 
         @lru_cache(_KEPT_TEXTS)
         def line(name: str, most: int = LINE_COLUMNS) -> TableLine:

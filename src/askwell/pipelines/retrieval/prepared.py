@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 
-from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.names import readable
-from askwell.mdl.prompt_schema import written_name
-from askwell.mdl.semantic_model import ColumnRef, SampledValues, SemanticModel
+from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.mdl.without_values import without_values
 from askwell.pipelines.retrieval.joins import JoinFinder
 from askwell.pipelines.retrieval.model_text import ModelText
@@ -26,12 +24,10 @@ from askwell.pipelines.retrieval.value_index import ValueIndex
 from askwell.providers.document_store.words import terms
 from askwell.question.about_data import general_words
 from askwell.question.lexicon import akin
-from askwell.semantic_parsing.model.facts import ModelFacts
 from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.sql.binder import bind
 from askwell.sql.guard import Guard, GuardRefusal
 from askwell.sql.outcome import RejectedSql
-from askwell.sql.written_values import date_sql
 
 
 @cache
@@ -102,17 +98,6 @@ def columns_reader(model: SemanticModel, dialect: str) -> Callable[[str], Mappin
     return columns_of
 
 
-def _as_dates(facts: ModelFacts, dialect: str) -> Mapping[ColumnRef, str]:
-    """The SQL that reads the columns which hold dates in another form than the database does, by their names alone.
-    Those of which the model says how they count are explained by rules of their own."""
-    found: dict[ColumnRef, str] = {}
-    for ref, column in facts.columns.items():
-        if column.date_form is not None and column.column.epoch is None:
-            name = exp.column(exp.to_identifier(ref.column, quoted=written_name(ref.column, dialect) != ref.column))
-            found[ref] = date_sql(name, column.date_form, dialect).sql(dialect)
-    return found
-
-
 class PreparedModel:
     """A model with its value index, its vocabulary, its joins and the text of its tables. Building it takes some
     tenths of a second for 200 tables: do it on a thread. Any thread may use it afterwards."""
@@ -123,20 +108,18 @@ class PreparedModel:
         values: SampledValues,
         examples: SampledValues | None = None,
         *,
-        dates: SampledValues | None = None,
         shows_values: bool = True,
     ) -> None:
-        """`values` are what questions may name; `examples`, of other columns, are only shown; `dates` of such columns
-        tell how they write dates. Its text has none of them where it does not show values."""
+        """`values` are what questions may name; `examples`, of other columns, are only shown. Its text has neither
+        where it does not show values."""
         self.model = model
         self.value_index = ValueIndex(model, values)
         self.scope_words = ModelWords(model)
         self.joins = JoinFinder(model)
-        facts = facts_of(model, {**values, **(dates or {})})
-        labels = {name: tuple(ref.column for ref in table.labels) for name, table in facts.tables.items()}
+        tables = facts_of(model, values).tables.items()
+        labels = {name: tuple(ref.column for ref in facts.labels) for name, facts in tables}
         if shows_values:
-            shown = {**values, **(examples or {})}
-            self.text = ModelText(model, self.joins, shown, labels, _as_dates(facts, sql_dialect(model.data_source)))
+            self.text = ModelText(model, self.joins, {**values, **(examples or {})}, labels)
         else:
             self.text = ModelText(without_values(model), self.joins, {}, labels)
         self.table_words = TableWords(model)

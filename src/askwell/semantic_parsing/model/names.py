@@ -174,11 +174,11 @@ def _everyday_names(column: ColumnFacts, table: TableFacts) -> Iterator[tuple[St
     elif column.duration is not None:
         yield from ((stems(text), Evidence.PARTIAL) for text in word_forms().durations)
     if column.is_date or column.is_flag:
-        yield from (((stem(verb),), Evidence.TRIMMED) for verb in _deeds(column.words[0]))
+        yield from (((stem(verb),), Evidence.TRIMMED) for verb in deeds_of(column.words[0]))
 
 
 @cache
-def _deeds(short: str) -> frozenset[str]:
+def deeds_of(short: str) -> frozenset[str]:
     """What was done that a word of a name is short for: "delivered" for `del`."""
     done = (verb for verb in english().verbs if verb.endswith(english().past_endings))
     return frozenset(verb for verb in done if kept_of(short, verb) is not None)

@@ -1,12 +1,9 @@
 """The guard: an allow-list over the whole syntax tree. Nothing but a harmless, read-only query gets through.
 
-It fails closed: what cannot be parsed, is larger or deeper than the limits, or holds anything that is not on a list
-is refused, with the rule and the place. What it lets through is rendered anew, and only that rendering may be run, so
-comments and other text that engines read differently never reach one.
-
-Long chains of subscripts, which the parser reads over and over: refused by their tokens.
-
-What an engine reads as something else than the parser: refused, since other checks see the parser's reading.
+It fails closed: what cannot be parsed, is larger or deeper than the limits, means something else to an engine than to
+the parser, or holds anything that is not on a list is refused, with the rule and the place. What it lets through is
+rendered anew, and only that rendering may be run, so comments and other text that engines read differently never reach
+one.
 """
 
 from __future__ import annotations
