@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import Any, Protocol, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -281,16 +281,11 @@ def check_names(scope: Scope) -> None:
         _check(scope, [one for kind, members in entry.fields().items() for one in _named(scope, kind, members, where)])
 
 
-class _NamedEntry(Protocol):
-    @property
-    def name(self) -> str: ...
-
-
 _Named = tuple[str, str]
 """Where an entry is, and its name."""
 
 
-def _named(scope: Scope, kind: str, entries: Sequence[_NamedEntry], within: str = "") -> list[_Named]:
+def _named(scope: Scope, kind: str, entries: Sequence[Any], within: str = "") -> list[_Named]:
     return [
         (place(within, scope.at(kind, entry, position, entry.name)), entry.name)
         for position, entry in enumerate(entries)
