@@ -14,7 +14,6 @@ from typing_extensions import TypedDict
 
 from askwell.asks.alternatives import AlternativeBody
 from askwell.asks.citations import Citation
-from askwell.asks.request import ClarificationField
 from askwell.asks.states import (
     Account,
     AskState,
@@ -37,6 +36,7 @@ from askwell.checking.finding import Severity
 from askwell.checking.sureness import Source, Word, word_for
 from askwell.jobs.request import FORBIDDEN
 from askwell.knowledge.lessons import Lesson, LessonKind
+from askwell.knowledge.saved import PairParameter
 from askwell.pipelines.generation.question import Intent, QueryRequirements
 from askwell.providers.engine.base import QueryRows
 from askwell.services.lessons.checking import in_words
@@ -131,7 +131,7 @@ class ClarificationBody(TypedDict, total=False):
     question: Required[str]
     options: Required[list[ClarificationOption]]
     fields: Annotated[
-        list[ClarificationField] | None, Field(description="Of the kind `fields`: the values that are asked for.")
+        list[PairParameter] | None, Field(description="Of the kind `fields`: the values that are asked for.")
     ]
     id: str | None
     said: Annotated[str | None, Field(description="The words of the question whose meaning an answer may `remember`.")]

@@ -1,4 +1,4 @@
-"""The rows of an answer into a file or on standard output: all of them, where whoever answered can give them."""
+"""The rows of an answer into a file or on standard output: all of them, where they can be read again."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Written:
     is_all: bool
 
     def told(self, file: Path) -> str:
-        """For whoever waited."""
+        """A sentence about them."""
         rows = "1 row is" if self.count == 1 else f"{self.count} rows are"
         return f"{rows} in {file}." if self.is_all else f"{rows} in {file}. {NOT_ALL}"
 

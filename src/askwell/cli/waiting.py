@@ -9,9 +9,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-import typer
-
-from askwell.cli.messages import INTERRUPTED, give_up, status_of
+from askwell.cli.messages import failures_told, status_of
 from askwell.errors import AskwellError
 
 T = TypeVar("T")
@@ -24,12 +22,8 @@ def run(work: Awaitable[T], status: Callable[[AskwellError], int] = status_of) -
     async def done() -> T:
         return await work
 
-    try:
+    with failures_told(status):
         return asyncio.run(done())
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        raise typer.Exit(INTERRUPTED) from None
-    except AskwellError as error:
-        give_up(error, status(error))
 
 
 async def until_signalled(work: Awaitable[T], *others: signal.Signals) -> T:
@@ -41,7 +35,7 @@ async def until_signalled(work: Awaitable[T], *others: signal.Signals) -> T:
 
 
 def in_own_thread(call: Callable[[], T]) -> asyncio.Future[T]:
-    """What `call` gives or raises. Whoever waits can be cancelled: the thread is then left behind, and keeps no process
+    """What `call` gives or raises. A wait can be cancelled: the thread is then left behind, and keeps no process
     alive. Asyncio's own threads would be waited for at the end."""
     loop = asyncio.get_running_loop()
     found: asyncio.Future[T] = loop.create_future()
@@ -58,7 +52,7 @@ def in_own_thread(call: Callable[[], T]) -> asyncio.Future[T]:
         result, error = None, None
         try:
             result = call()
-        except BaseException as raised:  # noqa: BLE001 - handed to whoever waits
+        except BaseException as raised:  # noqa: BLE001 - raised where it is waited for
             error = raised
         with contextlib.suppress(RuntimeError):  # nobody waits any more
             loop.call_soon_threadsafe(tell, result, error)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar, Literal
@@ -47,8 +47,6 @@ class DocumentKind(SimpleKind[DocumentChange]):
     request: ClassVar[type[Body]] = DocumentChange
     statuses: ClassVar[tuple[str, ...]] = ("indexing", "deleting")
     codes: ClassVar[frozenset[str]] = frozenset({"OTHERS", "UNREADABLE_DOCUMENT", "NOT_INSTALLED"})
-    deadline: float | None = None
-    readable: float | None = None
 
     def __init__(
         self, shelf: DocumentShelf, indexing: Indexing, extraction: Extraction, projects: ProjectModels
@@ -72,13 +70,11 @@ class DocumentKind(SimpleKind[DocumentChange]):
 
     def ending(self, project_id: str, job_id: str, state: JobState) -> AbstractContextManager[Change | None]:
         """A document whose change has failed, whatever of, is not about to be read any more."""
-        return self._failing(project_id, state) if isinstance(state, _Failed) else nullcontext()
-
-    @contextmanager
-    def _failing(self, project_id: str, state: _Failed) -> Iterator[Change]:
-        with self._shelf.versions.changing(project_id):
-            document_id, error = state.fields["document_id"], state.fields["error"]
-            yield self._shelf.failing(project_id, document_id, state.digest, error)
+        if not isinstance(state, _Failed):
+            return nullcontext()
+        document_id, error = state.fields["document_id"], state.fields["error"]
+        failing = self._shelf.failing(project_id, document_id, state.digest, error)
+        return self._shelf.versions.changing(project_id, failing)
 
     async def run(self, job: Job[DocumentChange, JobState]) -> JobState:
         project_id, document_id = job.project_id, job.request.document_id

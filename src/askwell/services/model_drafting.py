@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from askwell import __version__
 from askwell.errors import InvalidRequest
-from askwell.mdl.abbreviations import SchemaWords, written_out
+from askwell.mdl.abbreviations import SchemaWords, ending_written_out, written_out
 from askwell.mdl.comment_codes import MOST_CODES, coded_columns, with_value_names
 from askwell.mdl.importers.introspected import declared_manifest, with_links
 from askwell.mdl.links import without_ending, without_prefix
@@ -64,7 +64,8 @@ def spoken_names(tables: Sequence[Table]) -> dict[tuple[str, ...], str]:
     found: dict[tuple[str, ...], tuple[str, ...]]
     found = {(table.name.lower(),): without_ending(without_prefix(of(table.name))) for table in tables}
     found |= {(table.name.lower(), one.name.lower()): of(one.name) for table in tables for one in table.columns}
-    return {key: readable(" ".join(written_out(list(map(noun_for, words))))) for key, words in found.items()}
+    whole = {key: " ".join(written_out(list(map(noun_for, words)))) for key, words in found.items()}
+    return {key: readable(ending_written_out(name)) for key, name in whole.items()}
 
 
 def _with_keys(manifest: Manifest, keys: Mapping[str, str]) -> Manifest:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -113,27 +113,17 @@ class DescribeTable(ProjectTool[DescribeTableArguments]):
 
 def described(project: ProjectModel, table: Table) -> DescribedTable:
     """A table as the tool tells it. Takes some milliseconds for a wide one."""
-    known = described_table(project, table)
-    return DescribedTable(
-        name=known.name,
-        kind=known.kind.value,
-        description=known.description or known.display_name,
-        primary_key=known.primary_key,
-        columns=[
-            DescribedColumn(
-                name=column.name,
-                type=column.type,
-                role=column.role.value,
-                description=column.description or column.display_name,
-                unit=column.unit,
-                expression=column.expression,
-                values=column.values,
-            )
-            for column in known.columns
-        ],
-        relationships=[link.condition for link in project.model.relationships if table.name in (link.left, link.right)],
-        ddl=project.prepared.text.table(table.name).whole,
-    )
+    known = _in_short(described_table(project, table).model_dump(mode="json", exclude={"is_view"}))
+    known["columns"] = list(map(_in_short, known["columns"]))
+    links = [link.condition for link in project.model.relationships if table.name in (link.left, link.right)]
+    return DescribedTable(**known, relationships=links, ddl=project.prepared.text.table(table.name).whole)
+
+
+def _in_short(described: dict[str, Any]) -> dict[str, Any]:
+    """Without other names; that of the screen stands in for a description that is missing."""
+    del described["synonyms"]
+    shown = described.pop("display_name")
+    return {**described, "description": described["description"] or shown}
 
 
 class FindValuesArguments(Arguments):

@@ -31,7 +31,7 @@ class Reachability:
             if model.away:
                 self._looked = None  # what was seen before counts no more
                 await model.reach()  # says so without a look
-        async with self._turn:  # whoever comes meanwhile hears the same
+        async with self._turn:  # those who come meanwhile hear the same
             if self._looked is None or self._clock() - self._looked >= KEPT_SECONDS:
                 self._problem = await self._look()
                 self._looked = self._clock()
