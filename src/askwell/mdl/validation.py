@@ -1,9 +1,7 @@
-"""Reads a manifest and checks it in full, so that every problem is reported at once.
+"""Reads a manifest item by item and checks it in full, so that every problem is reported at once.
 
-What is checked here: names, relationships, views, metrics, cubes and enums. `checks/` has models, calculated fields and
-the database's own tables.
-
-From a JSON object to manifest types, item by item, so that one misshapen part does not hide the others' problems.
+Checked here are the shape, names, relationships, views, metrics, cubes and enums. `checks/` has models, calculated
+fields and the database's own tables.
 """
 
 from __future__ import annotations
@@ -29,6 +27,8 @@ from askwell.mdl.problems import AND_MORE, Findings, Problem, TooManyProblems, i
 from askwell.mdl.semantic_model import Cardinality
 from askwell.mdl.types import comparable
 from askwell.mdl.view import read_statements
+
+__all__ = ["ManifestReading", "Problem", "read_manifest", "warnings_against"]
 
 # An unknown key this like a known one (rapidfuzz ratio, 0-100) is more likely a slip than somebody's extension.
 _SLIP = 85
@@ -378,9 +378,6 @@ def _column(scope: Scope, where: str, model: Model, side: Side) -> ModelColumn |
         scope.findings.refuse(where, f'"{column.name}" is a relationship column', "Compare plain columns.")
         return None
     return column
-
-
-__all__ = ["ManifestReading", "Problem", "read_manifest", "warnings_against"]
 
 
 @dataclass(frozen=True, slots=True)

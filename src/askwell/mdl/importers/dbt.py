@@ -1,12 +1,10 @@
 """A semantic model from dbt's `manifest.json`: its models, seeds and snapshots, what its tests and constraints say of
-keys, references and values, and the metrics that can be computed over one of its models.
+keys, references and values, and its metrics.
+
+Each of MetricFlow's semantic models becomes a cube, with the metrics that are computed over it alone. What spans
+several, looks back in time or is derived from others is told and left out.
 
 https://docs.getdbt.com/reference/artifacts/manifest-json, versions 10 to 13.
-
-What dbt's tests and constraints say about its tables: keys, columns that always have a value, references, values.
-
-MetricFlow's semantic models and metrics as cubes: one for each semantic model, with the metrics that are computed
-over it alone. What spans several, looks back in time or is derived from others is told and left out.
 """
 
 from __future__ import annotations

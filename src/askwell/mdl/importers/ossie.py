@@ -1,7 +1,5 @@
 """A semantic model from Apache Ossie (Open Semantic Interchange): YAML or JSON of the core specification. What MDL
-cannot hold is told.
-
-What importing and exporting Apache Ossie (Open Semantic Interchange) have in common.
+cannot hold is told. `ossie_export.py` writes what is read here.
 
 The specification: https://github.com/apache/ossie, core-spec, versions 0.1.1 (released; a list of
 models in a document) and 0.2.0 (a draft; one model, at the document's root).
