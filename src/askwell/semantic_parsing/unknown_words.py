@@ -162,7 +162,9 @@ def with_meanings_of_unknown_words(
             said = "” and “".join(meaning.said for meaning in choices[0].bindings.meanings)
             return either(UNKNOWN_WORD, said, given.tables, choices)
     by_their_place = [_choice(one, catalog) for one in by_place(question, given, catalog)]
-    led = [(one, r.probability) for one in by_their_place if isinstance(r := read(one.bindings), Translation) and r.modes]
+    led = [
+        (one, r.probability) for one in by_their_place if isinstance(r := read(one.bindings), Translation) and r.modes
+    ]
     if led:
         choices = tuple(choice for choice, _ in sorted(led, key=lambda one: -one[1])[:_MOST_BY_PLACE])
         return either(UNKNOWN_WORD, choices[0].bindings.meanings[0].said, given.tables, choices)

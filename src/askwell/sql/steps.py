@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from askwell.mdl.expressions import sources_of
+from askwell.spelling import free_name
 from askwell.sql.binder import readable
 from askwell.sql.names import fold
 
@@ -65,8 +66,7 @@ def _lift(select: exp.Select, dialect: str) -> None:
     lifted = []
     for source in derived:
         alias: exp.Expr | None = source.args.get("alias")
-        name = _free_name(source.alias or "inner_query", taken)
-        taken.add(fold(name))
+        name = free_name(source.alias or "inner_query", taken, fold)
         columns = alias.args.get("columns") if alias is not None else None
         quoted = bool(alias is not None and alias.this is not None and alias.this.args.get("quoted"))
         identifier = exp.to_identifier(name, quoted=quoted or None)
@@ -102,12 +102,3 @@ def _names(select: exp.Select) -> Iterator[str]:
     if with_ is not None:
         yield from (cte.alias for cte in with_.expressions)
     yield from (table.name for table in select.find_all(exp.Table))
-
-
-def _free_name(wanted: str, taken: set[str]) -> str:
-    if fold(wanted) not in taken:
-        return wanted
-    number = 1
-    while fold(f"{wanted}_{number}") in taken:
-        number += 1
-    return f"{wanted}_{number}"
