@@ -14,8 +14,8 @@ from askwell.semantic_parsing.abstentions import abstention, either
 from askwell.semantic_parsing.model.catalog import DATE, KEY, TRIMMED, WEAK, Catalog, Target
 from askwell.semantic_parsing.skips import ALSO_A_STATE
 from askwell.semantic_parsing.taught import key_of
-from askwell.semantic_parsing.unknown_places import by_place
 from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention, Choice, Translation, leads_on
+from askwell.semantic_parsing.unknown_places import by_place
 from askwell.sql.bindings import FREE, Bindings, Meaning
 
 # A shorter beginning or end of a word says nothing of it.
