@@ -55,6 +55,12 @@ def column_of_names(catalog: Catalog, *parts: Any) -> Ref:
     return typed(catalog, first_of(parts, Ref), (TEXT,))
 
 
+@rule("Col", "KIND COL!")
+def kind_of_column(catalog: Catalog, _: str, ref: Ref) -> Ref:
+    """ "the kind of decor"."""
+    return typed(catalog, ref, (TEXT,))
+
+
 @rule("Col", "KIND TABLE!")
 def kind_of_table(catalog: Catalog, _: str, table: str) -> Ref:
     """ "per kind of visit": by the one column that is called so, or else whose codes the model knows."""

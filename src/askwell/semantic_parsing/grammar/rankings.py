@@ -9,6 +9,7 @@ from typing import Any
 from askwell.semantic_parsing.chart import Rejected
 from askwell.semantic_parsing.forms import (
     Amount,
+    Best,
     Bucket,
     Compare,
     Group,
@@ -89,6 +90,12 @@ def biggest_spender(catalog: Catalog, *parts: Any) -> Rank:
 @rule("Rank", "COMMON Col", "NUM COMMON Col", "COMMON Set", "NUM COMMON Set")
 def commonest(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(parts[-1], _last_word(parts) == "desc", _number(parts), isinstance(parts[-1], Ref))
+
+
+@rule("Pred", "RELATIVE|IN|WITH|HAVE COMMON Col")
+def of_the_commonest(catalog: Catalog, _: str, direction: str, ref: Ref) -> Best:
+    """ "customers who use the most common payment method": all who do."""
+    return Best(None, Rank(ref, direction == "desc", 1, grouped=True))
 
 
 @rule("Rank", "COMMON", "HAVE SUPERLATIVE")
