@@ -111,6 +111,12 @@ def adjective(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(by, direction == "desc", _number(parts))
 
 
+@rule("Rank", "RANKED", "NUM RANKED", "RANKED NUM")
+def ranked_as_taught(catalog: Catalog, *parts: Any) -> Rank:
+    """ "the strongest beer", where somebody has said by what."""
+    return Rank(typed(catalog, first_of(parts, Ref), ORDERABLE), True, _number(parts))
+
+
 @rule("Rank", "BE? DONE ADJECTIVE!")
 def done_last(catalog: Catalog, *parts: Any) -> Rank:
     """ "which event was held last"."""
