@@ -34,7 +34,6 @@ from askwell.documents.extraction import Extraction
 from askwell.errors import InvalidRequest
 from askwell.job_kinds import KINDS
 from askwell.job_kinds.charts import ChartImages
-from askwell.job_kinds.tools import JobTools
 from askwell.jobs.engine import Draining, JobEngine
 from askwell.jobs.kind import JobState
 from askwell.jobs.runner import JobRunner
@@ -60,7 +59,7 @@ from askwell.services.health.backends import audit_is_written, record_answers, s
 from askwell.services.health.databases import database_is_there
 from askwell.services.health.finding import Check, State, examine
 from askwell.services.health.models import embedder_is_loaded, models_are_reached, models_are_served
-from askwell.services.housekeeping import Housekeeping, PrefixReading, Warming
+from askwell.services.housekeeping import Housekeeping, Warming
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.book import LessonBook, load_lessons_file
 from askwell.services.model_processes import ReadsApart
@@ -78,6 +77,9 @@ from askwell.tools.toolbox import Toolbox
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
+
+    from askwell.pipelines.generation.pipeline import Pipeline
+    from askwell.pipelines.generation.sql_writing import Generated
 
 logger = logging.getLogger(__name__)
 
@@ -151,7 +153,7 @@ class Container:
         self._checks: Mapping[str, Check] = {}
         self._closing = contextlib.AsyncExitStack()
         self._draining: Draining | None = None
-        self._prefixes: PrefixReading | None = None
+        self._warming: Warming | None = None
         self.ending = asyncio.Event()
 
     async def start(self) -> None:
@@ -258,7 +260,9 @@ class Container:
                 measured=measured,
                 adapters=self._spans,
             )
-            ask_tools = AskTools(
+            tools = AskTools(
+                projects=projects,
+                metrics=self.metrics,
                 retrieval=retrieval,
                 knowledge=self.knowledge,
                 generation=self._generation,
@@ -267,8 +271,7 @@ class Container:
                 clock=self._clock,
                 passages=passages,
             )
-            asks = AskKind(record=record, projects=projects, tools=ask_tools, metrics=self.metrics)
-            self.asks = serve(asks, engine)
+            self.asks = serve(AskKind(record, tools), engine)
             self.corrections = AskCorrections(
                 self.asks,
                 projects,
@@ -279,7 +282,6 @@ class Container:
             self.feedback = AskFeedback(self.asks, projects, self.knowledge, record.saved, settings)
             self.history = AskHistory(self.asks, record)
             self.lessons = LessonBook(record.saved, projects)
-            tools = JobTools(ask_tools, projects, self.metrics)
             self.jobs = {kind.name: serve(kind(tools), engine) for kind in KINDS}
             self.tools = Toolbox(
                 Doors(
@@ -336,11 +338,11 @@ class Container:
             self._closing.push_async_callback(housekeeping.stop)
             housekeeping.start()
             sharing.start()
-            warming = Warming(record, projects, retrieval, passages)
+            warming = Warming(record, projects, retrieval, passages, self._reading_ahead())
             if self._lasting:
+                self._warming = warming
                 self._closing.push_async_callback(warming.stop)
                 warming.start()
-                self._read_prefixes(record, projects, retrieval)
             self._probes.start()
             self._checks = {
                 "record": Check(partial(record_answers, record)),
@@ -365,19 +367,18 @@ class Container:
         if taken_up:
             logger.info("took up unfinished work", extra={"jobs": taken_up})
 
-    def _read_prefixes(self, record: Record, projects: ProjectModels, retrieval: Retrieval) -> None:
-        """Where prompts have values in them that stay, each begins with a note of its own."""
+    def _reading_ahead(self) -> Pipeline[..., Generated] | None:
+        """What is had read before somebody asks. Where prompts have values in them that stay, each begins with a note
+        of its own."""
         config, generation = self._config, self._generation
         if generation is None or config.keeps_values or not parts.runs_here(config, config.llm_for("sql_generation")):
-            return
-        self._prefixes = PrefixReading(record, projects, retrieval, generation.generation)
-        self._closing.push_async_callback(self._prefixes.stop)
-        self._prefixes.begin()
+            return None
+        return generation.generation
 
     def _preparation_ended(self, status: PreparationEnd) -> None:
         self.metrics.preparation_ended(status)
-        if self._prefixes is not None:
-            self._prefixes.begin()
+        if self._warming is not None:
+            self._warming.start()
 
     def _know_callers(self, record: Record) -> None:
         """Where people sign in."""

@@ -30,7 +30,6 @@ from askwell.services.value_probe import ValueProbe
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
 
-
 # Rows of a table of codes that are read.
 _MOST_LISTED = 1_000
 

@@ -122,7 +122,10 @@ class ValueProbe:
         if self._open(table, columns) is None:
             return ()
         try:
-            return await self._rows(exp.select(*map(named_column, columns)).from_(named_table(table)).limit(most), most) or ()
+            return (
+                await self._rows(exp.select(*map(named_column, columns)).from_(named_table(table)).limit(most), most)
+                or ()
+            )
         except Refused:
             return ()
 

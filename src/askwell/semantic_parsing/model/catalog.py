@@ -299,7 +299,7 @@ class Catalog:
 
     def amounts(self, table: str) -> tuple[tuple[ColumnRef, int], ...]:
         """The columns of a table that add up."""
-        columns = (c.ref for c in self.facts.columns.values() if c.ref.table == table)
+        columns = (c.ref for c in self.table(table).columns)
         return tuple((ref, TRIMMED) for ref in columns if self.kind(ref) == NUMBER and self.is_additive(ref))
 
     @cached_property
@@ -315,6 +315,11 @@ class Catalog:
             return None
         end, first = (ColumnRef(one.text("table"), one.name) for one in (between.this, between.expression))
         return end if first == begin else None
+
+    def time_between(self, begins: Collection[ColumnRef], ends: Collection[ColumnRef]) -> tuple[ColumnRef, ...]:
+        """The columns of time from one of the dates to one of the others."""
+        found = [ColumnRef(begin.table, NAME) for begin in begins if self.end_of_span(begin) in ends]
+        return tuple(dict.fromkeys(found))
 
     @cached_property
     def is_dated(self) -> bool:
@@ -412,6 +417,8 @@ class Catalog:
 
     def is_dealt(self, table: str) -> bool:
         """Whether its rows are what somebody has had, so that the price of one is what was paid for it."""
+        if self.has_quantity(table):
+            return False
         return table in self.dealings or any(self.table(one).is_somebody for one in self.facts.referred.get(table, ()))
 
     def is_price(self, ref: ColumnRef) -> bool:
@@ -474,7 +481,7 @@ def _targets(names: ModelNames, facts: ModelFacts) -> Mapping[Stems, Mapping[Tar
         found[words].update((table, int(level)) for table, level in meanings.tables.items())
         found[words].update((column, int(level)) for column, level in meanings.columns.items())
     plain = english().function_words
-    for words in [words for words in found if plain.issuperset(words)]:
+    for words in [words for words in found if plain.issuperset(words) and not english().reached_dates & set(words)]:
         found[words] = {target: level for target, level in found[words].items() if level == EXACT}
     replaced: defaultdict[str, list[str]] = defaultdict(list)
     for word, others in english().synonyms.items():

@@ -284,7 +284,11 @@ def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, d
                 index.setdefault(words, {}).setdefault(ref, element)
     linked = {table for r in facts.relationships for table in (r.left, r.right)}
     for words, held in index.items():  # a table of codes says what others hold
-        named = {ref for ref, text in held.items() if value_words(facts.columns[ref].column.value_names.get(text, "")) == words}
+        named = {
+            ref
+            for ref, text in held.items()
+            if value_words(facts.columns[ref].column.value_names.get(text, "")) == words
+        }
         for ref in [ref for ref in held if named and ref not in named and ref.table not in linked]:
             del held[ref]
     for words, ref, value in plain:  # after what is written just so
