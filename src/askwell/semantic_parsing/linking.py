@@ -123,8 +123,9 @@ class Linker:
             )
             dates = tuple(one for one in _best(targets) if self.catalog.kind(one[0]) == DATE)
             if dates and (noun,) != stems_of_word(low):  # "delivered", beside a `delivery_date`
-                yield Span(start, start + 1, "COL", Ref(dates), (f"col:{WEAK}",))
-                yield from self._done(start, dates)
+                past = low.endswith(english().past_endings)
+                yield Span(start, start + 1, "COL", Ref(dates), (f"col:{WEAK}", *["col:event"] * (not past)))
+                yield from self._done(start, dates) if past else ()
         yield from self._undone(start)
         key: Stems = ()
         for end in range(start + 1, min(start + LONGEST_NAME, self.size) + 1):
