@@ -1,9 +1,7 @@
 """Binding: every name of a statement belongs to the project's semantic model, and to nothing else.
 
 Found without a database. A statement that does not bind is answered with what is wrong and the nearest valid names in
-scope, because whoever corrects it recovers far more often when it sees them.
-
-What is wrong with names, and which valid names may be meant, in sentences for people and correcting models.
+scope, in sentences, because whoever corrects it, a person or a model, recovers far more often when it sees them.
 """
 
 from __future__ import annotations
@@ -30,6 +28,8 @@ from askwell.sql.nearest import (
 )
 from askwell.sql.outcome import RejectedSql, RejectionKind, ValidSql, in_one
 from askwell.sql.scopes import NameProblem, ProblemKind, Resolution, Source, resolve
+
+__all__ = ["QUALIFIERS", "BoundSql", "ModelCatalogue", "bind", "readable"]
 
 _LISTED = 12
 _MOST_CANDIDATES = 8
@@ -166,8 +166,6 @@ def _listed(names: Iterable[str]) -> str:
 def _there_is(names: list[str], most: int = _LISTED) -> str:
     return f"; there is: {_listed(names[:most])}{' …' if len(names) > most else ''}" if names else ""
 
-
-__all__ = ["QUALIFIERS", "BoundSql", "ModelCatalogue", "bind", "readable"]
 
 _SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
