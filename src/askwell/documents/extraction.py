@@ -15,13 +15,7 @@ from askwell.messages import say
 
 # What each format is called to people, by the ends of names.
 FORMATS = {"md": "Markdown", "txt": "text", "html": "HTML", "pdf": "PDF", "docx": "Word", "csv": "CSV"}
-_ENDS = {name: name for name in FORMATS} | {
-    "markdown": "md",
-    "text": "txt",
-    "htm": "html",
-    "docm": "docx",
-    "tsv": "csv",
-}
+_OTHER_ENDS = {"markdown": "md", "text": "txt", "htm": "html", "docm": "docx", "tsv": "csv"}
 _BEGINNINGS = {b"%PDF-": "pdf", b"PK\x03\x04": "docx"}
 
 
