@@ -23,14 +23,3 @@ def words_file(package: str, name: str) -> Mapping[str, Any]:
 def text_of(package: str, name: str) -> str:
     """A file of a package; read once."""
     return resources.files(package).joinpath(name).read_text("utf-8")
-
-
-@cache
-def statements_file(package: str, name: str) -> Mapping[str, str]:
-    """The statements of a file of SQL by the names that stand before them (`-- name: columns`); comments are no part of
-    them."""
-    found = {}
-    for part in text_of(package, name).split("-- name: ")[1:]:
-        title, *lines = part.splitlines()
-        found[title] = "\n".join(line for line in lines if line and not line.startswith("--"))
-    return found

@@ -132,8 +132,8 @@ class Join:
 
     @property
     def equations(self) -> frozenset[frozenset[ColumnRef]]:
-        """The columns that are equal, two by two (one alone where a column is related to itself), the same from whichever side
-        the join is read."""
+        """The columns that are equal, two by two (one alone where a column is related to itself): the same from
+        whichever side the join is read."""
         pairs = ((ColumnRef(self.left, here), ColumnRef(self.right, there)) for here, there in self.pairs)
         return frozenset(map(frozenset, pairs))
 

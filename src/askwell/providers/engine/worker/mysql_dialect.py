@@ -17,9 +17,8 @@ import pymysql
 from pymysql.constants import FIELD_TYPE, FLAG
 from pymysql.converters import conversions, through
 
-from askwell.providers.engine.worker.outcomes import Rejected, Unusable, meaning_of, server_outcome
+from askwell.providers.engine.worker.outcomes import Rejected, Unusable, meaning_of, server_outcome, statements
 from askwell.providers.engine.worker.session import Columns
-from askwell.resources import statements_file
 
 # -- errors -----------------------------------------------------------------------------------------------------------
 
@@ -144,7 +143,7 @@ def _type_name(field: Any) -> str:
 
 # -- the catalogue ----------------------------------------------------------------------------------------------------
 
-SQL = statements_file(__package__, "mysql.sql")
+SQL = statements("mysql.sql")
 
 # Without ANSI_QUOTES and NO_BACKSLASH_ESCAPES, which our sessions do not have.
 _PIECE = re.compile(
