@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -18,6 +16,7 @@ from askwell.cli.service import HttpTransport
 from askwell.cli.waiting import in_own_thread
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
+from askwell.resources import whole_file
 
 app = command_group("Whole projects in files: models, saved knowledge, lessons, documents and agents.")
 
@@ -49,24 +48,18 @@ def export_(
             if not any(counts.values()):
                 raise AskwellError(*say("cli.project_not_in_record", project=project))
 
-    part = file.with_name(f".{file.name}.{os.getpid()}")
     with failures_told():
         try:
             service = of.service
             if file.exists() and not file.is_file():
                 raise ConfigurationError(*say("cli.no_regular_file", file=file))
             confirm_overwriting(file, force=force)
-            with open(part, "xb", opener=_private) as target:
+            # Its owner alone may read it: it is as confidential as the record.
+            with whole_file(file, "wb", rights=0o600, keeps_rights=False) as target:
                 asyncio.run(done(service, target))
-                target.flush()
-                os.fsync(target.fileno())
-            part.replace(file)
             size = file.stat().st_size
         except OSError as error:
             raise ConfigurationError(*say("cli.archive_not_writable", file=file, strerror=error.strerror)) from None
-        finally:
-            with contextlib.suppress(OSError):
-                part.unlink()
     typer.echo(shown(f"{file}: {size:,} bytes."))
 
 
@@ -110,8 +103,3 @@ def import_(
     typer.echo(shown(f"{read['project_id']}: {counts or 'an empty project'}, from {read['made_of']}."))
     for warning in read["warnings"]:
         typer.secho(shown(warning), fg=typer.colors.YELLOW, err=True)
-
-
-def _private(path: str, flags: int) -> int:
-    """Opens a file that its owner alone may read: it is as confidential as the record."""
-    return os.open(path, flags, 0o600)

@@ -27,11 +27,17 @@ def run(work: Awaitable[T], status: Callable[[AskwellError], int] = status_of) -
 
 
 async def until_signalled(work: Awaitable[T], *others: signal.Signals) -> T:
-    """What `work` gives. SIGTERM, Ctrl-C (also in the background) and `others` cancel it, so that it cleans up."""
-    running = asyncio.ensure_future(work)
-    for one in (signal.SIGTERM, signal.SIGINT, *others):
-        asyncio.get_running_loop().add_signal_handler(one, running.cancel)
-    return await running
+    """What `work` gives. SIGTERM, Ctrl-C (also in the background) and `others` cancel it, so that it cleans up; later
+    signals are for whatever comes next."""
+    running, loop = asyncio.ensure_future(work), asyncio.get_running_loop()
+    signals = (signal.SIGTERM, signal.SIGINT, *others)
+    for one in signals:
+        loop.add_signal_handler(one, running.cancel)
+    try:
+        return await running
+    finally:
+        for one in signals:
+            loop.remove_signal_handler(one)
 
 
 def in_own_thread(call: Callable[[], T]) -> asyncio.Future[T]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+import sqlglot
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
@@ -25,7 +26,7 @@ from askwell.sql.nearest import (
     tables_of,
     tables_with,
 )
-from askwell.sql.outcome import RejectedSql, RejectionKind, in_one
+from askwell.sql.outcome import RejectedSql, RejectionKind, ValidSql, in_one
 from askwell.sql.scopes import NameProblem, ProblemKind, Resolution, Source, resolve
 
 __all__ = ["QUALIFIERS", "BoundSql", "ModelCatalogue", "bind", "readable"]
@@ -167,6 +168,12 @@ def _there_is(names: list[str], most: int = _LISTED) -> str:
 
 
 _SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def bound_again(valid: ValidSql, model: SemanticModel) -> BoundSql | None:
+    """A statement that passed, bound to the model; None where it is none over the model any more."""
+    bound = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), model, valid.dialect)
+    return bound if isinstance(bound, BoundSql) else None
 
 
 def bind(tree: exp.Expr, model: SemanticModel, dialect: str) -> BoundSql | RejectedSql:
