@@ -35,6 +35,11 @@ class Cardinality(StrEnum):
     MANY_TO_ONE = "MANY_TO_ONE"
     MANY_TO_MANY = "MANY_TO_MANY"
 
+    @property
+    def to_one(self) -> bool:
+        """Whether at most one row on the right belongs to a row on the left."""
+        return self in (Cardinality.ONE_TO_ONE, Cardinality.MANY_TO_ONE)
+
     def reversed(self) -> Cardinality:
         """The same relationship read from right to left."""
         swap = {Cardinality.ONE_TO_MANY: Cardinality.MANY_TO_ONE, Cardinality.MANY_TO_ONE: Cardinality.ONE_TO_MANY}
