@@ -114,20 +114,21 @@ def statements(name: str) -> Mapping[str, str]:
 
 @cache
 def error_table(server: str) -> Mapping[str, Any]:
-    """What `server_errors.toml` says of a server's errors."""
-    table: Mapping[str, Any] = tomllib.loads(_beside("server_errors.toml"))[server]
+    """What `database_errors.toml` says of a server's errors."""
+    table: Mapping[str, Any] = tomllib.loads(_beside("database_errors.toml"))[server]
     return table
 
 
 @cache
-def _codes(server: str, what: str) -> Mapping[str, str]:
+def error_codes(server: str, what: str) -> Mapping[str, str]:
+    """What a server's codes mean of one kind, by the code."""
     return {code: meaning for meaning, codes in error_table(server)[what].items() for code in codes.split()}
 
 
 def meaning_of(server: str, what: str, code: str) -> str:
-    """What the code of an error, or its class, means to a server (`server_errors.toml`); empty where that is not
+    """What the code of an error, or its class, means to a server (`database_errors.toml`); empty where that is not
     known."""
-    codes = _codes(server, what)
+    codes = error_codes(server, what)
     return codes.get(code) or codes.get(code[:2], "")
 
 
