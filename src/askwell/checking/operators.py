@@ -413,7 +413,10 @@ def _stated(asked: AskedWords) -> Iterator[tuple[str, str, str]]:
         next_cue = min((other.start for other in found if other.start >= cue.end), default=len(asked.tokens))
         behind = asked.tokens[cue.end : min(next_cue, cue.end + _NEAR + 1)]
         before = asked.tokens[: cue.start][-1:]
-        for token in (before if cue.is_only("OR_MORE") else behind) if len(operators) == 1 else ():
+        is_after = cue.is_only("OR_MORE")
+        if is_after and behind[:1] and behind[0].kind is TokenKind.NUMBER:  # above 50 or below 46
+            is_after, operators = False, {operator.removesuffix("=") for operator in operators}
+        for token in (before if is_after else behind) if len(operators) == 1 else ():
             number = token.text if token.kind is TokenKind.NUMBER else str(NUMBER_WORDS.get(token.low, ""))
             if any(meaning.endswith(" age") for _, meaning in cue.meanings) and year_of(token) in SURELY_YEARS:
                 break  # what is older than 2015 was made before
