@@ -25,8 +25,7 @@ PLAN = "1. **Rank** the customers by what they spent. 2. Take the first."
 
 
 def script(**other: list[Answer]) -> dict[str, list[Answer]]:
-    plan = Answer(text=PLAN)  # where it is a call of its own
-    return {"sql_reasoning": [plan], "sql_generation": [Answer(json={"plan": PLAN, "sql": RIGHT})]} | other
+    return {"sql_generation": [Answer(json={"plan": PLAN, "sql": RIGHT})]} | other
 
 
 async def read_events(
@@ -141,12 +140,12 @@ def _text(events: list[tuple[int, str, dict[str, Any]]]) -> str:
 async def test_ids_go_on_growing_when_an_ask_runs_again(tmp_path: Path) -> None:
     stuck = Answer(json={"sql": RIGHT}, hang=True)
     async with ChatServer(script(sql_generation=[stuck])) as server:
-        config = write_config(tmp_path, api_base=server.api_base, settings={"generation": "staged"})
+        config = write_config(tmp_path, api_base=server.api_base)
         async with service_process(config) as (process, service):
             await service.prepare()
             ask = await service.ask(QUESTION)
             await server.arrived("sql_generation")
-            before = await read_events(service, f"/asks/{ask}/events", until="generating")
+            before = await read_events(service, f"/asks/{ask}/events", until="searching")
             await process.kill()
             server.release()
             await process.start()

@@ -166,7 +166,6 @@ async def test_a_question_about_something_else_ends_at_the_scope_gate(tmp_path: 
 async def test_a_language_model_answers(tmp_path: Path) -> None:
     script = {
         "intent_classification": [Answer(json={"intent": "TEXT_TO_SQL", "rephrased_question": "", "reasoning": ""})],
-        "sql_reasoning": [Answer(text="Count the customers.")],
         "sql_generation": [Answer(json={"sql": "SELECT count(*) AS n FROM customers"})],
     }
     async with ChatServer(script) as server:

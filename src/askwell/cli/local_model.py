@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from askwell import local_model
-from askwell.cli.messages import INTERRUPTED, give_up, print_json
+from askwell.cli.messages import failures_told, print_items, status_of_work
 from askwell.cli.options import AsJson, command_group
 from askwell.cli.waiting import run as run_asynchronously
 from askwell.cli.waiting import until_signalled
 from askwell.config.loading import LOCAL_MODEL, LOCAL_WINDOW
-from askwell.errors import AskwellError, ConfigurationError
 from askwell.local_model.process import LocalModelProcess
 from askwell.messages import say
 
@@ -30,18 +30,17 @@ Name = Annotated[str, typer.Argument(help="One of `askwell local-model list`.")]
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
     """List the models that can be fetched, and those that are here."""
-    try:
+
+    def line(one: Mapping[str, Any]) -> str:
+        size, place = f"{one['size'] / 1e9:.1f} GB", one["file"]
+        if not one["fetched"]:
+            place = f"{place} is incomplete: fetch it again" if Path(place).exists() else "not fetched"
+        return f"{one['name']:<20} {size}, needs {one['memory_gb']:g} GB of memory, {one['licence']}  {place}"
+
+    with failures_told():
         models = local_model.known_models().values()
-    except ConfigurationError as error:
-        give_up(error, 2)
-    if as_json:
-        print_json([{**asdict(model), "file": str(model.file), "fetched": model.is_fetched} for model in models])
-        return
-    for model in models:
-        part = f"{model.file} is incomplete: fetch it again" if model.file.exists() else "not fetched"
-        place = model.file if model.is_fetched else part
-        needs = f"{model.size / 1e9:.1f} GB, needs {model.memory_gb:g} GB of memory"
-        typer.echo(f"{model.name:<20} {needs}, {model.licence}  {place}")
+    items = [{**asdict(model), "file": str(model.file), "fetched": model.is_fetched} for model in models]
+    print_items(items, line, as_json=as_json)
 
 
 @app.command()
@@ -52,13 +51,8 @@ def fetch(
     ] = None,
 ) -> None:
     """Fetch a model, or go on where that was interrupted. Its SHA-256 is checked."""
-    progress = show_progress()
-    try:
-        file = local_model.fetch(name, source, progress)
-    except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
-    except AskwellError as error:
-        give_up(error, 2 if isinstance(error, ConfigurationError) else 1)
+    with failures_told(status_of_work):
+        file = local_model.fetch(name, source, show_progress())
     typer.echo(file)
     typer.echo(f"Use it with `llm: {{default: {{provider: local, model: {name}}}}}` in config.yaml.", err=True)
     if not local_model.available():

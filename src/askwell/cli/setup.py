@@ -19,7 +19,7 @@ import yaml
 
 from askwell import local_model
 from askwell.cli.local_model import show_progress
-from askwell.cli.messages import INTERRUPTED, UNUSABLE, give_up, shown
+from askwell.cli.messages import INTERRUPTED, failures_told, shown, status_of_work
 from askwell.cli.options import with_option_groups
 from askwell.cli.waiting import until_signalled
 from askwell.config import Config, configuration_file, load_config
@@ -108,12 +108,8 @@ def setup(options: SetupOptions) -> None:
     Status 0 when it is written (or printed), 1 when the model does not answer, 2 for what cannot be used.
     """
     configure_logging("error", as_json=False)
-    try:
+    with failures_told(status_of_work):
         _set_up(options)
-    except AskwellError as error:
-        give_up(error, UNUSABLE if isinstance(error, ConfigurationError) else 1)
-    except (KeyboardInterrupt, asyncio.CancelledError, typer.Abort):
-        raise typer.Exit(INTERRUPTED) from None
 
 
 def _set_up(options: SetupOptions) -> None:
@@ -281,8 +277,9 @@ def _require_reached(source: ModelSource, key: str, *, is_typed: bool) -> None:
         raise ConfigurationError(*(away if source.is_hosted else say("cli.setup_no_server", title=title, url=url)))
     # Anthropic wants the key in another header for its list than for its answers.
     if refuses_key(source.failure) and not (key and source.models):
-        what = "wants_key" if not key else "key_typed" if is_typed else "key_refused"
-        raise ConfigurationError(*say(f"cli.setup_{what}", title=title, variable=source.variable))
+        refused = say("cli.setup_key_refused", title=title, variable=source.variable)
+        refused = say("cli.setup_key_typed", title=title) if is_typed else refused
+        raise ConfigurationError(*(refused if key else say("cli.setup_wants_key", title=title)))
 
 
 def _model(options: SetupOptions, source: ModelSource) -> str:
@@ -349,8 +346,8 @@ def _in_words_of_setup(error: AskwellError) -> AskwellError:
 
 
 async def _answers_rightly(config: Config) -> bool:
-    """Whether the model answers a question about the sample shop; how it went is told. Raises `AskwellError` where the
-    model does not reply."""
+    """Whether the model answers a question about the sample shop; how it went is printed. Raises `AskwellError` where
+    the model does not reply."""
     from askwell.cli.local.trial import trial
     from askwell.sample.demo import demo_questions, reference_rows
     from askwell.sample.shop import generate_shop, shop_manifest

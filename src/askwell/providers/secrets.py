@@ -14,7 +14,7 @@ HIDDEN = "…"
 # So many characters of a secret in a row give it away. A secret with fewer is looked for as a whole, and one that may
 # be a part of any word, as a word.
 _PART, _WORD = 6, 4
-# What other people's keys look like, and any key of which a server shows only the ends.
+# What other people's keys look like, and any key whose ends alone are shown.
 _KEY = re.compile(
     r"\b(?:sk|pk|rk|gsk|hf|xai|key|api|aiza|bearer|basic|token)[-_:=][\w.*+/=~-]{6,}|\b(?:bearer|basic) [\w.*+/=~-]{6,}"
     r"|\b(?:key|api|token)[: ]+(?=\S*[\d*])[\w.*+/=~-]{6,}|[\w*+/=~-]{32,}"

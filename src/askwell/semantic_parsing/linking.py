@@ -114,10 +114,17 @@ class Linker:
         if self.tokens[start].kind is TokenKind.MARK:
             return
         low = self.tokens[start].low
-        for noun in english().events.get(low, ()):
-            for target, level in self.catalog.words.get((noun,), {}).items():
-                if isinstance(target, str) and level < WEAK:
-                    yield Span(start, start + 1, "TABLE", target, ("table:event",))
+        for noun in english().events.get(stem(low), ()):
+            targets = self.catalog.words.get((noun,), {})
+            yield from (
+                Span(start, start + 1, "TABLE", target, ("table:event",))
+                for target, level in targets.items()
+                if isinstance(target, str) and level < WEAK
+            )
+            dates = tuple(one for one in _best(targets) if self.catalog.kind(one[0]) == DATE)
+            if dates and (noun,) != stems_of_word(low):  # "delivered", beside a `delivery_date`
+                yield Span(start, start + 1, "COL", Ref(dates), (f"col:{WEAK}",))
+                yield from self._done(start, dates)
         yield from self._undone(start)
         key: Stems = ()
         for end in range(start + 1, min(start + LONGEST_NAME, self.size) + 1):

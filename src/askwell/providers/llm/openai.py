@@ -35,6 +35,8 @@ from askwell.providers.llm.reply_reading import Reply
 if TYPE_CHECKING:
     from askwell.providers.llm.component_model import ComponentCalls
 
+logger = logging.getLogger(__name__)
+
 # Gives the JSON at an address, None for anything else: `get(address)`, or with a body to be posted.
 Look = Callable[[str, Mapping[str, Any] | None], Awaitable[Any]]
 
@@ -91,8 +93,6 @@ def is_wanted_json(text: str, way: JsonFormat) -> bool:
         return False
     return isinstance(value, dict) and isinstance(value.get("answer"), str)
 
-
-logger = logging.getLogger(__name__)
 
 # Only to turn away what cannot fit: prompts have fewer characters a token than this.
 CHARACTERS_A_TOKEN = 4
@@ -159,7 +159,7 @@ class OpenAILanguageModel:
         call.most_tokens = self._most_tokens(characters)
         known = self._json_format
         reply, way = await self._calls.answer(call, known)
-        # One token is asked for by whoever wants no reply.
+        # Callers that want no reply ask for one token.
         if (call.most_tokens or 1) > 1 and _is_cut_while_thinking(reply):
             # What it thinks counts too, and nobody knows how long that takes.
             self._thinks = True

@@ -51,7 +51,7 @@ class RequestFailed(ModelUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Who was called, as far as clients may know. Where it is, is for whoever reads the configuration. A server without
+    """Who was called, as far as clients may know. Where it is, is for operators. A server without
     `key_variable` is sent no key."""
 
     model: str

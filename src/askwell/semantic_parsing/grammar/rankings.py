@@ -64,6 +64,12 @@ def most(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(Measure("count", parts[-1]), direction == "desc", _number(parts))
 
 
+@rule("Rank", "Set MOST!")
+def done_most(catalog: Catalog, rows: Rows, direction: str) -> Rank:
+    """ "which genre is borrowed the most": by the rows that record it."""
+    return Rank(Measure("count", rows), direction == "desc")
+
+
 @rule("Rank", "SUPERLATIVE Measure")
 def highest_measure(catalog: Catalog, direction: str, measure: Measure) -> Rank:
     if measure.outer or measure.op in ("min", "max", "share"):

@@ -174,11 +174,11 @@ def _everyday_names(column: ColumnFacts, table: TableFacts) -> Iterator[tuple[St
     elif column.duration is not None:
         yield from ((stems(text), Evidence.PARTIAL) for text in word_forms().durations)
     if column.is_date or column.is_flag:
-        yield from (((stem(verb),), Evidence.TRIMMED) for verb in _deeds(column.words[0]))
+        yield from (((stem(verb),), Evidence.TRIMMED) for verb in deeds_of(column.words[0]))
 
 
 @cache
-def _deeds(short: str) -> frozenset[str]:
+def deeds_of(short: str) -> frozenset[str]:
     """What was done that a word of a name is short for: "delivered" for `del`."""
     done = (verb for verb in english().verbs if verb.endswith(english().past_endings))
     return frozenset(verb for verb in done if kept_of(short, verb) is not None)
@@ -282,6 +282,15 @@ def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, d
         for element in sorted(column.elements):
             if words := value_words(element):
                 index.setdefault(words, {}).setdefault(ref, element)
+    linked = {table for r in facts.relationships for table in (r.left, r.right)}
+    for words, held in index.items():  # a table of codes says what others hold
+        named = {
+            ref
+            for ref, text in held.items()
+            if value_words(facts.columns[ref].column.value_names.get(text, "")) == words
+        }
+        for ref in [ref for ref in held if named and ref not in named and ref.table not in linked]:
+            del held[ref]
     for words, ref, value in plain:  # after what is written just so
         if words:
             index.setdefault(words, {}).setdefault(ref, value)

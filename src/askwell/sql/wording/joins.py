@@ -9,17 +9,9 @@ from sqlglot import exp
 from askwell.mdl.names import listed
 from askwell.mdl.semantic_model import Cardinality, Relationship
 from askwell.sql.names import fold
-from askwell.sql.wording.terms import Speaker, says_only, sources_of
+from askwell.sql.wording.terms import WORDS, Speaker, says_only, sources_of
 
-_JOINED: Mapping[str, str] = {
-    "": "{0} with {1}",
-    "LEFT": "{0} with {1} (if any)",
-    "RIGHT": "{1} with {0} (if any)",
-    "FULL": "{0} with {1}, also where one of the two is missing",
-    "CROSS": "every combination of {0} and {1}",
-    "SEMI": "{0} that have {1}",
-    "ANTI": "{0} that have no {1}",
-}
+_JOINED: Mapping[str, str] = WORDS["joined"]
 _KINDS = frozenset({"INNER", "OUTER", *_JOINED})
 _SOURCE = ("this", "alias", "db", "catalog")
 _JOIN = ("this", "on", "side", "kind", "using", "method", "match_condition")

@@ -6,7 +6,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
+from functools import cache
+
+from askwell.resources import words_file
 
 MAX_MESSAGE_CHARS = 2000
 
@@ -90,3 +94,31 @@ def without_values(message: str, sql: str) -> str:
         return match.group(0) if match.group(0) in sql else "…"
 
     return _NUMBER.sub(redact_number, _QUOTED.sub(redact_quoted, message))
+
+
+@cache
+def _codes(server: str, what: str) -> Mapping[str, str]:
+    listed = words_file(__package__, "server_errors.yaml")[server][what]
+    return {code: meaning for meaning, codes in listed.items() for code in str(codes).split()}
+
+
+def meaning_of(server: str, what: str, code: str) -> str:
+    """What the code of an error, or its class, means to a server (`server_errors.yaml`); empty where that is not
+    known."""
+    codes = _codes(server, what)
+    return codes.get(code) or codes.get(code[:2], "")
+
+
+def server_outcome(server: str, code: str, message: str, sql: str) -> Rejected | Unusable:
+    """What an error of that code means that a statement met; `message` is the server's own about it."""
+    if said := meaning_of(server, "timeout", code):
+        return Rejected("timeout", said)
+    if reason := meaning_of(server, "unusable", code):
+        return Unusable(reason)
+    if not code:
+        return Rejected("error", "The database's driver refused the statement.")
+    trouble = Trouble[meaning_of(server, "trouble", code) or "OTHER"]
+    kind = "resources" if trouble is Trouble.RESOURCES else "error"
+    if meaning_of(server, "about", code) == "text":
+        return in_its_words(kind, message, trouble)
+    return about_rows(kind, message, sql, trouble)
