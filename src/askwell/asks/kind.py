@@ -18,7 +18,7 @@ from askwell.asks.alternatives import alternatives_in, offered
 from askwell.asks.ask import Ask, AskTools
 from askwell.asks.failures import failure_of, no_model, unanswered
 from askwell.asks.request import AskRequest, asked_for
-from askwell.asks.result import render
+from askwell.asks.result import AskResult, render
 from askwell.asks.run import AskRun
 from askwell.asks.stages import Ledger
 from askwell.asks.states import (
@@ -66,6 +66,11 @@ class AskKind(JobKind[AskRequest, AskState]):
 
     name: ClassVar[str] = "ask"
     noun: ClassVar[str] = "ask"
+    path: ClassVar[str] = "asks"
+    id_name: ClassVar[str] = "query_id"
+    result_path: ClassVar[str] = "/result"
+    stream_path: ClassVar[str] = "/streaming-result"
+    result: ClassVar[Any] = AskResult
 
     def __init__(self, record: Record, tools: AskTools) -> None:
         self.deadline = float(tools.settings.ask_deadline)

@@ -19,6 +19,7 @@ from askwell.asks.states import (
     AskState,
     AwaitingCorrection,
     Correcting,
+    ErrorCode,
     Failed,
     Finished,
     Generating,
@@ -32,7 +33,7 @@ from askwell.asks.states import (
     WordsAnswer,
     status_name,
 )
-from askwell.checking.finding import Severity
+from askwell.checking.finding import FindingBody
 from askwell.checking.sureness import Source, Word, word_for
 from askwell.jobs.request import FORBIDDEN
 from askwell.knowledge.lessons import Lesson, LessonKind
@@ -52,12 +53,9 @@ class AnswerSql(TypedDict, total=False):
     viewId: str | None
 
 
-AskErrorCode = Literal["NO_RELEVANT_DATA", "NO_RELEVANT_SQL", "OTHERS"]
-
-
 @FORBIDDEN
 class AskErrorBody(TypedDict, total=False):
-    code: Required[AskErrorCode]
+    code: Required[ErrorCode]
     message: Required[str]
     hint: str | None
 
@@ -90,16 +88,6 @@ class Data(TypedDict):
     rows: list[list[Any]]
     row_count: int
     truncated: bool
-
-
-class FindingBody(TypedDict):
-    """What speaks against a statement as the answer to its question, or is worth knowing."""
-
-    code: str
-    severity: Severity
-    words: Annotated[str, Field(description="Words of the question that it is about; may be empty.")]
-    sql: Annotated[str, Field(description="The part of the statement that it is about; may be empty.")]
-    message: str
 
 
 @FORBIDDEN

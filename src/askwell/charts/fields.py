@@ -1,6 +1,6 @@
-"""Column names as Vega-Lite's fields, which read some characters as a path.
+"""Column names as Vega-Lite's fields, which read some characters as a path, and texts as pictures may show them.
 
-Characters that nobody sees, and that change what is seen, written out as the page's table writes them
+Characters that nobody sees, and that change what is seen, are written out as the page's table writes them
 (`lib/format.js`).
 """
 

@@ -1,7 +1,5 @@
-"""The join graph: how tables can be joined, in which roles, and the shortest ways that connect a set of them.
-
-The shortest paths between tables: those of one length that are worth telling apart, without listing all.
-"""
+"""The join graph: how tables can be joined, in which roles, and the shortest ways that connect a set of them; of those
+of one length the ones that are worth telling apart, without listing all."""
 
 from __future__ import annotations
 

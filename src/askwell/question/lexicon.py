@@ -66,6 +66,7 @@ class English:
     spans: tuple[tuple[str, str], ...]
     dealing: frozenset[str]
     name_parts: frozenset[str]
+    kinds: frozenset[str]
     negations: tuple[str, ...]
     support: frozenset[str]
     persons: frozenset[str]
@@ -168,8 +169,9 @@ _stand_in: ContextVar[English | None] = ContextVar("stand_in", default=None)
 # Lists of stems, and lists of which the order matters; the others are sets of words as they are written.
 _STEMMED = frozenset(
     {
-        *("additive", "births", "ended_dates", "figures", "first_dates", "grades", "income", "lasting", "later_dates"),
-        *("nowadays", "numbering", "of_any_data", "quantities", "reached_dates", "superiors", "times_asked", "undone"),
+        *("additive", "births", "ended_dates", "figures", "first_dates", "grades", "income", "kinds", "lasting"),
+        *("later_dates", "nowadays", "numbering", "of_any_data", "quantities", "reached_dates", "superiors"),
+        *("times_asked", "undone"),
     }
 )
 _IN_ORDER = frozenset({"directions", "durations", "negations", "past_endings", "verb_endings"})

@@ -270,7 +270,9 @@ class Lattice:
     def _keep_most_at_ends(self) -> None:
         """ "which genre is borrowed most": how often, and nothing of what follows; not "who spent the most"."""
         for start, spans in enumerate(self.spans):
-            before = start - 1 - (start > 0 and self.tokens[start - 1].low in english().determiners)
+            before = start - 1
+            while before >= 0 and self.tokens[before].low in english().fillers:
+                before -= 1
             how_much = self._is_a(before, _AMOUNTED)
             self.spans[start] = [
                 s

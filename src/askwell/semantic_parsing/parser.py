@@ -44,6 +44,7 @@ from askwell.sql.bindings import FREE, Bindings
 
 # A value that says nothing of the row: "Norwegian staff", where accounts are Norwegian, or "who speaks Swedish".
 _OF_OTHERS, _LOOSELY = frozenset({"ground:far", "ground:value", "sql:repeats"}), frozenset({"pred:early", "val:alias"})
+_ABSENT_OF_OTHERS = frozenset({"ground:far", "sql:without_value", "skip:verb"})
 _JOINED = frozenset({"COMMA", "OR", "AND"})
 # What may stand between "who" and the kind of people that is meant.
 _RANKED = frozenset({"ADJECTIVE", "SUPERLATIVE", "NEW"})
@@ -346,6 +347,8 @@ class SemanticParser:
             yield "sql:no_rows"
         if own.keys() >= _SHOWN_AGAIN:
             yield "sql:echo"  # "first name Ann and last name Lee" asks for no last name
+        if {*own, *compiled.features} >= _ABSENT_OF_OTHERS:
+            yield "sql:early_of_others"  # "who never stayed in kennels" are not seen by none of the kennels' staff
         if own.keys() >= _OF_OTHERS and own.keys() & _LOOSELY and "val:quoted" not in own:
             yield "sql:early_of_others"
         if "sql:rank_of_others" in compiled.features and own.keys() & _ADJECTIVES:

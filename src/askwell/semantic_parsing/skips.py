@@ -50,7 +50,7 @@ _SAYING = NAMES | {"VAL", "NUM", "STR", "YEAR", "PERIOD", "DATE", "MONTH", "PERS
 # Evidence that is too weak to say so.
 _LOOSE = frozenset({"table:3", "col:3", "val:common", "val:stem", "val:beginning", "val:ending"})
 _RESTRICTING = frozenset({"VAL", "NOT", "COMPARE", "COMPARE_BY", "BETWEEN", "LIKE", "EMPTY", "OR_MORE", "EXACTLY"})
-_NEVER_IDLE = frozenset({"BELOW", "ABOVE", "STOCKED", "STAR", "STATE", "ALL_OF"})
+_NEVER_IDLE = frozenset({"BELOW", "ABOVE", "STOCKED", "STAR", "STATE", "ALL_OF", "KIND"})
 # What "only" stands before where it says how few are shown.
 _FEW = frozenset({"NUM", "TOP", "ADJECTIVE", "SUPERLATIVE", "COMMON", "NEW"})
 # What stands before rows of a kind, and no verb.

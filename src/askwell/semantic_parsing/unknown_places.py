@@ -55,7 +55,9 @@ def _is_left(lattice: Lattice, place: int, given: Abstention, catalog: Catalog) 
     token = lattice.tokens[place]
     is_word = token.kind is TokenKind.WORD and (token.text == token.low or not place)
     is_number = any(s.category == "NUM" for s in lattice.spans[place])
-    return is_word and token.text in given.words and key_of(token.low) not in catalog.words and not is_number
+    is_turned = any(token.low.removeprefix(one) in catalog.spelled - {token.low} for one in english().negations)
+    is_left = token.text in given.words and key_of(token.low) not in catalog.words
+    return is_word and is_left and not (is_number or is_turned)
 
 
 def _named(lattice: Lattice) -> set[str]:

@@ -1,9 +1,7 @@
-"""Whether SQL that is kept holds values that not everybody may read.
+"""Whether SQL that is kept holds values that not everybody may read, by what its literals are compared with.
 
 What people saved is used for others: their questions, and the values that stand in the SQL. Where rules depend on who
 asks, such a value may be one that somebody may not know of.
-
-What the literals of a statement are compared with.
 
 A literal may be a value that somebody read in a row. It tells of the columns that it is compared with: by a condition,
 by CASE, by arithmetic that an order goes by. What leaves a subquery may be compared with anything around it.

@@ -40,6 +40,8 @@ from askwell.providers.llm.reply_reading import Reply, read_reply
 from askwell.providers.llm.thinking import Piece, Thoughts
 from askwell.providers.model_server import CallFailed, ModelServer, ServerRefused, retry_after
 
+logger = logging.getLogger(__name__)
+
 
 def response_format(schema: JsonSchema, way: JsonFormat) -> dict[str, Any] | None:
     """The request's `response_format`; None for plain text."""
@@ -62,8 +64,6 @@ def told_in_words(user: str, schema: JsonSchema, way: JsonFormat) -> str:
     shape = json.dumps(schema.schema, ensure_ascii=False)
     return f"{user}\n\nReply with one JSON object and nothing else. It has to fit this JSON Schema:\n{shape}"
 
-
-logger = logging.getLogger(__name__)
 
 # Seconds before each attempt after the first, a quarter more or less: many waiting calls should not come back at once.
 _BACKOFF = (0.25, 0.75, 1.5)

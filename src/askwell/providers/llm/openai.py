@@ -35,6 +35,8 @@ from askwell.providers.llm.reply_reading import Reply
 if TYPE_CHECKING:
     from askwell.providers.llm.component_model import ComponentCalls
 
+logger = logging.getLogger(__name__)
+
 # Gives the JSON at an address, None for anything else: `get(address)`, or with a body to be posted.
 Look = Callable[[str, Mapping[str, Any] | None], Awaitable[Any]]
 
@@ -91,8 +93,6 @@ def is_wanted_json(text: str, way: JsonFormat) -> bool:
         return False
     return isinstance(value, dict) and isinstance(value.get("answer"), str)
 
-
-logger = logging.getLogger(__name__)
 
 # Only to turn away what cannot fit: prompts have fewer characters a token than this.
 CHARACTERS_A_TOKEN = 4

@@ -54,7 +54,7 @@ from askwell.semantic_parsing.grammar.figures import EXTREMES
 from askwell.semantic_parsing.grammar.rankings import values_side_by_side
 from askwell.semantic_parsing.grammar.times import when
 from askwell.semantic_parsing.grammar.values import numbered
-from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, NUMBER, TEXT, Catalog
 
 # Figures of one column, of which several may be asked for.
 FIGURES = frozenset({"sum", "avg", "min", "max", "p50"})
@@ -159,11 +159,12 @@ def of_this_time(catalog: Catalog, query: Query, between: Ref) -> Query:
 
 
 @rule("Query", "START Between COMMA? Items")
-def time_from_to(catalog: Catalog, before: Query | None, between: Ref, _: str | None, part: Items) -> Query:
+def time_from_to(catalog: Catalog, before: Query | None, between: Ref, _: str | None, part: Items) -> Signed:
     """ "from the order to its delivery, how many days does it take?"."""
     if before is not None:
         raise Rejected
-    return of_this_time(catalog, attach(catalog, Query(), part).meaning, between)
+    attached = attach(catalog, Query(), part)
+    return Signed(of_this_time(catalog, attached.meaning, between), attached.signs)
 
 
 @rule("Doing", "Set", "Set Set!", "Set Col!", "Col")
@@ -460,6 +461,17 @@ def and_how_many_others(catalog: Catalog, query: Query, _: str, __: str, ___: st
         raise Rejected
     beside = values_side_by_side(catalog, last.values[0], value)
     return _with_versus(replace(query, where=tuple(others)), beside)
+
+
+@rule("Query", "Query AND|COMMA COUNT OF? BE? Col!", "Query COMMA AND COUNT OF? BE? Col!")
+def and_how_many_so(catalog: Catalog, query: Query, *parts: Any) -> Signed:
+    """ "how many members per city, and how many of them are suspended": of all of them, and of those alone."""
+    counted = query.select[-1:]
+    flag = kept(typed(catalog, parts[-1], (FLAG,)), lambda column: catalog.column(column).is_measure)
+    told = Measure("sum", about(flag, query.last or None))
+    if query.where or query.rank or told in query.select or not (counted and getattr(counted[0], "op", "") == "count"):
+        raise Rejected
+    return Signed(replace(query, select=(*query.select, told)), ("items:more:and",))
 
 
 def _counts_of_kinds(catalog: Catalog, query: Query, part: Items) -> Signed | None:

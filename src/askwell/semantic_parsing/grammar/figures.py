@@ -23,7 +23,7 @@ from askwell.semantic_parsing.grammar.base import (
     rule,
     typed,
 )
-from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, TEXT, WEAK, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, TEXT, TRIMMED, WEAK, Catalog
 from askwell.semantic_parsing.model.word_forms import word_forms
 
 EXTREMES = {"desc": "max", "asc": "min"}
@@ -73,6 +73,17 @@ def of_time_between(catalog: Catalog, *parts: Any) -> Ref:
     """ "the days between order and delivery"."""
     named = {column for column, _ in parts[0].options} if isinstance(parts[0], Ref) else set()
     return kept(parts[-1], lambda column: not named or column in named)
+
+
+@rule("Col", "KIND TABLE!")
+def kind_of_table(catalog: Catalog, _: str, table: str) -> Ref:
+    """ "per kind of visit": by the one column that is called so, or else whose codes the model knows."""
+    texts = [column for column in catalog.table(table).columns if catalog.kind(column.ref) == TEXT]
+    named = [column for column in texts if english().kinds & set(column.words)]
+    coded = [column for column in texts if column.column.value_names]
+    if len(found := named or coded) != 1:
+        raise Rejected
+    return Ref(((found[0].ref, TRIMMED),), table)
 
 
 # ---------------------------------------------------------------- rows
@@ -348,6 +359,8 @@ def earned(catalog: Catalog, hints: str) -> Signed:
 @rule("Items", "Items COMMA Item", "Items AND Item", "Items COMMA AND Item")
 def more_items(catalog: Catalog, some: Items, *rest: Items) -> Items:
     more = rest[-1]
+    if Measure("count", None) in more.of and any(isinstance(one, Measure) and one.op == "count" for one in some.of):
+        raise Rejected  # "how many members, and how many of them are suspended": not both of the same ones
     fresh = tuple(one for one in more.of if one not in some.of)
     return Items(some.of + fresh, some.distinct or more.distinct)
 

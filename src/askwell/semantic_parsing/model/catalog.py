@@ -299,7 +299,7 @@ class Catalog:
 
     def amounts(self, table: str) -> tuple[tuple[ColumnRef, int], ...]:
         """The columns of a table that add up."""
-        columns = (c.ref for c in self.facts.columns.values() if c.ref.table == table)
+        columns = (c.ref for c in self.table(table).columns)
         return tuple((ref, TRIMMED) for ref in columns if self.kind(ref) == NUMBER and self.is_additive(ref))
 
     @cached_property

@@ -282,6 +282,15 @@ def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, d
         for element in sorted(column.elements):
             if words := value_words(element):
                 index.setdefault(words, {}).setdefault(ref, element)
+    linked = {table for r in facts.relationships for table in (r.left, r.right)}
+    for words, held in index.items():  # a table of codes says what others hold
+        named = {
+            ref
+            for ref, text in held.items()
+            if value_words(facts.columns[ref].column.value_names.get(text, "")) == words
+        }
+        for ref in [ref for ref in held if named and ref not in named and ref.table not in linked]:
+            del held[ref]
     for words, ref, value in plain:  # after what is written just so
         if words:
             index.setdefault(words, {}).setdefault(ref, value)

@@ -10,10 +10,11 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from askwell.mdl.expressions import conjuncts
 from askwell.mdl.semantic_model import Cardinality, Relationship, SemanticModel, Table
 from askwell.sql.bound import BoundSql, ModelCatalogue
 from askwell.sql.fanout.aggregates import has_aggregate, value_columns
-from askwell.sql.fanout.from_clause import FromClause, Names, conjuncts
+from askwell.sql.fanout.from_clause import FromClause, Names
 from askwell.sql.fanout.rows import (
     UNKNOWN_ROWS,
     Col,

@@ -39,6 +39,8 @@ from askwell.sql.names import fold
 from askwell.sql.scopes import CatalogueTable, NameProblem, ProblemKind, Resolution, resolve
 from askwell.sql.table_functions import TABLE_FUNCTIONS
 
+logger = logging.getLogger(__name__)
+
 _WITH_DATE_PART = frozenset({"date_bucket", "datename"})
 _UTC = {"utc_date": exp.UtcDate, "utc_time": exp.UtcTime, "utc_timestamp": exp.UtcTimestamp}
 _NO_RECURSION = ("by_name", "side", "kind", "on")
@@ -132,8 +134,6 @@ def check_chains(tokens: list[Token]) -> None:
                 raise Refused(Rule.TOO_DEEP, token.text, f"More than {_MOST} subscripts follow one another.")
         before, earlier = kind, before
 
-
-logger = logging.getLogger(__name__)
 
 _NAME_RULE = {
     ProblemKind.TABLE: Rule.TABLE,

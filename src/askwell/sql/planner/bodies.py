@@ -3,9 +3,8 @@
 A body is written for just the columns that are used. Related rows are bodies themselves, so a calculated field may
 build on another model's calculated fields to any depth.
 
-Fewer levels: subqueries that only hand columns on, or only join, become part of the query around them.
-
-wren-core writes a level for each step it takes. Databases see through them, but SQLite's parser has room for few.
+wren-core writes a level for each step it takes. Databases see through them, but SQLite's parser has room for few: so
+subqueries that only hand columns on, or only join, become part of the query around them.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""The clock of a plan: whatever asks the database what time it is gets the ask's own time instead.
+"""The clock of a plan: whatever asks the database what time it is gets the ask's own time, as a literal, instead.
 
 "Today" is a day where the asker is, so the present moment becomes local time there, without a zone, as most databases
 store theirs. Only where seconds are counted, a zone is asked for, or it meets a column that knows its zone does it stay
 a moment.
-
-The asker's time as literals, and what stands around a place where a statement asks for it.
 """
 
 from __future__ import annotations

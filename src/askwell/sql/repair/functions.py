@@ -1,14 +1,8 @@
 """Functions that the engine does not have: found from its catalogue, and said in its words where that is certain.
 
-What SQLite has no function of its own for, and what MySQL and MariaDB read as something else than the databases do
-from which it is known: `||` and ISNULL.
-
-Neither of these shows in the tree any more: `||` has become OR there, and the second argument of ISNULL is gone.
-
-What MySQL and MariaDB would run, and mean something else by, than whoever wrote it for another database.
-
-The parser reads such words and writes them in MySQL's own, which can lose a unit, a format or digits without an error.
-So they are refused with what to write; repairs are only for what means the same.
+MySQL and MariaDB run some words of other databases and mean something else by them, or the parser writes them in
+MySQL's own and loses a unit, a format or digits without an error. `||` has become OR in the tree, and the second
+argument of ISNULL is gone: so such words are found among the tokens, and refused with what to write.
 """
 
 from __future__ import annotations

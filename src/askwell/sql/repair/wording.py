@@ -1,11 +1,8 @@
-"""Slips that keep a statement from being parsed: wording, brackets and quotes.
-
-Slips in the wording of a statement: keywords doubled, misplaced or of another database, commas too many.
+"""Slips in the text of a statement, found before anything is parsed: keywords that are doubled, misplaced or of another
+database, commas too many, brackets and quotes.
 
 Each edit is certain from the words alone, whether or not a parser happens to read over the slip. The one place where
 meaning moves is `TOP n`, which says the same as `LIMIT n`.
-
-The clauses of each SELECT as they stand in the text, before anything is parsed.
 """
 
 from __future__ import annotations

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 
+from askwell.mdl import expressions
 from askwell.mdl.names import plural, singular
 from askwell.mdl.names import readable as in_words
 from askwell.mdl.semantic_model import Column, SemanticModel, Table
@@ -129,17 +130,8 @@ class SpokenNames(Names):
 
 def sources_of(select: exp.Expr | None) -> list[exp.Expr]:
     """What one SELECT reads, in the order in which it names it."""
-    if not isinstance(select, exp.Select):
-        return []
-    return list(_sources_of(select))
-
-
-def _sources_of(select: exp.Select) -> Iterator[exp.Expr]:
-    if select.args.get("from_") is not None:
-        yield select.args["from_"].this
-    for join in select.args.get("joins") or ():
-        yield join.this
-    yield from select.args.get("laterals") or ()
+    laterals = select.args.get("laterals") or () if isinstance(select, exp.Select) else ()
+    return [*expressions.sources_of(select), *laterals]
 
 
 def query_around(node: exp.Expr) -> exp.Expr | None:

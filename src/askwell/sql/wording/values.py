@@ -77,7 +77,7 @@ def counted_rows(speaker: Speaker, select: exp.Expr | None) -> str:
 
 
 def _aggregate(speaker: Speaker, node: exp.Expr) -> str:
-    of_name, of_phrase = _AGGREGATES[type(node)]
+    of_name, of_phrase = map(str, _AGGREGATES[type(node)])
     inner = node.this
     if not says_only(node, "this") or inner is None:
         return speaker.code(node)
@@ -92,7 +92,7 @@ def _aggregate(speaker: Speaker, node: exp.Expr) -> str:
     words = speaker.value(inner)
     if isinstance(node, exp.Sum) and (words == "total" or words.startswith("total ")):
         return words  # a total of totals is called as one
-    return str((of_name if _is_bare(speaker, inner) else of_phrase).format(words))
+    return (of_name if _is_bare(speaker, inner) else of_phrase).format(words)
 
 
 def _only_case(case: exp.Expr, *, or_zero: bool) -> tuple[exp.Expr, exp.Expr] | None:

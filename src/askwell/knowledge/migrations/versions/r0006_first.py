@@ -34,7 +34,9 @@ _TYPES = {"text": Text, "json": JSON, "number": Integer, "moment": BigInteger, "
 def _table(name: str, key: str = "", *more: SchemaItem, **columns: str) -> None:
     keys = [Column(one, Text, primary_key=True) for one in key.split()]
     written = [(kind, one) for kind, names in columns.items() for one in names.split()]
-    others = [Column(one.rstrip("?"), _TYPES[kind], nullable=one.endswith("?")) for kind, one in written]
+    others: list[SchemaItem] = [
+        Column(one.rstrip("?"), _TYPES[kind], nullable=one.endswith("?")) for kind, one in written
+    ]
     # Constraints and indexes name columns that are there.
     Table(name, metadata, *sorted([*keys, *more, *others], key=lambda one: not isinstance(one, Column)))
 

@@ -1,6 +1,5 @@
-"""SQLite inside a query process: one file, read-only, with an allow-list of what a statement may do.
-
-Whether what SQLite would read for a statement is what it was meant to read.
+"""SQLite inside a query process: one file, read-only, with an allow-list of what a statement may do, and a check that
+SQLite would read for it what it was meant to read.
 """
 
 from __future__ import annotations
