@@ -115,13 +115,13 @@ class Linker:
             return
         low = self.tokens[start].low
         for noun in english().events.get(stem(low), ()):
-            targets = self.catalog.words.get((noun,), {})
+            recorded = self.catalog.words.get((noun,), {})
             yield from (
                 Span(start, start + 1, "TABLE", target, ("table:event",))
-                for target, level in targets.items()
+                for target, level in recorded.items()
                 if isinstance(target, str) and level < WEAK
             )
-            dates = tuple(one for one in _best(targets) if self.catalog.kind(one[0]) == DATE)
+            dates = tuple(one for one in _best(recorded) if self.catalog.kind(one[0]) == DATE)
             if dates and (noun,) != stems_of_word(low):  # "delivered", beside a `delivery_date`
                 past = low.endswith(english().past_endings)
                 yield Span(start, start + 1, "COL", Ref(dates), (f"col:{WEAK}", *["col:event"] * (not past)))

@@ -133,14 +133,15 @@ def best_period(catalog: Catalog, before: Query | None, number: Amount | None, u
         parts = (*parts, doing(catalog, parts[-1], first_of(parts, Ref)))
     match next(part for part in parts if isinstance(part, Rank | Query)):
         case Rank(Measure() as figure, descending, 1, False):
-            rank, date = Rank(figure, descending, n), some_date(catalog)
+            date = some_date(catalog)
         case Rank(Ref() as ref, descending, 1, False):
-            rank, date = Rank(Measure("sum", additive(catalog, ref)), descending, n), some_date(catalog)
+            figure, date = Measure("sum", additive(catalog, ref)), some_date(catalog)
         case Query((Measure() as figure,), group=(Ref() as date,)):
-            rank = Rank(figure, "desc" in parts, n)
+            descending = "desc" in parts
         case _:
             raise Rejected
-    found = Query(select=(rank.by,), where=during, group=(Bucket(unit, date),), rank=rank)
+    rank = Rank(figure, descending, n)
+    found = Query(select=(figure,), where=during, group=(Bucket(unit, date),), rank=rank)
     return Signed(found, ("best:period",))
 
 
@@ -415,8 +416,8 @@ def largest_rows(catalog: Catalog, query: Query | None, *parts: Any) -> Signed:
 def and_another_figure(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     """ "the average fine, and what is the highest?"."""
     match query.select[-1:]:
-        case (Measure(op, Ref(), outer=None, over=None),) if op in FIGURES and not query.rank:
-            more = replace(query.select[-1], op=EXTREMES.get(parts[-1], parts[-1]))
+        case (Measure(op, Ref(), outer=None, over=None) as shown,) if op in FIGURES and not query.rank:
+            more = replace(shown, op=EXTREMES.get(parts[-1], parts[-1]))
             if more.op in FIGURES and more not in query.select:
                 return Signed(replace(query, select=(*query.select, more)), ("items:more:and",))
     raise Rejected
@@ -462,10 +463,10 @@ def and_how_many_others(catalog: Catalog, query: Query, _: str, __: str, ___: st
 @rule("Query", "Query AND|COMMA COUNT OF? BE? Col!", "Query COMMA AND COUNT OF? BE? Col!")
 def and_how_many_so(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     """ "how many members per city, and how many of them are suspended": of all of them, and of those alone."""
-    counted = query.select[-1:]
+    counts = any(isinstance(one, Measure) and one.op == "count" for one in query.select[-1:])
     flag = kept(typed(catalog, parts[-1], (FLAG,)), lambda column: catalog.column(column).is_measure)
     told = Measure("sum", about(flag, query.last or None))
-    if query.where or query.rank or told in query.select or not (counted and getattr(counted[0], "op", "") == "count"):
+    if query.where or query.rank or told in query.select or not counts:
         raise Rejected
     return Signed(replace(query, select=(*query.select, told)), ("items:more:and",))
 
