@@ -14,9 +14,8 @@ from psycopg import pq
 from psycopg.adapt import Buffer, Loader
 from psycopg.types import TypeInfo
 
-from askwell.providers.engine.worker.outcomes import Rejected, Unusable, server_outcome
+from askwell.providers.engine.worker.outcomes import Rejected, Unusable, error_table, server_outcome, statements
 from askwell.providers.engine.worker.session import Columns
-from askwell.resources import statements_file, words_file
 
 # -- errors -----------------------------------------------------------------------------------------------------------
 
@@ -43,8 +42,8 @@ def connecting_trouble(error: Exception) -> Unusable:
     said = lowered.rpartition(" failed: ")[2]
     if isinstance(error, psycopg.ProgrammingError):
         return Unusable("other", words)
-    reasons = words_file(__package__, "server_errors.yaml")["postgres"]["connecting"]
-    found = (reason for reason, signs in reasons.items() if any(sign in said for sign in signs))
+    reasons = error_table("postgres")["connecting"].items()
+    found = (reason for reason, signs in reasons if any(sign in said for sign in signs))
     return Unusable(next(found, "other"), words)
 
 
@@ -57,7 +56,7 @@ tsrange tstzrange int4multirange int8multirange nummultirange datemultirange tsm
 """.split()  # noqa: SIM905 - a list of names reads better as words
 _OTHER_TYPES = 0
 
-SQL = statements_file(__package__, "postgres.sql")
+SQL = statements("postgres.sql")
 
 
 class _TextLoader(Loader):
