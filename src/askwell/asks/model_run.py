@@ -62,9 +62,9 @@ class ModelRun:
             return await self._answer_from_selection(stage)
         if ask.request.selection or ask.question.histories:
             reading: QuestionReading | None = await self._reading(stage)
-        elif settings.allow_intent_classification:
+        elif settings.allow_intent_classification and ask.stale is None:
             reading = await plain_reading(stage, ask.project, ask.tools.rules_mode)
-        else:
+        else:  # people vouched for SQL to this question, where some of it is stale
             reading = QuestionReading()
         if reading is not None:
             ask.take(reading)

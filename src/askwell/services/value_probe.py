@@ -117,6 +117,18 @@ class ValueProbe:
             return ()
         return tuple(str(row[0]) for row in rows or ())
 
+    async def rows(self, table: str, columns: Sequence[str], most: int) -> Sequence[tuple[Any, ...]]:
+        """The first rows of a table, of these columns; empty where there is no answer."""
+        if self._open(table, columns) is None:
+            return ()
+        try:
+            return (
+                await self._rows(exp.select(*map(named_column, columns)).from_(named_table(table)).limit(most), most)
+                or ()
+            )
+        except Refused:
+            return ()
+
     async def holding(self, table: str, text: str) -> str | None:
         """The text column that has this text, in any capitals, in one of the first 10,000 rows; None where none has."""
         found = self._model.tables.get(table)
