@@ -18,10 +18,12 @@ _LINES = frozenset({"schema_lines", "samples", "instructions", "custom_instructi
 PROMPT_VARIABLES: Mapping[str, frozenset[str]] = {
     "intent_classification": _ASKED | _LINES,
     "intent_classification_fast": _LINES | {"question", "language"},
-    "column_pruning": frozenset({"question", "language", "schema", "instructions", "custom_instruction", "values"}),
+    "column_pruning": frozenset(
+        {"question", "language", "schema", "instructions", "custom_instruction", "values", "lean"}
+    ),
     "table_relevance": _SELECTING | {"ddl", "schema", "values"},
     "table_refinement": _SELECTING | {"judged"},
-    "query_requirements": _SELECTING | {"schema", "values", "now"},
+    "query_requirements": _SELECTING | {"schema", "values", "now", "lean"},
     "question_reformulation": _ASKED | {"histories"},
     "field_extraction": _ASKED | {"said", "fields", "known"},
     "choice_matching": frozenset({"question", "language", "clarification", "options", "said"}),
