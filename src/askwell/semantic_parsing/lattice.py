@@ -336,7 +336,8 @@ class Lattice:
     def _is_said_of_rows(self, span: Span) -> bool:
         """Whether it stands before a table, after one, or after a form of "to be" or "to have"."""
         is_small = span.end == span.start + 1 and len(self.tokens[span.start].low) <= _SMALL
-        lasts = self.tokens[span.start].low in english().lasting and self._ends_there(span.end)
+        lasts = self.tokens[span.start].low in english().lasting
+        lasts = lasts and (span.end > span.start + 1 or self._ends_there(span.end))
         if lasts or (not is_small and self._stands_before_rows(span.end)):
             return True
         place = span.start - 1

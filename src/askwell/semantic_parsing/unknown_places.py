@@ -8,7 +8,7 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
 from askwell.question.tokens import TokenKind, tokenize
 from askwell.semantic_parsing.lattice import Lattice
-from askwell.semantic_parsing.model.catalog import DATE, FLAG, NUMBER, TEXT, TRIMMED, Catalog, Target
+from askwell.semantic_parsing.model.catalog import FLAG, NUMBER, TEXT, TRIMMED, Catalog, Target
 from askwell.semantic_parsing.taught import key_of
 from askwell.semantic_parsing.translation import Abstention
 from askwell.sql.bindings import Meaning
@@ -33,7 +33,7 @@ def by_place(question: str, given: Abstention, catalog: Catalog) -> list[Meaning
     start, end = left[0], left[0] + len(lows)
     if len(lows) > 1 and left != list(range(start, end)):
         return []
-    said = " ".join(token.low for token in lattice.tokens[start:end])
+    said = " ".join(_written(lattice, place).lower() for place in range(start, end))
     found = dict.fromkeys(_meanings(lattice, start, end, given, catalog))
     return [Meaning(one.said or said, one.target, value=one.value) for one in found][:_MOST]
 
@@ -65,11 +65,18 @@ def _meanings(lattice: Lattice, start: int, end: int, given: Abstention, catalog
 def _is_left(lattice: Lattice, place: int, given: Abstention, catalog: Catalog) -> bool:
     """Whether nothing is called as the word there, which turns round no other one."""
     token = lattice.tokens[place]
-    is_word = token.kind is TokenKind.WORD and (token.text == token.low or not place)
+    text = _written(lattice, place)
+    is_word = token.kind is TokenKind.WORD and (text == text.lower() or not place)
     is_number = any(s.category == "NUM" for s in lattice.spans[place])
     is_turned = any(token.low.removeprefix(one) in catalog.spelled - {token.low} for one in english().negations)
-    is_left = token.text in given.words and key_of(token.low) not in catalog.words
+    is_left = text in given.words and key_of(text) not in catalog.words
     return is_word and is_left and not (is_number or is_turned)
+
+
+def _written(lattice: Lattice, place: int) -> str:
+    """The word as it was written, which another one may have been read for."""
+    text = lattice.tokens[place].text
+    return next((fix.written for fix in lattice.fixes if fix.meant == text), text)
 
 
 def _columns(given: Abstention, catalog: Catalog, kind: str) -> list[ColumnRef]:
@@ -81,10 +88,7 @@ def _columns(given: Abstention, catalog: Catalog, kind: str) -> list[ColumnRef]:
 
 
 def _states(given: Abstention, catalog: Catalog) -> Iterator[Meaning]:
-    """Flags, the values of columns that say how rows stand, or of others of a few, and dates of what was done, of the
-    tables that were understood."""
+    """Flags of the tables that were understood, and the values of columns that say how their rows stand."""
     yield from (Meaning("", ref) for ref in _columns(given, catalog, FLAG))
-    few = _columns(given, catalog, TEXT)
-    for ref in [ref for ref in few if english().stating & set(catalog.column(ref).words)] or few:
-        yield from (Meaning("", ref, value=value) for value in catalog.values_of(ref))
-    yield from (Meaning("", ref) for ref in _columns(given, catalog, DATE))
+    stating = (ref for ref in _columns(given, catalog, TEXT) if english().stating & set(catalog.column(ref).words))
+    yield from (Meaning("", ref, value=value) for ref in stating for value in catalog.values_of(ref))

@@ -161,11 +161,11 @@ def with_meanings_of_unknown_words(
             choices = tuple(choice for *_, choice in likeliest)
             said = "” and “".join(meaning.said for meaning in choices[0].bindings.meanings)
             return either(UNKNOWN_WORD, said, given.tables, choices)
-    by_their_place = [_choice(one, catalog) for one in by_place(question, given, catalog)]
-    readings = [(one, read(one.bindings)) for one in by_their_place]
-    led = [(one, found.probability) for one, found in readings if isinstance(found, Translation) and found.modes]
+    readings = [(choice := _choice(one, catalog), read(choice.bindings)) for one in by_place(question, given, catalog)]
+    led = [(choice, found) for choice, found in readings if isinstance(found, Translation) and found.modes]
     if 0 < len(led) <= _MOST_BY_PLACE:  # of more nothing in the question says which
-        choices = tuple(choice for choice, _ in sorted(led, key=lambda one: -one[1]))
+        led.sort(key=lambda one: (len(one[1].tables), -one[1].probability))
+        choices = tuple(choice for choice, _ in led)
         return either(UNKNOWN_WORD, choices[0].bindings.meanings[0].said, given.tables, choices)
     said = _unknown(question, given, catalog)
     return replace(abstention("unplaced_words", (said,), given.tables), reason=UNKNOWN_WORD) if said else given
