@@ -118,19 +118,3 @@ def _type_name(connection: psycopg.Connection[Any], oid: int, modifier: int) -> 
 # -- the catalogue ----------------------------------------------------------------------------------------------------
 
 COLUMNS, KEYS = (SQL[name].replace("{schemas}", SQL["schemas"]) for name in ("columns", "keys"))
-
-# Functions that everybody may execute by default and no question needs: they wait, lock, end sessions, run SQL from
-# text or write large objects. The role script in docs/deployment.md revokes them.
-NEEDLESS_FUNCTIONS = """
-pg_sleep pg_sleep_for pg_sleep_until
-pg_advisory_lock pg_advisory_lock_shared pg_advisory_xact_lock pg_advisory_xact_lock_shared
-pg_try_advisory_lock pg_try_advisory_lock_shared pg_try_advisory_xact_lock pg_try_advisory_xact_lock_shared
-pg_cancel_backend pg_terminate_backend pg_notify pg_export_snapshot pg_logical_emit_message
-ts_stat ts_rewrite
-query_to_xml query_to_xmlschema query_to_xml_and_xmlschema cursor_to_xml cursor_to_xmlschema
-table_to_xml table_to_xmlschema table_to_xml_and_xmlschema
-schema_to_xml schema_to_xmlschema schema_to_xml_and_xmlschema
-database_to_xml database_to_xmlschema database_to_xml_and_xmlschema
-lo_creat lo_create lo_from_bytea lo_get lo_lseek lo_lseek64 lo_open lo_put lo_tell lo_tell64 lo_truncate lo_truncate64
-lo_unlink loread lowrite
-""".split()  # noqa: SIM905 - a list of names reads better as words
