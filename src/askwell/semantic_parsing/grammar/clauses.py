@@ -133,14 +133,15 @@ def best_period(catalog: Catalog, before: Query | None, number: Amount | None, u
         parts = (*parts, doing(catalog, parts[-1], first_of(parts, Ref)))
     match next(part for part in parts if isinstance(part, Rank | Query)):
         case Rank(Measure() as figure, descending, 1, False):
-            rank, date = Rank(figure, descending, n), some_date(catalog)
+            date = some_date(catalog)
         case Rank(Ref() as ref, descending, 1, False):
-            rank, date = Rank(Measure("sum", additive(catalog, ref)), descending, n), some_date(catalog)
+            figure, date = Measure("sum", additive(catalog, ref)), some_date(catalog)
         case Query((Measure() as figure,), group=(Ref() as date,)):
-            rank = Rank(figure, "desc" in parts, n)
+            descending = "desc" in parts
         case _:
             raise Rejected
-    found = Query(select=(rank.by,), where=during, group=(Bucket(unit, date),), rank=rank)
+    rank = Rank(figure, descending, n)
+    found = Query(select=(figure,), where=during, group=(Bucket(unit, date),), rank=rank)
     return Signed(found, ("best:period",))
 
 
@@ -421,8 +422,8 @@ def largest_rows(catalog: Catalog, query: Query | None, *parts: Any) -> Signed:
 def and_another_figure(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     """ "the average fine, and what is the highest?"."""
     match query.select[-1:]:
-        case (Measure(op, Ref(), outer=None, over=None),) if op in FIGURES and not query.rank:
-            more = replace(query.select[-1], op=EXTREMES.get(parts[-1], parts[-1]))
+        case (Measure(op, Ref(), outer=None, over=None) as last,) if op in FIGURES and not query.rank:
+            more = replace(last, op=EXTREMES.get(parts[-1], parts[-1]))
             if more.op in FIGURES and more not in query.select:
                 return Signed(replace(query, select=(*query.select, more)), ("items:more:and",))
     raise Rejected

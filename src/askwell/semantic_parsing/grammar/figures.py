@@ -78,7 +78,8 @@ def time_between(catalog: Catalog, _: str, first: Any, *parts: Any) -> Signed:
 def of_time_between(catalog: Catalog, *parts: Any) -> Ref:
     """ "the days between order and delivery"."""
     named = {column for column, _ in parts[0].options} if isinstance(parts[0], Ref) else set()
-    return kept(parts[-1], lambda column: not named or column in named)
+    between: Ref = parts[-1]
+    return kept(between, lambda column: not named or column in named)
 
 
 @rule("Col", "KIND TABLE!")
