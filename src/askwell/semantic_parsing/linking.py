@@ -144,8 +144,8 @@ class Linker:
                 continue
             if (metric := self.catalog.metrics.get(key)) is not None:
                 yield Span(start, end, "METRIC", metric)
-            if targets := self.catalog.words.get(key):
-                yield from self._named(start, end, targets)
+            if called := self.catalog.words.get(key):
+                yield from self._named(start, end, called)
 
     def _by_teaching(self, start: int, end: int, target: Target | Metric | Value) -> Span:
         said = self.tokens[end - 1].low

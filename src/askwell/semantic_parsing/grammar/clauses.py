@@ -416,8 +416,8 @@ def largest_rows(catalog: Catalog, query: Query | None, *parts: Any) -> Signed:
 def and_another_figure(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     """ "the average fine, and what is the highest?"."""
     match query.select[-1:]:
-        case (Measure(op, Ref(), outer=None, over=None) as shown,) if op in FIGURES and not query.rank:
-            more = replace(shown, op=EXTREMES.get(parts[-1], parts[-1]))
+        case (Measure(op, Ref(), outer=None, over=None) as last,) if op in FIGURES and not query.rank:
+            more = replace(last, op=EXTREMES.get(parts[-1], parts[-1]))
             if more.op in FIGURES and more not in query.select:
                 return Signed(replace(query, select=(*query.select, more)), ("items:more:and",))
     raise Rejected
