@@ -94,7 +94,7 @@ def _joined(tokens: Sequence[Token], i: int, today: date, words: DayWords) -> tu
     start, end = first[0].start, last[0].end
     begun = phrase_at(tokens, i - 1, words.between) if i else 0
     if first[0].says_year and first[0].end != last[0].start and not begun and tokens[i + first[1]].low in LISTING:
-        raise ValueError("days apart")  # "in 2022 and 2024"
+        return None  # "in 2022 and 2024"
     if not first[0].says_year:
         start = start.replace(year=(end - _DAY).year) if last[0].says_year else start
         if start >= end:
