@@ -295,7 +295,7 @@ async def _record(home: Path) -> list[Figure]:
 
 
 async def _dag() -> Figure:
-    dag = Dag(five_nodes, result=five_nodes.fifth)
+    dag: Dag[Any] = Dag(five_nodes, result=five_nodes.fifth)
     return await _repeated("a pipeline of five nodes", lambda: dag.run(start=0))
 
 

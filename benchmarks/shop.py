@@ -30,13 +30,13 @@ SCRIPT: dict[str, Any] = {
         "intent_classification": [
             {"json": {"rephrased_question": "", "reasoning": "It asks for rows.", "intent": "TEXT_TO_SQL"}}
         ],
-        "sql_reasoning": [{"text": "1. **Read** table: customer.\n2. **Rank** by column: customer.customer_rating."}],
         "sql_generation": [
             {
                 "json": {
+                    "plan": "1. **Read** table: customer.\n2. **Rank** by column: customer.customer_rating.",
                     "sql": "SELECT c.customer_name, count(*) AS orders FROM customer AS c "
                     "JOIN purchase AS o ON o.customer_id = c.id WHERE lower(c.customer_city) = 'city 3' "
-                    "GROUP BY c.customer_name ORDER BY orders DESC LIMIT 10"
+                    "GROUP BY c.customer_name ORDER BY orders DESC LIMIT 10",
                 }
             }
         ],

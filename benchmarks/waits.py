@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.fakes.chat_script import DEFAULTS
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import running_service, write_config
 
@@ -28,12 +27,11 @@ _SAID: dict[str, Any] = {
 }
 
 
-async def _measure(name: str, settings: dict[str, Any], **body: Any) -> None:
+async def _measure(name: str, **body: Any) -> None:
     stages = {stage: [Answer(json=said, delay=_SECONDS)] for stage, said in _SAID.items()}
-    stages["sql_reasoning"] = [Answer(text=DEFAULTS["sql_reasoning"].text, delay=_SECONDS)]
     with tempfile.TemporaryDirectory() as folder:
         async with ChatServer(stages) as server:
-            config = write_config(Path(folder), api_base=server.api_base, settings=settings)
+            config = write_config(Path(folder), api_base=server.api_base)
             async with running_service(config) as service:
                 await service.prepare()
                 taken = []
@@ -49,10 +47,8 @@ async def _measure(name: str, settings: dict[str, Any], **body: Any) -> None:
 async def main() -> None:
     """Print the seconds of each kind of ask, several times."""
     followed = {"query": "and those of France?", "histories": [{"question": _QUESTION, "sql": _SQL}]}
-    for generation in ("staged", "single"):
-        settings = {"generation": generation}
-        await _measure(f"{generation}, first question", settings, query=_QUESTION)
-        await _measure(f"{generation}, follow-up", settings, **followed)
+    await _measure("first question", query=_QUESTION)
+    await _measure("follow-up", **followed)
 
 
 if __name__ == "__main__":

@@ -159,7 +159,7 @@ async def test_an_ask_of_somebody_who_may_only_ask_teaches_nothing(home: House) 
     ask = await ann.ask("how many customers?")
     await ann.end(f"/v1/asks/{ask}/result")
     status, told = await ann.call("POST", f"/v1/asks/{ask}/feedback", json={"positive": True})
-    assert (status, "takes the role curate" in told["message"]) == (403, True)
+    assert (status, "needs the role curate" in told["message"]) == (403, True)
     with closing(sqlite3.connect(home.folder / "home" / "record.sqlite")) as record:
         (request,) = record.execute("SELECT request FROM jobs WHERE id = ?", (ask,)).fetchone()
     assert json.loads(request)["teaches"] is False

@@ -142,7 +142,7 @@ async def test_what_cannot_be_done_is_said_as_openai_says_it(talk: Talk) -> None
             await client.chat.completions.create(
                 model="default", messages=HOW_MANY, tools=[TOOL], tool_choice="required"
             )
-        with pytest.raises(openai.UnprocessableEntityError, match="no titles"):
+        with pytest.raises(openai.UnprocessableEntityError, match="don't write titles"):
             await client.chat.completions.create(
                 model="default", messages=HOW_MANY, extra_headers={"X-OpenWebUI-Task": "title_generation"}
             )

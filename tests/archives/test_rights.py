@@ -90,7 +90,7 @@ async def test_a_project_with_row_rules_is_for_whoever_has_the_record(tmp_path: 
         service.session.headers.update(bearer(ADMIN))
         assert (await service.prepare(ruled))["status"] == "finished"
         status, told = await service.call("GET", PATH.format("default"))
-        assert (status, "Not everybody may read the same" in told["message"]) == (403, True), told
+        assert (status, "People read different rows" in told["message"]) == (403, True), told
 
 
 def whole(config: Path) -> bytes:

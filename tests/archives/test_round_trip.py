@@ -124,7 +124,7 @@ async def test_nothing_is_replaced_while_work_on_it_goes_on(record: Record) -> N
     job = {"kind": "sql_pair", "id": "e1", "project_id": "shop", "request": {}, "body_hash": "", "attempts": 0}
     accepted = {**job, "accepted_at": AT}
     await record.project_rows.change(lambda connection: connection.execute(metadata.tables["jobs"].insert(), accepted))
-    with pytest.raises(Conflict, match="Work on project shop is going on"):
+    with pytest.raises(Conflict, match="Project shop is busy"):
         await ProjectArchives(record).read("shop", file, replace=True)
 
 

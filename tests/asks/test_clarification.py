@@ -137,7 +137,7 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
     ({"type": "table_selection", "selected_table": "sales_orders", "rejected_tables": ["lava"]}, "no table “lava”"),
     (
         {"type": "table_selection", "selected_table": "sales_orders", "rejected_tables": ["sales_orders"]},
-        "sales_orders cannot be meant and not be meant",
+        "sales_orders can't be meant and not meant at once",
     ),
     ({"type": "join", "condition": "flights.price = airports.id"}, "No relationship of the model is"),
     ({"type": "join", "condition": "1 = 1; DROP TABLE x"}, "No relationship of the model is"),

@@ -14,7 +14,7 @@ from tests.support.shared import shared_scripted_service, shared_service
 QUESTION = "Who among our customers placed the keenest orders, roughly?"
 SQL = "SELECT c.name FROM customers AS c JOIN orders AS o ON o.customer_id = c.id ORDER BY o.amount DESC LIMIT 1"
 CHOSEN = {"condition": "orders.customer_id = customers.id", "confidence": 0.9, "reason": "Whoever placed it."}
-ON = {"generation": "staged", "allow_join_inference": True}
+ON = {"allow_join_inference": True}
 
 
 def two_roles() -> dict[str, Any]:
@@ -51,14 +51,6 @@ def joins_told(server: ChatServer) -> list[str]:
     return [line for line in user.partition("<joins>\n")[2].partition("</joins>")[0].splitlines() if "=" in line]
 
 
-async def test_an_answer_in_words_waits_for_no_joins() -> None:
-    intent = Answer(json={"rephrased_question": "", "reasoning": "", "intent": "GENERAL"}, delay=0.3)
-    async with ChatServer({"intent_classification": [intent], "join_inference": [Answer(hang=True)]}) as server:
-        result = await asked(server, two_roles(), ON)
-        assert await server.ended(await server.arrived("join_inference")) == "abandoned"
-    assert result["type"] == "GENERAL"
-
-
 async def test_a_join_that_nobody_declared_is_found() -> None:
     found = {"condition": "orders.buyer = customers.id", "confidence": 0.8, "reason": "Buyers are customers."}
     sql = SQL.replace("customer_id", "buyer")
@@ -77,7 +69,7 @@ RECIPIENT = {"condition": "orders.id = customers.id", "confidence": 0.5, "reason
 LESS_LIKELY = RECIPIENT | {"condition": "orders.id  =  customers.id", "confidence": 0.2}
 UNSURE = [CHOSEN | {"confidence": 0.6}, RECIPIENT]
 OVER_RECIPIENTS = SQL.replace("o.customer_id", "o.id")
-THREE_PHASE = {"generation": "staged", "table_selection": "three_phase"}
+THREE_PHASE = {"table_selection": "three_phase"}
 
 
 def phases(*joins: Any) -> dict[str, list[Answer]]:
@@ -106,7 +98,6 @@ DOUBTS: list[tuple[dict[str, Any], dict[str, list[Answer]], bool]] = [
     (ON | {"confidence_threshold": 0.55}, unsure(*UNSURE), False),
     (ON, unsure(CHOSEN | {"confidence": 0.7}, RECIPIENT | {"confidence": 0.3}), False),
     (ON, unsure(), False),
-    (ON | {"generation": "single"}, unsure(*UNSURE), True),
     (THREE_PHASE, phases(*UNSURE), True),
     (THREE_PHASE, phases(*CONDITIONS), True),
     (THREE_PHASE, phases(CHOSEN | {"confidence": 0.6}, LESS_LIKELY), False),
@@ -114,7 +105,6 @@ DOUBTS: list[tuple[dict[str, Any], dict[str, list[Answer]], bool]] = [
     (THREE_PHASE, phases(CHOSEN["condition"]), False),
     (THREE_PHASE, phases(CHOSEN), False),
     (THREE_PHASE | ON, phases() | unsure(*UNSURE), True),
-    (THREE_PHASE | {"generation": "single"}, phases(*UNSURE), True),
 ]
 
 
@@ -143,7 +133,7 @@ async def test_a_model_that_is_unsure_of_a_join_has_it_asked_back(
             answered = await service.end(ask)
     assert "o.id" in answered["response"][0]["sql"]
     after = {request.stage for request in server.requests[before:]}
-    assert after <= {"sql_reasoning", "sql_generation", "sql_diagnosis", "sql_correction"}
+    assert after <= {"sql_generation", "sql_diagnosis", "sql_correction"}
     assert "sql_correction" in after
     assert answered["usage"]["llm_calls"] == server.calls() - begun
 
@@ -176,20 +166,17 @@ async def test_rules_say_by_which_columns_and_whether_that_is_declared() -> None
         assert told_of_joins(await service.answer(question)) == [INFERRED]
 
 
-@pytest.mark.parametrize(
-    "join",
-    [
+async def test_a_statement_of_a_language_model_is_told_of_alike() -> None:
+    joins = (
         "FROM orders AS o JOIN customers AS c ON c.id = o.customer_id",
         "FROM orders JOIN customers AS c ON customer_id = c.id",
         "FROM orders, customers WHERE customers.id = orders.customer_id",
         "FROM orders JOIN customers AS c ON customer_id = c.id WHERE NOT EXISTS"
         " (SELECT 1 FROM orders AS c WHERE c.id = orders.customer_id)",
-    ],
-)
-async def test_a_statement_of_a_language_model_is_told_of_alike(join: str) -> None:
-    written = Answer(json={"sql": f"SELECT COUNT(*) AS n {join}"})
+    )
+    written = [Answer(json={"sql": f"SELECT COUNT(*) AS n {join}"}) for join in joins]
     question = "How many orders do our keenest customers have, roughly?"
-    async with shared_scripted_service({"sql_generation": [written, written]}) as (service, _server):
-        assert told_of_joins(await service.answer(question)) == [DECLARED]
+    async with shared_scripted_service({"sql_generation": [*written, *written]}) as (service, _server):
+        assert [told_of_joins(await service.answer(question)) for _ in joins] == [[DECLARED]] * 4
         assert (await service.prepare(inferring(), "m2"))["status"] == "finished"
-        assert told_of_joins(await service.answer(question)) == [INFERRED]
+        assert [told_of_joins(await service.answer(question)) for _ in joins] == [[INFERRED]] * 4

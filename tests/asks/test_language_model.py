@@ -123,3 +123,20 @@ async def test_half_a_character_in_a_model_s_text_breaks_neither_polls_nor_the_r
         result = await asked(server, execute=True)
     assert result["status"] == "finished"
     assert result["sql_generation_reasoning"].startswith("1. **Rank**")
+
+
+async def test_a_saved_question_whose_sql_is_stale_stays_one_for_sql(tmp_path: Path) -> None:
+    """Its wording is that of a question about the data; people said that SQL answers it."""
+    question, model = "What columns does customers have?", tiny_shop.manifest()
+    pair = {"id": "1", "question": question, "sql": "SELECT name, total_spent FROM customers"}
+    for one in model["models"]:
+        one["columns"] = [column for column in one["columns"] if column["name"] != "total_spent"]
+    right = [Answer(json={"sql": "SELECT name FROM customers"})]
+    async with scripted_service(tmp_path, {"sql_generation": right}, settings={"rules_mode": "off"}) as (service, _):
+        assert (await service.call("POST", "/v1/sql-pairs", json={"sql_pairs": [pair]}))[0] == 202
+        assert (await service.answer(question))["sql_source"] == "history"
+        model["views"] = []
+        assert (await service.prepare(model, "m2"))["status"] == "finished"
+        result = await service.answer(question)
+    assert (result["status"], result["type"], result["sql_source"]) == ("finished", "TEXT_TO_SQL", "llm")
+    assert any("no longer works" in one for one in result["warnings"])

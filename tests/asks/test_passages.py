@@ -33,7 +33,8 @@ HANDBOOK = (
     "# Customers\n\nThe keenest spender among customers is whoever spent most in all.\n\n# Vans\n\nThey are blue."
 )
 RETURNS = "# Returns\n\nGoods may be sent back within thirty days. The van fetches them on Tuesdays."
-ON = {"passages": True, "generation": "staged"}
+ON = {"passages": True}
+BEFORE = [{"question": "Who is the keenest spender among customers?", "sql": "SELECT 1"}]
 
 
 def sql(*statements: str) -> list[Answer]:
@@ -68,10 +69,10 @@ async def test_every_prompt_about_the_question_has_the_passages(tmp_path: Path) 
     wrong = "SELECT json_extract(name, 'not a path') FROM customers"
     async with ChatServer({"sql_generation": sql(wrong), "sql_correction": sql(RIGHT)}) as server:
         async with serving(tmp_path, server) as service:
-            result = await service.answer(QUESTION, execute=True)
+            result = await service.answer(QUESTION, execute=True, histories=BEFORE)
     assert result["data"]["rows"] == [["Ada Lovelace"]]
     told = prompts(server)
-    for stage in ("intent_classification", "sql_reasoning", "sql_generation", "sql_correction"):
+    for stage in ("intent_classification", "sql_generation", "sql_correction"):
         block = told[stage].partition("\n<passages>\n")[2].partition("</passages>")[0]
         assert '<passage number="1">\nDocument: Handbook\nPlace: Customers\nThe keenest spender' in block, stage
     assert "<passages>" not in told["sql_diagnosis"]
@@ -79,13 +80,12 @@ async def test_every_prompt_about_the_question_has_the_passages(tmp_path: Path) 
     assert "citations" not in result
 
 
-@pytest.mark.parametrize("settings", [{"generation": "staged"}, {}], ids=["staged", "single"])
-async def test_without_the_setting_prompts_are_as_if_there_were_no_documents(settings: dict[str, Any]) -> None:
+async def test_without_the_setting_prompts_are_as_if_there_were_no_documents() -> None:
     """And with it, where no document says anything of the question."""
 
     async def told(*, documents: bool, **body: Any) -> list[Any]:
         async with ChatServer({"sql_generation": sql(RIGHT)}) as server:
-            async with shared_service(api_base=server.api_base, rules_mode="off", **settings) as service:
+            async with shared_service(api_base=server.api_base, rules_mode="off") as service:
                 if documents:
                     await add(service, "Handbook", HANDBOOK)
                 await service.answer(QUESTION, **body)
@@ -131,12 +131,11 @@ async def test_they_cost_one_embedding_and_no_call_of_the_model(tmp_path: Path) 
 async def test_a_rewritten_question_is_searched_for_once_more(tmp_path: Path) -> None:
     rewritten = "May goods be sent back within thirty days, roughly, by our customers?"
     script = {"intent_classification": intent("TEXT_TO_SQL", rewritten), "sql_generation": sql(RIGHT)}
-    histories = [{"question": "Who is the keenest spender among customers?", "sql": "SELECT 1"}]
     async with Embedding(script) as server:
         embedder = {"provider": "openai", "model": "e", "dimensions": 384, "api_base": server.api_base}
         async with serving(tmp_path, server, embedder={"default": embedder}) as service:
             server.embedded.clear()
-            result = await service.answer("and to send them back?", histories=histories)
+            result = await service.answer("and to send them back?", histories=BEFORE)
     assert result["rephrased_question"] == rewritten
     told = prompts(server)
     assert "keenest spender among customers is" in told["intent_classification"]
@@ -150,7 +149,8 @@ async def test_a_rewritten_question_is_searched_for_once_more(tmp_path: Path) ->
 
 async def test_marks_of_the_plan_are_cited_and_others_taken_out(tmp_path: Path) -> None:
     plan = "1. **Rank** [9]: by what was spent in all [1].\n2. **Take** [12, 1] the first of [2024]."
-    async with ChatServer({"sql_reasoning": [Answer(text=plan)], "sql_generation": sql(RIGHT)}) as server:
+    wrong = Answer(json={"plan": plan, "sql": "SELECT nothing FROM customers"})
+    async with ChatServer({"sql_generation": [wrong], "sql_correction": sql(RIGHT)}) as server:
         async with serving(tmp_path, server) as service:
             ask = await service.ask(QUESTION)
             result = await service.end(ask)
@@ -167,7 +167,7 @@ async def test_marks_of_the_plan_are_cited_and_others_taken_out(tmp_path: Path) 
         "locator": "Customers",
         "quote": "The keenest spender among customers is whoever spent most in all.",
     }
-    in_sql = prompts(server)["sql_generation"].partition("<plan>")[2].partition("</plan>")[0]
+    in_sql = prompts(server)["sql_correction"].partition("<plan>")[2].partition("</plan>")[0]
     assert "[1]" not in in_sql
     assert "by what was spent in all" in in_sql
 
@@ -176,7 +176,7 @@ async def test_an_answer_in_words_cites_what_it_says(tmp_path: Path) -> None:
     """Also of a question that is about no table: the documents are about it."""
     question = "How many days may goods be sent back?"
     answer = Answer(text="Thirty days [1], and  never on Sundays [7].", reasoning="The rules say so [3].")
-    async with ChatServer({"intent_classification": intent("GENERAL"), "data_assistance": [answer]}) as server:
+    async with ChatServer({"sql_generation": intent("GENERAL"), "data_assistance": [answer]}) as server:
         async with serving(tmp_path, server) as service:
             ask = await service.ask(question)
             result = await service.end(ask)
@@ -189,16 +189,6 @@ async def test_an_answer_in_words_cites_what_it_says(tmp_path: Path) -> None:
     assert (cited["document_id"], cited["quote"]) == ("rules", "Goods may be sent back within thirty days.")
     assert "from <schema> and <passages> alone" in prompts(server)["data_assistance"]
     assert gone["error"]["code"] == "NO_RELEVANT_DATA"
-
-
-async def test_one_call_for_everything_cites_in_its_plan(tmp_path: Path) -> None:
-    answer = Answer(json={"intent": "TEXT_TO_SQL", "plan": "1. **Rank** [1] them [8].", "sql": RIGHT})
-    async with ChatServer({"sql_generation": [answer]}) as server:
-        async with serving(tmp_path, server, {**ON, "generation": "single"}) as service:
-            ask = await service.ask(QUESTION)
-            result = await service.end(ask)
-            assert await service.text(ask) == result["sql_generation_reasoning"] == "1. **Rank** [1] them."
-    assert [one["n"] for one in result["citations"]] == [1]
 
 
 async def test_without_passages_brackets_are_left_alone(tmp_path: Path) -> None:
@@ -264,8 +254,6 @@ async def test_orders_in_a_document_stay_data_and_the_guard_stays_shut(tmp_path:
     assert result["status"] == "failed"
     assert left["data"]["rows"] == [[3]]
     assert {request.stage for request in server.requests} >= {
-        "intent_classification",
-        "sql_reasoning",
         "sql_generation",
         "sql_correction",
     }
@@ -312,7 +300,7 @@ class FailingStore(FakeQdrantServer):
 
 @pytest.mark.parametrize("hangs", [False, True], ids=["fails", "hangs"])
 async def test_a_search_that_fails_leaves_a_warning(tmp_path: Path, hangs: bool) -> None:
-    words = {"intent_classification": intent("GENERAL"), "data_assistance": [Answer(text="I do not know [1].")]}
+    words = {"sql_generation": intent("GENERAL"), "data_assistance": [Answer(text="I do not know [1].")]}
     script = {"sql_generation": sql(RIGHT)}
     async with FailingStore() as store, ChatServer(script) as server:
         store.hangs = hangs
@@ -333,17 +321,15 @@ async def test_a_search_that_fails_leaves_a_warning(tmp_path: Path, hangs: bool)
 @pytest.mark.deep
 async def test_an_ask_that_was_killed_is_told_them_again_and_its_citations_are_kept(tmp_path: Path) -> None:
     """That passages are wanted is part of the request, and citations of the result."""
-    plan = Answer(text="1. **Rank** [1] them [8].")
-    script = {"sql_reasoning": [plan], "sql_generation": [Answer(json={"sql": RIGHT}, hang=True)]}
+    wrong = Answer(json={"plan": "1. **Rank** [1] them [8].", "sql": "SELECT nothing FROM customers"})
+    script = {"sql_generation": [wrong], "sql_correction": [Answer(json={"sql": RIGHT}, hang=True)]}
     async with ChatServer(script) as server:
-        async with service_process(
-            write_config(tmp_path, api_base=server.api_base, settings={"generation": "staged"})
-        ) as (process, service):
+        async with service_process(write_config(tmp_path, api_base=server.api_base)) as (process, service):
             await service.prepare()
             await add(service, "Handbook", HANDBOOK, id="handbook")
             ask = await service.ask(QUESTION, passages=True)
-            await server.arrived("sql_generation")
-            live = await service.until(ask, "generating")
+            await server.arrived("sql_correction")
+            live = await service.until(ask, "correcting")
             await process.kill()
             server.release()
             await process.start()

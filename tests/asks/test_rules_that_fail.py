@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from askwell.asks.ask import Ask, AskTools
 from askwell.asks.request import AskRequest
@@ -33,7 +33,7 @@ from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.semantic_parsing.taught import NOTHING, Taught
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
 from askwell.services.pair_parameters import FormTemplates
-from askwell.services.projects import ProjectModel
+from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.sql.bindings import FREE, Bindings
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
@@ -128,9 +128,11 @@ async def service(folder: Path, generation: GenerationPipelines | None = None) -
     )
     knowledge: Any = NothingSaved()
     async with opened_parts(config) as parts:
-        tools = AskTools(parts.retrieval(config.settings), knowledge, generation, RulesMode.BALANCED, config.settings)
+        retrieval, metrics, projects = parts.retrieval(config.settings), Metrics(), cast(ProjectModels, None)
+        settings = config.settings
+        tools = AskTools(projects, metrics, retrieval, knowledge, generation, RulesMode.BALANCED, settings)
         try:
-            yield Service(project, tools, Metrics())
+            yield Service(project, tools, metrics)
         finally:
             await engine.close()
 
@@ -164,7 +166,6 @@ async def test_a_question_about_something_else_ends_at_the_scope_gate(tmp_path: 
 async def test_a_language_model_answers(tmp_path: Path) -> None:
     script = {
         "intent_classification": [Answer(json={"intent": "TEXT_TO_SQL", "rephrased_question": "", "reasoning": ""})],
-        "sql_reasoning": [Answer(text="Count the customers.")],
         "sql_generation": [Answer(json={"sql": "SELECT count(*) AS n FROM customers"})],
     }
     async with ChatServer(script) as server:

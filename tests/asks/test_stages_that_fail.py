@@ -27,7 +27,6 @@ FAILURES = {
 }
 SKIPPED = {
     "intent_classification": "Reading what kind of question this is was skipped.",
-    "sql_reasoning": "The plan was skipped.",
     "sql_diagnosis": "The diagnosis of a failed statement was skipped.",
     "question_reformulation": "Rewriting the question to stand alone was skipped.",
 }
@@ -41,7 +40,6 @@ async def asked(
     folder: Path, server: ChatServer, mdl: dict[str, Any] | None = None, *, settings: Any = None, **body: Any
 ) -> dict[str, Any]:
     """Of a service of its own: whether a model server is away is known for longer than a test."""
-    settings = {"generation": "staged", **(settings or {})}
     async with prepared_service(folder, mdl=mdl, api_base=server.api_base, settings=settings) as service:
         return await service.answer(QUESTION, execute=True, **body)
 
@@ -50,8 +48,8 @@ async def asked(
 QUICK = {
     ("intent_classification", "500"),
     ("intent_classification", "hang"),
-    ("sql_reasoning", "refusal"),
-    ("sql_reasoning", "429"),
+    ("intent_classification", "refusal"),
+    ("sql_diagnosis", "429"),
     ("sql_diagnosis", "tool call"),
     ("question_reformulation", "broken off"),
 }
@@ -73,11 +71,11 @@ async def test_a_stage_that_can_be_done_without_is_skipped_with_a_warning(
         "sql_generation": sql(FAILS_IN_THE_DATABASE),
         "sql_correction": sql(RIGHT),
     }
-    body, settings = {}, {"ask_deadline": 2.0 if failure == "hang" else 60.0}
+    settings: dict[str, Any] = {"ask_deadline": 2.0 if failure == "hang" else 60.0}
     if stage == "question_reformulation":
-        body, settings = {"histories": [{"question": "Who?", "sql": RIGHT}]}, settings | {"intent_mode": "fast"}
+        settings["intent_mode"] = "fast"
     async with ChatServer(script) as server:
-        result = await asked(tmp_path, server, settings=settings, **body)
+        result = await asked(tmp_path, server, settings=settings, histories=[{"question": "Who?", "sql": RIGHT}])
     assert result["status"] == "finished", result
     assert result["data"]["rows"] == [["Ada Lovelace"]]
     (warning,) = [one for one in result["warnings"] if "skipped" in one]
@@ -107,20 +105,13 @@ async def test_a_model_that_refuses_to_the_end_fails_the_ask_and_is_said_to_refu
     assert "refused to answer" in result["error"]["message"]
 
 
-@pytest.mark.parametrize("stage", ["sql_reasoning", "sql_generation"])
-async def test_a_prompt_that_is_too_long_is_sent_once_more_with_half_of_the_schema(tmp_path: Path, stage: str) -> None:
+async def test_a_prompt_that_is_too_long_is_sent_once_more_with_half_of_the_schema(tmp_path: Path) -> None:
     mdl = wide_shop(tmp_path)
-    then = {
-        "intent_classification": Answer(json={"rephrased_question": "", "reasoning": "", "intent": "TEXT_TO_SQL"}),
-        "sql_reasoning": Answer(text="1. **Rank** customers."),
-        "sql_generation": Answer(json={"sql": RIGHT}),
-    }
-    script = {name: [*([TOO_LONG] if name == stage else []), answer] for name, answer in then.items()}
-    async with ChatServer(script) as server:
+    async with ChatServer({"sql_generation": [TOO_LONG, *sql(RIGHT)]}) as server:
         result = await asked(tmp_path, server, mdl, settings={"context_token_budget": 1_200})
     assert result["data"]["rows"] == [["Ada Lovelace"]]
     assert any("Half of the schema was left out" in warning for warning in result["warnings"])
-    first, second = [request.user.count("_remark_") for request in server.requests if request.stage == stage]
+    first, second = [request.user.count("_remark_") for request in server.requests]
     assert second < 0.7 * first
 
 
@@ -135,8 +126,7 @@ async def test_a_prompt_that_is_too_long_even_so_ends_the_ask_with_a_hint(tmp_pa
 async def test_the_same_statement_again_is_answered_by_asking_another_way(tmp_path: Path) -> None:
     wrong = "SELECT name FROM customers WHERE json_extract(name, 'not a path') = 1"
     script = {
-        "sql_reasoning": [Answer(text="1. **Look** into the name.")],
-        "sql_generation": sql(wrong),
+        "sql_generation": [Answer(json={"plan": "1. **Look** into the name.", "sql": wrong})],
         "sql_correction": sql(wrong.replace(" WHERE", "\nWHERE") + ";", RIGHT),
     }
     async with ChatServer(script) as server:

@@ -31,8 +31,9 @@ def script(hanging: str) -> dict[str, list[Answer]]:
         "intent_classification": Answer(
             json={"rephrased_question": QUESTION, "reasoning": "because", "intent": "TEXT_TO_SQL"}
         ),
-        "sql_reasoning": Answer(text="1. **Rank**"),
-        "sql_generation": Answer(json={"sql": "SELECT json_extract(name, 'not a path') FROM customers"}),
+        "sql_generation": Answer(
+            json={"plan": "1. **Rank**", "sql": "SELECT json_extract(name, 'not a path') FROM customers"}
+        ),
         "sql_diagnosis": Answer(json={"diagnosis": "no such column", "suggested_fix": "use name"}),
         "sql_correction": Answer(json={"sql": RIGHT}),
     }
@@ -45,8 +46,7 @@ def script(hanging: str) -> dict[str, list[Answer]]:
 
 def settings(stage: str) -> dict[str, str]:
     """With the labels alone, a follow-up is rewritten by a call of its own."""
-    more = {"intent_mode": "fast"} if stage == "question_reformulation" else {}
-    return {"generation": "staged", **more}
+    return {"intent_mode": "fast"} if stage == "question_reformulation" else {}
 
 
 @pytest.mark.parametrize("stage", _STAGES)
@@ -58,7 +58,7 @@ async def test_a_stop_at_every_stage_ends_everything(tmp_path: Path, stage: str)
             await service.prepare()
             ask = await service.ask(QUESTION, histories=HISTORY, execute=True)
             request = await server.arrived(stage)
-            await service.until(ask, STAGES[stage])  # the plan is begun while the question is still read
+            await service.until(ask, STAGES[stage])
             before = server.calls()
             await service.stop(ask)
             assert (await service.result(ask))["status"] == "stopped"

@@ -28,7 +28,7 @@ from tests.support.tables import case_table
 # A question that rules cannot place, so that it reaches the model.
 QUESTION = "Who among our customers is the keenest spender, roughly?"
 RIGHT = [Answer(json={"sql": "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"})]
-ON = {"table_selection": "three_phase", "generation": "staged"}
+ON = {"table_selection": "three_phase"}
 TABLES = ("customers", "orders", "paid_orders")
 REQUIRED = case_table(__file__, "required")
 
@@ -162,7 +162,7 @@ async def test_so_many_tables_are_judged_and_so_many_at_once(tmp_path: Path) -> 
     assert result["data"]["rows"] == [["Ada Lovelace"]]
     assert server.calls("table_relevance") == 50
     assert server.most_at_once["table_relevance"] == 5
-    assert result["usage"]["llm_calls"] == server.calls() == 54
+    assert result["usage"]["llm_calls"] == server.calls() == 53
 
 
 async def test_a_stop_in_the_first_phase_ends_everything(tmp_path: Path) -> None:
@@ -259,4 +259,4 @@ async def test_what_is_asked_back_outlives_kill_9(tmp_path: Path) -> None:
             assert (await service.end(saved))["data"]["rows"] == [[100.0]]
             assert await correct(service, ask, {"text": "sales orders"}) == 202
             assert (await service.end(ask))["data"]["rows"] == [[3]]
-    assert server.calls() == before + 4
+    assert server.calls() == before + 3

@@ -396,8 +396,8 @@ class TestCache:
         (folder / "cache").write_text("a file where the folder should be")
         ended = ask(ORDERS)
         assert ended.returncode == 0, ended.stderr
-        assert "cannot be written" in ended.stderr
-        assert "Nothing will be kept when this ends" in ended.stderr
+        assert "can't write to" in ended.stderr
+        assert "Askwell will forget everything when this ends" in ended.stderr
         assert list((folder / "tmp").iterdir()) == []
 
     @pytest.mark.deep

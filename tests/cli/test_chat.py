@@ -69,7 +69,7 @@ async def test_a_number_asks_what_was_suggested(tmp_path: Path) -> None:
         said = await typed(tmp_path, "How many customers do we have?", "1", ".new", ".sql")
         assert said.stdout.endswith("Two are.\n")
         assert "How many are paid?" in server.requests[-1].user
-        assert "stands on no SQL" in said.stderr
+        assert "used no SQL" in said.stderr
         assert said.returncode == 2
 
 

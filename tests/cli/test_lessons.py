@@ -64,7 +64,7 @@ async def test_what_cannot_be_kept_is_refused_in_words(tmp_path: Path) -> None:
         await service.prepare()
         for content, told in (
             ("- &a {kind: x}\n- *a\n", "refer to other parts"),
-            ("kind: table_mapping", "no list of lessons"),
+            ("kind: table_mapping", "isn't a list of lessons"),
             ("[", "is not valid YAML"),
             ("[" * 100_000, "nested too deeply"),
         ):

@@ -68,7 +68,7 @@ class TestImport:
         ossie = run("model", "import", "ossie.json", folder=tmp_path)
         assert [one["name"] for one in json.loads(ossie.stdout)["models"]] == ["sales", "items"]
         for arguments, words in (
-            (["thing.txt"], "Say it with --format"),
+            (["thing.txt"], "Name its format with --format"),
             (["none.xlsx"], "There is no none.xlsx"),
             (["thing.txt", "--format", "excel"], "is not a workbook"),
             (["thing.txt", "--format", "dbt"], "is not JSON"),

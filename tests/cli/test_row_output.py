@@ -19,8 +19,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwell.cli.row_output import RowFormat, format_of, whole_file
+from askwell.cli.row_output import RowFormat, format_of
 from askwell.messages import say
+from askwell.resources import whole_file
 from askwell.row_files.text import row_writer
 from tests.cli.running import CTRL_C, askwell, at_a_terminal, environment, refused, typed
 from tests.support.commands import PIPE, Command

@@ -107,7 +107,13 @@ class TestWhatIsThere:
         with FileServer(content).serving() as server:
             kept = known(tmp_path, content, server.address)
             line = [sys.executable, "-m", "askwell", "setup", "--provider", "local", "--model", "small"]
-            ended = subprocess.run(line, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+            asked, ended = (
+                subprocess.run(args, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+                for args in ([*line, "--yes"], [*line, "--fetch"])
+            )
+        download = f"{len(content) / 1e9:.1f} GB from 127.0.0.1"
+        refused(asked, 2, say("cli.setup_download", model="small", download=download).message)
+        assert server.asked == [None]  # by the second alone
         assert (ended.returncode, "✓ Right" in ended.stderr) == (0, True), ended.stderr
         assert kept.read_bytes() == content
         assert model_in(tmp_path) == {"provider": "local", "model": "small"}
@@ -139,6 +145,14 @@ class TestWhatIsThere:
             shown, status = await asyncio.to_thread(at_a_terminal, tmp_path, arguments, [KEY])
         assert (status, KEY in shown) == (0, False), shown
         assert KEY in (tmp_path / KEYS).read_text()
+
+    async def test_a_typed_key_that_is_refused_is_named_as_such(self, tmp_path: Path) -> None:
+        async with Provider(script(api_key=KEY, models=["test"])) as server:
+            arguments = ("setup", "--url", server.api_base)
+            shown, status = await asyncio.to_thread(at_a_terminal, tmp_path, arguments, ["wrong"])
+        title = server.api_base.removeprefix("http://").removesuffix("/v1")
+        assert status == 2
+        assert say("cli.setup_key_typed", title=title).message in shown
 
     async def test_prices_that_a_provider_tells_are_written(self, tmp_path: Path) -> None:
         async with OpenRouterVendor("qwen/qwen3-coder", script=script(api_key=KEY)) as server:

@@ -30,7 +30,7 @@ SQL = [Answer(json={"sql": "SELECT COUNT(*) AS n FROM customers"}, hang=True)]
 @pytest.mark.deep
 async def test_running_asks_end_and_nothing_new_begins(tmp_path: Path) -> None:
     async with ChatServer({"sql_generation": SQL}) as model:
-        settings = {"scope_gate": False, "rules_mode": "off", "generation": "staged"}
+        settings = {"scope_gate": False, "rules_mode": "off", "allow_intent_classification": False}
         config = write_config(tmp_path, api_base=model.api_base, settings=settings)
         with serving(tmp_path, configuration=config.read_text()) as (process, url, _):
             async with client(url) as service:
@@ -52,7 +52,7 @@ async def test_running_asks_end_and_nothing_new_begins(tmp_path: Path) -> None:
                     status, ready = await service.call("GET", "/v1/health/ready")
                     assert (status, list(ready["checks"])) == (503, ["service"])
                     assert (await service.call("GET", "/v1/health/live"))[0] == 200
-                    assert (await service.result(asked))["status"] == "generating"
+                    assert (await service.result(asked))["status"] == "planning"
                     model.release()
                     last = (await events.text()).rstrip().split("\n\n")[-1]
                 assert "\nevent: done\n" in last

@@ -38,7 +38,8 @@ def _sql_for(request: ChatRequest) -> Any:
     if "shipped_to_moon" in _part(request.user, "failed_sql"):
         return {"sql": "SELECT order_id FROM orders"}
     question = _part(request.user, "question").casefold()
-    return {"sql": next(sql for words, sql in _SQL if words in question)}
+    plan = "1. **Read the tables** that the question names.\n2. **Count or add up** what it asks for."
+    return {"plan": plan, "sql": next(sql for words, sql in _SQL if words in question)}
 
 
 def _intent(request: ChatRequest) -> Any:

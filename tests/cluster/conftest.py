@@ -37,7 +37,6 @@ def configure(tmp_path: Path, redis: RedisServer, record: ServerDatabase) -> Con
         folder = tmp_path / name
         folder.mkdir()
         shared = {"knowledge": {"url": record.url}, "jobs": {"redis": redis.url, **(jobs or {})}}
-        options["settings"] = {"generation": "staged"} | options.get("settings", {})
         return write_config(folder, **{**shared, **options})
 
     return write

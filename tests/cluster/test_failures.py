@@ -41,7 +41,7 @@ async def test_without_redis_nothing_new_is_taken_and_what_goes_on_ends(
             await web_client.prepare()
             ask = await web_client.ask(QUESTION)
             await server.arrived("sql_generation")
-            seen = await read_events(web_client, f"/asks/{ask}/events", until="generating")
+            seen = await read_events(web_client, f"/asks/{ask}/events", until="searching")
             redis.pause()
             async with asyncio.timeout(10):
                 while (refused := await web_client.call("POST", "/v1/asks", json={"query": COUNT}))[0] != 503:
@@ -71,15 +71,15 @@ async def test_a_redis_that_has_lost_everything_loses_no_ask_and_no_event(
             await web_client.prepare()
             ask = await web_client.ask(QUESTION)
             await server.arrived("sql_generation")
-            seen = await read_events(web_client, f"/asks/{ask}/events", until="generating")
+            seen = await read_events(web_client, f"/asks/{ask}/events", until="searching")
             listening = asyncio.create_task(read_events(web_client, f"/asks/{ask}/events", str(seen[-1][0])))
             redis.stop()
             await asyncio.sleep(0.5)
             await redis.start()
             server.release()
             rest = await listening
-            assert [kind for _, kind, _ in rest] == ["done"]
-            assert rest[0][2] == await worker_client.result(ask) == await web_client.result(ask)
+            assert [kind for _, kind, _ in rest] == ["state", "delta", "done"]
+            assert rest[-1][2] == await worker_client.result(ask) == await web_client.result(ask)
 
 
 async def test_accepted_while_redis_went_away_is_done_all_the_same(configure: Configure, redis: RedisServer) -> None:
@@ -98,7 +98,7 @@ async def test_accepted_while_redis_went_away_is_done_all_the_same(configure: Co
 
 
 async def test_what_a_killed_process_had_another_does_and_readers_go_on(configure: Configure) -> None:
-    async with ChatServer(script(sql_generation=[STUCK, Answer(json={"sql": RIGHT})])) as server:
+    async with ChatServer(script(sql_generation=[STUCK, Answer(json={"plan": PLAN, "sql": RIGHT})])) as server:
         config = configure("web", jobs={"work": False}), configure("killed", api_base=server.api_base)
         async with running_service(config[0]) as web:
             async with service_process(config[1]) as (process, _):
@@ -140,9 +140,7 @@ async def test_a_process_that_was_taken_for_dead_lets_go(configure: Configure) -
     """SIGSTOP for as long as the others wait, as of a machine that was put to sleep."""
     async with ChatServer(script(sql_generation=[STUCK, Answer(json={"sql": RIGHT})])) as server:
         async with AsyncExitStack() as stack:
-            frozen, client = await stack.enter_async_context(
-                service_process(configure("frozen", api_base=server.api_base))
-            )
+            frozen, client = await stack.enter_async_context(service_process(configure("frozen", llm=patient(server))))
             await client.prepare()
             ask = await client.ask(QUESTION)
             await server.arrived("sql_generation")
@@ -209,7 +207,7 @@ async def test_clocks_need_not_agree(configure: Configure) -> None:
                 await web.prepare()
                 ask = await web.ask(QUESTION)
                 await server.arrived("sql_generation")
-                first = await read_events(web, f"/asks/{ask}/events", until="generating")
+                first = await read_events(web, f"/asks/{ask}/events", until="searching")
                 server.release()
                 result = await web.end(ask)
                 assert result == await worker.result(ask)

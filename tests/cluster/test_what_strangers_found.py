@@ -117,6 +117,6 @@ async def test_held_polls_are_answered_when_the_process_is_stopped(configure: Co
                 await process.stop()
                 answers = await asyncio.gather(*polls)
             assert [status for status, _ in answers] == [200, 200, 200]
-            assert {answer["status"] for _, answer in answers} == {"generating"}
+            assert {answer["status"] for _, answer in answers} == {"searching"}
             server.release()
             assert (await worker.end(ask))["status"] == "finished"

@@ -163,7 +163,6 @@ DEFAULTS: dict[str, Answer] = {
     "join_inference": Answer(json={"joins": []}),
     "field_extraction": Answer(json={"fields": {}, "question": ""}),
     "choice_matching": Answer(json={"option_id": -1}),
-    "sql_reasoning": Answer(text="1. **Read the table**: take every row."),
     "sql_generation": Answer(json={"sql": "SELECT 1 AS one"}),
     "sql_diagnosis": Answer(json={"diagnosis": "A name is wrong.", "suggested_fix": "Use a name of the schema."}),
     "sql_correction": Answer(json={"sql": "SELECT 1 AS one"}),

@@ -32,11 +32,11 @@ It prints one line of JSON, `{"api_base": "http://127.0.0.1:PORT/v1"}`. The scri
 `POST /v1/embeddings` gives vectors of 384 dimensions made from the words of each text.
 
 Stages are named as the pipelines are: column_pruning, table_relevance, table_refinement, query_requirements,
-intent_classification, question_reformulation, join_inference, field_extraction, choice_matching, sql_reasoning,
-sql_generation, sql_diagnosis, sql_correction, sql_regeneration, sql_summaries, sql_question, sql_answer,
-chart_generation, chart_adjustment, data_assistance, misleading_assistance, user_guide, question_recommendation,
-question_suggestion, relationship_recommendation, semantics_description. One that is not scripted gets a harmless
-default. `Answer` and `ChatScript` (chat_script.py) say all that can be scripted.
+intent_classification, question_reformulation, join_inference, field_extraction, choice_matching, sql_generation,
+sql_diagnosis, sql_correction, sql_regeneration, sql_summaries, sql_question, sql_answer, chart_generation,
+chart_adjustment, data_assistance, misleading_assistance, user_guide, question_recommendation, question_suggestion,
+relationship_recommendation, semantics_description. One that is not scripted gets a harmless default. `Answer` and
+`ChatScript` (chat_script.py) say all that can be scripted.
 """
 
 from __future__ import annotations

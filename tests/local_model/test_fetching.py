@@ -12,7 +12,7 @@ import yaml
 from askwell import local_model
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
-from tests.cli.running import askwell, environment
+from tests.cli.running import askwell, environment, last_json
 from tests.fakes.file_server import FileServer
 from tests.local_model.models import code_of, known
 from tests.support.commands import PIPE, Command
@@ -47,7 +47,8 @@ def test_a_fetch(name: str, data: Path, tmp_path: Path) -> None:
             with pytest.raises(AskwellError) as caught:
                 local_model.fetch("small", source)
             assert code_of(caught.value) == case["says"]
-            assert (target.exists(), part.stat().st_size) == (False, case["left"])
+            left = part.stat().st_size if part.exists() else 0
+            assert (target.exists(), part.exists(), left) == (False, case["left"] > 0, case["left"])
         assert server.asked == case["asked"]
 
 
@@ -97,6 +98,18 @@ def test_the_list_has_what_is_known_and_what_is_here(tmp_path: Path) -> None:
     listed = askwell("local-model", "list", folder=tmp_path, XDG_DATA_HOME=str(tmp_path)).stdout.splitlines()
     assert [line.split()[0] for line in listed] == ["qwen2.5-coder-1.5b", "qwen2.5-coder-7b", "small"]
     assert [line.endswith("not fetched") for line in listed] == [True, True, False]
+
+
+def test_a_short_file_is_not_fetched_and_is_fetched_again(tmp_path: Path) -> None:
+    with FileServer(CONTENT).serving() as server:
+        target = known(tmp_path, CONTENT, server.address)
+        target.write_bytes(CONTENT[:1000])
+        lists = askwell("local-model", "list", folder=tmp_path, XDG_DATA_HOME=str(tmp_path)).stdout.splitlines()
+        as_json = last_json(askwell("local-model", "list", "--json", folder=tmp_path, XDG_DATA_HOME=str(tmp_path)))
+        assert (lists[-1].endswith("is incomplete: fetch it again"), as_json[-1]["fetched"]) == (True, False)
+        with pytest.raises(ConfigurationError):
+            local_model.runnable_model("small")
+        assert local_model.fetch("small").read_bytes() == CONTENT
 
 
 def test_a_name_that_is_not_known_is_met_with_those_that_are(tmp_path: Path) -> None:

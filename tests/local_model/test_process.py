@@ -22,7 +22,7 @@ import pytest
 
 from askwell import local_model
 from askwell.config import LlmConfig
-from askwell.config.loading import load_config
+from askwell.config.loading import LOCAL_MODEL, load_config
 from askwell.errors import ConfigurationError, ModelUnavailable
 from askwell.messages import say
 from askwell.providers.llm import create_language_model
@@ -148,10 +148,12 @@ def test_a_command_asks_it(data: Path) -> None:
 
 
 def test_without_the_extra_or_the_file_it_says_what_to_run(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    options = LlmConfig(provider="local", model="qwen2.5-coder-1.5b")
+    options = LlmConfig(provider="local", model=LOCAL_MODEL)
     with pytest.raises(ConfigurationError) as caught:
         create_language_model(options)
-    assert (caught.value.message, caught.value.hint) == say("local_model.not_fetched", name=options.model, size="1.1")
+    assert (caught.value.message, caught.value.hint) == say(
+        "local_model.not_fetched", name=options.model, download="1.1 GB from huggingface.co"
+    )
     assert local_model.available()
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     assert not local_model.available()
@@ -171,7 +173,7 @@ async def test_the_real_one_answers_and_keeps_what_it_has_read(monkeypatch: pyte
     monkeypatch.undo()
     if not local_model.available():
         pytest.skip("xllamacpp is not installed: pip install 'askwell[local]'")
-    if not (model := local_model.known_model(local_model.DEFAULT)).file.exists():
+    if not (model := local_model.known_model(LOCAL_MODEL)).file.exists():
         pytest.skip(f"{model.file} is not there: askwell local-model fetch")
     rules = f"You write SQL. {' '.join(f'CREATE TABLE t{number} (a int);' for number in range(20))}"
     async with model_at(None, model.name, "local", api_key=None, context_window=4096, timeout=900.0) as real:

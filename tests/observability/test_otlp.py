@@ -34,8 +34,10 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 QUESTION = "Who among our customers is the keenest spender, roughly?"
 RIGHT = "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"
-PLAN = "Rank them by what they spent."
-SCRIPT = {"sql_reasoning": [Answer(text=PLAN)], "sql_generation": [Answer(json={"sql": RIGHT})]}
+# A follow-up, which takes two calls.
+BEFORE = [{"question": "How many customers are there?", "sql": "SELECT count(*) FROM customers"}]
+WRITTEN = {"plan": "Rank them by what they spent.", "sql": RIGHT}
+SCRIPT = {"sql_generation": [Answer(json=WRITTEN)]}
 COUNT = "How many customers are there?"
 MODEL = "gpt-clever-1"
 LOOK = Answer(calls=[Call("find_tables", {"query": "CANARY-ARGUMENT"}), Call("describe_table", {"table": "nope"})])
@@ -69,7 +71,7 @@ async def traced_service(
     config = write_config(
         tmp_path,
         tracing={"provider": "otlp", "endpoint": collector.url, **tracing},
-        settings={"value_sampling": {"enabled": sampled}, "generation": "staged"},
+        settings={"value_sampling": {"enabled": sampled}},
         **sections,
     )
     async with running_service(config, environ, exporter) as service:
@@ -125,20 +127,20 @@ async def traced(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Trac
 LANGFUSE = InMemorySpanExporter()
 
 
-async def test_an_ask_with_three_model_calls_is_one_tree(traced: Traced) -> None:
-    result, root, mine = await traced.asked(QUESTION, execute=True)
+async def test_an_ask_with_two_model_calls_is_one_tree(traced: Traced) -> None:
+    result, root, mine = await traced.asked(QUESTION, histories=BEFORE, execute=True)
     assert (root.trace_id, root.parent, root.kind) == (result["trace_id"], "", "INTERNAL")
     ids = {span.span_id for span in mine}
     assert all(span.parent in ids for span in mine if span is not root)
     tree = traced.collector.tree(root)
-    for pipeline in ("sql_generation", "sql_reasoning", "intent_classification"):
+    for pipeline in ("sql_generation", "intent_classification"):
         assert tree[pipeline]["model_reply"] == {f"chat {MODEL}": {}}
     assert [*tree["sql_generation"]] == ["prompt_text", "model_reply", "parsed"]
     assert {"question_embedding", "ranked_tables", "schema_context"} <= tree["retrieval"].keys()
     assert "execute" in tree
     assert root.attributes["askwell.status"] == "finished"
     assert root.attributes["askwell.source"] == "llm"
-    assert root.attributes["askwell.llm_calls"] == 3
+    assert root.attributes["askwell.llm_calls"] == 2
     assert root.attributes["askwell.stage_ms.generation"] > 0
     assert not any(span.is_error for span in mine)
     assert root.resource["service.name"] == "askwell"
@@ -151,9 +153,9 @@ async def test_an_ask_with_three_model_calls_is_one_tree(traced: Traced) -> None
 
 
 async def test_calls_of_models_and_databases_are_told_in_the_conventions_names(traced: Traced) -> None:
-    result, _, mine = await traced.asked(QUESTION, execute=True)
+    result, _, mine = await traced.asked(QUESTION, histories=BEFORE, execute=True)
     usage, calls = result["usage"], chats(mine)
-    assert len(calls) == usage["llm_calls"] == 3
+    assert len(calls) == usage["llm_calls"] == 2
     for call in calls:
         assert call.kind == "CLIENT"
         told = dict(call.attributes)
@@ -212,7 +214,7 @@ async def test_an_embedders_calls_are_told_too_and_no_text(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("script", "requests"),
     [
-        ({"sql_generation": [Answer(status=503), Answer(status=503), Answer(json={"sql": RIGHT})]}, [1, 1, 3]),
+        ({"sql_generation": [Answer(status=503), Answer(status=503), Answer(json={"sql": RIGHT})]}, [3]),
         ({"*": [Answer(status=400, error={"message": "the account of Mr Private is closed"})]}, None),
     ],
     ids=["retries", "refusals"],
@@ -279,7 +281,7 @@ async def test_with_content_there_are_question_prompts_replies_and_sql_and_still
     assert [message["role"] for message in messages] == ["system", "user"]
     assert QUESTION in messages[1]["parts"][0]["content"]
     (reply,) = json.loads(call.attributes["gen_ai.output.messages"])
-    assert json.loads(reply["parts"][0]["content"]) == {"sql": RIGHT}
+    assert json.loads(reply["parts"][0]["content"]) == WRITTEN
     assert reply["finish_reason"] == "stop"
     assert "total_spent" in collector.all_named("execute")[0].attributes["db.query.text"]
     answer = [span for span in chats(collector.spans) if span.trace_id == accepted["query_id"]]
@@ -422,13 +424,13 @@ async def test_a_model_server_hears_of_the_trace_only_where_that_is_configured(t
         tmp_path.mkdir()
         told = {"trace_context": True}
         async with ChatServer(SCRIPT) as server, traced_service(tmp_path, collector, server, llm=told) as service:
-            result = await service.answer(QUESTION)
+            result = await service.answer(QUESTION, histories=BEFORE)
             sent = [(request.traceparent or "").split("-") for request in server.requests]
     ids = {span.span_id for span in chats(collector.spans)}
     assert [(version, trace_id, flags) for version, trace_id, _, flags in sent] == [
         ("00", result["trace_id"], "01")
-    ] * 3
-    assert len({span_id for _, _, span_id, _ in sent} & ids) == 3
+    ] * 2
+    assert len({span_id for _, _, span_id, _ in sent} & ids) == 2
 
 
 @pytest.mark.parametrize("rate", [pytest.param(0.0, marks=pytest.mark.deep), 0.5])

@@ -46,12 +46,18 @@ class Looked:
         self.page.get_by_role("textbox", name="Your question").fill(question)
         self.page.keyboard.press("Enter")
         card = self.page.locator("article").nth(before)
-        card.locator(".answer, .answer-words, .note, .clarify").first.wait_for()
+        card.locator(".answer, .answer-words, .note, .refusal, .clarify").first.wait_for()
 
     @property
     def card(self) -> Any:
         """The last question and its answer."""
         return self.page.locator("article").last
+
+
+def show(card: Any, name: str) -> None:
+    """See an answer as a chart or a table, by its tab, where there is no room for both."""
+    for tab in card.get_by_role("tab", name=name).all():
+        tab.click()
 
 
 def until(page: Page, expression: str, arg: Any = None) -> None:

@@ -56,3 +56,6 @@ def test_axe_finds_nothing_on_an_answer(
         tab.click()
         looked.page.wait_for_timeout(300)
         assert found_by_axe(looked) == []
+    for fold in looked.card.locator(".how > summary").all():
+        fold.click()
+        assert found_by_axe(looked) == []

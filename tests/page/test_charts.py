@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 import askwell
-from tests.page.conftest import Looked, Service, service_of
+from tests.page.conftest import Looked, Service, service_of, show
 from tests.support.service import write_config
 
 pytest.importorskip("vl_convert", reason="the extra `charts` is not installed")
@@ -89,7 +89,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 def drawn(looked: Looked, question: str) -> Any:
     """The chart of an answer, once it stands there."""
     looked.ask(question)
-    looked.card.get_by_role("tab", name="Chart").click()
+    show(looked.card, "Chart")
     return settled(looked)
 
 

@@ -17,7 +17,7 @@ FINDINGS = [{"severity": name, "message": f"A {name}."} for name in ("doubt", "n
 def test_pasted_sql_is_checked_against_the_question(service: Service, look: Callable[..., Looked]) -> None:
     looked = look(service)
     looked.ask("How many customers are there?")
-    looked.card.get_by_role("tab", name="SQL").click()
+    looked.card.locator(".how > summary").click()
     looked.card.get_by_role("button", name="Check other SQL").press("Enter")
     dialog = looked.page.get_by_role("dialog")
     for sql, said in (("SELECT name FROM customers", "“how many” asks"), ("DELETE FROM customers", "Only a SELECT")):

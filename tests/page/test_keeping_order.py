@@ -83,7 +83,7 @@ def test_what_failed_stands_by_its_cause_and_is_corrected(service: Service, look
     line(looked, FAILING).get_by_text("Has a verified answer").wait_for()
     looked.page.get_by_role("button", name=f"Ask again: {FAILING}").first.click()
     looked.card.locator(".answer").wait_for()
-    assert "Checked" in looked.card.locator(".answer-head").inner_text()
+    assert "Checked" in looked.card.locator(".answer-trust").inner_text()
 
 
 def test_a_verified_question_is_added_with_parameters_changed_and_deleted(

@@ -83,7 +83,7 @@ def test_the_next_person_at_a_browser_sees_nothing_of_the_one_before(
     assert looked.card.locator(".figure-value").inner_text() == "3"
     # What the role may not do is not shown.
     assert looked.card.get_by_role("button", name="Right", exact=True).count() == 0
-    assert page.get_by_role("link", name="Keep in order").count() == 0
+    assert page.get_by_role("link", name="Manage").count() == 0
     page.evaluate("() => { location.hash = '#/default/keep/verified' }")
     page.get_by_text("That place is for those who keep the project in order.").wait_for()
     assert page.get_by_role("button", name="Add a question").count() == 0
@@ -92,7 +92,7 @@ def test_the_next_person_at_a_browser_sees_nothing_of_the_one_before(
     page.get_by_role("button", name="Sign out").click()
     # Curators are told that a question failed, and not which.
     sign_in(page, key_of(closed, "curate")["key"])
-    page.get_by_role("link", name="Keep in order").wait_for()
+    page.get_by_role("link", name="Manage").wait_for()
     page.locator("article", has_text="is not yours to see").wait_for()
     assert (box.input_value(), "weather" in page.locator("#view").inner_text()) == ("", False)
     page.get_by_role("link", name="History").click()

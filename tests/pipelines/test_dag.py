@@ -33,7 +33,7 @@ async def label(doubled: int, prefix: str = "n") -> str:
 
 
 async def test_gives_the_final_nodes_value() -> None:
-    dag = Dag(_module(doubled, label), result=label)
+    dag: Dag[Any] = Dag(_module(doubled, label), result=label)
     assert await dag.run(number=4) == "n8"
     assert await dag.run(number=4, prefix="x") == "x8"
 
@@ -52,12 +52,12 @@ async def test_independent_nodes_run_at_the_same_time() -> None:
     def total(left: int, right: int) -> int:
         return left + right
 
-    dag = Dag(_module(left, right, total), result=total)
+    dag: Dag[Any] = Dag(_module(left, right, total), result=total)
     assert await asyncio.wait_for(dag.run(number=1), 5) == 3
 
 
 async def test_runs_do_not_mix() -> None:
-    dag = Dag(_module(doubled, label), result=label)
+    dag: Dag[Any] = Dag(_module(doubled, label), result=label)
     assert await asyncio.gather(*(dag.run(number=n) for n in range(50))) == [f"n{2 * n}" for n in range(50)]
 
 
@@ -71,7 +71,7 @@ async def test_runs_do_not_mix() -> None:
     ],
 )
 async def test_inputs_that_do_not_fit_are_named(inputs: dict[str, object], words: str) -> None:
-    dag = Dag(_module(doubled, label), result=label)
+    dag: Dag[Any] = Dag(_module(doubled, label), result=label)
     with pytest.raises(TypeError, match=words):
         await dag.run(**inputs)
 
@@ -81,7 +81,7 @@ def test_a_forgotten_underscore_is_found_when_the_pipeline_is_built() -> None:
         return text
 
     with pytest.raises(ValueError, match=r"label does not need helper"):
-        Dag(_module(doubled, label, helper), result=label).build()
+        Dag[Any](_module(doubled, label, helper), result=label).build()
 
 
 async def test_a_failing_node_cancels_its_siblings_and_its_error_is_untouched() -> None:
@@ -107,7 +107,7 @@ async def test_a_failing_node_cancels_its_siblings_and_its_error_is_untouched() 
     def total(after_slow: int, failing: int) -> int:
         return after_slow + failing
 
-    dag = Dag(_module(slow, failing, after_slow, total), result=total)
+    dag: Dag[Any] = Dag(_module(slow, failing, after_slow, total), result=total)
     before = asyncio.all_tasks()
     with pytest.raises(ModelUnavailable, match="It is down") as caught:
         await asyncio.wait_for(dag.run(number=1), 5)
@@ -132,7 +132,7 @@ async def test_a_plain_function_that_fails_cancels_what_runs_too() -> None:
     def total(aslow: int, broken: int) -> int:
         return aslow + broken
 
-    dag = Dag(_module(aslow, broken, total), result=total)
+    dag: Dag[Any] = Dag(_module(aslow, broken, total), result=total)
     before = asyncio.all_tasks()
     with pytest.raises(ModelUnavailable):
         await dag.run(number=1)
@@ -161,7 +161,7 @@ async def test_cancelling_a_run_ends_every_node() -> None:
     def total(slow: int, other: int) -> int:
         return slow + other
 
-    dag = Dag(_module(slow, other, total), result=total)
+    dag: Dag[Any] = Dag(_module(slow, other, total), result=total)
     before = asyncio.all_tasks()
     run = asyncio.create_task(dag.run(number=1))
     await started.wait()
@@ -184,7 +184,7 @@ async def test_a_failure_does_not_log_what_went_into_the_node(caplog: pytest.Log
         raise ModelUnavailable("No.")
 
     with caplog.at_level(logging.DEBUG):
-        for dag in (Dag(_module(reply, plain), result=plain), Dag(_module(sync_reply), result=sync_reply)):
+        for dag in (Dag[Any](_module(reply, plain), result=plain), Dag[Any](_module(sync_reply), result=sync_reply)):
             with pytest.raises(ModelUnavailable):
                 await dag.run(prompt="the-secret-prompt")
     assert "the-secret-prompt" not in caplog.text
@@ -203,7 +203,7 @@ async def test_adapters_see_each_run_and_its_nodes_and_what_the_pipeline_is_call
         async def post_graph_execute(self, *, success: bool, **_: Any) -> None:
             seen.append(f"ended {success}")
 
-    dag = Dag(_module(doubled, label), result=label, name="labelling", adapters=[Watching()])
+    dag: Dag[Any] = Dag(_module(doubled, label), result=label, name="labelling", adapters=[Watching()])
     await dag.run(number=1)
     assert seen == ["labelling begins", "doubled True", "label True", "ended True"]
 
@@ -215,7 +215,7 @@ def test_a_plain_node_hook_is_refused() -> None:
         def run_after_node_execution(self, **facts: Any) -> None: ...
 
     with pytest.raises(ValueError, match="plain node hooks"):
-        Dag(_module(doubled), result=doubled, adapters=[Plain()]).build()
+        Dag[Any](_module(doubled), result=doubled, adapters=[Plain()]).build()
 
 
 @pytest.mark.deep

@@ -19,7 +19,7 @@ from tests.support.service import running_service, write_config
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-RULES_OFF = {"rules_mode": "off", "scope_gate": False, "generation": "staged"}
+RULES_OFF = {"rules_mode": "off", "scope_gate": False}
 LOOK = "1. **Look**: use TEXT_1.\n2. Count orders whose note is TEXT_1, not TEXT_1s."
 SQL = "SELECT COUNT(id) AS n FROM orders WHERE note = 'TEXT_1'"
 VALUES = [
@@ -56,22 +56,21 @@ def sent(jobs: Jobs, stage: str) -> list[str]:
 
 @pytest.mark.parametrize(("question", "value"), VALUES)
 async def test_what_was_planned_comes_back_with_tokens(jobs: Jobs, question: str, value: str) -> None:
-    said = {"rephrased_question": "Which orders have TEXT_1?", "reasoning": "TEXT_1 is a note", "intent": "TEXT_TO_SQL"}
+    said = {"rephrased_question": "How many have TEXT_1?", "reasoning": "TEXT_1 is a note", "intent": "TEXT_TO_SQL"}
     wrong = "SELECT id FROM orders WHERE nosuch = 'TEXT_1'"
     jobs.script(
         intent_classification=[Answer(json=said)],
-        sql_reasoning=[LOOK],
-        sql_generation=[Answer(json={"sql": wrong})],
+        sql_generation=[Answer(json={"plan": LOOK, "sql": wrong})],
         sql_diagnosis=[Answer(json={"reasoning": "TEXT_1 is no column"})],
         sql_correction=[Answer(json={"sql": SQL})],
     )
-    end = await jobs.service.answer(question.format(value))
+    before = [{"question": "How many orders are there?", "sql": "SELECT COUNT(*) AS n FROM orders"}]
+    end = await jobs.service.answer(question.format(value), histories=before)
     assert end["status"] == "finished", end
     assert f"'{value}'" in end["response"][0]["sql"]
-    generation = "".join(sent(jobs, "sql_generation"))
-    assert "use TEXT_1." in generation
-    assert "TEXT_1s" in generation
     correction = "".join(sent(jobs, "sql_correction"))
+    assert "use TEXT_1." in correction
+    assert "TEXT_1s" in correction
     assert "nosuch = 'TEXT_1'" in correction
     assert jobs.model is not None
     for told in (json.dumps(one.messages, ensure_ascii=False) for one in jobs.model.requests):
@@ -83,9 +82,12 @@ async def test_one_call_that_plans_and_writes_tells_none_and_streams_them(tmp_pa
     wrong = {"intent": "TEXT_TO_SQL", "plan": LOOK, "sql": "SELECT id FROM orders WHERE nosuch = 'TEXT_1'"}
     script = {"sql_generation": [Answer(json=wrong, chunk_delay=0.001)], "sql_correction": [Answer(json={"sql": SQL})]}
     async with ChatServer(script) as model:
-        settings = {**RULES_OFF, "generation": "single"}
         config = write_config(
-            tmp_path, api_base=model.api_base, data_sources=_sources(tmp_path), settings=settings, privacy="values_stay"
+            tmp_path,
+            api_base=model.api_base,
+            data_sources=_sources(tmp_path),
+            settings=RULES_OFF,
+            privacy="values_stay",
         )
         async with running_service(config) as service:
             assert (await service.prepare(manifest()))["status"] == "finished"
@@ -128,7 +130,7 @@ async def test_traces_hold_no_everyday_value(tmp_path: Path) -> None:
     exporter = InMemorySpanExporter()
     tracing = {"provider": "langfuse", "host": "http://127.0.0.1:9", "content": True}
     keys = {"LANGFUSE_PUBLIC_KEY": "pk-lf-2", "LANGFUSE_SECRET_KEY": "sk-lf-2"}
-    async with ChatServer({"sql_reasoning": [LOOK], "sql_generation": [Answer(json={"sql": SQL})]}) as model:
+    async with ChatServer({"sql_generation": [Answer(json={"plan": LOOK, "sql": SQL})]}) as model:
         config = write_config(
             tmp_path,
             api_base=model.api_base,

@@ -32,7 +32,7 @@ SAID = {
     "hollumbra", "Fennimoor", "Okkertide", "crellwick", "77455", "Mirravane",
 }  # fmt: skip
 CANARIES = HELD | SAID
-RULES_OFF = {"rules_mode": "off", "scope_gate": False, "generation": "staged"}
+RULES_OFF = {"rules_mode": "off", "scope_gate": False}
 SPENT = "SELECT full_name, city, amount FROM customers c JOIN orders o ON o.customer_id = c.id"
 BY_CITY = (
     f"SELECT city, sum(amount) AS total FROM ({SPENT}) AS t WHERE city <> 'Wolbringer' GROUP BY city ORDER BY city"
@@ -110,7 +110,7 @@ async def test_no_stage_of_an_ask_tells_a_value(jobs: Jobs) -> None:
         execute=True,
     )
     assert end["status"] == "failed"
-    assert {"intent_classification", "sql_reasoning", "sql_generation", "sql_correction"} <= set(jobs.stages())
+    assert {"intent_classification", "sql_generation", "sql_correction"} <= set(jobs.stages())
     assert found_in(sent(jobs), CANARIES) == set()
     # People read their own words.
     assert "TEXT_" not in json.dumps(end["error"])
@@ -131,10 +131,10 @@ async def test_the_same_ask_tells_them_where_they_may_leave(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("intent", ["GENERAL", "MISLEADING_QUERY", "USER_GUIDE"])
 async def test_answers_in_words_have_the_values_back(jobs: Jobs, intent: str) -> None:
-    said = {"rephrased_question": "What is TEXT_1?", "reasoning": "", "intent": intent}
+    said = {"intent": intent, "plan": "", "sql": ""}
     words = "TEXT_1 is not a table. Ask about NUMBER_99."
     stages = ("data_assistance", "misleading_assistance", "user_guide")
-    jobs.script(intent_classification=[Answer(json=said)], **{stage: [words] for stage in stages})
+    jobs.script(sql_generation=[Answer(json=said)], **{stage: [words] for stage in stages})
     ask_id = await jobs.service.ask("what does wolbringer mean here")
     text = await jobs.service.text(ask_id)
     assert text.startswith("wolbringer is not a table.")

@@ -38,8 +38,7 @@ CASES: dict[str, Run] = {
     "table_refinement-rich": lambda p: p.refinement.run(c.RICH_QUESTION, c.RICH, judged=c.JUDGED, tokens=4_000),
     "table_refinement-short": lambda p: p.refinement.run(c.RICH_QUESTION, c.RICH, judged=c.JUDGED, tokens=50),
     "intent_classification-passages": lambda p: p.intent.run(_with_passages(c.RICH_QUESTION), c.RICH),
-    "sql_reasoning-passages": lambda p: p.reasoning.run(_with_passages(c.RICH_QUESTION), c.RICH),
-    "sql_generation-passages": lambda p: p.generation.run(_with_passages(c.RICH_QUESTION), c.RICH, plan=c.PLAN),
+    "sql_generation-passages": lambda p: p.generation.run(_with_passages(c.RICH_QUESTION), c.RICH),
     "sql_correction-passages": lambda p: p.correction.run(
         _with_passages(c.PLAIN_QUESTION), c.PLAIN, rejected=c.UNKNOWN_TABLE
     ),
@@ -49,9 +48,8 @@ CASES: dict[str, Run] = {
         c.RICH_QUESTION, c.RICH, tables=("orders", "addresses"), model=c.RICH_MODEL
     ),
     "sql_generation-required": lambda p: p.generation.run(
-        replace(c.RICH_QUESTION, requirements=c.REQUIREMENTS), c.RICH, plan=c.PLAN
+        replace(c.RICH_QUESTION, requirements=c.REQUIREMENTS), c.RICH
     ),
-    "sql_reasoning-required": lambda p: p.reasoning.run(replace(c.RICH_QUESTION, requirements=c.REQUIREMENTS), c.RICH),
     "intent_classification-rich": lambda p: p.intent.run(c.RICH_QUESTION, c.RICH),
     "intent_classification-plain": lambda p: p.intent.run(c.PLAIN_QUESTION, c.PLAIN),
     "question_reformulation-rich": lambda p: p.reformulation.run(c.RICH_QUESTION),
@@ -78,9 +76,7 @@ CASES: dict[str, Run] = {
     "sql_generation-asks-rich": lambda p: p.generation.run(c.RICH_QUESTION, c.RICH, **ASKS),
     "sql_generation-asks-plain": lambda p: p.generation.run(c.PLAIN_QUESTION, c.PLAIN, **ASKS),
     "sql_generation-plans": lambda p: p.generation.run(c.PLAIN_QUESTION, c.PLAIN, asks_plan=True),
-    "sql_reasoning-rich": lambda p: p.reasoning.run(c.RICH_QUESTION, c.RICH),
-    "sql_reasoning-plain": lambda p: p.reasoning.run(c.PLAIN_QUESTION, c.PLAIN),
-    "sql_generation-rich": lambda p: p.generation.run(c.RICH_QUESTION, c.RICH, plan=c.PLAN),
+    "sql_generation-rich": lambda p: p.generation.run(c.RICH_QUESTION, c.RICH),
     "sql_generation-plain": lambda p: p.generation.run(c.PLAIN_QUESTION, c.PLAIN),
     "sql_diagnosis-rich": lambda p: p.diagnosis.run(c.RICH_QUESTION, c.RICH, rejected=c.UNKNOWN_COLUMN),
     "sql_correction-rich": lambda p: p.correction.run(

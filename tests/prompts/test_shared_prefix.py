@@ -12,6 +12,7 @@ from benchmarks.prefixes import measure, share_read, text_of
 
 from askwell.sample.shop import generate_shop, shop_manifest
 from tests.fakes.openai_server import Answer, ChatServer
+from tests.support import tiny_shop
 from tests.support.service import running_service, write_config
 
 QUESTIONS = (
@@ -81,3 +82,35 @@ async def test_a_model_on_this_machine_has_read_it_before_anybody_asks(tmp_path:
             await service.answer(QUESTIONS[0])
     asked = server.requests[0]
     assert _share(text_of(read), text_of(asked)) >= LEAST
+
+
+async def test_what_could_not_be_read_ahead_is_read_later_and_holds_up_no_other_project(tmp_path: Path) -> None:
+    refused = Answer(status=403, error={"message": "Not now."})
+    later = tiny_shop.manifest()
+    later["models"][0]["properties"] = {"description": "Of the second project"}
+    async with ChatServer({"read_ahead": [refused, Answer(text="Yes."), refused, Answer(text="Yes.")]}) as server:
+        config = write_config(tmp_path, api_base=server.api_base, settings={"rules_mode": "off"})
+        async with running_service(config, lasting=True) as service:
+            await service.prepare(project_id="first")
+            await server.ended(await server.arrived("read_ahead"))
+            await service.prepare(later, project_id="second")
+            await server.arrived("read_ahead", 3)  # again, and that of the second project, which is refused
+            await service.prepare(project_id="third")  # the same model as the first one's
+            last = await server.arrived("read_ahead", 4)
+            await server.ended(last)
+    told = ["Of the second project" in text_of(one) for one in server.probes if one.stage == "read_ahead"]
+    assert told == [False, False, True, True]
+
+
+async def test_a_project_that_cannot_be_read_ahead_leaves_those_after_it(tmp_path: Path) -> None:
+    later = tiny_shop.manifest()
+    later["models"][0]["properties"] = {"description": "Of the second project"}
+    async with ChatServer({"read_ahead": [Answer(text="Yes.")]}) as server:
+        config = write_config(tmp_path, api_base=server.api_base, settings={"rules_mode": "off"})
+        async with running_service(config) as service:
+            await service.prepare(project_id="first")
+            await service.prepare(later, project_id="second")
+        server.script.stages["read_ahead"] = [Answer(status=403, error={"message": "Not now."}), Answer(text="Yes.")]
+        async with running_service(config, lasting=True):
+            last = await server.arrived("read_ahead", 2)
+    assert "Of the second project" in text_of(last)

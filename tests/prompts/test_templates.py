@@ -226,7 +226,6 @@ def test_whatever_plans_writes_or_explains_sql_begins_with_the_same_rules(style:
         "sql_generation",
         "sql_correction",
         "sql_regeneration",
-        "sql_reasoning",
         "sql_diagnosis",
         "data_assistance",
         "misleading_assistance",
@@ -245,7 +244,7 @@ def test_no_rule_forbids_a_join_that_may_exist() -> None:
 
 def test_lean_rules_are_a_fifth_of_what_rules_were() -> None:
     """3,352 characters of rules and 1,226 of functions stood in a prompt for Chinook before there were two sizes."""
-    values = values_of(c.PLAIN_QUESTION, c.PLAIN, plan="", asks_intent=False, asks_plan=False)
+    values = values_of(c.PLAIN_QUESTION, c.PLAIN, asks_intent=False, asks_plan=False)
     text = PromptSet("lean").load("sql_generation").write(values)
     assert len(text.system + text.user) - len(c.PLAIN.schema.text) <= (3_352 + 1_226) / 5
 

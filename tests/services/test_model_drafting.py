@@ -318,6 +318,17 @@ async def test_codes_in_a_comment_are_an_enum_with_names(tmp_path: Path, case: d
     assert column.description == case["comment"]
 
 
+@pytest.mark.parametrize("case", case_table(__file__, "tables_that_list_codes"))
+async def test_codes_that_a_table_lists_are_an_enum_with_names(tmp_path: Path, case: dict[str, Any]) -> None:
+    listed = "('SPEC', 'C', 'Cat'), ('SPEC', 'D', 'Dog'), ('SPEC', 'B', 'Bird'), ('COLOUR', 'R', 'Red')"
+    rows = ", ".join(f"({number}, '{value}')" for number, value in enumerate(case["held"]))
+    script = f"CREATE TABLE codes ({case['list']}); INSERT INTO codes VALUES {listed};"
+    script += f"CREATE TABLE pets (id INTEGER PRIMARY KEY, {case['column']} TEXT); INSERT INTO pets VALUES {rows}"
+    manifest = await drafted(tmp_path / "a.db", script)
+    column = authorised_view(manifest, "").tables["pets"].columns[1]
+    assert {value: column.value_names.get(value, value) for value in column.values} == case["told"]
+
+
 @pytest.mark.parametrize("case", case_table(__file__, "comments_in_the_text_of_a_table"))
 async def test_comments_are_descriptions(tmp_path: Path, case: dict[str, Any]) -> None:
     (model,) = (await drafted(tmp_path / "a.db", f"CREATE TABLE job ({case['text']})")).models

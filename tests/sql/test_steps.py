@@ -60,8 +60,8 @@ def test_ctes_come_before_derived_tables_and_the_statement_comes_last() -> None:
 def test_a_derived_table_called_like_a_table_gets_a_name_of_its_own() -> None:
     steps = _steps("SELECT books.n FROM (SELECT count(*) AS n FROM books) AS books")
     assert steps == [
-        ("books_1", "WITH books_1 AS (SELECT COUNT(*) AS n FROM books) SELECT * FROM books_1"),
-        ("", "WITH books_1 AS (SELECT COUNT(*) AS n FROM books) SELECT books.n FROM books_1 AS books"),
+        ("books_2", "WITH books_2 AS (SELECT COUNT(*) AS n FROM books) SELECT * FROM books_2"),
+        ("", "WITH books_2 AS (SELECT COUNT(*) AS n FROM books) SELECT books.n FROM books_2 AS books"),
     ]
 
 

@@ -13,5 +13,5 @@ from askwell.observability.metrics import Metrics
 def ask_kind() -> AskKind:
     """Asks, of which none can be started."""
     nothing: Any = None
-    tools = cast(Any, SimpleNamespace(settings=Settings()))
-    return AskKind(record=nothing, projects=nothing, tools=tools, metrics=Metrics())
+    tools = cast(Any, SimpleNamespace(settings=Settings(), projects=nothing, metrics=Metrics()))
+    return AskKind(nothing, tools)

@@ -3,7 +3,7 @@
 A file has `defaults` and `scenarios`, each by its name; a scenario takes the defaults it lacks. `shop`, `settings`,
 `mdl` (in place of parts of the tiny shop's) and `body` (fields of each ask) make the service and its asks, `model` has
 the replies by stage (without it there is no model). `rows` run the steps once each, with `$name` in place of values of
-the row, after the steps of `first`.
+the row, after the steps of `first`. `deep` ones run by make test-deep; `why` is for readers.
 
 A step has one verb: `ask` (with `body`), `say` (an answer to what was asked back), `send` ("POST /v1/…", with `body`;
 an event is waited for), `job` (its kind; fields of `body` take the place of the good one's), `stop`, or `look`. `code`
@@ -12,13 +12,14 @@ and `hidden` what stands in the last prompt of a stage (`*`: in any), `text` the
 parts of the result a name, for `$name` and `{name}` in later steps.
 
 Of a result only what is named counts: `a.b.0` leads inside, `a.*.b` is one list of all; null is absent; numbers with a
-point are compared to one place. `{has: …}`, `{lacks: …}`, `{starts: …}`, `{count: …}`, `{is: …}`, `{differs: …}`,
-`{nowhere: …}` and `{there: …}` look at texts, lists and keys."""
+point are the same to six digits. `{has: …}`, `{lacks: …}`, `{starts: …}`, `{count: …}`, `{is: …}`, `{differs: …}`,
+`{nowhere: …}` and `{there: …}` look at texts, lists and keys. A key that is none of these fails."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AsyncExitStack
@@ -36,6 +37,11 @@ from tests.support.shared import shared_service
 
 Scenario = dict[str, Any]
 
+_OF_FILES = {"parts", "defaults", "scenarios"}
+_OF_SCENARIOS = {"shop", "settings", "mdl", "body", "model", "rows", "first", "steps", "deep", "why"}
+_VERBS = {"ask", "say", "send", "job", "stop", "look"}
+_OF_STEPS = _VERBS | {"body", "code", "result", "calls", "shown", "hidden", "text", "keep"}
+
 
 def scenarios(folder: Path) -> list[Any]:
     """Parameters of a test: each scenario of the files in a folder."""
@@ -46,9 +52,24 @@ def scenarios(folder: Path) -> list[Any]:
             marks=[pytest.mark.deep] if scenario.get("deep") else [],
         )
         for path in sorted(folder.glob("*.yaml"))
-        for told in [yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)]
+        for told in [_read(path)]
         for name, scenario in told["scenarios"].items()
     ]
+
+
+def _read(path: Path) -> dict[str, Any]:
+    told: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    _only(told, _OF_FILES, path.name)
+    for name, scenario in [("defaults", told.get("defaults", {})), *told["scenarios"].items()]:
+        _only(scenario, _OF_SCENARIOS, f"{path.name}, {name}")
+        for step in [*scenario.get("first", []), *scenario.get("steps", [])]:
+            _only(step, _OF_STEPS, f"{path.name}, {name}")
+            assert len(_VERBS & step.keys()) == 1, f"{path.name}, {name}: one verb, not {sorted(step)}"
+    return told
+
+
+def _only(given: Scenario, known: set[str], where: str) -> None:
+    assert given.keys() <= known, f"{where}: unknown {sorted(given.keys() - known)}"
 
 
 async def play(scenario: Scenario) -> None:
@@ -150,7 +171,7 @@ def differences(found: Any, wanted: Any, where: str = "") -> Iterator[str]:
         for place, (one, other) in enumerate(zip(found, wanted, strict=True)):
             yield from differences(one, other, f"{where}.{place}")
     elif isinstance(wanted, float) and isinstance(found, float | int):
-        if abs(found - wanted) > 0.051:
+        if not math.isclose(found, wanted, rel_tol=1e-6):
             yield f"{where}: {found!r} is not {wanted!r}"
     elif found != wanted or isinstance(found, bool) is not isinstance(wanted, bool):
         yield f"{where}: {found!r} is not {wanted!r}"

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from askwell.asks.alternatives import AlternativeBody
 from askwell.asks.citations import Citation
-from askwell.asks.request import Clarification, ClarificationField, Filling, Option
+from askwell.asks.request import Clarification, Filling, Option
 from askwell.asks.result import AskResult, render
 from askwell.asks.states import (
     Account,
@@ -33,6 +33,7 @@ from askwell.asks.states import (
 )
 from askwell.checking.finding import Finding, Severity
 from askwell.knowledge.lessons import Lesson
+from askwell.knowledge.saved import AskedParameter
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.generation.question import Intent, QueryRequirements
 from askwell.providers.engine.base import QueryRows, ResultColumn
@@ -94,7 +95,7 @@ STATES: list[AskState] = [
     AwaitingCorrection(
         Clarification.of_fields(
             "The saved question “revenue since {from}” needs “from” (date).",
-            (ClarificationField("from", "DATE", True, "the first day", "2024-01-01"),),
+            (AskedParameter(name="from", type="DATE", description="the first day", default="2024-01-01"),),
             Filling("p-1", {"to": "2024-12-31"}),
             3,
         ).awaited(datetime(2026, 1, 1, tzinfo=UTC))

@@ -72,7 +72,6 @@ class RunKind(SimpleKind[RunRequest]):
     codes: ClassVar[frozenset[str]] = frozenset(
         {"NO_MODEL", "MODEL_UNAVAILABLE", "INTERRUPTED", "NOT_FOUND", "EXPIRED", "OTHERS"}
     )
-    readable: float | None = None
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from askwell.agent import events, parts
@@ -20,14 +20,14 @@ from askwell.agent.scene import Scene, looked_up, route_of, step
 from askwell.agent.turn import Stage, Turn
 from askwell.errors import AskwellError
 from askwell.jobs.kind import JobState
+from askwell.knowledge.saved import AskedParameter
 from askwell.observability.operations import agent_call
 from askwell.observability.tracing import calling
-from askwell.pipelines.conversation.loop import Call, Said, converse
+from askwell.pipelines.conversation.loop import Said
 from askwell.privacy.current import current_vault
 from askwell.prompts import PromptText, harmless
 from askwell.providers.llm.base import NoTextReply, ToolSpec
 from askwell.services.recommendations.questions import suggest_by_model
-from askwell.tools.asking import AskedBack
 from askwell.tools.base import Arguments, Tool
 
 
@@ -39,22 +39,20 @@ def interrupt_of(pending: Pending) -> dict[str, Any]:
         "reason": "clarification",
         "message": asked["question"],
         "toolCallId": pending.call_id,
-        "responseSchema": _form(AskedBack.model_validate(asked)),
+        "responseSchema": _form(asked),
         "metadata": {"clarification": dict(asked)},
     }
     return found | ({"expiresAt": asked["expires_at"]} if asked.get("expires_at") else {})
 
 
-def _form(asked: AskedBack) -> dict[str, Any]:
+def _form(asked: Mapping[str, Any]) -> dict[str, Any]:
     """A JSON Schema: values by name, or one of the options, or other words."""
-    if asked.fields:
-        properties = {
-            one.name: {"type": one.json_type, "description": one.description or one.name} for one in asked.fields
-        }
-        required = [one.name for one in asked.fields if one.has_to_be_said]
+    if fields := [AskedParameter.model_validate(one) for one in asked.get("fields") or ()]:
+        properties = {one.name: {"type": one.json_type, "description": one.description or one.name} for one in fields}
+        required = [one.name for one in fields if one.has_to_be_said]
         return {"type": "object", "properties": properties, "required": required}
     words = {"type": "string", "title": "other words"}
-    choices = [{"const": one.id, "title": one.label} for one in asked.options]
+    choices = [{"const": one["id"], "title": one["label"]} for one in asked["options"]]
     return {"anyOf": [*choices, words]} if choices else words
 
 
@@ -192,13 +190,14 @@ class ConversationRun:
         if scene.request.message:
             before.append(Said("user", prompt.user))
         model = scene.conversation.model(scene.agent.model)
+        # Half a second, of which a service that nobody talks to should have nothing.
+        from askwell.pipelines.conversation.haystack_loop import run_loop
+
         with step(scene, "think"), calling(agent_call(scene.request.agent_id, scene.thread.id)):
+            converse = partial(run_loop, model, turn, prompt.system)
             end = await converse(
-                model,
-                system=prompt.system,
-                said=[*before, *turn.said],
-                tools=self._specs(),
-                owner=turn,
+                [*before, *turn.said],
+                self._specs(),
                 max_steps=max(settings.max_steps - scene.request.steps, 1),
                 tools_at_once=settings.tools_at_once,
                 taken={call.id for call in parts.calls_of(scene.history)},
@@ -207,17 +206,10 @@ class ConversationRun:
             scene.request = scene.request.model_copy(update={"steps": scene.request.steps + end.steps})
             if turn.answer or turn.pending or turn.for_client:
                 return
+            turn.has_last_word = True
             try:
-                last = await converse(
-                    model,
-                    system=prompt.system,
-                    said=[*before, *turn.said, Said("user", _FINISH_NOW)],
-                    tools=(),
-                    owner=_LastWord(turn),
-                    max_steps=2,
-                    tools_at_once=1,
-                )
-                scene.usage += last.usage
+                finish = [*before, *turn.said, Said("user", _FINISH_NOW)]
+                scene.usage += (await converse(finish, (), max_steps=2, tools_at_once=1)).usage
             except NoTextReply as error:
                 # It calls a tool all the same, or says nothing.
                 scene.usage += error.usage
@@ -293,28 +285,3 @@ class ConversationRun:
 @cache
 def _schema(arguments: type[Arguments]) -> dict[str, Any]:
     return arguments.model_json_schema()
-
-
-class _LastWord:
-    """The owner of a loop without tools: what the model writes belongs to the turn before it."""
-
-    def __init__(self, turn: Turn) -> None:
-        self._turn = turn
-
-    async def stop(self) -> bool:
-        return False
-
-    def hear(self, piece: str) -> None:
-        self._turn.hear(piece)
-
-    async def called(self, text: str, calls: Sequence[Call]) -> None:
-        return None
-
-    async def call(self, call: Call) -> str:
-        return ""
-
-    async def unanswered(self, call: Call, content: str) -> None:
-        return None
-
-    async def answered(self, text: str, *, is_cut: bool) -> str | None:
-        return await self._turn.answered(text, is_cut=is_cut)

@@ -60,7 +60,8 @@ class Stage:
 @dataclass(slots=True)
 class Turn:
     """The owner of a loop (`pipelines.conversation.loop.Owner`), and what came of it. `calls` counts those of the whole
-    run; `said` is what the run has said and done by now, as its model has to read it."""
+    run; `said` is what the run has said and done by now, as its model has to read it. Once it `has_last_word` it hears
+    words alone, and no calls."""
 
     stage: Stage
     said: list[Said]
@@ -75,6 +76,7 @@ class Turn:
     words: str = ""
     failure: ToolFailure | None = None
     gets_nowhere: bool = False
+    has_last_word: bool = False
     _same: Counter[tuple[str, str]] = field(default_factory=Counter)
     _text: CheckedText | None = None
     _message_id: str = ""
@@ -84,6 +86,8 @@ class Turn:
     # -- what the model writes --------------------------------------------------------------------------------------
 
     async def stop(self) -> bool:
+        if self.has_last_word:
+            return False
         # Nobody is asked for more than the person has been told.
         await self.stage.log.flush()
         return bool(self.pending or self.for_client or self.gets_nowhere)
@@ -157,6 +161,8 @@ class Turn:
     # -- calls ------------------------------------------------------------------------------------------------------
 
     async def called(self, text: str, calls: Sequence[Call]) -> None:
+        if self.has_last_word:
+            return
         message_id, told, _ = self._finished_text()
         if not calls:
             return
@@ -168,7 +174,7 @@ class Turn:
         self.for_client += [call.id for call in calls if call.tool in self.stage.client_tools]
 
     async def call(self, call: Call) -> str:
-        if call.tool in self.stage.client_tools:
+        if call.tool in self.stage.client_tools or self.has_last_word:
             return ""
         try:
             self._require(call)
@@ -208,10 +214,10 @@ class Turn:
     def _gave(self, call: Call, output: Output) -> str:
         result = output.result
         if isinstance(result, DataAnswer) and result.clarification is not None:
-            asked = result.clarification.model_dump(mode="json", exclude_none=True)
+            asked = result.told()["clarification"]
             self.pending.append(
                 Pending(
-                    interrupt_id=result.clarification.id or uuid.uuid4().hex,
+                    interrupt_id=asked.get("id") or uuid.uuid4().hex,
                     call_id=call.id,
                     arguments=dict(call.arguments),
                     ask_id=result.ask_id,
@@ -254,7 +260,8 @@ class Turn:
         return content
 
     async def unanswered(self, call: Call, content: str) -> None:
-        if call.tool in self.stage.client_tools or any(one.call_id == call.id for one in self.pending):
+        is_pending = any(one.call_id == call.id for one in self.pending)
+        if call.tool in self.stage.client_tools or is_pending or self.has_last_word:
             return
         with contextlib.suppress(ToolFailure):
             self._require(call)  # only counted: Haystack has told the model already

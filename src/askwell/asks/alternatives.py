@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Annotated, Required
 
-import sqlglot
 from pydantic import Field
 from typing_extensions import TypedDict
 
@@ -16,7 +15,7 @@ from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import ColumnRef, Relationship, SemanticModel
 from askwell.question.words import stems
 from askwell.semantic_parsing.translation import MOST_ALTERNATIVES, MOST_CHOICES, About, Alternative, Choice
-from askwell.sql.binder import bind
+from askwell.sql.binder import bound_again
 from askwell.sql.bindings import Bindings
 from askwell.sql.bound import BoundSql
 from askwell.sql.joins_in_words import joined_by
@@ -60,8 +59,8 @@ def alternatives_in(valid: ValidSql, question: str, bound: Bindings, model: Sema
     """What else a statement could have read that a language model wrote for a question: another date of the tables of
     the only one that it reads, and another relationship between tables that are joined over one of several; nothing
     that the question has a word for, beside those of the others. What was said before (`bound`) is kept to."""
-    read = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), model, valid.dialect)
-    if not isinstance(read, BoundSql):
+    read = bound_again(valid, model)
+    if read is None:
         return ()
     said = frozenset(stems(question))
     return tuple(chain(_other_date(read, said, bound, model), _other_roles(read, said, bound, model)))

@@ -43,6 +43,7 @@ from askwell.errors import RecordUnavailable
 from askwell.jobs.kind import Job
 from askwell.knowledge.lessons import Lesson
 from askwell.mdl.names import readable
+from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.question import Intent, PromptPassage, QuestionContext
 from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval import Retrieval
@@ -50,7 +51,7 @@ from askwell.pipelines.retrieval.context import InstructionText, RetrievedContex
 from askwell.semantic_parsing.translation import Abstention, Alternative, RulesMode, Turn
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.checking import in_words
-from askwell.services.projects import ProjectModel
+from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.services.recommendations.nearby import Nearby
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql, ValidSql
@@ -63,9 +64,11 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class AskTools:
-    """What an ask is answered with. `generation` is None when no language model is configured, `passages` where there
-    are no documents to search; stages are timed by `clock` (seconds)."""
+    """What asks, and jobs around answers, are done with. `generation` is None when no language model is configured,
+    `passages` where there are no documents to search; stages are timed by `clock` (seconds)."""
 
+    projects: ProjectModels
+    metrics: Metrics
     retrieval: Retrieval
     knowledge: Knowledge
     generation: GenerationPipelines | None

@@ -12,6 +12,7 @@ from typing import Any
 from askwell.asks.learning import followed, from_feedback
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState
+from askwell.checking.finding import FindingBody
 from askwell.config import Settings
 from askwell.errors import Forbidden, InvalidRequest
 from askwell.jobs.service import JobService
@@ -157,7 +158,7 @@ class AskFeedback:
 
     async def _checked(
         self, request: AskRequest, question: str, sql: str, project: ProjectModel | None, person: Person
-    ) -> list[dict[str, str]]:
+    ) -> list[FindingBody]:
         """What speaks against a statement that runs. Raises `InvalidRequest` for one that does not."""
         if project is None:
             raise InvalidRequest(*say("feedback.model_gone"))
@@ -166,8 +167,7 @@ class AskFeedback:
         found = await project.checker.check(sql, mode=CheckMode.DRY_RUN, context=context, timeout=seconds)
         if isinstance(found, RejectedSql):
             raise InvalidRequest(f"The SQL was not accepted. {found.told_to_writer}", found.hint or "Correct it.")
-        findings: list[dict[str, str]] = (await checked(project, sql, question, context, seconds))["findings"]
-        return findings
+        return (await checked(project, sql, question, context, seconds)).findings
 
 
 def _pair_id(question: str, owner: Person) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any, ClassVar
@@ -18,7 +18,7 @@ from askwell.asks.alternatives import alternatives_in, offered
 from askwell.asks.ask import Ask, AskTools
 from askwell.asks.failures import failure_of, no_model, unanswered
 from askwell.asks.request import AskRequest, asked_for
-from askwell.asks.result import render
+from askwell.asks.result import AskResult, render
 from askwell.asks.run import AskRun
 from askwell.asks.stages import Ledger
 from askwell.asks.states import (
@@ -43,45 +43,11 @@ from askwell.knowledge.jobs import Change
 from askwell.knowledge.lessons import Lesson, Lessons, revising
 from askwell.knowledge.record import Record
 from askwell.messages import say
-from askwell.observability.metrics import Metrics
 from askwell.services.lessons import merging
 from askwell.services.preparation_kind import PREPARATION
-from askwell.services.projects import ProjectModels
 from askwell.services.recommendations.questions import RulesAnswers, suggest_by_model, suggest_by_templates
 from askwell.services.recommendations.writing import RecommendationWriter
 from askwell.sql.wording import describe_sql, question_of_sql
-
-
-def count_end(metrics: Metrics, end: AskState, seconds: float) -> None:
-    """An ask ended `seconds` after it was accepted."""
-    metrics.ask_ended(
-        status_name(end),
-        _source(end),
-        seconds,
-        code=end.error.code if isinstance(end, Failed) else None,
-        repairs=len(end.answer.valid.repairs) if isinstance(end, Finished) and isinstance(end.answer, SqlAnswer) else 0,
-    )
-
-
-def facts_of(state: AskState) -> dict[str, Any]:
-    """What the log and the trace say of a state."""
-    facts: dict[str, Any] = {"source": _source(state)}
-    if isinstance(state, Finished | Failed):
-        facts["llm_calls"] = state.account.usage.llm_calls
-        facts["stage_ms"] = {stage: round(ms, 1) for stage, ms in state.account.timings}
-        facts["ms"] = round(state.account.ms)
-    return facts
-
-
-def answer_of(state: AskState, text: str) -> str:
-    """What was answered: the SQL, the words, or why there is no answer."""
-    match state:
-        case Finished(answer=SqlAnswer(valid=valid)):
-            return valid.sql
-        case Failed(error=error):
-            return error.message
-        case _:
-            return text
 
 
 @cache
@@ -100,14 +66,17 @@ class AskKind(JobKind[AskRequest, AskState]):
 
     name: ClassVar[str] = "ask"
     noun: ClassVar[str] = "ask"
+    path: ClassVar[str] = "asks"
+    id_name: ClassVar[str] = "query_id"
+    result_path: ClassVar[str] = "/result"
+    stream_path: ClassVar[str] = "/streaming-result"
+    result: ClassVar[Any] = AskResult
 
-    def __init__(self, *, record: Record, projects: ProjectModels, tools: AskTools, metrics: Metrics) -> None:
+    def __init__(self, record: Record, tools: AskTools) -> None:
         self.deadline = float(tools.settings.ask_deadline)
         self.readable = max(float(tools.settings.ask_ttl), tools.settings.history_days * 86_400.0)
         self.record = record
-        self.projects = projects
         self.tools = tools
-        self.metrics = metrics
 
     def queued(self, request: AskRequest) -> AskState:
         return Queued()
@@ -147,7 +116,7 @@ class AskKind(JobKind[AskRequest, AskState]):
             return None
 
     def require(self, request: AskRequest) -> None:
-        self.projects.require_database(request.project_id)
+        self.tools.projects.require_database(request.project_id)
         if request.session_properties and not self.tools.settings.allow_session_properties:
             raise InvalidRequest(*say("agents.session_properties_off"))
 
@@ -182,24 +151,33 @@ class AskKind(JobKind[AskRequest, AskState]):
             counted = merging.used(lessons, used, uses=1, successes=successes)
             return counted | merging.learning({**lessons, **counted}, learnt)
 
-        return self._revising(project_id, revising(project_id, revise))
-
-    @contextmanager
-    def _revising(self, project_id: str, change: Change) -> Iterator[Change]:
-        with self.record.versions.changing(project_id):
-            yield change
+        return self.record.versions.changing(project_id, revising(project_id, revise))
 
     def ended(self, state: AskState, seconds: float) -> None:
-        count_end(self.metrics, state, seconds)
+        answer = state.answer if isinstance(state, Finished) else None
+        code = state.error.code if isinstance(state, Failed) else None
+        repairs = len(answer.valid.repairs) if isinstance(answer, SqlAnswer) else 0
+        self.tools.metrics.ask_ended(status_name(state), _source(state), seconds, code=code, repairs=repairs)
 
     def facts(self, state: AskState) -> Mapping[str, Any]:
-        return facts_of(state)
+        facts: dict[str, Any] = {"source": _source(state)}
+        if isinstance(state, Finished | Failed):
+            facts["llm_calls"] = state.account.usage.llm_calls
+            facts["stage_ms"] = {stage: round(ms, 1) for stage, ms in state.account.timings}
+            facts["ms"] = round(state.account.ms)
+        return facts
 
     def about(self, request: AskRequest) -> str:
         return request.query
 
     def answer(self, state: AskState, text: str) -> str:
-        return answer_of(state, text)
+        match state:
+            case Finished(answer=SqlAnswer(valid=valid)):
+                return valid.sql
+            case Failed(error=error):
+                return error.message
+            case _:
+                return text
 
 
 class AskAttempt:
@@ -208,14 +186,14 @@ class AskAttempt:
     def __init__(self, kind: AskKind, job: Job[AskRequest, AskState]) -> None:
         self._kind = kind
         self._job = job
-        self._ledger = Ledger(kind.metrics, kind.tools.clock)
+        self._ledger = Ledger(kind.tools.metrics, kind.tools.clock)
         self._run: AskRun | None = None
         self._answered: EndState | AwaitingCorrection | None = None
 
     async def run(self) -> EndState | AwaitingCorrection:
         """The answer, why there is none, or what has to be said first."""
         request = self._job.request
-        project = await self._kind.projects.get_for(self._job.person, request.project_id, request.mdl_hash)
+        project = await self._kind.tools.projects.get_for(self._job.person, request.project_id, request.mdl_hash)
         if project is None:
             return Failed(
                 no_model(request, being_prepared=await self._is_being_prepared()), account=self._ledger.account()
@@ -239,7 +217,7 @@ class AskAttempt:
     def _advance(self, state: LiveState) -> None:
         self._job.advance(state)
         if isinstance(state, Correcting):
-            self._kind.metrics.statement_corrected()
+            self._kind.tools.metrics.statement_corrected()
 
     async def _is_being_prepared(self) -> bool:
         request = self._job.request

@@ -1,4 +1,4 @@
-"""The part of an ask that a language model has: what is asked, a plan beside that, then SQL, checked and corrected."""
+"""The part of an ask that a language model has: what is asked, a plan and SQL, checked and corrected."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ from askwell.asks.candidates import Candidates, agrees_with_rules, varied
 from askwell.asks.citations import unmarked
 from askwell.asks.model_steps import (
     ChosenJoins,
-    HeldText,
     QuestionReading,
-    beside,
+    StreamedText,
     choose_joins,
     leave_out_columns,
     plain_reading,
     understand,
     write_at_once,
-    write_plan,
 )
 from askwell.asks.overview import no_table_relevant
 from askwell.asks.proof import Proved
@@ -47,52 +45,26 @@ class ModelRun:
         self._settings = ask.tools.settings
         self._writing: Candidates | None = None
         self._chosen: tuple[str, ...] = ()
-        self._joins = ChosenJoins()
 
     @property
     def standing(self) -> Proved | None:
         """The statement that answers the ask if it has to end now."""
         return self._writing.standing if self._writing is not None else None
 
-    # -- what is asked, beside the plan -----------------------------------------------------------------------------
+    # -- what is asked ----------------------------------------------------------------------------------------------
 
     async def answer(self, retrieved: RetrievedContext) -> EndState | AwaitingCorrection:
-        """How the ask ends, or what has to be said first. Where stages have a call each, the plan is written while the
-        question is read. Nobody is shown it before the question is known to be one for SQL; else it is given up. Raises
-        `AskwellError` when something breaks."""
-        ask, stage = self._ask, self._stage(retrieved)
-        if self._settings.table_selection == "three_phase":
+        """How the ask ends, or what has to be said first. One call also says what kind of question it is, where nothing
+        plain does. A follow-up is read before: what is searched for has to stand alone. Raises `AskwellError` when
+        something breaks."""
+        ask, settings, stage = self._ask, self._settings, self._stage(retrieved)
+        if settings.table_selection == "three_phase":
             return await self._answer_from_selection(stage)
-        # Several statements are written beside each other, once it is known that the question is one for SQL.
-        if self._settings.generation == "single" and self._settings.candidates in (1, "auto"):
-            return await self._answer_at_once(stage)
-        await self._prune(stage)
-        text = self._plan_text(held=True)
-        async with beside(self._joins_and_plan(stage, text), "plan") as planning:
-            reading = await self._reading(stage)
-            ask.take(reading)
-            if reading.intent is not Intent.TEXT_TO_SQL:
-                planning.cancel()
-                return await self._answer_in_words(stage, reading.intent)
-            if (answered := await self._rewritten_by_rules(stage, reading)) is not None:
-                return answered
-            if text is not None:
-                ask.planning()
-                text.release()
-            ask.planned(await planning)
-        if (asked := await self._asked_how(reading)) is not None:
-            return asked
-        return await self._write_sql(await self._found_again(stage, reading))
-
-    async def _answer_at_once(self, stage: StageContext) -> EndState | AwaitingCorrection:
-        """One call, which also says what kind of question it is where nothing plain does. A follow-up is read before:
-        what is searched for has to stand alone."""
-        ask, settings = self._ask, self._settings
         if ask.request.selection or ask.question.histories:
             reading: QuestionReading | None = await self._reading(stage)
-        elif settings.allow_intent_classification:
+        elif settings.allow_intent_classification and ask.stale is None:
             reading = await plain_reading(stage, ask.project, ask.tools.rules_mode)
-        else:
+        else:  # people vouched for SQL to this question, where some of it is stale
             reading = QuestionReading()
         if reading is not None:
             ask.take(reading)
@@ -101,11 +73,7 @@ class ModelRun:
             if (answered := await self._rewritten_by_rules(stage, reading)) is not None:
                 return answered
             stage = await self._found_again(stage, reading)
-        await self._prune(stage)
-        await self._choose_joins(stage)
-        if (asked := await self._asked_how(reading or QuestionReading())) is not None:
-            return asked
-        return await self._answer_in_one_call(stage, asks_intent=reading is None)
+        return await self._write(stage, reading or QuestionReading(), asks_intent=reading is None)
 
     async def _reading(self, stage: StageContext) -> QuestionReading:
         """What was made of the question before it was asked back, or is made of it now."""
@@ -113,10 +81,6 @@ class ModelRun:
         return (
             QuestionReading(reasoning=known.reasoning, rephrased=known.rephrased) if known else await understand(stage)
         )
-
-    async def _prune(self, stage: StageContext) -> None:
-        if self._settings.enable_column_pruning or self._ask.request.enable_column_pruning:
-            await leave_out_columns(stage, self._ask.project.prepared)
 
     async def _rewritten_by_rules(
         self, stage: StageContext, reading: QuestionReading
@@ -135,14 +99,12 @@ class ModelRun:
         """What is found for the question as it was rewritten."""
         if reading.rephrased in (None, self._ask.request.query.strip()):
             return stage
-        again = self._stage(await self._ask.search())
-        await choose_joins(again, self._ask.project.model, self._joins.said)
-        return again
+        return self._stage(await self._ask.search())
 
     # -- tables that the model chooses ------------------------------------------------------------------------------
 
     async def _answer_from_selection(self, stage: StageContext) -> EndState | AwaitingCorrection:
-        """The question is read first, since only one for SQL needs tables; the plan is written when they are chosen."""
+        """The question is read first, since only one for SQL needs tables; SQL is written when they are chosen."""
         ask = self._ask
         so_far, reading = ask.request.selection, await self._reading(stage)
         ask.take(reading)
@@ -171,7 +133,7 @@ class ModelRun:
                 return await self._answer_from_selection(stage)
             if (asked := self._asked(Clarification.of(which, self._settings.max_correction_attempts))) is not None:
                 return asked
-        return await self._plan_and_write(self._stage(found), reading)
+        return await self._write(self._stage(found), reading)
 
     def _asked(self, which: Clarification | None) -> AwaitingCorrection | None:
         """The ask waits to be told what is meant; one that may not wait goes on with a warning."""
@@ -180,28 +142,25 @@ class ModelRun:
             self._ask.ledger.warn(which.question)
         return asked
 
-    async def _asked_how(self, reading: QuestionReading) -> AwaitingCorrection | None:
+    async def _asked_how(self, reading: QuestionReading, joins: ChosenJoins) -> AwaitingCorrection | None:
         """The same, to be told how tables are joined: what the language model said until then is not asked again."""
         ask = self._ask
-        if (asked := self._asked(self._joins.unsure)) is not None:
+        if (asked := self._asked(joins.unsure)) is not None:
             known = ask.request.selection or TableSelection(reading.reasoning, reading.rephrased)
             usage = ask.ledger.account().usage
-            await ask.keep_selection(replace(known, joins=self._joins.said, usage=usage))
+            await ask.keep_selection(replace(known, joins=joins.said, usage=usage))
         return asked
 
-    async def _plan_and_write(self, stage: StageContext, reading: QuestionReading) -> EndState | AwaitingCorrection:
-        ask = self._ask
-        await self._prune(stage)
-        await self._choose_joins(stage)
-        if (asked := await self._asked_how(reading)) is not None:
+    async def _write(
+        self, stage: StageContext, reading: QuestionReading, *, asks_intent: bool = False
+    ) -> EndState | AwaitingCorrection:
+        ask, known = self._ask, self._ask.request.selection
+        if self._settings.enable_column_pruning or ask.request.enable_column_pruning:
+            await leave_out_columns(stage, ask.project.prepared)
+        joins = await choose_joins(stage, ask.project.model, (known.joins if known else ()) or None)
+        if (asked := await self._asked_how(reading, joins)) is not None:
             return asked
-        if self._settings.generation == "single":
-            return await self._answer_in_one_call(stage)
-        text = self._plan_text()
-        if text is not None:
-            ask.planning()
-        ask.planned(await write_plan(stage, text) if text is not None else None)
-        return await self._write_sql(stage)
+        return await self._answer_in_one_call(stage, asks_intent=asks_intent)
 
     async def _shown(self, tables: Sequence[str], most_tokens: int | None = None) -> RetrievedContext:
         """What was found, with these tables and what connects them."""
@@ -212,24 +171,9 @@ class ModelRun:
         fitted = FittedContext(retrieved, self._smaller)
         return StageContext(self._generation, self._ask.question, fitted, self._settings, self._ask.ledger)
 
-    def _plan_text(self, *, held: bool = False) -> HeldText | None:
-        """Where the plan is written to; None where none is wanted."""
+    async def _answer_in_one_call(self, stage: StageContext, *, asks_intent: bool) -> EndState:
         ask = self._ask
-        return HeldText(ask.stream, held=held, passages=ask.question.passages) if ask.wants_plan else None
-
-    async def _joins_and_plan(self, stage: StageContext, text: HeldText | None) -> str | None:
-        await self._choose_joins(stage)
-        if text is None or self._ask.asked_back(self._joins.unsure) is not None:
-            return None
-        return await write_plan(stage, text)
-
-    async def _choose_joins(self, stage: StageContext) -> None:
-        known = self._ask.request.selection
-        self._joins = await choose_joins(stage, self._ask.project.model, (known.joins if known else ()) or None)
-
-    async def _answer_in_one_call(self, stage: StageContext, *, asks_intent: bool = False) -> EndState:
-        ask = self._ask
-        text = self._plan_text()
+        text = StreamedText(ask.stream, ask.question.passages) if ask.wants_plan else None
 
         def on_plan() -> None:
             if asks_intent:
@@ -253,7 +197,7 @@ class ModelRun:
     async def _answer_in_words(self, stage: StageContext, intent: Intent) -> EndState:
         ask = self._ask
         shown = ask.question.passages if intent is Intent.GENERAL else ()
-        text, assistance = HeldText(ask.stream, passages=shown), self._generation.assistance[intent]
+        text, assistance = StreamedText(ask.stream, shown), self._generation.assistance[intent]
         with ask.ledger.stage("answer_in_words"), with_thoughts(text.think):
             written = await stage.fitted.ask(lambda found: assistance.run(ask.question, found, on_delta=text.append))
         text.end()
@@ -262,12 +206,10 @@ class ModelRun:
 
     # -- generate, check, correct -----------------------------------------------------------------------------------
 
-    async def _write_sql(self, stage: StageContext, first: SqlReply | None = None) -> EndState:
+    async def _write_sql(self, stage: StageContext, first: SqlReply) -> EndState:
         """`first` is what one call for everything wrote."""
         ask = self._ask
-        if first is None:
-            ask.generating()
-        plan = unmarked(ask.known.plan, ask.known.citations) if ask.known.plan else None
+        plan = unmarked(ask.known.plan or "", ask.known.citations) if ask.wants_plan else None
 
         def write(number: int, ledger: Ledger) -> SqlWriting:
             return SqlWriting(

@@ -1,5 +1,5 @@
-"""Stages that ask the language model: kind of question, columns, plan, all by one call, and which join is meant where
-the semantic model leaves it open: as was answered, as the model says, or as somebody has to be asked."""
+"""Stages that ask the language model: kind of question, columns, plan and SQL by one call, and which join is meant
+where the semantic model leaves it open: as was answered, as the model says, or as somebody has to be asked."""
 
 from __future__ import annotations
 
@@ -37,13 +37,12 @@ if TYPE_CHECKING:
     from askwell.pipelines.generation.sql_writing import Generated
 
 
-class HeldText:
+class StreamedText:
     """What a model writes and thinks: Markdown, with its thoughts as a quotation before the words. Marks name the
     `passages` that the model was shown: others do not get into the stream."""
 
-    def __init__(self, stream: TextStream, *, held: bool = False, passages: Sequence[PromptPassage] = ()) -> None:
+    def __init__(self, stream: TextStream, passages: Sequence[PromptPassage]) -> None:
         self._stream = stream
-        self._waiting: list[str] | None = [] if held else None
         self._thinking = False
         self._marked = MarkedText(passages, len(stream.text()) if passages else 0)
 
@@ -65,24 +64,12 @@ class HeldText:
         self._pass(quoted if self._thinking else f"> {quoted}")
         self._thinking = True
 
-    def release(self) -> None:
-        """Let go of what was held back, and hold nothing back from now on."""
-        waiting, self._waiting = self._waiting, None
-        for piece in waiting or ():
-            self._stream.append(piece)
-
     def end(self) -> None:
         """No more comes: what could have become a mark is none."""
-        self._let_out(self._marked.rest())
+        self._stream.append(self._marked.rest())
 
     def _pass(self, piece: str) -> None:
-        self._let_out(self._marked.add(piece))
-
-    def _let_out(self, piece: str) -> None:
-        if self._waiting is None:
-            self._stream.append(piece)
-        else:
-            self._waiting.append(piece)
+        self._stream.append(self._marked.add(piece))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,18 +155,6 @@ async def leave_out_columns(stage: StageContext, prepared: PreparedModel) -> Non
 T = TypeVar("T")
 
 
-async def write_plan(stage: StageContext, text: HeldText) -> str | None:
-    """The plan, written to `text`; None where the language model fails at it or writes nothing."""
-    limit = optional_seconds(stage.settings)
-    with with_thoughts(text.think):
-        asking = stage.fitted.ask(
-            lambda found: stage.generation.reasoning.run(stage.question, found, on_delta=text.append, timeout=limit)
-        )
-        written = await attempted("planning", stage.ledger, asking)
-    text.end()
-    return (written.text.strip() or None) if written is not None else None
-
-
 @asynccontextmanager
 async def beside(work: Coroutine[Any, Any, T], name: str) -> AsyncIterator[asyncio.Task[T]]:
     """Work that goes on beside the block, and has stopped when the block is left."""
@@ -193,7 +168,7 @@ async def beside(work: Coroutine[Any, Any, T], name: str) -> AsyncIterator[async
 
 
 async def write_at_once(
-    stage: StageContext, text: HeldText | None, on_plan: Callable[[], None], *, asks_intent: bool
+    stage: StageContext, text: StreamedText | None, on_plan: Callable[[], None], *, asks_intent: bool
 ) -> Generated:
     """What the call gives. The words of the plan go to `text`, where there is one; `on_plan` is called before the first
     of them. A model that refuses, or calls a tool, has written no SQL. Raises `ModelUnavailable`."""

@@ -19,8 +19,7 @@ from askwell.config import Settings
 from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import QueryRows
 from askwell.services.projects import ProjectModel
-from askwell.sql.binder import bind, readable
-from askwell.sql.bound import BoundSql
+from askwell.sql.binder import bound_again, readable
 from askwell.sql.checker import NO_ROWS, Executed
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql, in_one
@@ -117,7 +116,7 @@ class Prover:
         """The statement with what speaks against it, mended where that is provable; it took so many `seconds`. What
         people vouch for stays as it is, and without a question there is nothing to check."""
         project, today = self._project, self._context.now.date()
-        bound, index = await asyncio.to_thread(lambda: (self._bound(proved.valid), project.value_index))
+        bound, index = await asyncio.to_thread(lambda: (bound_again(proved.valid, project.model), project.value_index))
         if bound is None or not question.strip():
             return proved
         against = QuestionCheck(question, project.model, index, today, self._background)
@@ -155,12 +154,8 @@ class Prover:
         return RejectedSql(RejectionKind.CONSTRAINT, valid.sql, sql, in_one(broken)) if broken else None
 
     def _not_kept(self, valid: ValidSql) -> tuple[str, ...]:
-        bound = self._bound(valid)
+        bound = bound_again(valid, self._project.model)
         return self._request.bindings.broken_by(bound, self._project.model) if bound is not None else ()
-
-    def _bound(self, valid: ValidSql) -> BoundSql | None:
-        bound = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), self._project.model, valid.dialect)
-        return bound if isinstance(bound, BoundSql) else None
 
     async def with_rows(self, proved: Proved) -> Proved | RejectedSql:
         """The statement with its rows, so that it can be compared with others; as it is where nothing may be run."""

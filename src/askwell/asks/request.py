@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
+from askwell.knowledge.saved import AskedParameter
 from askwell.pipelines.generation.question import HistoryTurn, QueryRequirements, TableVerdict
 from askwell.pipelines.generation.reading import JoinSaid
 from askwell.providers.llm.base import Usage
@@ -19,32 +20,6 @@ from askwell.question.choosing import is_no
 from askwell.question.slots import Value
 from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention, Choice
 from askwell.sql.bindings import FREE, Bindings
-
-
-@dataclass(frozen=True, slots=True)
-class ClarificationField:
-    """A parameter that is asked for. `type` is a SQL type; `default` holds where it is left out."""
-
-    name: str
-    type: str
-    required: bool
-    description: str | None = None
-    default: Value | None = None
-
-    @property
-    def json_type(self) -> str:
-        """Its type in JSON Schema."""
-        sql_type = self.type.lower()
-        return next((to for begins, to in _JSON_TYPES.items() if sql_type.startswith(begins)), "string")
-
-    @property
-    def has_to_be_said(self) -> bool:
-        """Whether nothing can be taken for it."""
-        return self.required and self.default is None
-
-    def rendered(self) -> dict[str, Any]:
-        """As clients see it."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +38,6 @@ class Filling:
 
 ClarificationKind = Literal["table_selection", "join", "choice", "fields"]
 _KINDS: Mapping[str, ClarificationKind] = {"ambiguous_table": "table_selection", "ambiguous_path": "join"}
-# SQL types by how they begin.
-_JSON_TYPES = {
-    "bool": "boolean",
-    "int": "integer",
-    "bigint": "integer",
-    "smallint": "integer",
-    "tinyint": "integer",
-    "hugeint": "integer",
-    "dec": "number",
-    "num": "number",
-    "float": "number",
-    "double": "number",
-    "real": "number",
-}
 # Nobody reads a longer list.
 _MOST_OPTIONS = 4
 NONE_ID, _NONE = "none", "None of these"
@@ -127,7 +88,7 @@ class Clarification:
     said: str | None = None
     not_understood: str | None = None
     expires_at: datetime | None = None
-    fields: tuple[ClarificationField, ...] = ()
+    fields: tuple[AskedParameter, ...] = ()
     filling: Filling | None = None
 
     @classmethod
@@ -141,9 +102,7 @@ class Clarification:
         return cls(uuid.uuid4().hex, kind, abstention.message, options, 1, max_attempts, said)
 
     @classmethod
-    def of_fields(
-        cls, question: str, fields: tuple[ClarificationField, ...], filling: Filling, max_attempts: int
-    ) -> Self:
+    def of_fields(cls, question: str, fields: tuple[AskedParameter, ...], filling: Filling, max_attempts: int) -> Self:
         """What a saved question with parameters needs."""
         attempt = min(filling.fruitless + 1, max_attempts)
         return cls(uuid.uuid4().hex, "fields", question, (), attempt, max_attempts, fields=fields, filling=filling)
@@ -180,7 +139,7 @@ class Clarification:
             "options": [option.rendered() for option in self.options],
         }
         if self.fields:
-            asked["fields"] = [one.rendered() for one in self.fields]
+            asked["fields"] = [one.model_dump(exclude_none=True) for one in self.fields]
         if self.expires_at is None:
             return asked
         said = {"said": self.said} if self.said is not None else {}

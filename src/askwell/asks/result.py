@@ -14,12 +14,12 @@ from typing_extensions import TypedDict
 
 from askwell.asks.alternatives import AlternativeBody
 from askwell.asks.citations import Citation
-from askwell.asks.request import ClarificationField
 from askwell.asks.states import (
     Account,
     AskState,
     AwaitingCorrection,
     Correcting,
+    ErrorCode,
     Failed,
     Finished,
     Generating,
@@ -33,10 +33,11 @@ from askwell.asks.states import (
     WordsAnswer,
     status_name,
 )
-from askwell.checking.finding import Severity
+from askwell.checking.finding import FindingBody
 from askwell.checking.sureness import Source, Word, word_for
 from askwell.jobs.request import FORBIDDEN
 from askwell.knowledge.lessons import Lesson, LessonKind
+from askwell.knowledge.saved import AskedParameter
 from askwell.pipelines.generation.question import Intent, QueryRequirements
 from askwell.providers.engine.base import QueryRows
 from askwell.services.lessons.checking import in_words
@@ -52,12 +53,9 @@ class AnswerSql(TypedDict, total=False):
     viewId: str | None
 
 
-AskErrorCode = Literal["NO_RELEVANT_DATA", "NO_RELEVANT_SQL", "OTHERS"]
-
-
 @FORBIDDEN
 class AskErrorBody(TypedDict, total=False):
-    code: Required[AskErrorCode]
+    code: Required[ErrorCode]
     message: Required[str]
     hint: str | None
 
@@ -92,16 +90,6 @@ class Data(TypedDict):
     truncated: bool
 
 
-class FindingBody(TypedDict):
-    """What speaks against a statement as the answer to its question, or is worth knowing."""
-
-    code: str
-    severity: Severity
-    words: Annotated[str, Field(description="Words of the question that it is about; may be empty.")]
-    sql: Annotated[str, Field(description="The part of the statement that it is about; may be empty.")]
-    message: str
-
-
 @FORBIDDEN
 class LessonUsed(TypedDict):
     """One of the lessons that the answer was made with; `note` says it in words."""
@@ -131,7 +119,7 @@ class ClarificationBody(TypedDict, total=False):
     question: Required[str]
     options: Required[list[ClarificationOption]]
     fields: Annotated[
-        list[ClarificationField] | None, Field(description="Of the kind `fields`: the values that are asked for.")
+        list[AskedParameter] | None, Field(description="Of the kind `fields`: the values that are asked for.")
     ]
     id: str | None
     said: Annotated[str | None, Field(description="The words of the question whose meaning an answer may `remember`.")]

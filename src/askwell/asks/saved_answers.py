@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from askwell.asks.failures import AMBIGUOUS
 from askwell.asks.proof import Proved
-from askwell.asks.request import Clarification, ClarificationField, Filling
+from askwell.asks.request import Clarification, Filling
 from askwell.asks.stages import attempted, optional_seconds
 from askwell.asks.states import AskError, AwaitingCorrection, EndState, Known
 from askwell.asks.writing_step import never_valid
 from askwell.checking.sureness import Origin
 from askwell.knowledge.questions import normalise_question
+from askwell.knowledge.saved import AskedParameter
 from askwell.mdl.semantic_model import SampledValues
 from askwell.messages import say
 from askwell.pipelines.retrieval.context import RetrievedContext
@@ -167,7 +168,7 @@ class FieldsStep:
             ask.question,
             said=said,
             fields=[
-                field.rendered() | {"is_excluded": slot.edge is Edge.END}
+                field.model_dump(exclude_none=True) | {"is_excluded": slot.edge is Edge.END}
                 for slot, field in zip(left, _fields(form, left), strict=True)
             ],
             known=filling.values,
@@ -258,12 +259,9 @@ def _left_open(form: SavedForm, values: Mapping[str, Value]) -> list[Slot]:
     return [slot for slot in form.slots if slot.name not in values and not slot.may_be_left_out]
 
 
-def _fields(form: SavedForm, slots: Sequence[Slot]) -> tuple[ClarificationField, ...]:
+def _fields(form: SavedForm, slots: Sequence[Slot]) -> tuple[AskedParameter, ...]:
     said = {one.name: one for one in form.pair.parameters}
-    return tuple(
-        ClarificationField(slot.name, said[slot.name].type, slot.required, said[slot.name].description, slot.default)
-        for slot in slots
-    )
+    return tuple(AskedParameter(**(said[slot.name].model_dump() | {"default": slot.default})) for slot in slots)
 
 
 def _question(form: SavedForm, slots: Sequence[Slot]) -> str:

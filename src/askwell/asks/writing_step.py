@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from askwell.asks.citations import cited, unmarked
 from askwell.asks.failures import late_code
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.stages import FittedContext, Ledger, Shrink, attempted, optional_seconds
@@ -36,9 +37,10 @@ Widen = Callable[[RetrievedContext, tuple[str, ...]], Awaitable[RetrievedContext
 class SqlWriting:
     """Writes the SQL of one ask, or corrects SQL that came from elsewhere. `on_correcting` gets each statement that is
     to be corrected, and the number of the attempt. `shrink` makes `found` smaller where a prompt with it is too long;
-    `first` is a reply that is there already; `widen` adds the tables that a rejection names. `standing` answers the ask
-    in any case, while something better is being tried; `corrections` counts them. `advice` says what mended such a
-    rejection before."""
+    `first` is a reply that is there already, and `plan` what it went by, or None where nobody reads a plan: another
+    statement gets its own. `widen` adds the tables that a rejection names. `standing` answers the ask in any case,
+    while something better is being tried; `corrections` counts them. `advice` says what mended such a rejection
+    before."""
 
     generation: GenerationPipelines
     question: QuestionContext
@@ -68,7 +70,10 @@ class SqlWriting:
         return await self.corrected(await self.prove(reply))
 
     async def _generated(self, found: RetrievedContext) -> SqlReply:
-        return (await self.generation.generation.run(self.question, found, plan=self.plan)).reply
+        written = await self.generation.generation.run(self.question, found, asks_plan=self.plan is not None)
+        if written.plan:
+            self.plan = unmarked(*cited(written.plan, self.question.passages))
+        return written.reply
 
     async def _reply(self, call: Callable[[RetrievedContext], Awaitable[SqlReply]]) -> SqlReply:
         try:

@@ -1,76 +1,29 @@
-"""What a chart may hold, place by place. Nothing here takes an expression, an address, a style sheet or markup."""
+"""What a chart may hold, place by place (`allowed.yaml`)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
-TOP = frozenset({"$schema", "title", "data", "width", "height", "mark", "transform", "encoding"})
-TITLE = frozenset({"text", "subtitle", "anchor", "fontSize", "offset"})
+from askwell.resources import words_file
 
-MARKS = frozenset({"bar", "line", "area", "arc", "point"})
-MARK = frozenset(
-    {"type", "tooltip", "point", "line", "opacity", "filled", "color", "size", "strokeWidth", "strokeJoin"}
-    | {"interpolate"}
-    | {"innerRadius", "outerRadius", "cornerRadius", "cornerRadiusEnd", "padAngle", "orient"}
-)
+_LISTS = words_file("askwell.charts", "allowed.yaml")
 
-CHANNELS = frozenset(
-    {"x", "y", "xOffset", "yOffset", "color", "theta", "order", "opacity", "size", "detail", "tooltip"}
-)
-LISTED_CHANNELS = frozenset({"tooltip", "detail", "order"})
-CHANNEL = frozenset(
-    {"field", "type", "title", "aggregate", "timeUnit", "stack", "sort", "axis", "legend", "scale", "format", "bin"}
-    | {"formatType", "value"}
-)
-SORT = frozenset({"field", "op", "order", "encoding"})
 
-_SETTINGS_OF_SCALES = {"type", "zero", "nice", "domain", "range", "scheme", "reverse", "padding", "paddingInner"}
-SETTINGS: Mapping[str, frozenset[str]] = {
-    "axis": frozenset(
-        {"title", "format", "formatType", "grid", "labels", "ticks", "domain", "labelAngle", "labelLimit", "orient"}
-        | {
-            "maxExtent",
-            "labelOverlap",
-            "tickCount",
-            "tickMinStep",
-            "values",
-            "labelAlign",
-            "labelFontSize",
-            "titleFontSize",
-        }
-    ),
-    "legend": frozenset({"title", "format", "formatType", "orient", "labelLimit", "columns", "direction"}),
-    "scale": frozenset(_SETTINGS_OF_SCALES | {"paddingOuter"}),
-}
-# Settings that may be an object themselves.
-NESTED: Mapping[str, frozenset[str]] = {
-    "tickCount": frozenset({"interval", "step"}),
-    "tooltip": frozenset({"content"}),
-    "point": frozenset({"filled", "size"}),
-    "line": frozenset({"strokeWidth"}),
-}
+def _sets(name: str) -> Mapping[str, frozenset[str]]:
+    return {part: frozenset(words.split()) for part, words in _LISTS[name].items()}
 
-OPERATIONS = frozenset({"sum", "mean", "average", "median", "min", "max", "count", "distinct"})
-_UNITS = (
-    *("year", "quarter", "month", "week", "day", "date", "hours", "minutes", "seconds", "hoursminutes", "monthdate"),
-    *("yearquarter", "yearmonth", "yearmonthdate", "yearweek", "yearmonthdatehours", "yearmonthdatehoursminutes"),
-    "yearmonthdatehoursminutesseconds",
+
+TOP, TITLE, MARKS, MARK, CHANNELS, LISTED_CHANNELS, CHANNEL, SORT, OPERATIONS = (
+    frozenset(_LISTS[name].split())
+    for name in ("top", "title", "marks", "mark", "channels", "listed_channels", "channel", "sort", "operations")
 )
-TIME_UNITS = frozenset({*_UNITS, *(f"utc{unit}" for unit in _UNITS)})
+SETTINGS, NESTED, TRANSFORMS = _sets("settings"), _sets("nested"), _sets("transforms")
+TIME_UNITS = frozenset(f"{zone}{unit}" for unit in _LISTS["time_units"].split() for zone in ("", "utc"))
 CHOICES: Mapping[str, frozenset[str | bool | None]] = {
-    "type": frozenset({"temporal", "quantitative", "nominal", "ordinal"}),
+    **{setting: frozenset(values) for setting, values in _LISTS["choices"].items()},
     "aggregate": OPERATIONS,
     "timeUnit": TIME_UNITS,
-    "stack": frozenset({"zero", "normalize", "center", None, True, False}),
-    "bin": frozenset({True, False, None}),
-    "formatType": frozenset({"number", "time"}),
-}
-
-TRANSFORMS: Mapping[str, frozenset[str]] = {
-    "fold": frozenset({"fold", "as"}),
-    "aggregate": frozenset({"aggregate", "groupby"}),
-    "timeUnit": frozenset({"timeUnit", "field", "as"}),
 }
 
 # d3's formats of numbers and of times, and colours: others make the renderer fail.

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Annotated
 
+from pydantic import Field
 from sqlglot import exp
+from typing_extensions import TypedDict
 
 from askwell.resources import words_file
 
@@ -36,6 +39,16 @@ class Rewrite:
     said: str
 
 
+class FindingBody(TypedDict):
+    """What speaks against a statement as the answer to its question, or is worth knowing."""
+
+    code: str
+    severity: Severity
+    words: Annotated[str, Field(description="Words of the question that it is about; may be empty.")]
+    sql: Annotated[str, Field(description="The part of the statement that it is about; may be empty.")]
+    message: str
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """`words` of the question and `sql` of the statement are what it is about (either may be empty); `message` is one
@@ -48,9 +61,9 @@ class Finding:
     message: str
     rewrite: Rewrite | None = field(default=None, compare=False)
 
-    def as_json(self) -> dict[str, str]:
+    def as_json(self) -> FindingBody:
         """As results and checks show it."""
-        return {name: str(getattr(self, name)) for name in ("code", "severity", "words", "sql", "message")}
+        return FindingBody(code=self.code, severity=self.severity, words=self.words, sql=self.sql, message=self.message)
 
 
 def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:

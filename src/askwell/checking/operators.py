@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlglot import exp
@@ -16,7 +16,7 @@ from askwell.mdl.names import is_left_of, singular
 from askwell.mdl.names import words as words_of
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.question.periods import SURELY_YEARS, year_of
-from askwell.question.tokens import TokenKind
+from askwell.question.tokens import Token, TokenKind
 from askwell.question.words import NUMBER_WORDS, stem, stems, stems_of_word
 
 FIGURES = ("COUNT", "HOW", "SHARE", "MONEY", "SPENT", "SPENDER", "CURRENCY", "AGGREGATE")
@@ -85,6 +85,8 @@ def _demanded(asked: AskedWords, written: Written, index: ValueIndex) -> Iterato
             continue
         if code == "no_group" and _is_of_rows(cue, asked, written):
             continue
+        if (code == "no_order" and _is_a_place(cue, asked)) or (code == "no_count" and _are_numbers(cue, written)):
+            continue
         if code == "no_negation":
             if not _compares_otherwise(asked, written):
                 states = [part.ref for part in written.filters if is_state(part, index)]
@@ -100,6 +102,18 @@ def _demanded(asked: AskedWords, written: Written, index: ValueIndex) -> Iterato
         yield listed
     if (median := cues().first(asked, "median")) and not written.has(*_MIDDLES):
         yield finding("no_median", median)
+
+
+def _is_a_place(cue: Cue, asked: AskedWords) -> bool:
+    """Whether "listed in" is about where something stands, and not about an order."""
+    after = {token.low for token in asked.tokens[cue.end : cue.end + _NEAR]}
+    return cue.words.split()[-1] in ("in", "from") and after.isdisjoint(cues().words["orders"])
+
+
+def _are_numbers(cue: Cue, written: Written) -> bool:
+    """Whether "the numbers of" things are those by which they go."""
+    shown = {ref for ref in written.shown if ref is not None}
+    return cue.words.split()[0] == "numbers" and not shown.isdisjoint(written.keys)
 
 
 def _is_meant(cue: Cue, demand: Mapping[str, Any]) -> bool:
@@ -303,9 +317,15 @@ def _unasked_negations(asked: AskedWords, written: Written, index: ValueIndex) -
             return
 
 
+def _says_which_end(after: Sequence[Token]) -> bool:
+    """Whether a superlative says what the top is of: the top 3 shortest."""
+    return any(len(token.low) > _SHORTEST and token.low.endswith(("est", "least")) for token in after)
+
+
 def _wrong_end(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """The most where the least is asked for."""
     ends = [cue for cue in asked.cues if cue.is_only("SUPERLATIVE", "COMMON", "DIRECTION", "TOP")]
+    ends = [cue for cue in ends if not (cue.is_only("TOP") and _says_which_end(asked.tokens[cue.end :][:_NEAR]))]
     wanted = {meaning.split()[0] for cue in ends for _, meaning in cue.meanings}
     if len(wanted) != 1 or cues().first(asked, "either_end"):
         return
@@ -393,7 +413,10 @@ def _stated(asked: AskedWords) -> Iterator[tuple[str, str, str]]:
         next_cue = min((other.start for other in found if other.start >= cue.end), default=len(asked.tokens))
         behind = asked.tokens[cue.end : min(next_cue, cue.end + _NEAR + 1)]
         before = asked.tokens[: cue.start][-1:]
-        for token in (before if cue.is_only("OR_MORE") else behind) if len(operators) == 1 else ():
+        is_after = cue.is_only("OR_MORE")
+        if is_after and behind[:1] and behind[0].kind is TokenKind.NUMBER:  # above 50 or below 46
+            is_after, operators = False, {operator.removesuffix("=") for operator in operators}
+        for token in (before if is_after else behind) if len(operators) == 1 else ():
             number = token.text if token.kind is TokenKind.NUMBER else str(NUMBER_WORDS.get(token.low, ""))
             if any(meaning.endswith(" age") for _, meaning in cue.meanings) and year_of(token) in SURELY_YEARS:
                 break  # what is older than 2015 was made before

@@ -9,8 +9,8 @@ from sqlglot import Dialect, exp
 
 from askwell.checking.finding import Rewrite
 from askwell.checking.statement import Written
+from askwell.mdl.expressions import conjuncts
 from askwell.mdl.semantic_model import ColumnRef, Table
-from askwell.sql.fanout.from_clause import conjuncts
 from askwell.sql.names import fold
 from askwell.sql.scopes import Source
 

@@ -266,11 +266,14 @@ def _tables(asked: AskedWords, written: Written, fan_outs: Sequence[FanOut]) -> 
             yield finding("table_unused", sql=name, severity=severity, how=", and repeats rows that are counted")
         if not is_used and id(loose.source) not in repeating and (loose.is_by_key or not aggregates):
             said = f"Leaves out {name}, which nothing else uses."
-            rewrite = (
-                rewrites.without_table(written, loose, said) if rewrites.is_certainly_one(written, loose) else None
-            )
             repeats = not (loose.is_by_key or aggregates or written.clause("distinct") or written.clause("group"))
-            severity = Severity.DOUBT if repeats and written.root is written.tree else None
+            repeats &= written.root is written.tree
+            rewrite = None
+            if rewrites.is_certainly_one(written, loose):
+                rewrite = rewrites.without_table(written, loose, said)
+            elif repeats:
+                rewrite = rewrites.with_exists(written, loose, f"Shows each row once, however many of {name} match.")
+            severity = Severity.DOUBT if repeats else None
             yield finding("table_unused", sql=name, severity=severity, rewrite=rewrite, how="")
 
 

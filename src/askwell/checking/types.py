@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -12,18 +13,23 @@ from sqlglot import exp
 
 from askwell.checking.finding import Finding, Rewrite, Severity, finding
 from askwell.checking.question import cues
-from askwell.checking.statement import Written
+from askwell.checking.statement import Filter, Written
 from askwell.checking.values import ValueIndex
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.mdl.types import TypeFamily, type_family
+from askwell.mdl.written_values import DateForm, date_form
 from askwell.question.words import stems
 from askwell.semantic_parsing.model.facts import is_code
+from askwell.sql.written_values import date_sql
 
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 # Numbers as people write them in texts; zeros before them make a code.
 _AMOUNT = re.compile(r"[-+]?[$€£]? ?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)? ?[$€£%]?")
 _MOST_COMPARED, _NUMERIC = 500, TypeFamily.NUMBER
 _ISO = "year first"  # in date_shapes of cues.yaml
+_ISO_BEGINS = re.compile(r"(?:19|20)\d\d(-(?:\d\d?)?(?:-\d{0,2})?)?%")
+_DATE_ALONE = len("2026-11-28")
+_READ = "{} is read as a date."
 # Where a comparison is 1 or 0.
 _ONE_FOR_TRUE = frozenset({"sqlite", "mysql"})
 _SAME_TYPE = (exp.Sum, exp.Max, exp.Min, exp.Paren, exp.Neg, exp.Abs)
@@ -41,6 +47,7 @@ def types(written: Written, index: ValueIndex) -> Iterator[Finding]:
     yield from _text_orders(written, index)
     yield from _literals(written, index)
     yield from _unread_dates(written, index)
+    yield from _date_orders(written, index)
     yield from _missing(written)
 
 
@@ -219,12 +226,16 @@ def _differs_as_text(written: Written, node: exp.Expr, known: list[str]) -> bool
 
 def _literals(written: Written, index: ValueIndex) -> Iterator[Finding]:
     """Literals in another form than the values of their column."""
-    parts = [part for part in written.filters if not isinstance(part.node, exp.Like | exp.ILike)]
-    for part, value in [(one, value) for one in parts for value in one.values]:
+    for part, value in [(one, value) for one in written.filters for value in one.values]:
         known, text, said = index.texts.get(part.ref, frozenset()), written.text(part.node), _date_format(value.name)
         own = _date_formats(known) if said else set()
-        if said and value.is_string and not known and _family(written, _column(written, part.node.this)) is _NUMERIC:
+        if isinstance(part.node, exp.Like | exp.ILike):
+            if (rewrite := _with_dates(written, index, part, value)) is not None:
+                yield finding("date_format", value.name, text, rewrite=rewrite, ref=part.ref, known=min(known))
+        elif said and value.is_string and not known and _family(written, _column(written, part.node.this)) is _NUMERIC:
             yield finding("date_and_number", value.name, text, ref=part.ref)
+        elif said == _ISO and (rewrite := _with_dates(written, index, part, value)) is not None:
+            yield finding("date_format", value.name, text, rewrite=rewrite, ref=part.ref, known=min(known))
         elif len(own) == 1 and own.isdisjoint(("", said)):
             yield finding("date_format", value.name, text, ref=part.ref, known=min(known))
         elif not value.is_string and value.is_int and (meant := _padded(value.name, known)):
@@ -234,16 +245,65 @@ def _literals(written: Written, index: ValueIndex) -> Iterator[Finding]:
                 yield finding("leading_zeros", value.name, text, rewrite=rewrite, ref=part.ref, meant=meant)
 
 
+def _with_dates(written: Written, index: ValueIndex, part: Filter, value: exp.Literal) -> Rewrite | None:
+    """The statement with the column of a condition read as dates, where it writes them in a form of its own and `value`
+    is an ISO date, or for LIKE the beginning of one; None for others."""
+    column = next((one for one in (part.node.this, part.node.args.get("expression")) if _column(written, one)), None)
+    form = _form(written, index, part.ref)
+    if not isinstance(column, exp.Column) or form is None or not value.is_string:
+        return None
+    if isinstance(part.node, exp.Like | exp.ILike):
+        found = _ISO_BEGINS.fullmatch(value.name)
+        if found is None or (form.sorts and not found[1]):
+            return None
+    by = date_sql(column.copy(), replace(form, has_time=len(value.name) > _DATE_ALONE), written.bound.dialect)
+    return _rewrite(written, part.node, column, by, _READ.format(part.ref))
+
+
+def _form(written: Written, index: ValueIndex, ref: ColumnRef | None) -> DateForm | None:
+    """How a column writes its dates, where that is otherwise than the database does and its values leave no doubt."""
+    column = written.column(ref)
+    if ref is None or column is None:
+        return None
+    texts = filter(None, index.texts.get(ref, ()))
+    return date_form(column.name, texts, column.epoch, is_number=type_family(column.type) is _NUMERIC)
+
+
 def _unread_dates(written: Written, index: ValueIndex) -> Iterator[Finding]:
     """Functions of SQLite that read ISO dates, over dates that are written otherwise."""
     for node in written.tree.find_all(*_READ_DATES) if written.bound.dialect == "sqlite" else ():
         if isinstance(node, exp.Anonymous) and node.name.lower() not in cues().words["date_functions"]:
             continue
-        refs = [ref for part in (node.this, *node.expressions) if (ref := _column(written, part)) is not None]
-        known = index.texts.get(refs[0], frozenset()) if refs else frozenset()
-        forms = _date_formats(known)
-        if len(forms) == 1 and forms.isdisjoint(("", _ISO)):
-            yield finding("date_unread", sql=written.text(node), ref=refs[0], known=min(known))
+        read = [part for part in (node.this, *node.expressions) if _column(written, part) is not None]
+        ref = _column(written, read[0]) if read else None
+        known = index.texts.get(ref, frozenset()) if ref is not None else frozenset()
+        forms, form, rewrite = _date_formats(known), _form(written, index, ref), None
+        if form is not None and form.epoch and "unixepoch" in (one.name for one in node.find_all(exp.Literal)):
+            continue
+        if form is not None:
+            by = date_sql(read[0].copy(), form, "sqlite")
+            rewrite = _rewrite(written, node, read[0], by, _READ.format(ref))
+        if rewrite is not None or (len(forms) == 1 and forms.isdisjoint(("", _ISO))):
+            yield finding("date_unread", sql=written.text(node), rewrite=rewrite, ref=ref, known=min(known))
+
+
+def _date_orders(written: Written, index: ValueIndex) -> Iterator[Finding]:
+    """Dates that are sorted, or compared with each other, as texts that begin with the day or the month."""
+    for node in written.tree.find_all(*_ORDERS, exp.Ordered, exp.Max, exp.Min):
+        sides = {name: side for name in ("this", "expression") if isinstance(side := node.args.get(name), exp.Expr)}
+        forms = {name: _form(written, index, _column(written, side)) for name, side in sides.items()}
+        unsorted = [sides[name] for name, form in forms.items() if form is not None and not (form.sorts or form.epoch)]
+        if not unsorted or any(isinstance(side, exp.Literal) for side in sides.values()):
+            continue
+        by, select = node.copy(), node.find_ancestor(exp.Select)
+        for name, form in forms.items():
+            if form is not None:
+                by.set(name, date_sql(sides[name].copy(), form, written.bound.dialect))
+        ref = written.refs[id(unsorted[0])]
+        is_sure = None not in forms.values() and (select is None or not select.args.get("distinct"))
+        rewrite = _rewrite(written, node, node, by, _READ.format(ref)) if is_sure else None
+        known = min(index.texts[ref])
+        yield finding("date_order", sql=written.text(node), rewrite=rewrite, ref=ref, known=known)
 
 
 def _date_formats(texts: Iterable[str]) -> set[str]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections.abc import Awaitable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -22,6 +21,7 @@ from askwell.cli.messages import (
     Force,
     as_typed,
     confirm_overwriting,
+    failures_told,
     give_up,
     print_json,
     sql_of,
@@ -34,8 +34,9 @@ from askwell.cli.options import (
     DatabaseOptions,
     ProjectOptions,
     ServiceOptions,
+    options_given,
+    with_environment,
     with_option_groups,
-    with_service_of_environment,
 )
 from askwell.cli.progress import LineReader, Progress
 from askwell.cli.row_output import NOT_ALL, RowFormat, RowTarget, Written, format_of, write_rows
@@ -147,18 +148,15 @@ def ask(
 
     Status 0 with an answer, 1 without one, 2 when what was given cannot be used, 3 when something failed.
     """
-    try:
+    with failures_told(lambda _: UNUSABLE):
         if place is not None and _is_file(question) and not _is_file(place):
             question, place = place, question  # the database was named first
         said = as_typed(sys.stdin.read(_MOST_READ) if question == "-" else question)
-        service = with_service_of_environment(service, place if place is not None else database)
-        database = _the_database(place, database, service.url)
+        if place is not None and database is not None:
+            raise ConfigurationError(*say("cli.database_twice"))
+        service, database = with_environment(service, place if place is not None else database)
         _require_sense(said, database, service, local)
         require_display(display)
-    except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
-    except AskwellError as error:
-        give_up(error, status=UNUSABLE)
     url = (service.url or LOCAL_SERVICE) if database is None else None
     if database is not None:
         offer_setup(local.config)
@@ -173,24 +171,14 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def _the_database(place: str | None, database: str | None, url: str | None) -> str | None:
-    """The one that was named, or else that of the environment, unless a service was."""
-    if place is not None and database is not None:
-        raise ConfigurationError(*say("cli.database_twice"))
-    named = place if place is not None else database
-    return named if named is not None or url is not None else os.environ.get("ASKWELL_DATABASE") or None
-
-
 def _require_sense(question: str, database: str | None, service: ServiceOptions, local: DatabaseOptions) -> None:
     if not question.strip():
         raise ConfigurationError(*say("cli.no_question"))
-    unfit = service if database else local
-    given = [one.name for one in fields(unfit) if getattr(unfit, one.name) != one.default]
+    given = options_given(service if database else local)
+    if given and database:
+        raise ConfigurationError(*say("cli.option_with_database", option=given[0]))
     if given:
-        option = given[0].replace("_", "-")
-        if database:
-            raise ConfigurationError(*say("cli.option_with_database", option=option))
-        raise ConfigurationError(*say("cli.option_without_database", option=option))
+        raise ConfigurationError(*say("cli.option_without_database", option=given[0]))
 
 
 def _run(of: ProjectOptions, options: OneQuestionOptions, question: str, display: DisplayOptions) -> None:
@@ -238,7 +226,7 @@ def _answered(
             result: dict[str, Any] = _interruptible_run(answer())
     except typer.Exit:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever breaks is told in words; a message may hold a value
+    except Exception as error:  # noqa: BLE001 - whatever breaks is said in words; a message may hold a value
         _fail(error if isinstance(error, AskwellError) else _unexpected(error), as_json=display.as_json)
     with until_nobody_reads():
         if printed:
@@ -379,8 +367,6 @@ def _draw(chart: Chart, result: Mapping[str, Any], question: str, target: str) -
         typer.echo()
         print_chart(chart, result)
         return
-    try:
+    with failures_told(lambda _: NOT_ANSWERED):
         write_chart(chart, result, question, target)
-    except AskwellError as error:
-        give_up(error)
     typer.echo(f"The chart is in {target}.", err=True)

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from askwell.cli.client import Client, opened_client
-from askwell.cli.messages import UNUSABLE
-from askwell.cli.options import Database, DatabaseOptions, ProjectOptions
+from askwell.cli.messages import UNUSABLE, print_json
+from askwell.cli.options import AsJson, Database, DatabaseOptions, ProjectOptions
 from askwell.cli.progress import Progress
 from askwell.cli.waiting import run
 from askwell.errors import AskwellError, ConfigurationError, InvalidRequest, StatementRejected
@@ -36,7 +36,7 @@ def check(
         str | None, typer.Option(help="The SQL it is written in, such as postgres, where not the database's.")
     ] = None,
     database: Database = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check whether SQL answers a question; it is run for a look at its rows. The status is 0 where nothing speaks
     against it, 1 in doubt, 2 where it is wrong, and 3 where it cannot be checked."""
@@ -53,11 +53,11 @@ def check(
     rows, results = run(checked(), lambda error: _NOT_CHECKABLE if _is_about_the_statement(error) else UNUSABLE)
     if questions is not None:
         for row, result in zip(rows, results, strict=True):
-            typer.echo(json.dumps({"id": row.get("id")} | result, ensure_ascii=False))
+            print_json({"id": row.get("id")} | result)
         raise typer.Exit(_NOT_CHECKABLE if any(result["verdict"] is None for result in results) else 0)
     (result,) = results
     if as_json:
-        typer.echo(json.dumps(result, ensure_ascii=False))
+        print_json(result)
     else:
         typer.echo(_in_words(result))
     raise typer.Exit(_STATUS.get(result["verdict"], _NOT_CHECKABLE))

@@ -138,8 +138,8 @@ async def _shop_in(home: Path) -> Path:
 
 @contextlib.asynccontextmanager
 async def _service_on(shop: Path, home: Path, *, keep: bool) -> AsyncIterator[tuple[str, Popen[bytes], Path]]:
-    """A service's address, process and folder. It is stopped and removed afterwards whatever happens; with `keep` it is
-    left running when all went well. Raises `AskwellError` when it does not start."""
+    """A service's address, process and folder. It is stopped and removed at the end, whatever happens; with `keep` it
+    is left running when all went well. Raises `AskwellError` when it does not start."""
     with contextlib.ExitStack() as cleanup:
         folder = Path(tempfile.mkdtemp(prefix="run-", dir=home / "demo"))
         cleanup.callback(shutil.rmtree, folder, ignore_errors=True)

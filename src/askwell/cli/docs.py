@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from askwell.cli.client import Client, with_client
-from askwell.cli.messages import print_json, shown
+from askwell.cli.client import Client, Item, with_client
+from askwell.cli.messages import print_items, print_json, shown
 from askwell.cli.options import AsJson, ProjectOptions, command_group, with_option_groups
 from askwell.errors import AskwellError
 
@@ -50,16 +50,14 @@ def add(
 @with_option_groups
 def list_(of: ProjectOptions, as_json: AsJson = False) -> None:
     """List the documents, oldest first."""
-    documents = with_client(of, "documents", lambda client: client.all("documents"))
-    if as_json:
-        print_json(list(documents))
-        return
-    for one in documents:
+
+    def line(one: Item) -> str:
         tags = f"  [{', '.join(one['tags'])}]" if one["tags"] else ""
         why = f"  {one['error']['message']}" if one.get("error") else ""
-        typer.echo(shown(f"{one['id']}  {one['status']:<8} {one['chunks']:>5} passages  {one['title']}{tags}{why}"))
-    if not documents:
-        typer.echo("There are no documents yet.", err=True)
+        return f"{one['id']}  {one['status']:<8} {one['chunks']:>5} passages  {one['title']}{tags}{why}"
+
+    documents = with_client(of, "documents", lambda client: client.all("documents"))
+    print_items(documents, line, as_json=as_json, nothing="There are no documents yet.")
 
 
 @app.command()

@@ -32,9 +32,9 @@ _THREADS_SECONDS = 1.0
 
 
 class GracefulServer(uvicorn.Server):
-    """Announces that it is ready by `on_ready`, and what it does when it is told to stop. While running asks end it
-    goes on answering: whoever asked can read the end, and whoever balances load hears that this one is not ready. Where
-    it `has_process` to itself, that ends in time once it was told to, with what its threads are doing."""
+    """Announces that it is ready by `on_ready`, and what it does when it is to stop. While running asks end it goes on
+    answering: their callers can read the end, and load balancers hear that this one is not ready. Where it
+    `has_process` to itself, that ends in time too, whatever its threads are doing."""
 
     def __init__(self, config: uvicorn.Config, services: Container, on_ready: Callable[[], None]) -> None:
         super().__init__(config)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from askwell.cli.client import Item
-from askwell.cli.messages import print_json, shown
-from askwell.cli.options import AsJson, RecordConfig, Url, chosen_service, command_group
+from askwell.cli.messages import print_items, print_json, shown
+from askwell.cli.options import AsJson, RecordOptions, command_group, with_option_groups
 from askwell.cli.service import HttpTransport
 from askwell.cli.waiting import run
 from askwell.errors import ConfigurationError, RecordUnavailable
@@ -23,21 +22,21 @@ _SPAN = re.compile(r"(\d{1,5})([mhd])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 _EXAMPLE = "Write 90d, 12h or 30m, or a day such as 2027-01-31."
 
-app = command_group("Keys of people and programs, where a service wants to know who calls.")
+app = command_group("Keys of people and programs, for services that people sign in to.")
 KeyId = Annotated[str, typer.Argument(help="Its id, as `askwell keys list` shows it.")]
 
 
 @app.command()
+@with_option_groups
 def create(
     name: Annotated[str, typer.Argument(help="Who or what it is for.")],
+    of: RecordOptions,
     role: Annotated[str, typer.Option(help=f"What it may: {', '.join(ROLES)}, each with what stands before.")] = "ask",
     project: Annotated[list[str] | None, typer.Option(help="A project that it is for; may be repeated.")] = None,
     attribute: Annotated[
-        list[str] | None, typer.Option(help="name=text, of which session properties are made; may be repeated.")
+        list[str] | None, typer.Option(help="name=text, from which session properties are made; may be repeated.")
     ] = None,
     expires: Annotated[str | None, typer.Option(help=f"When it is over. {_EXAMPLE}")] = None,
-    url: Url = None,
-    config: RecordConfig = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a key, and print it: this is the only time."""
@@ -46,36 +45,30 @@ def create(
         key: dict[str, Any] = {"name": name, "role": _role(role), "attributes": _attributes(attribute or [])}
         return key | ({"projects": project} if project else {}) | _end(expires)
 
-    key = _call(url, config, "POST /keys", {}, body)
-    if as_json:
-        print_json(key)
-        return
-    typer.echo(f"Key {key['id']} for {shown(key['name'], lines=False)}, role {key['role']}. Keep it now:", err=True)
-    typer.echo(key["key"])
+    key = _call(of, "POST /keys", {}, body)
+    _print_key(key, f"for {shown(key['name'], lines=False)}, role {key['role']}", as_json=as_json)
 
 
 @app.command("list")
-def list_(url: Url = None, config: RecordConfig = None, as_json: AsJson = False) -> None:
+@with_option_groups
+def list_(of: RecordOptions, as_json: AsJson = False) -> None:
     """List the keys, oldest first, those that were revoked too."""
-    keys = _call(url, config, "GET /keys", {})["keys"]
-    if as_json:
-        print_json(keys)
-        return
-    for key in keys:
+
+    def line(key: Item) -> str:
         projects = ", ".join(key["projects"]) if key["projects"] is not None else "all projects"
-        name = shown(key["name"], lines=False)
-        typer.echo(f"{key['id']}  {key['role']:<6} {_state(key):<20} {name}  ({shown(projects, lines=False)})")
-    if not keys:
-        typer.echo("There are no keys yet.", err=True)
+        return f"{key['id']}  {key['role']:<6} {_state(key):<20} {key['name']}  ({projects})"
+
+    keys = _call(of, "GET /keys", {})["keys"]
+    print_items(keys, line, as_json=as_json, nothing="There are no keys yet.")
 
 
 @app.command()
+@with_option_groups
 def rotate(
     key: KeyId,
+    of: RecordOptions,
     grace: Annotated[str, typer.Option(help="How long the key before works too, such as 1h or 0m.")] = "1h",
     expires: Annotated[str | None, typer.Option(help=f"When it is over from now on. {_EXAMPLE}")] = None,
-    url: Url = None,
-    config: RecordConfig = None,
     as_json: AsJson = False,
 ) -> None:
     """Make another key in the place of one, with its rights, and print it."""
@@ -83,19 +76,25 @@ def rotate(
     def body() -> dict[str, Any]:
         return {"grace": int(span(grace).total_seconds())} | _end(expires)
 
-    made = _call(url, config, "POST /keys/{key_id}/rotate", {"key_id": key}, body)
-    if as_json:
-        print_json(made)
-        return
-    typer.echo(f"Key {made['id']} has another secret. Keep it now:", err=True)
-    typer.echo(made["key"])
+    made = _call(of, "POST /keys/{key_id}/rotate", {"key_id": key}, body)
+    _print_key(made, "has another secret", as_json=as_json)
 
 
 @app.command()
-def revoke(key: KeyId, url: Url = None, config: RecordConfig = None) -> None:
+@with_option_groups
+def revoke(key: KeyId, of: RecordOptions) -> None:
     """Let a key work no more."""
-    gone = _call(url, config, "DELETE /keys/{key_id}", {"key_id": key})
+    gone = _call(of, "DELETE /keys/{key_id}", {"key_id": key})
     typer.echo(f"{gone['id']} is revoked.")
+
+
+def _print_key(key: Item, what: str, *, as_json: bool) -> None:
+    """The only time that it can be seen."""
+    if as_json:
+        print_json(key)
+        return
+    typer.echo(f"Key {key['id']} {what}. Keep it now:", err=True)
+    typer.echo(key["key"])
 
 
 def span(text: str) -> timedelta:
@@ -139,19 +138,19 @@ def _end(expires: str | None) -> dict[str, str]:
     return {"expires_at": (datetime.now(UTC) + span(expires)).isoformat()} if expires else {}
 
 
-def _call(url: str | None, config: Path | None, route: str, given: Item, body: Callable[[], Item] | None = None) -> Any:
+def _call(of: RecordOptions, route: str, given: Item, body: Callable[[], Item] | None = None) -> Any:
     """What a service answers, or the record of a configuration. Ends the command with a reason where it cannot be
     done, or where `body` cannot be made of what was given."""
 
     async def done() -> Any:
-        service = chosen_service(url, config)
+        service = of.service
         sent = body() if body is not None else None
         if service is not None:
             return await HttpTransport(service).call(route, given, sent)
         from askwell.cli.local.record import keys_of_record
 
         try:
-            async with keys_of_record(config) as keys:
+            async with keys_of_record(of.config) as keys:
                 return await keys.call(route, given, sent)
         except RecordUnavailable as error:
             hint = f"{error.hint} Where a service runs on it, add --url with its address."

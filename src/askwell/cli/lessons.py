@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from askwell.cli.client import with_client
-from askwell.cli.messages import UNUSABLE, give_up, print_json, shown
+from askwell.cli.messages import failures_told, print_items, shown
 from askwell.cli.options import AsJson, ProjectOptions, command_group, with_option_groups
 from askwell.errors import InvalidRequest
 from askwell.messages import say
@@ -26,14 +26,12 @@ app = command_group("What a project has learnt.")
 @with_option_groups
 def list_(of: ProjectOptions, as_json: AsJson = False) -> None:
     """List the lessons, oldest first."""
+
+    def line(one: Mapping[str, Any]) -> str:
+        return f"{one['id']}  {one['status']:<9} {one['confidence']:.2f}  {told(one)}"
+
     lessons = with_client(of, "lessons", lambda client: client.all("lessons"))
-    if as_json:
-        print_json(lessons)
-        return
-    for lesson in lessons:
-        typer.echo(f"{lesson['id']}  {lesson['status']:<9} {lesson['confidence']:.2f}  {told(lesson)}")
-    if not lessons:
-        typer.echo("Nothing was learnt yet.", err=True)
+    print_items(lessons, line, as_json=as_json, nothing="Nothing was learnt yet.")
 
 
 @app.command()
@@ -151,10 +149,8 @@ def teach(
 ) -> None:
     """Teach what words mean: a table, a column as table.column, or a figure such as sum(table.column). It counts from
     the next question on."""
-    try:
+    with failures_told():
         lesson = lesson_of(words)
-    except InvalidRequest as error:
-        give_up(error, UNUSABLE)
     body = {"lessons": [lesson]}
     for kept in with_client(of, "lessons", lambda client: client.call("POST /lessons", body))["lessons"]:
         typer.echo(told(kept))

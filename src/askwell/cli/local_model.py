@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from askwell import local_model
-from askwell.cli.messages import INTERRUPTED, give_up, print_json
+from askwell.cli.messages import failures_told, print_items, status_of_work
 from askwell.cli.options import AsJson, command_group
 from askwell.cli.waiting import run as run_asynchronously
 from askwell.cli.waiting import until_signalled
-from askwell.config.loading import LOCAL_WINDOW
-from askwell.errors import AskwellError, ConfigurationError
+from askwell.config.loading import LOCAL_MODEL, LOCAL_WINDOW
 from askwell.local_model.process import LocalModelProcess
 from askwell.messages import say
 
@@ -30,34 +30,29 @@ Name = Annotated[str, typer.Argument(help="One of `askwell local-model list`.")]
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
     """List the models that can be fetched, and those that are here."""
-    try:
+
+    def line(one: Mapping[str, Any]) -> str:
+        size, place = f"{one['size'] / 1e9:.1f} GB", one["file"]
+        if not one["fetched"]:
+            place = f"{place} is incomplete: fetch it again" if Path(place).exists() else "not fetched"
+        return f"{one['name']:<20} {size}, needs {one['memory_gb']:g} GB of memory, {one['licence']}  {place}"
+
+    with failures_told():
         models = local_model.known_models().values()
-    except ConfigurationError as error:
-        give_up(error, 2)
-    if as_json:
-        print_json([{**asdict(model), "file": str(model.file), "fetched": model.file.exists()} for model in models])
-        return
-    for model in models:
-        place = model.file if model.file.exists() else "not fetched"
-        needs = f"{model.size / 1e9:.1f} GB, needs {model.memory_gb:g} GB of memory"
-        typer.echo(f"{model.name:<20} {needs}, {model.licence}  {place}")
+    items = [{**asdict(model), "file": str(model.file), "fetched": model.is_fetched} for model in models]
+    print_items(items, line, as_json=as_json)
 
 
 @app.command()
 def fetch(
-    name: Name = local_model.DEFAULT,
+    name: Name = LOCAL_MODEL,
     source: Annotated[
         str | None, typer.Option("--from", metavar="FILE|URL", help="A mirror, or a file that was brought here.")
     ] = None,
 ) -> None:
     """Fetch a model, or go on where that was interrupted. Its SHA-256 is checked."""
-    progress = show_progress()
-    try:
-        file = local_model.fetch(name, source, progress)
-    except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
-    except AskwellError as error:
-        give_up(error, 2 if isinstance(error, ConfigurationError) else 1)
+    with failures_told(status_of_work):
+        file = local_model.fetch(name, source, show_progress())
     typer.echo(file)
     typer.echo(f"Use it with `llm: {{default: {{provider: local, model: {name}}}}}` in config.yaml.", err=True)
     if not local_model.available():
@@ -66,7 +61,7 @@ def fetch(
 
 @app.command("run")
 def run_(
-    name: Name = local_model.DEFAULT,
+    name: Name = LOCAL_MODEL,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,
     context_window: Annotated[int, typer.Option(min=1_000, help="In tokens.")] = LOCAL_WINDOW,
 ) -> None:

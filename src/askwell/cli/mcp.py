@@ -9,17 +9,16 @@ import signal
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import fields
 from functools import partial
 from importlib.util import find_spec
 from typing import Annotated
 
 import typer
 
-from askwell.cli.messages import API_KEY, UNUSABLE, give_up
-from askwell.cli.options import DatabaseOptions, GivenDatabase, with_option_groups
+from askwell.cli.messages import API_KEY, UNUSABLE, failures_told, status_of
+from askwell.cli.options import DatabaseOptions, GivenDatabase, options_given, with_option_groups
 from askwell.cli.waiting import in_own_thread, until_signalled
-from askwell.errors import AskwellError, ConfigurationError, InvalidModel, InvalidRequest, NotInstalled
+from askwell.errors import ConfigurationError, NotInstalled
 from askwell.messages import say
 
 Serve = Callable[["Lines", "Writer"], Awaitable[None]]
@@ -38,23 +37,19 @@ def mcp(
     Standard output holds nothing but the protocol; whatever there is to say goes to standard error. It ends with the
     client. Status 1 when something failed, 2 when what was given cannot be used.
     """
-    try:
+    with failures_told(lambda error: UNUSABLE if status_of(error) == UNUSABLE else 1):
         serve = _served(database, local, url, project)
         if find_spec("mcp") is None:
             raise NotInstalled(*say("cli.mcp_not_installed"))
         _run(serve)
-    except AskwellError as error:
-        unusable = isinstance(error, ConfigurationError | InvalidModel | InvalidRequest)
-        give_up(error, status=UNUSABLE if unusable else 1)
 
 
 def _served(database: str | None, local: DatabaseOptions, url: str | None, project: str | None) -> Serve:
     """What is to be served. Raises `ConfigurationError` for options that do not go together."""
     if url is not None:
-        given = next((one.name for one in fields(local) if getattr(local, one.name) != one.default), None)
-        if database is not None or given is not None:
-            unfit = "A database" if database is not None else f"--{given}"
-            raise ConfigurationError(*say("cli.option_with_url", unfit=unfit))
+        unfit = ["A database"] * (database is not None) + options_given(local)
+        if unfit:
+            raise ConfigurationError(*say("cli.option_with_url", unfit=unfit[0]))
         return lambda lines, writer: _serve_service(url, project or "default", lines, writer)
     database = database or os.environ.get("ASKWELL_DATABASE") or None
     if database is None:
@@ -65,7 +60,7 @@ def _served(database: str | None, local: DatabaseOptions, url: str | None, proje
 
 
 def _run(serve: Serve) -> None:
-    """Until the client has said all, or the process is told to end: both are the usual end."""
+    """Until the client has said all, or a signal ends the process: both are the usual end."""
     with protocol_streams() as (lines, writer), contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
         asyncio.run(until_signalled(serve(lines, writer), signal.SIGHUP))
 

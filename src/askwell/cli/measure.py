@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from askwell.config import Config as Settings
     from askwell.sample.measure import MeasuredQuestion
 
-# Below that Askwell asks back whether an answer by rules is what was meant: whoever reads it knows not to trust it.
-UNSURE = 0.75
 # To so many places people round who write statements.
 _ROUNDED = (2, 1)
 _KINDS = ("right", "right_unsure", "right_refused", "wrong_said", "wrong_unsaid", "asked_back", "refused", "failed")
@@ -93,7 +91,7 @@ async def _outcomes(config: Settings, limit: int | None) -> tuple[str, list[Outc
             for database in {one.database: None for one in questions}:
                 await asked.prepare(database)
             for number, question in enumerate(questions, 1):
-                outcomes.append(await _outcome(asked, question))
+                outcomes.append(await _outcome(asked, question, config.settings.confidence_threshold))
                 mark, took = outcomes[-1].outcome.replace("_", " "), outcomes[-1].seconds
                 typer.echo(f"{number:>3} of {len(questions)}  {took:5.1f} s  {mark:<12}  {question.text}", err=True)
     return name, outcomes
@@ -112,13 +110,13 @@ async def _name_of_model(config: Settings) -> str:
     return model.name
 
 
-async def _outcome(asked: Trial, question: MeasuredQuestion) -> Outcome:
+async def _outcome(asked: Trial, question: MeasuredQuestion, sure: float) -> Outcome:
     reply = await asked.ask(question.database, question.text)
     usage: Mapping[str, float] = reply.result.get("usage") or {}
     return Outcome(
         question.database,
         question.text,
-        await _judged(asked, question, reply),
+        await _judged(asked, question, reply, sure),
         str(reply.result.get("sql_source") or ""),
         next((one["sql"] for one in reply.result.get("response") or ()), ""),
         reply.result.get("sureness"),
@@ -128,8 +126,8 @@ async def _outcome(asked: Trial, question: MeasuredQuestion) -> Outcome:
     )
 
 
-async def _judged(asked: Trial, question: MeasuredQuestion, reply: Reply) -> str:
-    """See `Outcome`."""
+async def _judged(asked: Trial, question: MeasuredQuestion, reply: Reply, sure: float) -> str:
+    """See `Outcome`. Below `sure` Askwell warns, or asks whether an answer is what was meant."""
     result = reply.result
     if result.get("error", {}).get("code") == AskwellError.code:
         return "failed"
@@ -137,7 +135,7 @@ async def _judged(asked: Trial, question: MeasuredQuestion, reply: Reply) -> str
         refused = "asked_back" if result["status"] == "awaiting_correction" else "refused"
         return refused if question.golds else "right_refused"
     sureness = result.get("sureness")
-    is_said = sureness is not None and sureness < UNSURE
+    is_said = sureness is not None and sureness < sure
     if await _is_right(asked, question, sql):
         return "right_unsure" if is_said else "right"
     return "wrong_said" if is_said else "wrong_unsaid"
@@ -169,6 +167,7 @@ def _summary(name: str, config: Settings, outcomes: Sequence[Outcome]) -> dict[s
         "api_base": config.llm["default"].api_base or "",
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "asked": len(outcomes),
+        "sure": config.settings.confidence_threshold,
         **{kind: counts[kind] for kind in _KINDS},
         "by_rules": sum(one.source == "rules" for one in outcomes),
         "seconds": round(sum(one.seconds for one in outcomes), 1),
@@ -184,12 +183,11 @@ def _print(summary: Mapping[str, Any]) -> None:
         **summary,
         "model": summary["model"] or words["rules"],
         "all_right": summary["right"] + summary["right_unsure"] + summary["right_refused"],
-        "limit": UNSURE,
         "known": known,
         "each": summary["seconds"] / asked,
         "each_tokens": round(summary["tokens"] / asked),
         "cost": words["cost"].format(**summary) if summary["cost_usd"] else "",
-        "unsure": words["unsure"].format(**summary, limit=UNSURE) if summary["right_unsure"] else "",
+        "unsure": words["unsure"].format(**summary) if summary["right_unsure"] else "",
     }
     lines = [words["lines"], words["failed"] if summary["failed"] else "", words["sure"] if known else ""]
     typer.echo(shown("".join(lines).format(**facts).rstrip()))

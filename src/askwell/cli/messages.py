@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import io
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar
 
@@ -26,7 +27,7 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist
 
 def make_streams_usable() -> None:
     """A terminal or a pipe that is not UTF-8 shows `?` for letters that it does not know, and gives bytes that it does
-    not know as they are. A stream that whoever started this has closed is empty."""
+    not know as they are. A stream that was closed at the start is empty."""
     for name in ("stdin", "stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
@@ -38,6 +39,22 @@ def make_streams_usable() -> None:
 def status_of(error: AskwellError) -> int:
     """How a command that asks ends where this was raised."""
     return UNUSABLE if isinstance(error, ConfigurationError | InvalidModel | InvalidRequest) else FAILED
+
+
+def status_of_work(error: AskwellError) -> int:
+    """How a command ends that asks nothing."""
+    return UNUSABLE if isinstance(error, ConfigurationError) else 1
+
+
+@contextlib.contextmanager
+def failures_told(status: Callable[[AskwellError], int] = status_of) -> Iterator[None]:
+    """What fails in here ends the command with its reason and `status`; so does an interruption, without words."""
+    try:
+        yield
+    except (KeyboardInterrupt, asyncio.CancelledError, typer.Abort):
+        raise typer.Exit(INTERRUPTED) from None
+    except AskwellError as error:
+        give_up(error, status(error))
 
 
 def sql_of(result: Mapping[str, Any]) -> str:
@@ -58,13 +75,10 @@ def confirm_overwriting(*files: Path | None, force: bool) -> None:
     for file in files:
         if force or file is None or not file.is_file():
             continue
-        try:
+        with failures_told():
             if sys.stdin.isatty() and sys.stderr.isatty() and typer.confirm(f"{file} exists. Overwrite it?", err=True):
                 continue
-        except typer.Abort:
-            raise typer.Exit(INTERRUPTED) from None
-        error = ConfigurationError(*say("cli.file_not_overwritten", file=file))
-        give_up(error, UNUSABLE)
+            raise ConfigurationError(*say("cli.file_not_overwritten", file=file))
 
 
 def print_json(value: Any, indent: int | None = None) -> None:
@@ -72,6 +86,20 @@ def print_json(value: Any, indent: int | None = None) -> None:
     printed."""
     is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
     typer.echo(json.dumps(value, indent=indent, ensure_ascii=not is_unicode))
+
+
+def print_items(
+    items: Iterable[Mapping[str, Any]], line: Callable[[Any], str], *, as_json: bool, nothing: str = ""
+) -> None:
+    """Print a list: as JSON, or a line for each; where there are none, `nothing` on standard error."""
+    found = list(items)
+    if as_json:
+        print_json(found)
+        return
+    for one in found:
+        typer.echo(shown(line(one), lines=False))
+    if not found and nothing:
+        typer.echo(nothing, err=True)
 
 
 @contextlib.contextmanager

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from askwell.cli.messages import Force, confirm_overwriting, counted, give_up, print_json, shown
+from askwell.cli.messages import (
+    Force,
+    confirm_overwriting,
+    counted,
+    failures_told,
+    give_up,
+    print_json,
+    shown,
+    status_of_work,
+)
 from askwell.cli.model_push import push
 from askwell.cli.options import command_group
 from askwell.cli.waiting import run
@@ -78,17 +87,18 @@ def init(
     """Write a model of a database: its tables, keys and foreign keys, and links that its names and values suggest."""
     sources: dict[ModelFormat, Path | None] = {"excel": excel, "csv": csv, "dbt": dbt}
     named = [(kind, path) for kind, path in sources.items() if path is not None]
-    if len(named) + (template is not None) > 1 or (template is not None and database is not None):
-        give_up(ConfigurationError(*say("cli.model_sources")), status=2)
-    if template is not None:
-        write_template(template, force=force)
-    elif named:
-        kind, path = named[0]
-        import_(path, kind, database, output, force=force)
-    elif database is None:
-        give_up(ConfigurationError(*say("cli.model_no_source")), status=2)
-    else:
-        _init_from_database(database, output, force=force)
+    with failures_told():
+        if len(named) + (template is not None) > 1 or (template is not None and database is not None):
+            raise ConfigurationError(*say("cli.model_sources"))
+        if template is not None:
+            write_template(template, force=force)
+        elif named:
+            kind, path = named[0]
+            import_(path, kind, database, output, force=force)
+        elif database is None:
+            raise ConfigurationError(*say("cli.model_no_source"))
+        else:
+            _init_from_database(database, output, force=force)
 
 
 def _init_from_database(database: str, output: Path | None, *, force: bool) -> None:
@@ -99,10 +109,7 @@ def _init_from_database(database: str, output: Path | None, *, force: bool) -> N
         typer.echo(f"warning: the view {in_one_line(view, 200)} cannot be read, and is left out.", err=True)
 
     confirm_overwriting(output, force=force)
-    try:
-        given = database_of(database)
-    except AskwellError as error:
-        give_up(error, status=2)
+    given = database_of(database)
     _write_model(run(draft(given, told), lambda _: 1), output)
 
 
@@ -111,9 +118,7 @@ def import_(
     source: Annotated[
         Path, typer.Argument(help="An Excel workbook, a folder of CSV files, dbt's manifest.json, or an Ossie file.")
     ],
-    kind: Annotated[
-        ModelFormat | None, typer.Option("--format", help="What it is; without it, told by its name.")
-    ] = None,
+    kind: Annotated[ModelFormat | None, typer.Option("--format", help="What it is; without it, its name says.")] = None,
     database: Annotated[
         str | None,
         typer.Option(help="Take types from this database, and check names with it; for CSV, the DuckDB file to write."),
@@ -127,7 +132,7 @@ def import_(
     """Write a model from a file of another tool: Excel, CSV, dbt or Ossie. Status 1 when it has problems, all of which
     are listed."""
     confirm_overwriting(output, force=force)
-    try:
+    with failures_told(status_of_work):
         chosen = kind or format_of(source)
         if chosen == "csv":
             _import_csv(source, database, output, force=force, encoding=encoding)
@@ -141,8 +146,6 @@ def import_(
                 problems = counted(len(findings.problems), "problem")
                 raise AskwellError(*say("cli.no_model_written", problems=problems))
             _write_model(findings.manifest, output)
-    except AskwellError as error:
-        give_up(error, _status(error))
 
 
 def _import_csv(source: Path, database: str | None, output: Path | None, *, force: bool, encoding: str | None) -> None:
@@ -174,10 +177,8 @@ def write_template(
     from askwell.mdl.importers import workbook
 
     confirm_overwriting(file, force=force)
-    try:
+    with failures_told():
         workbook.write_template(file)
-    except ConfigurationError as error:
-        give_up(error, status=2)
     typer.echo(f"Describe your tables in {file}, then run: askwell model import {file} -o model.json", err=True)
 
 
@@ -225,11 +226,8 @@ def show(
     there are many tables and none is named."""
     from askwell.cli.model_files import show_model
 
-    manifest = _model_in(file, "shown")
-    try:
-        show_model(manifest, tables or ())
-    except ConfigurationError as error:
-        give_up(error, status=2)
+    with failures_told():
+        show_model(_model_in(file, "shown"), tables or ())
 
 
 def _checked(file: Path, database: str | None = None) -> ManifestReading:
@@ -241,7 +239,7 @@ def _checked(file: Path, database: str | None = None) -> ManifestReading:
         given = database_of(database) if database is not None else None
         return await check_model(read_model_file(file), given)
 
-    return run(checked(), _status)
+    return run(checked(), status_of_work)
 
 
 def _model_in(file: Path, what: str) -> Manifest:
@@ -251,10 +249,6 @@ def _model_in(file: Path, what: str) -> Manifest:
         _tell(findings.problems, ())
         give_up(AskwellError(*say("cli.model_unusable", file=file, what=what)))
     return findings.manifest
-
-
-def _status(error: AskwellError) -> int:
-    return 2 if isinstance(error, ConfigurationError) else 1
 
 
 def _tell(problems: Iterable[object], warnings: Iterable[object], *, err: bool = True) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from askwell.cli.messages import INTERRUPTED, counted, give_up, shown
+from askwell.cli.messages import INTERRUPTED, counted, give_up, print_json, shown, status_of_work
 from askwell.cli.options import LOCAL_SERVICE, Url
 from askwell.cli.service import HttpTransport, NoService
 from askwell.errors import AskwellError, ConfigurationError
@@ -19,7 +19,7 @@ from askwell.messages import say
 if TYPE_CHECKING:
     from askwell.mdl.kept_texts import KeptTexts
 
-# How often a stage is told where no line can change.
+# How often a stage is printed where no line can change.
 _NOTES = 10
 _MOST_NAMED = 10
 _IN_WORDS = {"description": "description", "display_name": "display name", "synonyms": "synonym list", "unit": "unit"}
@@ -44,18 +44,18 @@ def push(
     """
     from askwell.cli.progress import Progress
 
-    told: tuple[str, int] | None = None
+    printed: tuple[str, int] | None = None
 
     def on_event(_: str, status: Mapping[str, Any]) -> None:
-        nonlocal told
+        nonlocal printed
         stage, done, total = _made(status)
         line = f"{stage} {done:,} of {total:,}" if total else stage
         progress.step(line)
         # Where no line can change, as in a log: each stage, and each tenth of it.
         mark = (stage, done * _NOTES // total if total else 0)
-        if mark != told:
+        if mark != printed:
             progress.note(line)
-        told = mark
+        printed = mark
 
     try:
         service = HttpTransport(url or LOCAL_SERVICE)
@@ -71,11 +71,11 @@ def push(
         typer.echo("Stopped looking; what was sent is prepared all the same.", err=True)
         raise typer.Exit(INTERRUPTED) from None
     except AskwellError as error:
-        give_up(error, status=2 if isinstance(error, ConfigurationError) else 1)
+        give_up(error, status_of_work(error))
     for warning in status.get("warnings") or ():
         typer.echo(shown(f"warning: {warning}"), err=True)
     if as_json:
-        typer.echo(json.dumps({"id": label, **status, **(_as_json(kept) if kept is not None else {})}))
+        print_json({"id": label, **status, **(_as_json(kept) if kept is not None else {})})
     if status["status"] != "finished":
         said = status.get("error") or {}
         give_up(AskwellError(shown(str(said.get("message", "The model was refused."))), str(said.get("hint") or "")))

@@ -22,7 +22,7 @@ import typer
 from askwell.cli.local.cache import CacheFolder, temporary_folder, usual_folder
 from askwell.cli.messages import UNUSABLE, give_up
 from askwell.cli.options import DatabaseOptions, PreparationOptions, with_option_groups
-from askwell.cli.waiting import run
+from askwell.cli.waiting import run, until_signalled
 from askwell.csv_files import CSV_SUFFIXES
 from askwell.errors import AskwellError, ConfigurationError, RecordUnavailable
 from askwell.messages import say
@@ -72,8 +72,9 @@ async def _opened(database: str, options: PreparationOptions, port: int, *, brow
     # First: that the port is taken is not to be found out after a minute of looking at the database.
     with contextlib.closing(_listening(server)) as listener:
         async with contextlib.AsyncExitStack() as opened:
-            with Progress() as progress, _cancelled_by_signals():
-                session = await _session(opened, database, options, progress)
+            with Progress() as progress:
+                preparing = _session(opened, database, options, progress)
+                session = await until_signalled(preparing, signal.SIGHUP)
             await _serve(session, server, listener, browser=browser)
 
 
@@ -84,21 +85,6 @@ def _listening(server: ServerConfig) -> socket.socket:
         return listen(server)
     except AskwellError as error:
         raise ConfigurationError(*say("cli.port_not_free", message=error.message)) from None
-
-
-@contextlib.contextmanager
-def _cancelled_by_signals() -> Iterator[None]:
-    """What was begun is tidied up. Afterwards signals are the server's."""
-    loop, preparing = asyncio.get_running_loop(), asyncio.current_task()
-    signals = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
-    assert preparing is not None
-    for one in signals:
-        loop.add_signal_handler(one, preparing.cancel)
-    try:
-        yield
-    finally:
-        for one in signals:
-            loop.remove_signal_handler(one)
 
 
 async def _session(

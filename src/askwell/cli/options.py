@@ -16,13 +16,13 @@ from askwell.errors import ConfigurationError
 from askwell.messages import say
 
 # Where what belongs to a project is kept: a service, or a database in this process.
-_SERVICE = "ASKWELL_URL"
+_SERVICE, _DATABASE = "ASKWELL_URL", "ASKWELL_DATABASE"
 # Where a service runs that nobody named.
 LOCAL_SERVICE = "http://127.0.0.1:5555"
 Url = Annotated[str | None, typer.Option(envvar=_SERVICE, help="The service that runs there.")]
 Database = Annotated[
     str | None,
-    typer.Option(envvar="ASKWELL_DATABASE", help="Without a service: the database, as `askwell ask` takes it."),
+    typer.Option(envvar=_DATABASE, help="Without a service: the database, as `askwell ask` takes it."),
 ]
 GivenDatabase = Annotated[
     str | None,
@@ -34,10 +34,6 @@ GivenDatabase = Annotated[
 Config = Annotated[
     Path | None,
     typer.Option("--config", "-c", help="The configuration file. Without it ./config.yaml, when there is one."),
-]
-RecordConfig = Annotated[
-    Path | None,
-    typer.Option("--config", "-c", help="Without a service: the configuration that says where its record is."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -57,6 +53,27 @@ class ProjectOptions:
     url: Url = None
     project: Annotated[str, typer.Option(help="The project of the service.")] = "default"
     database: Database = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordOptions:
+    """Whose record: that of a running service, or of a configuration."""
+
+    url: Url = None
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", "-c", help="Without a service: the configuration that says where its record is."),
+    ] = None
+
+    @property
+    def service(self) -> str | None:
+        """The service to go to; None for the record of a configuration, which says more than a service that the
+        environment names for all commands. Raises `ConfigurationError` where options name both."""
+        if self.url is None or self.config is None:
+            return self.url
+        if self.url != os.environ.get(_SERVICE):
+            raise ConfigurationError(*say("cli.url_and_config"))
+        return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,22 +111,19 @@ def command_group(help_text: str) -> typer.Typer:
     )
 
 
-def with_service_of_environment(service: ServiceOptions, database: str | None) -> ServiceOptions:
-    """The options with the service that the environment names for all commands, where they name none. A `database` that
-    the command names says more than the environment."""
+def with_environment(service: ServiceOptions, database: str | None) -> tuple[ServiceOptions, str | None]:
+    """The options with the service or, where it names none, the database that the environment names for all commands:
+    where the command names neither."""
     if service.url is not None or database is not None:
-        return service
-    return replace(service, url=os.environ.get(_SERVICE) or None)
+        return service, database
+    service = replace(service, url=os.environ.get(_SERVICE) or None)
+    return service, None if service.url else os.environ.get(_DATABASE) or None
 
 
-def chosen_service(url: str | None, config: Path | None) -> str | None:
-    """The service to go to; None for the record of a configuration, which says more than a service that the environment
-    names for all commands. Raises `ConfigurationError` where options name both."""
-    if url is None or config is None:
-        return url
-    if url != os.environ.get(_SERVICE):
-        raise ConfigurationError(*say("cli.url_and_config"))
-    return None
+def options_given(group: Any) -> list[str]:
+    """Those of a group that are not at their defaults, as people type them."""
+    given = [one.name for one in fields(group) if getattr(group, one.name) != one.default]
+    return [f"--{name.replace('_', '-')}" for name in given]
 
 
 def with_option_groups(command: Callable[..., Any]) -> Callable[..., Any]:

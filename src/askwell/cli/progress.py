@@ -162,8 +162,8 @@ class LineReader:
         self._put_back: str | None = None
 
     async def line(self, prompt: str) -> str | None:
-        """The next line without its end; None at the end of input. Where whoever waited for a line was cancelled, the
-        next one that is typed is for whoever waits then."""
+        """The next line without its end; None at the end of input. Where a wait for a line was cancelled, the next
+        line goes to the next wait."""
         if self._put_back is not None:
             said, self._put_back = self._put_back, None
             return said
@@ -226,7 +226,7 @@ def numbered(options: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 
 def offered(said: str | None, options: Sequence[str]) -> str | None:
-    """The option of which somebody said the number; None where they did not."""
+    """The option whose number was typed; None for anything else."""
     place = int(said) if said is not None and said.isdecimal() and len(said) < 4 else 0
     return options[place - 1] if 0 < place <= len(options) else None
 

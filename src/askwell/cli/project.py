@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -12,27 +10,28 @@ from typing import IO, Annotated, Any
 
 import typer
 
-from askwell.cli.messages import Force, confirm_overwriting, give_up, print_json, shown, status_of
-from askwell.cli.options import AsJson, RecordConfig, Url, chosen_service, command_group
+from askwell.cli.messages import Force, confirm_overwriting, failures_told, print_json, shown
+from askwell.cli.options import AsJson, RecordOptions, command_group, with_option_groups
 from askwell.cli.service import HttpTransport
 from askwell.cli.waiting import in_own_thread
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
+from askwell.resources import whole_file
 
 app = command_group("Whole projects in files: models, saved knowledge, lessons, documents and agents.")
 
 
 @app.command("export")
+@with_option_groups
 def export_(
     project: Annotated[str, typer.Argument(help="The project.")],
     file: Annotated[Path, typer.Argument(help="The file to write.")],
+    of: RecordOptions,
     with_history: Annotated[bool, typer.Option("--with-history", help="Conversations and their messages too.")] = False,
     with_asks: Annotated[
         bool, typer.Option("--with-asks", help="Asks that have ended too, with their answers.")
     ] = False,
     force: Force = False,
-    url: Url = None,
-    config: RecordConfig = None,
 ) -> None:
     """Write a project to a file. Without --url the record is read, which may be in use."""
 
@@ -44,42 +43,35 @@ def export_(
         from askwell.cli.local.record import archives_of_record
 
         options = [*(["history"] if with_history else []), *(["asks"] if with_asks else [])]
-        async with archives_of_record(config, changing=False) as archives:
+        async with archives_of_record(of.config, changing=False) as archives:
             counts = await archives.write(project, target, options)  # type: ignore[arg-type]
             if not any(counts.values()):
                 raise AskwellError(*say("cli.project_not_in_record", project=project))
 
-    part = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        service = chosen_service(url, config)
-        if file.exists() and not file.is_file():
-            raise ConfigurationError(*say("cli.no_regular_file", file=file))
-        confirm_overwriting(file, force=force)
-        with open(part, "xb", opener=_private) as target:
-            asyncio.run(done(service, target))
-            target.flush()
-            os.fsync(target.fileno())
-        part.replace(file)
-        size = file.stat().st_size
-    except OSError as error:
-        give_up(AskwellError(*say("cli.archive_not_writable", file=file, strerror=error.strerror)), status=2)
-    except AskwellError as error:
-        give_up(error, status_of(error))
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
+    with failures_told():
+        try:
+            service = of.service
+            if file.exists() and not file.is_file():
+                raise ConfigurationError(*say("cli.no_regular_file", file=file))
+            confirm_overwriting(file, force=force)
+            # Its owner alone may read it: it is as confidential as the record.
+            with whole_file(file, "wb", rights=0o600, keeps_rights=False) as target:
+                asyncio.run(done(service, target))
+            size = file.stat().st_size
+        except OSError as error:
+            raise ConfigurationError(*say("cli.archive_not_writable", file=file, strerror=error.strerror)) from None
     typer.echo(shown(f"{file}: {size:,} bytes."))
 
 
 @app.command("import")
+@with_option_groups
 def import_(
     file: Annotated[Path, typer.Argument(help="What `askwell project export` wrote.", exists=True, dir_okay=False)],
+    of: RecordOptions,
     project: Annotated[
         str | None, typer.Option(help="The project that it becomes, in place of the one it was.")
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="In the place of what the project has.")] = False,
-    url: Url = None,
-    config: RecordConfig = None,
     as_json: AsJson = False,
 ) -> None:
     """Read a project from a file, all of it or nothing. Without --url the record is written, which no service may have
@@ -94,17 +86,16 @@ def import_(
             return await in_own_thread(send)
         from askwell.cli.local.record import archives_of_record
 
-        async with archives_of_record(config, changing=True) as archives:
+        async with archives_of_record(of.config, changing=True) as archives:
             read = await archives.read(into, source, replace=replace)
         return {"project_id": into, "made_of": read.made_of, "parts": dict(read.parts), "warnings": list(read.warnings)}
 
-    try:
-        with file.open("rb") as source:
-            read = asyncio.run(done(chosen_service(url, config), source))
-    except OSError as error:
-        give_up(AskwellError(*say("cli.archive_unreadable", file=file, strerror=error.strerror)), status=2)
-    except AskwellError as error:
-        give_up(error, status_of(error))
+    with failures_told():
+        try:
+            with file.open("rb") as source:
+                read = asyncio.run(done(of.service, source))
+        except OSError as error:
+            raise ConfigurationError(*say("cli.archive_unreadable", file=file, strerror=error.strerror)) from None
     if as_json:
         print_json(read)
         return
@@ -112,8 +103,3 @@ def import_(
     typer.echo(shown(f"{read['project_id']}: {counts or 'an empty project'}, from {read['made_of']}."))
     for warning in read["warnings"]:
         typer.secho(shown(warning), fg=typer.colors.YELLOW, err=True)
-
-
-def _private(path: str, flags: int) -> int:
-    """Opens a file that its owner alone may read: it is as confidential as the record."""
-    return os.open(path, flags, 0o600)

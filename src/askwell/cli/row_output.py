@@ -1,20 +1,19 @@
-"""The rows of an answer into a file or on standard output: all of them, where whoever answered can give them."""
+"""The rows of an answer into a file or on standard output: all of them, where they can be read again."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import shutil
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
+from askwell.resources import whole_file
 from askwell.row_files.text import Rows, row_writer
 
 # Gives all rows of an answer to something that takes them.
@@ -37,7 +36,7 @@ class Written:
     is_all: bool
 
     def told(self, file: Path) -> str:
-        """For whoever waited."""
+        """A sentence about them."""
         rows = "1 row is" if self.count == 1 else f"{self.count} rows are"
         return f"{rows} in {file}." if self.is_all else f"{rows} in {file}. {NOT_ALL}"
 
@@ -67,29 +66,6 @@ async def write_rows(data: Mapping[str, Any], target: RowTarget, all_rows: AllRo
             raise
         raise AskwellError(*say("cli.rows_not_writable", file=target.file, strerror=error.strerror)) from None
     return Written(writer.count, fetches or not data["truncated"])
-
-
-@contextmanager
-def whole_file(file: Path) -> Iterator[TextIO]:
-    """What is written here becomes the file once all of it is there; what fails leaves the file as it was. Devices and
-    pipes are written directly. Raises `OSError`."""
-    target = file.resolve()
-    if target.exists() and not target.is_file():
-        with target.open("w", encoding="utf-8", newline="") as out:
-            yield out
-        return
-    if target.exists() and not os.access(target, os.W_OK):
-        raise PermissionError(13, "Permission denied")
-    beside = target.with_name(f".askwell-{os.getpid()}.part")
-    try:
-        with beside.open("x", encoding="utf-8", newline="") as out:
-            yield out
-        if target.exists():
-            shutil.copymode(target, beside)
-        os.replace(beside, target)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
 
 
 class RowFormat(StrEnum):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from askwell.cli.messages import give_up
+from askwell.cli.messages import UNUSABLE, failures_told, give_up, status_of_work
 from askwell.cli.options import Config, with_option_groups
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
@@ -57,13 +57,13 @@ class ServerOptions:
 
 @with_option_groups
 def serve(options: ServerOptions) -> None:
-    """Start the service and keep it running until it is told to stop (SIGTERM or Ctrl-C)."""
+    """Start the service and keep it running until SIGTERM or Ctrl-C."""
     _run_service(options, takes_requests=True)
 
 
 @with_option_groups
 def worker(options: ServerOptions) -> None:
-    """Work on what other processes accept, until it is told to stop (SIGTERM or Ctrl-C)."""
+    """Work on what other processes accept, until SIGTERM or Ctrl-C."""
     _run_service(options, takes_requests=False)
 
 
@@ -77,10 +77,8 @@ def _run_service(options: ServerOptions, *, takes_requests: bool) -> None:
     from askwell.observability.logging import configure_logging
 
     configure_logging(options.log_level, as_json={"text": False, "json": True}.get(options.log_format))
-    try:
+    with failures_told():
         settings = load_config(options.config, os.environ)
-    except ConfigurationError as error:
-        give_up(error, status=2)
     port = settings.server.port if options.port is None else options.port
     listening = {"host": options.host or settings.server.host, "port": port}
     settings = settings.model_copy(update={"server": settings.server.model_copy(update=listening)})
@@ -96,7 +94,7 @@ def _run_service(options: ServerOptions, *, takes_requests: bool) -> None:
         _run(settings, where, takes_requests=takes_requests)
     except AskwellError as error:
         hint = f"{error.hint}\nTo look at every part: {doctor}"
-        give_up(AskwellError(error.message, hint), status=2 if isinstance(error, ConfigurationError) else 1)
+        give_up(AskwellError(error.message, hint), status_of_work(error))
 
 
 def _describe(config: Settings, listener: socket.socket, doctor: str) -> None:
@@ -132,7 +130,7 @@ def _describe(config: Settings, listener: socket.socket, doctor: str) -> None:
     if config.server.allowed_hosts:
         typer.echo(f"  {'answers to':<15} {', '.join(('localhost', *config.server.allowed_hosts))}")
     if config.sign_in.is_on:
-        typer.echo(f"  {'sign-in':<15} on: whoever calls has to say who they are")
+        typer.echo(f"  {'sign-in':<15} on: callers need a key or a sign-in")
     elif not is_loopback(listener.getsockname()[0]):
         typer.secho(
             "  Anyone who reaches this address may do everything: sign_in.open is on. Put something with a sign-in in "
@@ -221,8 +219,7 @@ def url_of(listener: socket.socket) -> str:
 
 def _at_work(config: Settings) -> Settings:
     if config.jobs.redis is None:
-        missing = ConfigurationError(*say("cli.worker_without_redis"))
-        give_up(missing, status=2)
+        give_up(ConfigurationError(*say("cli.worker_without_redis")), UNUSABLE)
     return config.model_copy(update={"jobs": config.jobs.model_copy(update={"work": True})})
 
 

@@ -25,7 +25,9 @@ from urllib.parse import quote, urlencode
 
 from askwell.cli.client import ENDS, RUN_ENDS, Item, ReceivedEvent
 from askwell.cli.messages import API_KEY
+from askwell.cli.options import LOCAL_SERVICE
 from askwell.cli.waiting import in_own_thread
+from askwell.config.hosts import is_web_address, without_secrets
 from askwell.errors import AskwellError, ConfigurationError, NotFound
 from askwell.messages import say
 
@@ -247,8 +249,8 @@ class HttpTransport:
 
 def service_url(url: str) -> str:
     """The address without a slash at its end. Raises `ConfigurationError` for a URL of another kind."""
-    if not url.lower().startswith(("http://", "https://")):
-        raise ConfigurationError(*say("cli.no_service_url", url=url))
+    if not is_web_address(url):
+        raise ConfigurationError(*say("cli.no_address", url=without_secrets(url), example=LOCAL_SERVICE))
     return url.rstrip("/")
 
 

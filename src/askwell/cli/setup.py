@@ -19,11 +19,12 @@ import yaml
 
 from askwell import local_model
 from askwell.cli.local_model import show_progress
-from askwell.cli.messages import INTERRUPTED, UNUSABLE, give_up, shown
+from askwell.cli.messages import INTERRUPTED, failures_told, shown, status_of_work
 from askwell.cli.options import with_option_groups
 from askwell.cli.waiting import until_signalled
 from askwell.config import Config, configuration_file, load_config
-from askwell.config.hosts import without_secrets
+from askwell.config.hosts import is_web_address, without_secrets
+from askwell.config.loading import LOCAL_MODEL
 from askwell.config.user_files import (
     keep_key,
     kept_keys,
@@ -39,7 +40,6 @@ from askwell.messages import say
 from askwell.observability.logging import configure_logging
 from askwell.providers.llm import create_language_model
 from askwell.providers.llm.discovery import (
-    ListedModel,
     ModelSource,
     catalogue,
     find_sources,
@@ -48,7 +48,7 @@ from askwell.providers.llm.discovery import (
     refuses_key,
     with_models,
 )
-from askwell.providers.llm.openai import ModelListing
+from askwell.providers.llm.listing import ListedModel, ModelListing
 from askwell.providers.model_server import Late, NotConnected
 from askwell.resources import words_file
 
@@ -78,6 +78,7 @@ class SetupOptions:
     )
     print_only: Annotated[bool, typer.Option("--print", help="Print the configuration, and write nothing.")] = False
     no_try: Annotated[bool, typer.Option("--no-try", help="Don't ask the model anything.")] = False
+    fetch: Annotated[bool, typer.Option("--fetch", help="Download the built-in model where it isn't here yet.")] = False
     config: Annotated[
         Path | None,
         typer.Option("--config", "-c", dir_okay=False, help="Write to this file; your own for all folders without it."),
@@ -107,12 +108,8 @@ def setup(options: SetupOptions) -> None:
     Status 0 when it is written (or printed), 1 when the model does not answer, 2 for what cannot be used.
     """
     configure_logging("error", as_json=False)
-    try:
+    with failures_told(status_of_work):
         _set_up(options)
-    except AskwellError as error:
-        give_up(error, UNUSABLE if isinstance(error, ConfigurationError) else 1)
-    except (KeyboardInterrupt, asyncio.CancelledError, typer.Abort):
-        raise typer.Exit(INTERRUPTED) from None
 
 
 def _set_up(options: SetupOptions) -> None:
@@ -128,7 +125,7 @@ def _set_up(options: SetupOptions) -> None:
     section, is_local = choice.source.settings(choice.model), choice.source.provider == "local"
     if not options.no_try and not (is_local and options.print_only):  # which writes nothing, its file neither
         if is_local:
-            local_model.fetch(choice.model, progress=show_progress())
+            _require_local_model(options, choice.model)
         section = asyncio.run(until_signalled(_tried(options, choice, section)))
     text = with_default_model(before, section)
     if options.print_only:
@@ -142,6 +139,19 @@ def _set_up(options: SetupOptions) -> None:
     _tell("written", model=choice.model, file=file)
     _say_what_wins(file)
     _tell("next")
+
+
+def _require_local_model(options: SetupOptions, name: str) -> None:
+    """Have the file of a built-in model here: it is downloaded only where somebody said so. Raises `AskwellError`."""
+    model = local_model.known_model(name)
+    wanted = options.fetch or model.is_fetched
+    if not wanted and options.asks:
+        wanted = _agreed("fetch", model=name, download=model.download)
+        if not wanted:
+            raise typer.Exit(INTERRUPTED)
+    if not wanted:
+        raise ConfigurationError(*say("cli.setup_download", model=name, download=model.download))
+    local_model.fetch(name, progress=show_progress())
 
 
 # -- choosing -------------------------------------------------------------------------------------------------------
@@ -166,7 +176,7 @@ def _chosen(options: SetupOptions, environ: dict[str, str]) -> _Choice:
         source = replace(source, variable=_OWN_KEY)
         key, is_typed = _typed_key(source.title), True
         source = asyncio.run(with_models(source, {**environ, source.variable: key}))
-    _require_reached(source, key)
+    _require_reached(source, key, is_typed=is_typed)
     return _Choice(source, _model(options, source), key, is_typed)
 
 
@@ -206,15 +216,16 @@ def _local_source() -> ModelSource | None:
     if not local_model.available():
         return None
     known = local_model.known_models()
-    models = tuple(ListedModel(name) for name in sorted(known, key=lambda name: name != local_model.DEFAULT))
-    first = known[local_model.DEFAULT]
-    note = "" if first.file.exists() else _word("to_fetch", size=first.size / 1e9)
+    models = tuple(ListedModel(name) for name in sorted(known, key=lambda name: name != LOCAL_MODEL))
+    first = known[LOCAL_MODEL]
+    note = "" if first.is_fetched else _word("to_fetch", download=first.download)
     return ModelSource("local", _word("local"), "", provider="local", models=models, is_listed=True, note=note)
 
 
 def _server_at(url: str, variable: str | None) -> ModelSource:
-    host = urlsplit(full_address(url)).netloc.rpartition("@")[2]
-    return ModelSource("other", host, full_address(url), variable or "")
+    address = full_address(url)
+    _require_web_address(address)
+    return ModelSource("other", urlsplit(address).netloc.rpartition("@")[2], address, variable or "")
 
 
 def _asked_source(found: Sequence[ModelSource], environ: dict[str, str]) -> ModelSource:
@@ -243,14 +254,22 @@ def _detail(source: ModelSource) -> str:
 
 def _require_address(source: ModelSource) -> None:
     """Raises `ConfigurationError` where there is none, or one with a secret in it, which would stand in the file."""
-    parts = urlsplit(source.api_base)
-    if not source.api_base and source.provider != "local":
+    if source.provider == "local":
+        return
+    if not source.api_base:
         raise ConfigurationError(*say("cli.setup_no_address", title=source.title))
+    _require_web_address(source.api_base)
+    parts = urlsplit(source.api_base)
     if "@" in parts.netloc or parts.query:
         raise ConfigurationError(*say("cli.setup_secret_address", url=without_secrets(source.api_base)))
 
 
-def _require_reached(source: ModelSource, key: str) -> None:
+def _require_web_address(url: str) -> None:
+    if not is_web_address(url):
+        raise ConfigurationError(*say("cli.no_address", url=without_secrets(url), example="http://127.0.0.1:11434/v1"))
+
+
+def _require_reached(source: ModelSource, key: str, *, is_typed: bool) -> None:
     """Raises `ConfigurationError`, which says why a source lists no models, where that is a reason to stop."""
     title, url = source.title, source.api_base
     if isinstance(source.failure, NotConnected | Late):
@@ -259,13 +278,14 @@ def _require_reached(source: ModelSource, key: str) -> None:
     # Anthropic wants the key in another header for its list than for its answers.
     if refuses_key(source.failure) and not (key and source.models):
         refused = say("cli.setup_key_refused", title=title, variable=source.variable)
+        refused = say("cli.setup_key_typed", title=title) if is_typed else refused
         raise ConfigurationError(*(refused if key else say("cli.setup_wants_key", title=title)))
 
 
 def _model(options: SetupOptions, source: ModelSource) -> str:
-    listing = ModelListing(tuple(model.name for model in source.models), None)
+    listing = ModelListing(source.models)
     if options.model is not None:
-        if source.is_listed and not listing.knows(options.model):
+        if source.is_listed and listing.find(options.model) is None:
             near = ", ".join(listing.near(options.model))
             raise ConfigurationError(
                 *say("cli.setup_unknown_model", title=source.title, model=options.model, near=near)
@@ -326,8 +346,8 @@ def _in_words_of_setup(error: AskwellError) -> AskwellError:
 
 
 async def _answers_rightly(config: Config) -> bool:
-    """Whether the model answers a question about the sample shop; how it went is told. Raises `AskwellError` where the
-    model does not reply."""
+    """Whether the model answers a question about the sample shop; how it went is printed. Raises `AskwellError` where
+    the model does not reply."""
     from askwell.cli.local.trial import trial
     from askwell.sample.demo import demo_questions, reference_rows
     from askwell.sample.shop import generate_shop, shop_manifest

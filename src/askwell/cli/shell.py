@@ -9,7 +9,6 @@ import signal
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from functools import cache
 from typing import Annotated, Any, NoReturn
 
@@ -23,8 +22,9 @@ from askwell.cli.options import (
     GivenDatabase,
     ProjectOptions,
     ServiceOptions,
+    options_given,
+    with_environment,
     with_option_groups,
-    with_service_of_environment,
 )
 from askwell.cli.progress import LineReader, Progress, numbered, offered
 from askwell.cli.setup_offer import offer_setup
@@ -72,14 +72,12 @@ def run_talk(
 ) -> NoReturn:
     """Talk to a service or to a database, whichever was named, and end with the status that comes of it. `talk` takes
     its client; with `needs_model`, a language model has to be configured."""
-    service = with_service_of_environment(service, database)
-    database = database or (None if service.url else os.environ.get("ASKWELL_DATABASE"))
+    service, database = with_environment(service, database)
     if (database is None) == (service.url is None):
         both, neither = say("cli.talk_to_one", command=command), say("cli.talk_to_none", command=command)
         give_up(AskwellError(*(both if service.url else neither)), UNUSABLE)
-    unfit = next((f.name for f in fields(local) if service.url and getattr(local, f.name) != f.default), None)
-    if unfit is not None:
-        give_up(AskwellError(*say("cli.shell_option_with_url", unfit=unfit)), UNUSABLE)
+    if service.url and (unfit := options_given(local)):
+        give_up(AskwellError(*say("cli.option_with_url", unfit=unfit[0])), UNUSABLE)
     of = ProjectOptions(url=service.url, project=service.project or PROJECT, database=database)
 
     if database is not None:

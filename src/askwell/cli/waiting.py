@@ -9,9 +9,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-import typer
-
-from askwell.cli.messages import INTERRUPTED, give_up, status_of
+from askwell.cli.messages import failures_told, status_of
 from askwell.errors import AskwellError
 
 T = TypeVar("T")
@@ -24,24 +22,26 @@ def run(work: Awaitable[T], status: Callable[[AskwellError], int] = status_of) -
     async def done() -> T:
         return await work
 
-    try:
+    with failures_told(status):
         return asyncio.run(done())
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        raise typer.Exit(INTERRUPTED) from None
-    except AskwellError as error:
-        give_up(error, status(error))
 
 
 async def until_signalled(work: Awaitable[T], *others: signal.Signals) -> T:
-    """What `work` gives. SIGTERM, Ctrl-C (also in the background) and `others` cancel it, so that it cleans up."""
-    running = asyncio.ensure_future(work)
-    for one in (signal.SIGTERM, signal.SIGINT, *others):
-        asyncio.get_running_loop().add_signal_handler(one, running.cancel)
-    return await running
+    """What `work` gives. SIGTERM, Ctrl-C (also in the background) and `others` cancel it, so that it cleans up; later
+    signals are for whatever comes next."""
+    running, loop = asyncio.ensure_future(work), asyncio.get_running_loop()
+    signals = (signal.SIGTERM, signal.SIGINT, *others)
+    for one in signals:
+        loop.add_signal_handler(one, running.cancel)
+    try:
+        return await running
+    finally:
+        for one in signals:
+            loop.remove_signal_handler(one)
 
 
 def in_own_thread(call: Callable[[], T]) -> asyncio.Future[T]:
-    """What `call` gives or raises. Whoever waits can be cancelled: the thread is then left behind, and keeps no process
+    """What `call` gives or raises. A wait can be cancelled: the thread is then left behind, and keeps no process
     alive. Asyncio's own threads would be waited for at the end."""
     loop = asyncio.get_running_loop()
     found: asyncio.Future[T] = loop.create_future()
@@ -58,7 +58,7 @@ def in_own_thread(call: Callable[[], T]) -> asyncio.Future[T]:
         result, error = None, None
         try:
             result = call()
-        except BaseException as raised:  # noqa: BLE001 - handed to whoever waits
+        except BaseException as raised:  # noqa: BLE001 - raised where it is waited for
             error = raised
         with contextlib.suppress(RuntimeError):  # nobody waits any more
             loop.call_soon_threadsafe(tell, result, error)

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from pydantic import SecretStr
 
 from askwell.config.databases import holds_secret, parsed_url
+from askwell.config.hosts import is_web_address
 from askwell.config.problems import Path, did_you_mean, words
 from askwell.config.reading import Reading
 from askwell.config.schema import PIPELINES, KnowledgeConfig, TracingConfig
@@ -211,7 +212,7 @@ def _endpoint(reading: Reading, written: object) -> str:
     if name is None:
         return f"{_COLLECTOR}{_TRACES_PATH}"
     given = environ[name].strip()
-    if not re.match(r"https?://[^\s/]+", given):
+    if not is_web_address(given):
         reading.refuse(key, "otlp_endpoint", variable=name)
     return given if name == _OF_TRACES else f"{given.rstrip('/')}{_TRACES_PATH}"
 

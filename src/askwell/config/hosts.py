@@ -35,8 +35,16 @@ def host_and_port(text: str) -> tuple[str, str] | None:
 def without_secrets(url: str) -> str:
     """A URL for people to read: scheme, host, port and path, without what may be a secret, which is the user, the
     password and the query."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    return re.sub(r"(?<=//)[^/]*@", "", re.split(r"[?#]", url)[0])
+
+
+def is_web_address(text: str) -> bool:
+    """Whether it is the URL of a web server: http or https, with a host."""
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in _PORTS and bool(parts.hostname) and parts.port != 0 and not re.search(r"\s", text)
+    except ValueError:
+        return False
 
 
 def is_loopback(name: str) -> bool:

@@ -24,8 +24,8 @@ HINT = "Every key is described in docs/configuration/README.md."
 DEFAULT_FILE = "config.yaml"
 
 # For `llm` sections of the provider `local`, and the time of an ask with one.
-LOCAL_WINDOW = 16_384
-_LOCAL_MODEL = {"model": "qwen2.5-coder-1.5b", "context_window": LOCAL_WINDOW, "timeout": 900}
+LOCAL_MODEL, LOCAL_WINDOW = "qwen2.5-coder-1.5b", 16_384
+_LOCAL_MODEL = {"model": LOCAL_MODEL, "context_window": LOCAL_WINDOW, "timeout": 900}
 _LOCAL_ASK_SECONDS = 1_800
 
 

@@ -53,7 +53,6 @@ PIPELINES = (
     "join_inference",
     "field_extraction",
     "choice_matching",
-    "sql_reasoning",
     "sql_generation",
     "sql_diagnosis",
     "sql_correction",
@@ -77,8 +76,8 @@ PIPELINES = (
 
 
 class ServerConfig(Section):
-    """Where the service listens, under which names beside this machine's own, and for pages of which other origins.
-    Port 0 takes a free one. Of `trusted_proxies` it is believed for whom they ask."""
+    """Where the service listens, under which names beside this machine's own, and which other origins' pages may call.
+    Port 0 takes a free one. `trusted_proxies` are believed for whom they ask."""
 
     host: ListeningHost = "127.0.0.1"
     port: Count = Field(5555, ge=0, le=65535)
@@ -104,7 +103,7 @@ class LlmConfig(Section):
     """A named language model. `timeout` in seconds, `context_window` in tokens, `kwargs` go to the server as they are.
     With `azure_openai`, `model` is a deployment, `api_base` its resource, and `api_version` chooses the older route.
     With `local`, `model` is one of `askwell local-model list`, and `context_window` what is set aside for it.
-    With `trace_context` the server is told of which trace a call is a part. In place of a provider, `component`
+    With `trace_context` the server learns which trace a call belongs to. In place of a provider, `component`
     names a chat generator of Haystack's ecosystem, which is made with `init`.
 
     `api_key` is never written in the file: it is what the environment variable `api_key_env` holds.
@@ -193,9 +192,9 @@ class DataSourceConfig(Section):
     `project_id` for `wren_ui`. `schema_map` leads from schemas of
     models to those of the database; `tables` are those of the database that models may name, None for all. `pool_size`
     and `memory_mb` (MiB for one query) are the engine's own where they are not set. `shared` (only on `default`) lets
-    projects without an entry of their own use it. `roles` says whether statements run under the database's role of
-    whoever asks, and `values_for_all_roles` that each of these may see the values that the service samples. `privacy`
-    is that of its projects, where it is not the service's.
+    projects without an entry of their own use it. `roles` says whether statements run under the caller's role of the
+    database, and `values_for_all_roles` that each of these may see the values that the service samples. `privacy` is
+    that of its projects, where it is not the service's.
     """
 
     engine: DatabaseEngine

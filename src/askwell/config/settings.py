@@ -56,7 +56,7 @@ class ValueSamplingConfig(Section):
 
 
 class IntentRoute(Section):
-    """A kind of message, as a language model is told of it, and how it is answered: `sql` by the data alone, `answer`
+    """A kind of message, as a language model knows it, and how it is answered: `sql` by the data alone, `answer`
     and `refuse` with the `message`, `agent` by the agent with its tools."""
 
     id: str = Field(min_length=1, max_length=64)
@@ -74,7 +74,7 @@ class IntentRoute(Section):
 class AgentSettings(Section):
     """Bounds of a conversation's runs: `max_steps` calls of the model, `tools_at_once` at a time and `max_tool_calls`
     in all, `result_tokens` of a tool's result, `deadline` in seconds, `concurrency` runs at a time. Where there are
-    `intents`, a message is first told apart by them, with a reason (`standard`) or without (`fast`)."""
+    `intents`, a message is first sorted by them, with a reason (`standard`) or without (`fast`)."""
 
     max_steps: Count = Field(8, ge=1, le=50)
     tools_at_once: Count = Field(4, ge=1, le=16)
@@ -124,7 +124,6 @@ class Settings(Section):
     instructions_similarity: Share = 0.7
     instructions_top_k: Count = Field(10, ge=0, le=100)
     max_histories: Count = Field(5, ge=0, le=50)
-    generation: Literal["single", "staged"] = "single"
     candidates: Candidates = 1
     max_sql_correction_retries: Count = Field(3, ge=0, le=10)
     confidence_threshold: Share = 0.75

@@ -16,7 +16,7 @@ from askwell.config.values import Count, Flag, Frozen, Section, VariableName, of
 from askwell.principal import Role
 
 CALLBACK = "/sign-in/callback"
-# Algorithms with a public and a private key: whoever can check a token cannot make one.
+# Algorithms with a public and a private key: being able to check a token is not being able to make one.
 SigningAlgorithm = Literal["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
 # The media type that a token says of itself: an access token (RFC 9068), or any token, which many issuers say.
 TokenType = Literal["at+jwt", "jwt"]

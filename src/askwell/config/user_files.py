@@ -7,7 +7,6 @@ themselves is in that of $XDG_STATE_HOME, ~/.local/state.
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from askwell.config.problems import Origins
 from askwell.config.yaml_source import read_yaml
 from askwell.errors import ConfigurationError
 from askwell.messages import say
+from askwell.resources import whole_file
 
 _LLM = "llm"
 
@@ -72,16 +72,11 @@ def keep_key(environ: Mapping[str, str], variable: str, key: str) -> Path:
 def write_whole(file: Path, text: str, *, private: bool = False) -> None:
     """Write a file at once and whole. A new one, and a `private` one, only its owner can read. Raises
     `ConfigurationError`."""
-    half = file.with_name(f"{file.name}.{os.getpid()}.new")
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as writing:
+        with whole_file(file, rights=0o600, keeps_rights=not private) as writing:
             writing.write(text)
-        if file.exists() and not private:
-            half.chmod(file.stat().st_mode & 0o777)
-        half.replace(file.resolve())
     except OSError as error:
-        half.unlink(missing_ok=True)
         raise ConfigurationError(*say("cli.setup_not_written", file=file, reason=error.strerror)) from None
 
 

@@ -24,6 +24,7 @@ from pydantic import (
     Strict,
 )
 
+from askwell.config.hosts import is_web_address
 from askwell.config.problems import wrong
 
 _K = TypeVar("_K")
@@ -117,7 +118,7 @@ def _matches(pattern: str | re.Pattern[str], code: str) -> AfterValidator:
 
 
 def _http_url(value: str) -> str:
-    if not re.match(r"https?://[^\s/]+", value):
+    if not is_web_address(value):
         raise wrong("url")
     return value.rstrip("/")
 

@@ -19,10 +19,10 @@ from askwell.csv_files.kinds import sql_text
 from askwell.csv_files.loaded import LoadedFolder
 from askwell.csv_files.types import cast_columns
 from askwell.errors import ConfigurationError
-from askwell.mdl.importers.imported import unique_name
 from askwell.mdl.json_source import COLUMNS_EACH
 from askwell.mdl.problems import Findings, TooManyProblems, shown
 from askwell.messages import say
+from askwell.spelling import free_name
 
 _DELIMITERS = ",;\t|"
 # What is read to find the header.
@@ -115,7 +115,7 @@ def _write(
             source = _opened(path, encoding, findings)
             if source is None:
                 continue
-            name = unique_name(re.sub(r"\W+", "_", path.stem).strip("_") or "table", taken)
+            name = free_name(re.sub(r"\W+", "_", path.stem).strip("_") or "table", taken, str.lower)
             try:
                 units = _load(connection, source, name, beside, findings)
                 loaded.units.update({(name, column): unit for column, unit in units.items()})
@@ -183,7 +183,7 @@ def _opened(path: Path, encoding: str | None, findings: Findings) -> _Source | N
 def _names(header: list[str], where: str, findings: Findings) -> list[str]:
     taken: set[str] = set()
     names = [
-        unique_name(cell.strip().replace("\x00", "") or f"column_{number}", taken)
+        free_name(cell.strip().replace("\x00", "") or f"column_{number}", taken, str.lower)
         for number, cell in enumerate(header, start=1)
     ]
     changed = [name for name, cell in zip(names, header, strict=True) if name != cell.strip()]

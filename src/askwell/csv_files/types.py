@@ -1,7 +1,7 @@
 """The types of CSV columns, by all of their values: what reads as a number or a date everywhere is one.
 
-The kinds that values in CSV files may be of. Digits behind a leading zero are no number: postal codes and article
-numbers are written so. A number has a type that holds it exactly: two that differ in the file never become equal.
+Digits behind a leading zero are no number: postal codes and article numbers are written so. A number has a type that
+holds it exactly: two that differ in the file never become equal.
 """
 
 from __future__ import annotations

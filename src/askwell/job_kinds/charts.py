@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, ClassVar, Generic, TypeVar
+from functools import partial
+from typing import Any, ClassVar
 
 from pydantic import BaseModel
 
+from askwell.asks.ask import AskTools
 from askwell.charts.adjusting import Adjustment, adjust_chart
 from askwell.charts.choice import choose_chart
 from askwell.charts.labels import Labels
@@ -20,7 +21,7 @@ from askwell.charts.shown_rows import with_data
 from askwell.charts.words import ChartType, DrawnType
 from askwell.errors import InvalidRequest, NotFound
 from askwell.field_types import Flag, Identifier, Question, Sql, Text
-from askwell.job_kinds.tools import JobTools, ResultData, StatementResult, ToolsKind, query_context, reads_secrets
+from askwell.job_kinds.tools import ResultData, StatementResult, ToolsKind, query_context, reads_secrets
 from askwell.jobs.kind import Job, JobFailed, JobState
 from askwell.jobs.request import Body, Lenient
 from askwell.messages import say
@@ -65,9 +66,6 @@ class ChartAdjustmentsBody(ChartsBody):
     adjustment_option: AdjustmentOption
 
 
-ChartsBodyT = TypeVar("ChartsBodyT", bound=ChartsBody)
-
-
 class ChartBody(BaseModel):
     """`chart_schema` is Vega-Lite; `chart_type` is "" where no chart says more than the rows."""
 
@@ -90,7 +88,7 @@ class _Drawn:
     result: ResultToDraw
 
 
-class _ChartKind(ToolsKind[ChartsBodyT], Generic[ChartsBodyT]):
+class _ChartKind(ToolsKind[ChartsBody]):
     """Both kinds fetch rows, and end with a chart of them."""
 
     noun: ClassVar[str] = "chart"
@@ -98,11 +96,7 @@ class _ChartKind(ToolsKind[ChartsBodyT], Generic[ChartsBodyT]):
     statuses: ClassVar[tuple[str, ...]] = ("fetching", "generating")
     codes: ClassVar[frozenset[str]] = frozenset({"NO_CHART", "OTHERS"})
 
-    @abstractmethod
-    async def _chart(self, job: Job[ChartsBodyT, JobState], drawn: _Drawn) -> Chart | NoChart:
-        """The chart of these rows."""
-
-    async def run(self, job: Job[ChartsBodyT, JobState]) -> JobState:
+    async def run(self, job: Job[ChartsBody, JobState]) -> JobState:
         drawn = await self._fetched(job)
         job.advance(self.live("generating"))
         chart = await self._chart(job, drawn)
@@ -117,7 +111,7 @@ class _ChartKind(ToolsKind[ChartsBodyT], Generic[ChartsBodyT]):
             response={"reasoning": chart.reasoning, "chart_type": chart.chart_type, "chart_schema": schema}
         )
 
-    async def _fetched(self, job: Job[ChartsBodyT, JobState]) -> _Drawn:
+    async def _fetched(self, job: Job[ChartsBody, JobState]) -> _Drawn:
         """The rows of the request, or those that its SQL gives. Raises `JobFailed`, also where there are none."""
         request = job.request
         project = await self.project(job)
@@ -126,14 +120,29 @@ class _ChartKind(ToolsKind[ChartsBodyT], Generic[ChartsBodyT]):
             rows = replace(rows, columns=_flagged(project, rows))
         if not rows.rows:
             raise JobFailed("NO_CHART", "There are no rows to draw.", "Ask for a period of which there are some.")
-        instructions = await self.tools.asks.retrieval.instructions(project, request.query, "chart")
+        instructions = await self.tools.retrieval.instructions(project, request.query, "chart")
         secret = await asyncio.to_thread(reads_secrets, project, request.sql, rows)
         withheld = frozenset(column.name for column in rows.columns) if secret else frozenset[str]()
         result = ResultToDraw(request.sql, rows.columns, rows.rows, withheld, instructions)
         return _Drawn(project, rows, _labels(project, rows, request.configurations.language), result)
 
+    async def _chart(self, job: Job[ChartsBody, JobState], drawn: _Drawn) -> Chart | NoChart:
+        request, rows, labels = job.request, drawn.rows, drawn.labels
+        wanted = None
+        if isinstance(request, ChartAdjustmentsBody):
+            wanted = Adjustment(**request.adjustment_option.model_dump(exclude_none=True))
+        if (generation := self.tools.generation) is not None:
+            question = self.question(job, drawn.project, request.query)
+            if wanted is None:
+                return (await generation.charts.run(question, drawn.result, labels=labels)).chart
+            adjusting = generation.chart_adjustment
+            return (await adjusting.run(question, drawn.result, adjustment=wanted, labels=labels)).chart
+        choose: Callable[..., Chart | NoChart] = choose_chart if wanted is None else partial(adjust_chart, wanted)
+        draw = partial(choose, sql=request.sql, dialect=drawn.project.engine.dialect, labels=labels)
+        return await asyncio.to_thread(draw, question=request.query, columns=rows.columns, rows=rows.rows)
 
-class Charts(_ChartKind[ChartsBody]):
+
+class Charts(_ChartKind):
     """Draw a result as a chart, in Vega-Lite: the one that a language model chooses, where it passes every check, else
     the one that fits the columns."""
 
@@ -141,47 +150,13 @@ class Charts(_ChartKind[ChartsBody]):
     path: ClassVar[str] = "charts"
     request: ClassVar[type[Body]] = ChartsBody
 
-    async def _chart(self, job: Job[ChartsBody, JobState], drawn: _Drawn) -> Chart:
-        request, rows, generation = job.request, drawn.rows, self.tools.asks.generation
-        if generation is not None:
-            question = self.question(job, drawn.project, request.query)
-            return (await generation.charts.run(question, drawn.result, labels=drawn.labels)).chart
-        return await asyncio.to_thread(
-            choose_chart,
-            request.query,
-            rows.columns,
-            rows.rows,
-            sql=request.sql,
-            dialect=drawn.project.engine.dialect,
-            labels=drawn.labels,
-        )
 
-
-class ChartAdjustments(_ChartKind[ChartAdjustmentsBody]):
+class ChartAdjustments(_ChartKind):
     """Draw a result differently, with the type and the columns that somebody names. What is left open is filled in."""
 
     name: ClassVar[str] = "chart_adjustment"
     path: ClassVar[str] = "chart-adjustments"
     request: ClassVar[type[Body]] = ChartAdjustmentsBody
-
-    async def _chart(self, job: Job[ChartAdjustmentsBody, JobState], drawn: _Drawn) -> Chart | NoChart:
-        request, rows, generation = job.request, drawn.rows, self.tools.asks.generation
-        wanted = Adjustment(**request.adjustment_option.model_dump(exclude_none=True))
-        labels = drawn.labels
-        if generation is not None:
-            question = self.question(job, drawn.project, request.query)
-            pipeline = generation.chart_adjustment
-            return (await pipeline.run(question, drawn.result, adjustment=wanted, labels=labels)).chart
-        return await asyncio.to_thread(
-            adjust_chart,
-            wanted,
-            rows.columns,
-            rows.rows,
-            question=request.query,
-            sql=request.sql,
-            dialect=drawn.project.engine.dialect,
-            labels=labels,
-        )
 
 
 def _flagged(project: ProjectModel, rows: QueryRows) -> tuple[ResultColumn, ...]:
@@ -209,7 +184,7 @@ class ChartImages:
     """Draws finished charts in child processes. The rows are those that came with the request, or they are read anew:
     none are kept."""
 
-    def __init__(self, tools: JobTools, renderer: ChartRenderer) -> None:
+    def __init__(self, tools: AskTools, renderer: ChartRenderer) -> None:
         self._tools = tools
         self._renderer = renderer
 
@@ -247,7 +222,7 @@ class ChartImages:
             request.sql,
             context=query_context(request, datetime.now().astimezone(), person),
             row_limit=ROW_LIMIT,
-            timeout=float(self._tools.asks.settings.engine_timeout),
+            timeout=float(self._tools.settings.engine_timeout),
         )
         if not isinstance(executed, Executed):
             raise InvalidRequest(f"The rows of the chart cannot be read any more: {executed.error}", executed.hint)

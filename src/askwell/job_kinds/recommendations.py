@@ -50,7 +50,7 @@ class RecommendingKind(ToolsKind[BodyT]):
         self, request: BodyT, project: ProjectModel, tables: Sequence[str] | None = None
     ) -> RecommendationWriter | None:
         """What has the language model write of these tables, in their order, or of all; None without one."""
-        generation = self.tools.asks.generation
+        generation = self.tools.generation
         if generation is None:
             return None
         shown = tuple(project.model.tables) if tables is None else tables
@@ -105,7 +105,7 @@ class QuestionRecommendations(RecommendingKind[QuestionRecommendationsBody]):
             return self.finished(response=_response(shown))
         async for shown in self._by_templates(job, project):
             job.advance(self.live("generating", response=_response(shown)))
-        has_model = self.tools.asks.generation is not None
+        has_model = self.tools.generation is not None
         return self.finished(response=_response(shown), warnings=[_NONE_BY_MODEL] if has_model else None)
 
     async def _by_model(
@@ -132,7 +132,7 @@ class QuestionRecommendations(RecommendingKind[QuestionRecommendationsBody]):
         return recommend_by_templates(facts, project.values, job.request, candidate)
 
     def _rules(self, job: Job[QuestionRecommendationsBody, JobState], project: ProjectModel) -> RulesAnswers:
-        tools = self.tools.asks
+        tools = self.tools
         return RulesAnswers(
             project,
             self.context(job),

@@ -72,7 +72,7 @@ class SqlAnswers(ToolsKind[SqlAnswersBody]):
         begun = time.monotonic()
         project = await self.project(job)
         rows = await self.rows_of(job, project, job.request.sql, job.request.sql_data, _ROW_LIMIT)
-        generation = self.tools.asks.generation
+        generation = self.tools.generation
         if not rows.rows or generation is None:
             return await self._by_ourselves(job, rows)
         # Values of sensitive columns do not leave for a language model.
@@ -89,10 +89,10 @@ class SqlAnswers(ToolsKind[SqlAnswersBody]):
     async def _by_model(
         self, job: Job[SqlAnswersBody, JobState], project: ProjectModel, rows: QueryRows, begun: float
     ) -> JobState:
-        request, generation = job.request, self.tools.asks.generation
+        request, generation = job.request, self.tools.generation
         assert generation is not None
         question = self.question(job, project, request.query)
-        instructions = await self.tools.asks.retrieval.instructions(project, request.query, "answer")
+        instructions = await self.tools.retrieval.instructions(project, request.query, "answer")
         fitted = await generation.rows_for_answer(question, sql=request.sql, result=rows, instructions=instructions)
         if not fitted.shown:
             return await self._by_ourselves(job, rows)
@@ -174,7 +174,7 @@ class SqlQuestions(ToolsKind[SqlQuestionsBody]):
         if isinstance(checked, RejectedSql):
             return "", rejected(checked).message
         by_tree, description = await asyncio.to_thread(_in_words, checked, project)
-        generation = self.tools.asks.generation
+        generation = self.tools.generation
         question = by_tree
         if generation is not None:
             language = job.request.configurations.language
@@ -237,25 +237,17 @@ class SqlCorrections(ToolsKind[SqlCorrectionsBody]):
             sql = request.sql if as_it_came and not checked.repairs else checked.sql
             return self.finished(response=sql, warnings=list(checked.repairs) or None)
         # What is forbidden is no slip to correct.
-        if self.tools.asks.generation is None or checked.kind is RejectionKind.GUARD:
+        if self.tools.generation is None or checked.kind is RejectionKind.GUARD:
             raise rejected(checked, _HINT)
         tables = request.retrieved_tables
         if tables is None:
             tables = await asyncio.to_thread(_tables_of, request.sql, project)
-        known = [table.name for name in tables if (table := project.model.table(name)) is not None]
-        told = request.error.strip() or checked.error
-        found = await self.tools.asks.retrieval.run(project, told, tables=known, person=job.person)
+        found = await self.found(job, project, request.error.strip() or checked.error, tables)
         question = self.question(job, project, "")
-        writing = self.writing(
-            job,
-            project,
-            question,
-            found,
-            request=AskRequest(
-                query="", use_dry_plan=request.use_dry_plan, allow_dry_plan_fallback=request.allow_dry_plan_fallback
-            ),
-            on_correcting=lambda refused: job.advance(self.live("correcting", invalid_sql=refused.sql or None)),
+        proving = AskRequest(
+            query="", use_dry_plan=request.use_dry_plan, allow_dry_plan_fallback=request.allow_dry_plan_fallback
         )
+        writing = self.writing(job, project, question, found, request=proving)
         outcome = await writing.corrected(checked)
         if isinstance(outcome, Proved):
             return self.finished(response=outcome.valid.sql)
@@ -329,7 +321,7 @@ class AskDetails(ToolsKind[AskDetailsBody]):
         steps = await self._that_run(job, project, await asyncio.to_thread(steps_of, tree, project.engine.dialect))
         summaries, description = await asyncio.to_thread(_explained, tree, steps, project)
         warnings = None
-        generation = self.tools.asks.generation
+        generation = self.tools.generation
         if generation is not None:
             question = self.question(job, project, request.query)
             try:
@@ -404,7 +396,7 @@ class AskFeedbacks(ToolsKind[AskFeedbacksBody]):
     codes: ClassVar[frozenset[str]] = ASK_CODES
 
     async def run(self, job: Job[AskFeedbacksBody, JobState]) -> JobState:
-        request, generation = job.request, self.tools.asks.generation
+        request, generation = job.request, self.tools.generation
         if generation is None:
             raise JobFailed("OTHERS", f"{NO_MODEL_CONFIGURED} A plan needs one to become SQL.", CONFIGURE_ONE)
         project = await self.project(job)
@@ -413,23 +405,15 @@ class AskFeedbacks(ToolsKind[AskFeedbacksBody]):
         if isinstance(before, RejectedSql) and before.kind is RejectionKind.GUARD:
             raise rejected(before)
         model = project.model
-        known = [table.name for name in request.tables if (table := model.table(name)) is not None]
         warnings = [
             f"The model has no table {name[:64]}. {nearest_hint(name, model.tables)}".strip()
             for name in request.tables
             if model.table(name) is None
         ]
-        found = await self.tools.asks.retrieval.run(project, request.question, tables=known, person=job.person)
+        found = await self.found(job, project, request.question, request.tables)
         job.advance(self.live("generating"))
         question, plan = self.question(job, project, request.question), request.sql_generation_reasoning.strip()
-        writing = self.writing(
-            job,
-            project,
-            question,
-            found,
-            plan=plan or None,
-            on_correcting=lambda refused: job.advance(self.live("correcting", invalid_sql=refused.sql or None)),
-        )
+        writing = self.writing(job, project, question, found, plan=plan or None)
         if plan:
             writing.first = await generation.regeneration.run(question, found, plan=plan, sql=request.sql)
         outcome = await writing.run()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -24,13 +24,12 @@ from askwell.jobs.request import Body, Lenient
 from askwell.knowledge.models import StoredModel
 from askwell.mdl.secret_columns import is_secret, mentions
 from askwell.messages import say
-from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.principal import Person
 from askwell.privacy.current import current_vault
 from askwell.providers.engine.base import QueryRows, ResultColumn
-from askwell.services.projects import ProjectModel, ProjectModels, build
+from askwell.services.projects import ProjectModel, build
 from askwell.sql.checker import Executed
 from askwell.sql.context import QueryContext
 from askwell.sql.names import fold
@@ -101,22 +100,13 @@ NO_MODEL_CONFIGURED = "No language model is configured."
 CONFIGURE_ONE = "Configure one under `llm` in config.yaml."
 
 
-@dataclass(frozen=True, slots=True)
-class JobTools:
-    """What jobs need besides their request. `asks` holds what answering takes."""
-
-    asks: AskTools
-    projects: ProjectModels
-    metrics: Metrics
-
-
 class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
     """A kind that works on a project's semantic model."""
 
-    def __init__(self, tools: JobTools) -> None:
+    def __init__(self, tools: AskTools) -> None:
         self.tools = tools
-        self.deadline = float(tools.asks.settings.ask_deadline)
-        self.readable = float(tools.asks.settings.ask_ttl)
+        self.deadline = float(tools.settings.ask_deadline)
+        self.readable = float(tools.settings.ask_ttl)
 
     def require(self, request: BodyT) -> None:
         self.tools.projects.require_database(request.project_id)
@@ -181,34 +171,36 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
         *,
         plan: str | None = None,
         request: AskRequest | None = None,
-        on_correcting: Callable[[RejectedSql], None] = lambda _: None,
     ) -> SqlWriting:
-        """What writes and corrects SQL with the language model, as an ask does. `on_correcting` hears of each statement
-        that is to be corrected; `request` says how statements are proved. Raises `JobFailed` without a model."""
-        tools = self.tools.asks
+        """What writes and corrects SQL with the language model, as an ask does; `request` says how statements are
+        proved. Raises `JobFailed` without a model."""
+        tools = self.tools
         if tools.generation is None:
             raise JobFailed("OTHERS", NO_MODEL_CONFIGURED, CONFIGURE_ONE)
+
+        def on_correcting(refused: RejectedSql, _: int) -> None:
+            if "correcting" in self.statuses:
+                job.advance(self.live("correcting", invalid_sql=refused.sql or None))
+
         ledger = Ledger(self.tools.metrics, tools.clock)
         prover = Prover(
             project, request or AskRequest(query=question.question), self.context(job), tools.settings, ledger
         )
-        return SqlWriting(
-            tools.generation,
-            question,
-            found,
-            plan,
-            prover,
-            tools.settings,
-            ledger,
-            lambda refused, _: on_correcting(refused),
-        )
+        return SqlWriting(tools.generation, question, found, plan, prover, tools.settings, ledger, on_correcting)
+
+    async def found(
+        self, job: Job[BodyT, JobState], project: ProjectModel, question: str, names: Sequence[str] = ()
+    ) -> RetrievedContext:
+        """The context for a question: with the tables of these names, those of them that there are."""
+        tables = [table.name for name in names if (table := project.model.table(name)) is not None]
+        return await self.tools.retrieval.run(project, question, tables=tables, person=job.person)
 
     async def generated(
         self, job: Job[BodyT, JobState], project: ProjectModel, question: str, *, wants_rows: bool
     ) -> str | None:
         """SQL that the language model writes for a question, that passes and may be what was asked; None where there is
         none."""
-        found = await self.tools.asks.retrieval.run(project, question, person=job.person)
+        found = await self.found(job, project, question)
         request = AskRequest(query=question, allow_data_preview=wants_rows)
         writing = self.writing(job, project, self.question(job, project, question), found, request=request)
         outcome = await writing.run()
@@ -228,7 +220,7 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
             sql,
             mode=mode,
             context=self.context(job),
-            timeout=float(self.tools.asks.settings.engine_timeout),
+            timeout=float(self.tools.settings.engine_timeout),
             allow_dry_plan_fallback=fallback,
         )
 
@@ -236,25 +228,18 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
         self, job: Job[BodyT, JobState], project: ProjectModel, sql: str, row_limit: int
     ) -> Executed | RejectedSql:
         """The statement, checked and run, with at most `row_limit` of its rows."""
-        timeout = float(self.tools.asks.settings.engine_timeout)
+        timeout = float(self.tools.settings.engine_timeout)
         return await project.checker.execute(sql, context=self.context(job), row_limit=row_limit, timeout=timeout)
-
-    async def rows(
-        self, job: Job[BodyT, JobState], project: ProjectModel, sql: str, row_limit: int
-    ) -> tuple[ValidSql, QueryRows]:
-        """The statement, checked, and at most `row_limit` of its rows. Raises `JobFailed` with the rule or the error
-        where it does not run."""
-        executed = await self.executed(job, project, sql, row_limit)
-        if isinstance(executed, RejectedSql):
-            raise rejected(executed)
-        return executed.valid, executed.rows
 
     async def rows_of(
         self, job: Job[BodyT, JobState], project: ProjectModel, sql: str, sent: ResultData | None, row_limit: int
     ) -> QueryRows:
         """The rows that a client sent with a statement that passes, else those that it gives. Raises `JobFailed`."""
         if sent is None:
-            return (await self.rows(job, project, sql, row_limit))[1]
+            executed = await self.executed(job, project, sql, row_limit)
+            if isinstance(executed, RejectedSql):
+                raise rejected(executed)
+            return executed.rows
         checked = await self.checked(job, project, sql, CheckMode.DRY_PLAN)
         if isinstance(checked, RejectedSql):
             raise rejected(checked)

@@ -89,8 +89,8 @@ class JobKind(ABC, Generic[RequestT, StateT]):
 
     name: ClassVar[str]
     noun: ClassVar[str]
-    deadline: float | None
-    readable: float | None
+    deadline: float | None = None
+    readable: float | None = None
     takes_turns: ClassVar[bool] = False
     """Whether attempts wait for a `turn`."""
 

@@ -36,10 +36,10 @@ class ProjectVersions:
         return (self._changes_of_all, self._changes[project_id]) if self.hears() else None
 
     @contextmanager
-    def changing(self, project_id: str) -> Iterator[None]:
-        """The project has another version after the change that is written inside."""
+    def changing(self, project_id: str, change: T | None = None) -> Iterator[T | None]:
+        """The project has another version after the change that is written inside, which may be given here."""
         try:
-            yield
+            yield change
         finally:
             self.changed(project_id)
             self.tell_others(project_id)

@@ -29,10 +29,17 @@ from askwell.knowledge.schema import sql_pairs as pair_rows
 from askwell.messages import say
 
 ShortText = Annotated[str, Field(max_length=1_000, pattern=r"^[^\u0000]*$")]
+Plain = StrictBool | int | Annotated[float, Field(allow_inf_nan=False)] | ShortText
+# SQL types by how they begin.
+_JSON_TYPES = {
+    "bool": "boolean",
+    **dict.fromkeys(("int", "bigint", "smallint", "tinyint", "hugeint"), "integer"),
+    **dict.fromkeys(("dec", "num", "float", "double", "real"), "number"),
+}
 
 
-class PairParameter(BaseModel):
-    """What stands as `:name` in the SQL of a pair. `type` is a SQL type; an optional one may have a `default`."""
+class AskedParameter(BaseModel):
+    """A parameter that is asked for. `type` is a SQL type; `default` holds where it is left out."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, hide_input_in_errors=True)
 
@@ -40,12 +47,29 @@ class PairParameter(BaseModel):
     type: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_ (),]{0,63}$")] = "VARCHAR"
     description: ShortText | None = None
     required: StrictBool = True
-    default: StrictBool | int | Annotated[float, Field(allow_inf_nan=False)] | ShortText | None = None
+    default: Plain | list[Plain] | None = None
 
     @model_validator(mode="before")
     @classmethod
     def _null_is_absent(cls, data: Any) -> Any:
         return {key: value for key, value in data.items() if value is not None} if isinstance(data, dict) else data
+
+    @property
+    def json_type(self) -> str:
+        """Its type in JSON Schema."""
+        sql_type = self.type.lower()
+        return next((to for begins, to in _JSON_TYPES.items() if sql_type.startswith(begins)), "string")
+
+    @property
+    def has_to_be_said(self) -> bool:
+        """Whether nothing can be taken for it."""
+        return self.required and self.default is None
+
+
+class PairParameter(AskedParameter):
+    """What stands as `:name` in the SQL of a pair. `type` is a SQL type; an optional one may have a `default`."""
+
+    default: Plain | None = None
 
 
 Scope = Literal["sql", "answer", "chart"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -42,29 +41,23 @@ class Moment(TypeDecorator[datetime]):
         return None if value is None else _EPOCH + timedelta(microseconds=value)
 
 
-def define_table(
-    metadata: MetaData, types: Mapping[str, Any], name: str, key: str, more: tuple[SchemaItem, ...], **columns: str
-) -> Table:
+metadata = MetaData()
+_TYPES = {"text": Text, "json": JSON, "number": Integer, "size": BigInteger, "moment": Moment, "content": LargeBinary}
+
+
+def _table(name: str, key: str = "", *more: SchemaItem, **columns: str) -> Table:
     """A table with text columns as its `key`, and `more` columns, constraints or indexes; `columns` are names by type,
     with `?` where they may be null. A column of JSON that may be null has no other nothing."""
 
     def column(kind: str, written: str) -> Column[Any]:
         may_be_null = written.endswith("?")
-        of_type = JSON(none_as_null=True) if kind == "json" and may_be_null else types[kind]
+        of_type = JSON(none_as_null=True) if kind == "json" and may_be_null else _TYPES[kind]
         return Column(written.rstrip("?"), of_type, nullable=may_be_null)
 
     keys = [Column(one, Text, primary_key=True) for one in key.split()]
     others = [column(kind, one) for kind, names in columns.items() for one in names.split()]
     # Constraints and indexes name columns that are there.
     return Table(name, metadata, *sorted([*keys, *more, *others], key=lambda one: not isinstance(one, Column)))
-
-
-metadata = MetaData()
-_TYPES = {"text": Text, "json": JSON, "number": Integer, "size": BigInteger, "moment": Moment, "content": LargeBinary}
-
-
-def _table(name: str, key: str = "", *more: SchemaItem, **columns: str) -> Table:
-    return define_table(metadata, _TYPES, name, key, more, **columns)
 
 
 record_version = _table("record_version", "", Column("version", Integer, primary_key=True))

@@ -6,10 +6,10 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from askwell.errors import ConfigurationError
-from askwell.local_model.files import DEFAULT, KnownModel, fetch, known_model, known_models
+from askwell.local_model.files import KnownModel, fetch, known_model, known_models
 from askwell.messages import say
 
-__all__ = ["DEFAULT", "KnownModel", "available", "fetch", "known_model", "known_models", "runnable_model"]
+__all__ = ["KnownModel", "available", "fetch", "known_model", "known_models", "runnable_model"]
 
 
 def available() -> bool:
@@ -22,6 +22,6 @@ def runnable_model(name: str) -> KnownModel:
     model = known_model(name)
     if not available():
         raise ConfigurationError(*say("local_model.not_installed", name=name))
-    if not model.file.exists():
-        raise ConfigurationError(*say("local_model.not_fetched", name=name, size=f"{model.size / 1e9:.1f}"))
+    if not model.is_fetched:
+        raise ConfigurationError(*say("local_model.not_fetched", name=name, download=model.download))
     return model

@@ -29,7 +29,6 @@ from askwell.resources import words_file
 if sys.platform != "win32":
     import fcntl
 
-DEFAULT = "qwen2.5-coder-1.5b"
 # Takes how many bytes are there, and how many it takes.
 Progress = Callable[[int, int], None]
 
@@ -54,6 +53,16 @@ class KnownModel:
     def file(self) -> Path:
         """Its place on this machine, whether it is there or not."""
         return models_folder() / PurePosixPath(urlsplit(self.address).path).name
+
+    @property
+    def is_fetched(self) -> bool:
+        """Whether its file is there, with all its bytes."""
+        return self.file.is_file() and self.file.stat().st_size == self.size
+
+    @property
+    def download(self) -> str:
+        """The size and the host of its download: `1.1 GB from example.com`."""
+        return f"{self.size / 1e9:.1f} GB from {urlsplit(self.address).hostname}"
 
 
 def models_folder() -> Path:
@@ -91,16 +100,16 @@ def known_model(name: str) -> KnownModel:
     return models[name]
 
 
-def fetch(name: str = DEFAULT, source: str | Path | None = None, progress: Progress = lambda *_: None) -> Path:
+def fetch(name: str, source: str | Path | None = None, progress: Progress = lambda *_: None) -> Path:
     """The file of a model, fetched where it is not there: from its own address, or from `source`, a file or the address
     of a mirror. Goes on where an earlier fetch was interrupted. Blocks, for minutes. Raises `AskwellError`."""
     model = known_model(name)
     target = model.file
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        if not target.exists():
+        if not model.is_fetched:
             with _part(model) as part:
-                if not target.exists():  # another process may have had it until now
+                if not model.is_fetched:  # another process may have had it until now
                     _complete(part, model, str(source or model.address), progress)
                     os.replace(part.name, target)
     except OSError as error:
@@ -110,14 +119,19 @@ def fetch(name: str = DEFAULT, source: str | Path | None = None, progress: Progr
 
 @contextmanager
 def _part(model: KnownModel) -> Iterator[BufferedRandom]:
-    """What was fetched of a file before, for this process alone."""
+    """What was fetched of a file before, for this process alone. Removed where a fetch fails before its first byte."""
     with model.file.with_name(f"{model.file.name}.part").open("ab+") as part:
         try:
             if sys.platform != "win32":
                 fcntl.flock(part, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise AskwellError(*say("local_model.being_fetched", name=model.name)) from None
-        yield part
+        try:
+            yield part
+        except BaseException:
+            if part.seek(0, os.SEEK_END) == 0:
+                Path(part.name).unlink(missing_ok=True)
+            raise
 
 
 def _complete(part: BufferedRandom, model: KnownModel, source: str, progress: Progress) -> None:

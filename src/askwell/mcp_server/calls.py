@@ -9,7 +9,6 @@ import contextlib
 import json
 import logging
 from collections.abc import AsyncIterator, Coroutine, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import anyio
@@ -32,12 +31,13 @@ from mcp_types import (
 )
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from askwell.asks.request import ClarificationField
+from askwell.asks.result import ClarificationBody
 from askwell.errors import AskwellError
+from askwell.knowledge.saved import AskedParameter
 from askwell.mcp_server.services import GONE, Connections, McpServices
 from askwell.messages import say
 from askwell.observability.tracing import REQUEST_SPAN, within
-from askwell.tools.asking import Answer, AskedBack, DataAnswer
+from askwell.tools.asking import Answer, DataAnswer
 from askwell.tools.base import Caller, Progress, Result, ToolFailure
 from askwell.tools.base import Tool as ProjectTool
 
@@ -109,23 +109,6 @@ _SILENCE_SECONDS = 15.0
 _STOP_SECONDS = 5.0
 
 Context = ServerRequestContext[Any, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class _Round:
-    """What is kept between two rounds of one question: the ask that waits, and how often it was asked back."""
-
-    ask_id: str
-    count: int
-
-    @classmethod
-    def of(cls, state: str) -> _Round:
-        """Back from what the client kept. The library has seen to it that nobody changed it."""
-        kept = json.loads(state)
-        return cls(kept["ask_id"], kept["count"])
-
-    def kept(self) -> str:
-        return json.dumps({"ask_id": self.ask_id, "count": self.count})
 
 
 class ToolCalls:
@@ -213,9 +196,9 @@ async def _in_rounds(
     if params.request_state is None:
         found = await question.ask()
     else:
-        before = _Round.of(params.request_state)
-        count = before.count
-        found = await question.ask(ask_id=before.ask_id, answers=[])
+        # As it was kept: the library has seen to it that nobody changed it.
+        ask_id, count = json.loads(params.request_state)
+        found = await question.ask(ask_id=ask_id, answers=[])
         if found.clarification is not None and isinstance(said, ElicitResult):
             asked = found
             found, problem = await question.answer(asked, said)
@@ -224,9 +207,8 @@ async def _in_rounds(
     if found.clarification is None or count >= MOST_ROUNDS or not shows_forms(context.session.client_capabilities):
         return finished(found)
     form = form_of(found.clarification, context.protocol_version, problem)
-    return InputRequiredResult(
-        input_requests={_FORM: ElicitRequest(params=form)}, request_state=_Round(found.ask_id, count + 1).kept()
-    )
+    state = json.dumps([found.ask_id, count + 1])
+    return InputRequiredResult(input_requests={_FORM: ElicitRequest(params=form)}, request_state=state)
 
 
 async def _asking_back(context: Context, question: _Question) -> Result:
@@ -332,43 +314,43 @@ def shows_forms(capabilities: ClientCapabilities | None) -> bool:
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
 
-def form_of(asked: AskedBack, protocol_version: str, problem: str = "") -> ElicitRequestFormParams:
+def form_of(asked: ClarificationBody, protocol_version: str, problem: str = "") -> ElicitRequestFormParams:
     """The form for what is asked back; `problem` is what was wrong with the last answer."""
-    if asked.fields:
-        properties = {field.name: _property(field) for field in asked.fields}
-        required = [field.name for field in asked.fields if field.has_to_be_said]
-    elif asked.options:
+    if fields := asked.get("fields"):
+        properties = {field.name: _property(field) for field in fields}
+        required = [field.name for field in fields if field.has_to_be_said]
+    elif asked["options"]:
         properties = {_CHOICE: _choice(asked, protocol_version)}
         required = [_CHOICE]
     else:
         properties = {_WORDS: {"type": "string", "maxLength": _MOST_CHARACTERS, "title": "Answer"}}
         required = [_WORDS]
     schema: dict[str, Any] = {"type": "object", "properties": properties, "required": required}
-    return ElicitRequestFormParams(message=f"{problem}\n\n{asked.question}".strip(), requested_schema=schema)
+    return ElicitRequestFormParams(message=f"{problem}\n\n{asked['question']}".strip(), requested_schema=schema)
 
 
-def answer_of(asked: AskedBack, said: ElicitResult) -> Answer | None:
+def answer_of(asked: ClarificationBody, said: ElicitResult) -> Answer | None:
     """What the user answered; None where the form was declined, dismissed or says nothing. Fields that are all left
     empty are an answer: no values."""
     content: Mapping[str, Any] = said.content or {}
     if said.action != "accept":
         return None
-    if asked.fields:
-        names = {field.name for field in asked.fields}
+    if fields := asked.get("fields"):
+        names = {field.name for field in fields}
         return {name: value for name, value in content.items() if name in names and value not in (None, "")}
-    answer = content.get(_CHOICE if asked.options else _WORDS)
+    answer = content.get(_CHOICE if asked["options"] else _WORDS)
     return answer[:_MOST_CHARACTERS] if isinstance(answer, str) and answer.strip() else None
 
 
-def _choice(asked: AskedBack, protocol_version: str) -> dict[str, Any]:
-    titles = {one.id: f"{one.label} — {one.detail}" if one.detail else one.label for one in asked.options}
+def _choice(asked: ClarificationBody, protocol_version: str) -> dict[str, Any]:
+    titles = {one["id"]: " — ".join(filter(None, (one["label"], one.get("detail")))) for one in asked["options"]}
     choice: dict[str, Any] = {"type": "string", "title": "Meaning"}
     if protocol_version in HANDSHAKE_PROTOCOL_VERSIONS and protocol_version <= _LISTED_TITLES:
         return {**choice, "enum": list(titles), "enumNames": list(titles.values())}
     return {**choice, "oneOf": [{"const": name, "title": title} for name, title in titles.items()]}
 
 
-def _property(field: ClarificationField) -> dict[str, Any]:
+def _property(field: AskedParameter) -> dict[str, Any]:
     found: dict[str, Any] = {"type": field.json_type, "title": field.name}
     if field.type.lower() == "date":
         found["format"] = "date"

@@ -1,16 +1,23 @@
-"""Codes and what they mean, as comments of columns say it: "Q quoted, A accepted", "0 = failed"."""
+"""Codes and what they mean, as comments of columns say it ("Q quoted, A accepted", "0 = failed") or tables of codes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 
+from askwell.mdl.abbreviations import kept_of, written_out
+from askwell.mdl.links import link_words
 from askwell.mdl.manifest import EnumDefinition, EnumValue, Manifest, ModelColumn
-from askwell.mdl.semantic_model import ColumnRef, SampledValues
+from askwell.mdl.names import words
+from askwell.mdl.semantic_model import ColumnRef, SampledValues, Table
 from askwell.mdl.types import TypeFamily, type_family
 
 # A column of more values than these holds no codes.
 MOST_CODES = 60
+# So few different codes may be those of another kind, by accident.
+_FEWEST = 2
 _MOST_WORDS, _LONGEST_NAME = 6, 48
 _CODE = r"[^\W_][\w.+-]{0,11}"
 _SHORT_CODE = r"(?:[A-Z][A-Z0-9]{0,4}|\d{1,4})"
@@ -67,23 +74,69 @@ def _name(text: str) -> str:
 
 def coded_columns(manifest: Manifest) -> Iterator[tuple[ColumnRef, ModelColumn]]:
     """The columns of texts and numbers whose comments tell codes."""
+    return ((ref, column) for ref, column in _open_columns(manifest) if _told(column))
+
+
+def _open_columns(manifest: Manifest) -> Iterator[tuple[ColumnRef, ModelColumn]]:
     enums = {enum.name.lower() for enum in manifest.enum_definitions}
     for model in manifest.models:
         for column in model.columns:
             is_open = column.type.lower() not in enums and not column.is_calculated and column.relationship is None
-            if is_open and type_family(column.type) in (TypeFamily.TEXT, TypeFamily.NUMBER) and _told(column):
+            if is_open and type_family(column.type) in (TypeFamily.TEXT, TypeFamily.NUMBER):
                 yield ColumnRef(model.name, column.name), column
 
 
-def with_value_names(manifest: Manifest, held: SampledValues) -> Manifest:
-    """The model in which columns are enums whose comments tell what their codes mean, where these codes are most of
-    those that the column is known to hold, or it holds most of them."""
+@dataclass(frozen=True, slots=True)
+class CodeTable:
+    """A table that lists codes of several columns: the names of its columns for which one, the code and its meaning."""
+
+    name: str
+    kind: str
+    code: str
+    meaning: str
+
+    @property
+    def columns(self) -> tuple[str, str, str]:
+        """The three columns, in this order."""
+        return self.kind, self.code, self.meaning
+
+
+def code_tables(tables: Iterable[Table]) -> Iterator[CodeTable]:
+    """The tables of codes, by the last words of their columns."""
+    for table in tables:
+        found = {
+            kind: [c.name for c in table.columns if link_words(kind).issuperset(written_out(words(c.name))[-1:])]
+            for kind in ("code_kinds", "codes", "code_meanings")
+        }
+        if all(len(columns) == 1 for columns in found.values()):
+            yield CodeTable(table.name, *(columns[0] for columns in found.values()))
+
+
+def codes_of_column(name: str, held: Sequence[str], codes: Mapping[str, Mapping[str, str]]) -> Mapping[str, str]:
+    """The codes of that kind which a column of this name holds, by all kinds that a table of codes lists; empty where
+    none fits, or several do and none is called like it."""
+    seen = {value.strip().casefold() for value in held if value.strip()}
+    fitting = [kind for kind, known in codes.items() if seen <= {code.casefold() for code in known}]
+    called = [kind for kind in fitting if _are_alike(kind.casefold(), words(name)[-1])]
+    meant = called or (fitting if len(seen) > _FEWEST else [])
+    return codes[meant[0]] if len(meant) == 1 < len(seen) <= MOST_CODES else {}
+
+
+def _are_alike(one: str, other: str) -> bool:
+    return one == other or kept_of(one, other) is not None or kept_of(other, one) is not None
+
+
+def with_value_names(
+    manifest: Manifest, held: SampledValues, listed: Mapping[ColumnRef, Mapping[str, str]] = MappingProxyType({})
+) -> Manifest:
+    """The model in which columns are enums whose comments tell what their codes mean, or for which tables of codes have
+    `listed` it, where these codes are most of those that the column is known to hold, or it holds most of them."""
     enums = {
         ref: EnumDefinition(
             name=f"{ref.table}.{ref.column}", values=tuple(_values(names, is_number=_is_number(column)))
         )
-        for ref, column in coded_columns(manifest)
-        if (names := _names(_told(column), held.get(ref, ())))
+        for ref, column in _open_columns(manifest)
+        if (names := _names(_told(column) or listed.get(ref, {}), held.get(ref, ())))
         and (not _is_number(column) or all(value.isascii() and value.isdigit() for value in names))
     }
     models = (
@@ -99,8 +152,8 @@ def with_value_names(manifest: Manifest, held: SampledValues) -> Manifest:
         )
         for model in manifest.models
     )
-    listed = (*manifest.enum_definitions, *enums.values())
-    return manifest.model_copy(update={"models": tuple(models), "enum_definitions": listed})
+    defined = (*manifest.enum_definitions, *enums.values())
+    return manifest.model_copy(update={"models": tuple(models), "enum_definitions": defined})
 
 
 def _told(column: ModelColumn) -> Mapping[str, str]:

@@ -1,25 +1,15 @@
 """The pieces of SQL inside a manifest: expressions, join conditions and statements, read with sqlglot.
 
-All of it is in the data source's own dialect, so that its own functions can be used, but for the few pieces that
-expressions of a manifest have in common (`generic_tokens.py`); join conditions may be quoted in anybody's way. Nothing
-here raises on any text: what cannot be read comes back as `Unreadable`.
-
-What expressions of a manifest mean the same in every dialect, put into a dialect's own tokens before it is parsed.
-
-Manifests are written once for many databases: double quotes are around names, `||` joins texts, and in the condition of
-a row rule `@name` is a session property. Everything else is the data source's own SQL. The pieces are replaced as
-tokens, so that what stands inside texts is never touched.
-
-`payload -> 'a'` among a function's arguments: sqlglot reads it as a lambda in every dialect.
-
-Most databases have no lambdas: there it is the JSON operator. Read as a lambda its left side is a parameter rather than
-a column, which nobody would look for in the model.
+All of it is in the data source's own dialect, so that its own functions can be used, but for what expressions mean the
+same in every dialect: double quotes are around names, `||` joins texts, and in the condition of a row rule `@name` is a
+session property. Those are replaced as tokens, so that what stands inside texts is never touched. Join conditions may
+be quoted in anybody's way. Nothing here raises on any text: what cannot be read comes back as `Unreadable`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from sqlglot import Dialect, exp
@@ -43,7 +33,11 @@ _BEGIN_WITH_THIS = (exp.Binary, exp.Cast, exp.In, exp.Between, exp.Bracket, exp.
 
 
 def read_json_arrows(tree: exp.Expr, dialect: str) -> exp.Expr:
-    """The tree, changed in place, with JSON operators where the dialect has them for lambdas of one parameter."""
+    """The tree, changed in place, with JSON operators where the dialect has them for lambdas of one parameter.
+
+    sqlglot reads `payload -> 'a'` among a function's arguments as a lambda in every dialect, and so its left side as a
+    parameter rather than as a column.
+    """
     if dialect not in WITHOUT_LAMBDAS and dialect != "duckdb":
         return tree
     kind = Dialect.get_or_raise(dialect)
@@ -131,6 +125,8 @@ def _like(token: Token, kind: TokenType, text: str) -> Token:
 
 # A condition may be quoted in the way of whichever database its author had in mind.
 _CONDITION_DIALECTS = ("", "mysql", "tsql")
+# The clauses of the SELECT that holds one.
+_OF_CONDITION = {"expressions", "where"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,28 +288,33 @@ def read_condition(text: str) -> tuple[tuple[Side, Side], ...] | Unreadable:
         if isinstance(tree, Unreadable):
             problem = tree
             continue
-        pairs = [_equality(part) for part in _conjuncts(tree)]
+        is_plain = isinstance(tree, exp.Select) and {key for key, value in tree.args.items() if value} == _OF_CONDITION
+        pairs = [_equality(part) for part in conjuncts(tree.args["where"])] if is_plain else []
         if pairs and all(pairs):
             return tuple(pair for pair in pairs if pair is not None)
         problem = Unreadable("it is not an equality of two columns, or several of them joined by AND")
     return problem
 
 
-def _conjuncts(select: exp.Expr) -> list[exp.Expr]:
-    """The parts of the WHERE clause that must all hold; none where the text was more than a condition."""
-    if not isinstance(select, exp.Select) or {key for key, value in select.args.items() if value} > {
-        "expressions",
-        "where",
-    }:
-        return []
-    found, waiting = [], [select.args["where"].this]
-    while waiting:
-        node = waiting.pop().unnest()
-        if isinstance(node, exp.And):
-            waiting += [node.expression, node.this]
+def conjuncts(condition: exp.Expr | None) -> Iterator[exp.Expr]:
+    """The parts that all have to hold."""
+    stack = [condition] if condition is not None else []
+    while stack:
+        node = stack.pop()
+        if isinstance(node, exp.Paren | exp.Where | exp.Qualify):
+            stack.append(node.this)
+        elif isinstance(node, exp.And):
+            stack += [node.expression, node.this]
         else:
-            found.append(node)
-    return found
+            yield node
+
+
+def sources_of(select: exp.Expr | None) -> list[exp.Expr]:
+    """What one SELECT reads, in the order in which it names it: FROM, then JOIN; nothing of anything else."""
+    if not isinstance(select, exp.Select):
+        return []
+    from_ = select.args.get("from_")
+    return [*([from_.this] if from_ is not None else []), *(join.this for join in select.args.get("joins") or ())]
 
 
 def _equality(node: exp.Expr) -> tuple[Side, Side] | None:

@@ -1,9 +1,7 @@
-"""From whatever a client sent as a manifest to a JSON value that is safe to walk.
+"""From whatever a client sent as a manifest to a JSON value that is safe to walk and no larger than a model may be.
 
-How large a semantic model may be, in one place, each number with its reason.
-
-All are far above what people have: the largest models of public benchmarks have some hundred tables, warehouses of
-companies two thousand tables with fifty thousand columns. What is beyond is a slip of a generator, or meant ill.
+All bounds are far above what people have: the largest models of public benchmarks have some hundred tables, warehouses
+of companies two thousand tables with fifty thousand columns. What is beyond is a slip of a generator, or meant ill.
 """
 
 from __future__ import annotations

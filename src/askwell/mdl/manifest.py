@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Annotated, Any, ClassVar
 
@@ -76,6 +77,17 @@ class RowRule(Entry):
     name: str
     condition: str
     required_properties: tuple[SessionProperty, ...] = ()
+
+
+RULE_OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
+    **dict.fromkeys(("=", "==", "EQUALS"), operator.eq),
+    **dict.fromkeys(("!=", "<>", "NOT_EQUALS"), operator.ne),
+    **dict.fromkeys((">", "GREATER_THAN"), operator.gt),
+    **dict.fromkeys((">=", "GREATER_THAN_OR_EQUALS"), operator.ge),
+    **dict.fromkeys(("<", "LESS_THAN"), operator.lt),
+    **dict.fromkeys(("<=", "LESS_THAN_OR_EQUALS"), operator.le),
+}
+"""What column rules compare by, in capitals."""
 
 
 class ColumnRule(Entry):

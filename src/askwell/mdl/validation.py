@@ -1,9 +1,7 @@
-"""Reads a manifest and checks it in full, so that every problem is reported at once.
+"""Reads a manifest item by item and checks it in full, so that every problem is reported at once.
 
-What is checked here: names, relationships, views, metrics, cubes and enums. `checks/` has models, calculated fields and
-the database's own tables.
-
-From a JSON object to manifest types, item by item, so that one misshapen part does not hide the others' problems.
+Checked here are the shape, names, relationships, views, metrics, cubes and enums. `checks/` has models, calculated
+fields and the database's own tables.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import Any, Protocol, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -29,6 +27,8 @@ from askwell.mdl.problems import AND_MORE, Findings, Problem, TooManyProblems, i
 from askwell.mdl.semantic_model import Cardinality
 from askwell.mdl.types import comparable
 from askwell.mdl.view import read_statements
+
+__all__ = ["ManifestReading", "Problem", "read_manifest", "warnings_against"]
 
 # An unknown key this like a known one (rapidfuzz ratio, 0-100) is more likely a slip than somebody's extension.
 _SLIP = 85
@@ -281,16 +281,11 @@ def check_names(scope: Scope) -> None:
         _check(scope, [one for kind, members in entry.fields().items() for one in _named(scope, kind, members, where)])
 
 
-class _NamedEntry(Protocol):
-    @property
-    def name(self) -> str: ...
-
-
 _Named = tuple[str, str]
 """Where an entry is, and its name."""
 
 
-def _named(scope: Scope, kind: str, entries: Sequence[_NamedEntry], within: str = "") -> list[_Named]:
+def _named(scope: Scope, kind: str, entries: Sequence[Any], within: str = "") -> list[_Named]:
     return [
         (place(within, scope.at(kind, entry, position, entry.name)), entry.name)
         for position, entry in enumerate(entries)
@@ -383,9 +378,6 @@ def _column(scope: Scope, where: str, model: Model, side: Side) -> ModelColumn |
         scope.findings.refuse(where, f'"{column.name}" is a relationship column', "Compare plain columns.")
         return None
     return column
-
-
-__all__ = ["ManifestReading", "Problem", "read_manifest", "warnings_against"]
 
 
 @dataclass(frozen=True, slots=True)

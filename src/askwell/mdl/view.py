@@ -1,6 +1,5 @@
-"""From a manifest that validates to the authorised view that the rest of the service works with.
-
-Join hints that may be shown: those that give no hidden column away.
+"""From a manifest that validates to the authorised view that the rest of the service works with: nothing in it, join
+hints included, gives a hidden column away.
 """
 
 from __future__ import annotations

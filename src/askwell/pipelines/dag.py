@@ -20,10 +20,10 @@ import asyncio
 import importlib
 import threading
 import typing
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 if TYPE_CHECKING:
     from askwell.pipelines.hamilton_driver import OwningDriver
@@ -48,20 +48,6 @@ class Dag(Generic[T]):
     the first run, on a thread: with Hamilton's import that takes a fifth of a second.
     """
 
-    @overload
-    def __init__(
-        self: Dag[T],
-        *modules: ModuleType,
-        result: Callable[..., Coroutine[Any, Any, T]],
-        name: str = "",
-        adapters: Sequence[Any] = (),
-    ) -> None: ...
-    @overload
-    def __init__(
-        self: Dag[T], *modules: ModuleType, result: Callable[..., T], name: str = "", adapters: Sequence[Any] = ()
-    ) -> None: ...
-    @overload
-    def __init__(self, *modules: str, result: str, name: str = "", adapters: Sequence[Any] = ()) -> None: ...
     def __init__(
         self, *modules: ModuleType | str, result: Callable[..., Any] | str, name: str = "", adapters: Sequence[Any] = ()
     ) -> None:

@@ -19,31 +19,14 @@ from sqlglot.tokenizer_core import TokenType
 from askwell.privacy.tokens import MISSPELT, TOKEN, Value, as_token
 from askwell.resources import words_file
 
-_STRINGS = frozenset(
-    {
-        TokenType.STRING,
-        TokenType.NATIONAL_STRING,
-        TokenType.RAW_STRING,
-        TokenType.HEREDOC_STRING,
-        TokenType.UNICODE_STRING,
-        TokenType.BYTE_STRING,
-        TokenType.HEX_STRING,
-        TokenType.BIT_STRING,
-    }
-)
+
+def _kinds(names: str) -> frozenset[TokenType]:
+    return frozenset(TokenType[name] for name in names.split())
+
+
+_STRINGS = _kinds("STRING NATIONAL_STRING RAW_STRING HEREDOC_STRING UNICODE_STRING BYTE_STRING HEX_STRING BIT_STRING")
 # Behind what a quoted word is a name.
-_BEFORE_NAMES = frozenset(
-    {
-        TokenType.ALIAS,
-        TokenType.DOT,
-        TokenType.END,
-        TokenType.FROM,
-        TokenType.IDENTIFIER,
-        TokenType.JOIN,
-        TokenType.R_PAREN,
-        TokenType.VAR,
-    }
-)
+_BEFORE_NAMES = _kinds("ALIAS DOT END FROM IDENTIFIER JOIN R_PAREN VAR")
 # In sums and roundings; whoever asked for one of them finds a token in its place all the same.
 _HARMLESS_NUMBERS = frozenset({"0", "1", "2", "100", "0.0", "1.0", "100.0"})
 _NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)

@@ -10,7 +10,7 @@ import asyncio
 import difflib
 import inspect
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import pairwise
@@ -19,6 +19,7 @@ from typing import Any, Literal
 from askwell.errors import ConfigurationError
 from askwell.messages import say
 from askwell.providers.model_server import CallFailed, Late, NotConnected, ServerRefused
+from askwell.providers.secrets import without_secrets
 
 Kind = Literal["chat_generator", "embedder", "document_store"]
 
@@ -80,9 +81,10 @@ def create_component(kind: Kind, path: str, init: Mapping[str, Any]) -> Componen
     try:
         made: Any = default_from_dict(found, {"type": generate_qualified_class_name(found), "init_parameters": given})
     except Exception as error:  # noqa: BLE001 - whatever it does not like of its parameters
-        reason = " ".join((str(error) or type(error).__name__).split())[:300]
+        said = str(error) or type(error).__name__
+        reason = without_secrets(said, tuple(_secrets_of(given.values()).values()))[:300]
         raise ConfigurationError(*say("component.not_made", path=path, reason=reason)) from None
-    return Component(made, path, _secrets_of(made))
+    return Component(made, path, _secrets_of(vars(made).values()))
 
 
 def call_failure(error: BaseException) -> CallFailed:
@@ -151,11 +153,11 @@ def _is_of_kind(found: type, kind: Kind) -> bool:
     return needed in _TAKEN[kind]
 
 
-def _secrets_of(made: Any) -> dict[str, str]:
-    """Those that it took by default too."""
+def _secrets_of(values: Iterable[Any]) -> dict[str, str]:
+    """Those of Haystack's secrets that are set, by their variables."""
     from haystack.utils import Secret
 
-    names = [name for one in vars(made).values() if isinstance(one, Secret) for name in getattr(one, "_env_vars", ())]
+    names = [name for one in values if isinstance(one, Secret) for name in getattr(one, "_env_vars", ())]
     return {name: os.environ[name] for name in names if os.environ.get(name)}
 
 

@@ -217,7 +217,7 @@ class ModelServer:
 
             trusted = _trusted() if self._address.base.startswith("https:") else True
             self._session = aiohttp.ClientSession(
-                # Whoever calls bounds how many calls there are.
+                # Callers bound how many calls there are.
                 connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEPT_SECONDS, ssl=trusted),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers={"User-Agent": "askwell", "Accept": "application/json", "Accept-Encoding": "identity"},

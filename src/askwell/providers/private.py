@@ -31,8 +31,8 @@ _LONG = 4_000
 
 class PrivateCalls:
     """Middleware for the calls of one pipeline. Prompts are written without values; here values of the job that are in
-    one all the same are replaced and counted, which is a defect of whoever wrote it. Replies come back with the values
-    in place of their tokens, but for statements that are no JSON: whoever reads these puts them back. Where values of
+    one all the same are replaced and counted, which is a defect of their author. Replies come back with the values
+    in place of their tokens, but for statements that are no JSON: their readers put them back. Where values of
     any project are kept (`keeps_values`), nothing is sent for work that is for no known project."""
 
     def __init__(self, pipeline: str, metrics: Metrics, *, keeps_values: bool) -> None:
@@ -74,7 +74,7 @@ class PrivateCalls:
 
 
 class _Listening:
-    """Whoever hears a reply, and its thoughts, while it is written hears it restored."""
+    """Listeners to a reply, and to its thoughts, hear it restored."""
 
     def __init__(self, vault: Vault, on_delta: OnDelta | None, *, in_json: bool = False) -> None:
         thoughts = call_options().on_thought

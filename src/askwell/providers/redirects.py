@@ -11,7 +11,7 @@ _HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9.:_-]{0,252}")
 
 def sends_on(status: int, location: str | None) -> str | None:
     """What a server did, to come after its name, where `status` is a redirect; None for any other. Of `location`, the
-    header of that name, only the host is told."""
+    header of that name, only the host is named."""
     if not 300 <= status < 400:
         return None
     return f"sends us on to {_place(location or '')} (HTTP {status}), and no redirect is followed"

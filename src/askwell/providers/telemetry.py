@@ -1,5 +1,5 @@
 """What libraries would tell: Haystack and onnxruntime report usage over the network, and write to the home directory,
-unless told not to before their import."""
+unless switched off before their import."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def ways_to_read(question: str) -> Iterator[tuple[str, str, str]]:
     yield question, "", ""
     left, purposes = question, list[str]()
     for pattern in _asides().purposes:
-        purposes += [match[0] for match in pattern.finditer(left)]
+        purposes += [left[match.start() : match.end() + 1] for match in pattern.finditer(left)]
         left = pattern.sub(", ", left).lstrip(" ,;:.")
     if purposes and left.strip(" .,;:?!()-"):
         yield left, " ".join(purposes), "aside:purpose"
@@ -65,7 +65,8 @@ def ways_to_read(question: str) -> Iterator[tuple[str, str, str]]:
         asking = [part for part in sentences if part.rstrip().endswith("?")]
         chosen = (asking or sentences)[-1]
         if not _asides().leaning.search(chosen):
-            yield chosen, " ".join(part for part in sentences if part is not chosen), "sentence:dropped"
+            others = " ".join(part for part in sentences if part is not chosen)
+            yield chosen, others, "aside:purpose" if others.endswith(":") else "sentence:dropped"
 
 
 @cache

@@ -26,7 +26,8 @@ class English:
     a yes or a no, `universals` say "all". `spans` are stems of what begins and of what ends something, `durations`
     words for how long that is. `verbs`, `fillers` and `common_values` are words as they are written, `additive` are
     stems. `dealing` are verbs of buying and selling; `genders` gives for what people are called how columns write it;
-    `first_dates` and `later_dates` are stems in the names of dates of what began a row, and of what became of it;
+    `first_dates` and `later_dates` are stems in the names of dates of what began a row, and of what became of it,
+    `reached_dates` of these in those of its end;
     `name_parts` are words that are only with their noun a part of a name; `negations` are beginnings of words that
     turn them round, `support` verbs that say nothing without their noun,
     `persons` ask for somebody, `rows_asked` for rows, `nowadays` for how things are, `times_asked` for a time;
@@ -65,6 +66,9 @@ class English:
     spans: tuple[tuple[str, str], ...]
     dealing: frozenset[str]
     name_parts: frozenset[str]
+    kinds: frozenset[str]
+    stating: frozenset[str]
+    superlative_endings: tuple[str, ...]
     negations: tuple[str, ...]
     support: frozenset[str]
     persons: frozenset[str]
@@ -86,6 +90,7 @@ class English:
     personal: frozenset[str]
     first_dates: frozenset[str]
     later_dates: frozenset[str]
+    reached_dates: frozenset[str]
     genders: Mapping[str, tuple[str, ...]]
     forecasts: frozenset[str]
     places: frozenset[str]
@@ -151,7 +156,7 @@ def _read() -> English:
         everywhere=frozenset(word for words in phrases for word in words) | lists["fillers"],
         phrases={words: tuple(known) for words, known in phrases.items()},
         longest=max(map(len, phrases)),
-        events={verb: _stems(nouns.split()) for verb, nouns in data["events"].items()},
+        events={stem(verb): _stems(nouns.split()) for verb, nouns in data["events"].items()},
         synonyms={stem(str(word)): _stems(others.split()) for word, others in data["synonyms"].items()},
         doubtful={word: tuple(names) for word, names in data["doubtful"].items()},
         function_words=frozenset(words[0] for words in phrases if len(words) == 1 and _is_glue(phrases[words])),
@@ -166,11 +171,12 @@ _stand_in: ContextVar[English | None] = ContextVar("stand_in", default=None)
 # Lists of stems, and lists of which the order matters; the others are sets of words as they are written.
 _STEMMED = frozenset(
     {
-        *("additive", "births", "ended_dates", "figures", "first_dates", "grades", "income", "lasting", "later_dates"),
-        *("nowadays", "numbering", "of_any_data", "quantities", "superiors", "times_asked", "undone"),
+        *("additive", "births", "ended_dates", "figures", "first_dates", "grades", "income", "kinds", "lasting"),
+        *("later_dates", "nowadays", "numbering", "of_any_data", "quantities", "reached_dates", "stating", "superiors"),
+        *("times_asked", "undone"),
     }
 )
-_IN_ORDER = frozenset({"directions", "durations", "negations", "past_endings", "verb_endings"})
+_IN_ORDER = frozenset({"directions", "durations", "negations", "past_endings", "superlative_endings", "verb_endings"})
 # Classes of words that only tie others together.
 _GLUE = frozenset(
     {"OF", "IN", "TO", "BY", "WITH", "HAVE", "AND", "OR", "BE", "RELATIVE", "NOT", "EACH", "YEAR_IN", "ASK"}

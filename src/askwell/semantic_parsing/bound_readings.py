@@ -57,9 +57,10 @@ def _stems(tokens: Sequence[Token]) -> set[str]:
 
 def _is_of_some(column: ColumnRef, said: set[str], catalog: Catalog) -> bool:
     """Whether an amount is called by more than what was said, its table's name, and that it is an amount: it may be
-    that of some only."""
+    that of some only. Of a row there is one time between two dates."""
     facts, known = catalog.column(column), said | word_forms().counting | set(catalog.table(column.table).words)
-    return facts.is_measure and not any(known.issuperset(names) for names in facts.names)
+    computed = facts.formula is not None and facts.duration is not None
+    return facts.is_measure and not computed and not any(known.issuperset(names) for names in facts.names)
 
 
 def _is_no_sum(figure: Measure, column: ColumnRef, catalog: Catalog) -> bool:

@@ -18,7 +18,7 @@ from askwell.semantic_parsing.grounding import unit_sign
 from askwell.semantic_parsing.linking import TAUGHT, Linker, Names
 from askwell.semantic_parsing.model.catalog import FLAG, NUMBER, SYNONYM, TEXT, TRIMMED, Catalog, Target
 from askwell.semantic_parsing.model.word_forms import word_forms
-from askwell.semantic_parsing.skips import NAMING, Span, is_about_the_model, skips_of
+from askwell.semantic_parsing.skips import NAMING, Span, says_something, skips_of
 
 # Operators that stand in longer names as well: the number of "phone number of".
 _DOUBTED = frozenset({"COUNT", "AGGREGATE", "SUPERLATIVE", "ADJECTIVE", "COMMON", "TOP", "UNIT", "BUCKET", "LIKE"})
@@ -43,6 +43,7 @@ _SURELY_NAMED = frozenset({"table:0", "table:1", "table:2", "val:exact", "col:0"
 _FIGURES = frozenset({"AGGREGATE", "SUPERLATIVE", "HOW", "COUNT", "OF"})
 # What a time is, stands before it, before what was done, and between two things that were.
 _TIMES = frozenset({"PERIOD", "YEAR", "MONTH", "DATE"})
+_AMOUNTED = frozenset({"SPENT", "PRICED"})
 _TIME_WORDS, _DENIALS, _JOINING = frozenset({"IN", "YEAR_IN"}), frozenset({"NOT", "BE"}), frozenset({"AND", "OR"})
 
 
@@ -75,20 +76,22 @@ class Lattice:
         self._forget_columns_called_like_rows()
         self._forget_adjectives_of_texts()
         self._forget_names_in_states()
+        self._keep_most_at_ends()
         self._keep_directions()
         self._say_how_rows_stand()
         self.skips = skips_of(catalog, self.tokens, self.spans)
         self.signs = self._signs()
 
     @property
-    def is_about_the_model(self) -> bool:
-        """Whether any word says something about the model."""
-        return is_about_the_model(self.tokens, self.spans)
+    def about(self) -> frozenset[str]:
+        """The categories of what words say about the model."""
+        return frozenset(span.category for spans in self.spans for span in spans if says_something(span))
 
     @cached_property
     def stems(self) -> frozenset[str]:
         """The stems of all tokens, and of the names that taught ones stand for."""
         own = {s for token in self.tokens for s in stems_of_word(token.low)}
+        own.update(*(self.catalog.short_deeds.get(s, ()) for s in own))
         taught = {target for span in chain(*self.spans) if TAUGHT in span.evidence for target in _meant(span)}
         signs = (unit_sign(unit) for _, unit in self.units)
         return frozenset(own.union(signs, *(self.catalog.names_of(target) for target in taught)))
@@ -143,6 +146,8 @@ class Lattice:
             if "TABLE" in before:
                 yield Span(start, span.end, "ID", span.meaning)
                 self.spans[start][place] = replace(span, evidence=(*span.evidence, "num:id"))
+            elif start and self.tokens[start - 1].low in english().rows_asked:
+                yield Span(start, span.end, "FEW", span.meaning, span.evidence)  # "which five have paid the most?"
             elif after & _COUNTED and not before & _NOT_BEFORE_COUNTED:
                 yield Span(start, span.end, "FEW", span.meaning, span.evidence)
 
@@ -252,7 +257,8 @@ class Lattice:
     def _is_of_nothing(self, start: int, span: Span) -> bool:
         """Whether an adjective stands before a text, or is an adverb at the end: "what did she buy last?"."""
         asks_when = any(s.category == "WHEN" for spans in self.spans for s in spans)
-        adverb = span.end == self.size and self.tokens[start].low in english().name_parts and not asks_when
+        ends = span.end == self.size or any(s.category == "AGGREGATE" for s in self.spans[span.end])
+        adverb = ends and self.tokens[start].low in english().name_parts and not asks_when
         adverb = adverb and not self._is_a(start - 1, frozenset({"DONE"}))  # "which event was held last"
         return adverb or (not word_forms().prices & set(span.meaning.split()) and self._is_text(span.end))
 
@@ -261,6 +267,19 @@ class Lattice:
         states = [s for spans in self.spans for s in spans if s.category == "STATE"]
         for place in (place for s in states for place in range(s.start + 1, s.end)):
             self.spans[place] = [s for s in self.spans[place] if s.category not in ("TABLE", "COL")]
+
+    def _keep_most_at_ends(self) -> None:
+        """ "which genre is borrowed most": how often, and nothing of what follows; not "who spent the most"."""
+        for start, spans in enumerate(self.spans):
+            before = start - 1
+            while before >= 0 and self.tokens[before].low in english().fillers:
+                before -= 1
+            how_much = self._is_a(before, _AMOUNTED)
+            self.spans[start] = [
+                s
+                for s in spans
+                if s.category != "MOST" or (not how_much and self._ends_there(s.end, _TIME_WORDS | _TIMES))
+            ]
 
     def _keep_directions(self) -> None:
         """ "to Berlin" is where something goes, in a model with a column for that and one for where it came from."""
@@ -317,7 +336,8 @@ class Lattice:
     def _is_said_of_rows(self, span: Span) -> bool:
         """Whether it stands before a table, after one, or after a form of "to be" or "to have"."""
         is_small = span.end == span.start + 1 and len(self.tokens[span.start].low) <= _SMALL
-        lasts = self.tokens[span.start].low in english().lasting and self._ends_there(span.end)
+        lasts = self.tokens[span.start].low in english().lasting
+        lasts = lasts and (span.end > span.start + 1 or self._ends_there(span.end))
         if lasts or (not is_small and self._stands_before_rows(span.end)):
             return True
         place = span.start - 1
@@ -333,9 +353,10 @@ class Lattice:
         ends = {s.end for s in self.spans[place] if s.category in ("VAL", "DONE", "UNDONE", *STANDING)}
         return any(s.category == "TABLE" for s in self.spans[place]) or any(map(self._stands_before_rows, ends))
 
-    def _ends_there(self, place: int) -> bool:
-        """Whether nothing follows that the word before could govern: "that are on per room", not "on the shelf"."""
-        return place == self.size or any(s.category in _BEGINNING for s in self.spans[place])
+    def _ends_there(self, place: int, passed: frozenset[str] = frozenset()) -> bool:
+        """Whether nothing follows, but for what may be `passed`, that the word before could govern: "that are on per
+        room", not "on the shelf"."""
+        return place == self.size or any(s.category in _BEGINNING | passed for s in self.spans[place])
 
     def _is_text(self, place: int) -> bool:
         """Whether what stands there is certainly a column of words."""

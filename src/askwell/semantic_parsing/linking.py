@@ -114,10 +114,18 @@ class Linker:
         if self.tokens[start].kind is TokenKind.MARK:
             return
         low = self.tokens[start].low
-        for noun in english().events.get(low, ()):
-            for target, level in self.catalog.words.get((noun,), {}).items():
-                if isinstance(target, str) and level < WEAK:
-                    yield Span(start, start + 1, "TABLE", target, ("table:event",))
+        for noun in english().events.get(stem(low), ()):
+            recorded = self.catalog.words.get((noun,), {})
+            yield from (
+                Span(start, start + 1, "TABLE", target, ("table:event",))
+                for target, level in recorded.items()
+                if isinstance(target, str) and level < WEAK
+            )
+            dates = tuple(one for one in _best(recorded) if self.catalog.kind(one[0]) == DATE)
+            if dates and (noun,) != stems_of_word(low):  # "delivered", beside a `delivery_date`
+                past = low.endswith(english().past_endings)
+                yield Span(start, start + 1, "COL", Ref(dates), (f"col:{WEAK}", *["col:event"] * (not past)))
+                yield from self._done(start, dates) if past else ()
         yield from self._undone(start)
         key: Stems = ()
         for end in range(start + 1, min(start + LONGEST_NAME, self.size) + 1):
@@ -139,8 +147,8 @@ class Linker:
             if targets := self.catalog.words.get(key):
                 yield from self._named(start, end, targets)
 
-    @staticmethod
-    def _by_teaching(start: int, end: int, target: Target | Metric | Value) -> Span:
+    def _by_teaching(self, start: int, end: int, target: Target | Metric | Value) -> Span:
+        said = self.tokens[end - 1].low
         match target:
             case str():
                 return Span(start, end, "TABLE", target, ("table:0", TAUGHT))
@@ -149,7 +157,8 @@ class Linker:
             case Value():
                 return Span(start, end, "VAL", target, ("val:exact", TAUGHT))
             case _:
-                return Span(start, end, "COL", Ref(((target, EXACT),)), ("col:0", TAUGHT))
+                ranks = end == start + 1 and said.endswith(english().superlative_endings)
+                return Span(start, end, "RANKED" if ranks else "COL", Ref(((target, EXACT),)), ("col:0", TAUGHT))
 
     def _coordinated(self, start: int) -> Iterator[Span]:
         """ "first and last name", "start and end dates": two columns that share their last word."""
@@ -201,7 +210,8 @@ class Linker:
         following = start + 1 + (start + 1 < self.size and self.tokens[start + 1].text == "-")
         if low in english().negations and following < self.size:
             rests.append((self.tokens[following].low, following + 1))
-        for rest, end in rests:
+        rests += [(beginning + low, start + 1) for beginning in english().negations if len(low) > _SHORTEST_ROOT]
+        for rest, end in rests:  # also "active", beside `inactive`
             targets = self.catalog.words.get((stem(rest),), {}) if rest != low and len(rest) > 3 else {}
             told = tuple((ref, level) for ref, level in _best(targets) if self.catalog.kind(ref) in (DATE, FLAG))
             if told and stem(low) not in self.catalog.first_words:
@@ -272,6 +282,8 @@ class Linker:
                 return "stem", held
         if held := self._otherwise(" ".join(words).removeprefix("the ")):
             return "alias", held
+        if len(words) == 1 and last not in english().function_words and (held := catalog.coded(last)):
+            return "code", held
         if len(words) == 1 and (last in plain_english() or last in word_forms().milliseconds):
             return "", {}  # "in minutes" is no song called "Three Minutes"
         if len(words) == 1 and not capital and words not in catalog.words and (held := catalog.endings.get(last)):

@@ -39,10 +39,12 @@ from askwell.semantic_parsing.grounding import Grounder, Grounding, column_sign
 from askwell.semantic_parsing.lattice import Lattice
 from askwell.semantic_parsing.linking import Names
 from askwell.semantic_parsing.model.catalog import DATE, NUMBER, Catalog
+from askwell.semantic_parsing.skips import NAMES
 from askwell.sql.bindings import FREE, Bindings
 
 # A value that says nothing of the row: "Norwegian staff", where accounts are Norwegian, or "who speaks Swedish".
 _OF_OTHERS, _LOOSELY = frozenset({"ground:far", "ground:value", "sql:repeats"}), frozenset({"pred:early", "val:alias"})
+_ABSENT_OF_OTHERS = frozenset({"ground:far", "sql:without_value", "skip:verb", "val:also_name"})
 _JOINED = frozenset({"COMMA", "OR", "AND"})
 # What may stand between "who" and the kind of people that is meant.
 _RANKED = frozenset({"ADJECTIVE", "SUPERLATIVE", "NEW"})
@@ -229,7 +231,7 @@ class SemanticParser:
             tokens = tokenize(text)
             if not 0 < len(tokens) <= min(MAX_TOKENS, LONGEST):
                 continue
-            if rest and self._is_about_the_model(tokenize(rest)[:MAX_TOKENS], taught):
+            if rest and self._restricts(rest, text, taught):
                 continue
             lattice = Lattice(self.catalog, tokens, bound.not_tables, taught)
             chart = Chart(self._grammar, lattice, self._weights, before.query if before else None)
@@ -242,12 +244,17 @@ class SemanticParser:
         ordered = self._undrafted_first([candidates[place] for place in order])
         return Parse(ordered[:MOST_CANDIDATES], ways[0][0] if ways else None, found.failure)
 
-    def _is_about_the_model(self, tokens: Sequence[Token], taught: Names) -> bool:
-        """Whether any of the words is called so in the model, or is a part of a value: "gwen vs tom"."""
-        parts = self.catalog.value_parts
+    def _restricts(self, rest: str, text: str, taught: Names) -> bool:
+        """Whether what is left out says something of the model, or has a part of a value: "gwen vs tom". Before a colon
+        rows and columns are only what a question is about that names its rows itself: "I want to learn the prices:"."""
+        tokens, parts = tokenize(rest)[:MAX_TOKENS], self.catalog.value_parts
         plain = plain_english() | english().function_words
-        is_part = any(token.low in parts and token.low not in plain for token in tokens)
-        return is_part or Lattice(self.catalog, tokens, (), taught).is_about_the_model
+        if any(token.low in parts and token.low not in plain for token in tokens):
+            return True
+        said = Lattice(self.catalog, tokens, (), taught).about
+        introduces = rest.rstrip().endswith(":") and said <= NAMES
+        meant = {"TABLE"} if "TABLE" in said else NAMES
+        return bool(said) and not (introduces and meant & Lattice(self.catalog, tokenize(text), (), taught).about)
 
     def _undrafted_first(self, candidates: list[Candidate]) -> list[Candidate]:
         """A column that the draft of a model made is the second choice where one of the database reads as well: the
@@ -340,9 +347,10 @@ class SemanticParser:
             yield "sql:no_rows"
         if own.keys() >= _SHOWN_AGAIN:
             yield "sql:echo"  # "first name Ann and last name Lee" asks for no last name
-        if own.keys() >= _OF_OTHERS and own.keys() & _LOOSELY and "val:quoted" not in own:
-            yield "sql:early_of_others"
-        if "sql:rank_of_others" in compiled.features and own.keys() & _ADJECTIVES:
+        loosely = own.keys() >= _OF_OTHERS and own.keys() & _LOOSELY and "val:quoted" not in own
+        if loosely or {*own, *compiled.features} >= _ABSENT_OF_OTHERS:
+            yield "sql:early_of_others"  # "who never stayed in kennels" are not seen by none of the kennels' staff
+        if own.keys() & _ADJECTIVES and self._is_of_others(query, compiled):
             yield "sql:rank_over_repeats"
         if own.keys() & _OF_AMOUNTS and own.keys() & _BY_ANOTHER_WORD:
             yield "sql:count_or_amount"
@@ -352,6 +360,14 @@ class SemanticParser:
             yield "sql:rank_over_repeats"  # "customers who spent more than 40": in all, or at once
         if "set:new" in own and not {"sql:by_time", "ground:own_date"} & {*own, *compiled.features}:
             yield "sql:new_of_what"
+
+    def _is_of_others(self, query: Query, compiled: Compiled) -> bool:
+        """Whether rows are ranked by a column of others, one of which may be meant: no dog is as heavy as it was at all
+        visits together, but what is sold best was sold often."""
+        by = query.rank.by if query.rank is not None else None
+        words = {word for c, _ in by.options for word in self.catalog.column(c).words} if isinstance(by, Ref) else set()
+        is_added = "sql:rank_total" in compiled.features and not english().quantities & words
+        return is_added or "sql:rank_of_others" in compiled.features
 
     def _of_leaves(self, reading: Item, query: Query, grounding: Grounding, tokens: Sequence[Token]) -> Iterator[str]:
         """Signs that what stands next to each other in the question is not read together."""

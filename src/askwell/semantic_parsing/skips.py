@@ -43,15 +43,14 @@ _LINKS = frozenset({"TABLE", "COL", "DONE", "UNDONE", "VAL", "NUM", "STR", "PERS
 _LINKS |= {"TIMES", "UNIT", "SOMEBODY", "DATED"}
 _GLUE = frozenset({"OF", "IN", "WITH", "HAVE", "RELATIVE", "BE", "AND", "COMMA", "POSSESSIVE", "ASK", "STOP", "EQUALS"})
 _GLUE |= {"YEAR_IN", "SOMEBODY", "SOME"}
-# What begins a question, and what says something about the model.
+# What begins a question; what is called so in the model, and all that says something about it.
 _ASKING = frozenset({"ASK", "COUNT", "SOMEBODY", "WHEN", "WHERE", "HOW", "SHARE"})
-_SAYING = frozenset(
-    {"TABLE", "COL", "DONE", "UNDONE", "VAL", "NUM", "STR", "YEAR", "PERIOD", "DATE", "MONTH", "PERSON"}
-)
+NAMES = frozenset({"TABLE", "COL", "DONE", "UNDONE"})
+_SAYING = NAMES | {"VAL", "NUM", "STR", "YEAR", "PERIOD", "DATE", "MONTH", "PERSON"}
 # Evidence that is too weak to say so.
 _LOOSE = frozenset({"table:3", "col:3", "val:common", "val:stem", "val:beginning", "val:ending"})
 _RESTRICTING = frozenset({"VAL", "NOT", "COMPARE", "COMPARE_BY", "BETWEEN", "LIKE", "EMPTY", "OR_MORE", "EXACTLY"})
-_NEVER_IDLE = frozenset({"BELOW", "ABOVE", "STOCKED", "STAR", "STATE", "ALL_OF"})
+_NEVER_IDLE = frozenset({"BELOW", "ABOVE", "STOCKED", "STAR", "STATE", "ALL_OF", "KIND"})
 # What "only" stands before where it says how few are shown.
 _FEW = frozenset({"NUM", "TOP", "ADJECTIVE", "SUPERLATIVE", "COMMON", "NEW"})
 # What stands before rows of a kind, and no verb.
@@ -71,9 +70,9 @@ def skips_of(catalog: Catalog, tokens: Sequence[Token], spans: Spans) -> list[Sk
     return _Skipping(catalog, tokens, spans).skips()
 
 
-def is_about_the_model(tokens: Sequence[Token], spans: Spans) -> bool:
-    """Whether any word says something about the model."""
-    return any(_is_linked(spans, place) for place in range(len(tokens)))
+def says_something(span: Span) -> bool:
+    """Whether it says something about the model."""
+    return span.category in _SAYING and not any(sign in _LOOSE for sign in span.evidence)
 
 
 class _Skipping:
@@ -259,7 +258,8 @@ class _Skipping:
 
     def _says_when_or_whether(self, spans: Sequence[Span]) -> bool:
         """Whether a verb is a value, or the name of a date or of a flag: "how many orders were shipped"."""
-        refs = [ref for span in spans if span.category == "COL" for ref, _ in span.meaning.options]
+        named = [s for s in spans if s.category == "COL" and "col:event" not in s.evidence]  # not "to deliver an order"
+        refs = [ref for span in named for ref, _ in span.meaning.options]
         told = any(self.catalog.kind(ref) in (DATE, FLAG) or self.catalog.column(ref).self_reference for ref in refs)
         return told or any("val:exact" in span.evidence for span in spans)
 
@@ -301,7 +301,7 @@ class _Skipping:
 def _is_linked(spans: Spans, place: int) -> bool:
     """Whether a token says something about the model."""
     return any(
-        span.category in _SAYING and not any(sign in _LOOSE for sign in span.evidence)
+        says_something(span)
         for start in range(max(0, place - LONGEST_VALUE), place + 1)
         for span in spans[start]
         if span.start <= place < span.end

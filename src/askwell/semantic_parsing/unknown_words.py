@@ -15,6 +15,7 @@ from askwell.semantic_parsing.model.catalog import DATE, KEY, TRIMMED, WEAK, Cat
 from askwell.semantic_parsing.skips import ALSO_A_STATE
 from askwell.semantic_parsing.taught import key_of
 from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention, Choice, Translation, leads_on
+from askwell.semantic_parsing.unknown_places import by_place
 from askwell.sql.bindings import FREE, Bindings, Meaning
 
 # A shorter beginning or end of a word says nothing of it.
@@ -28,7 +29,7 @@ _SAME_STEM, _AKIN, _DESCRIBED, _UNMEASURED = 0.3, 0.25, 0.15, 0.25
 _NEAR, _SURE, _NEARLY_AS_NEAR, _AS_NEAR = 0.4, 0.6, 0.7, 0.9
 # The least probability of a reading that takes what is surely meant.
 _SURELY_READ = 0.85
-_MOST_TRIED, _MOST_OFFERED = 8, 3
+_MOST_TRIED, _MOST_OFFERED, _MOST_BY_PLACE = 8, 3, 5
 # A column of more values holds names. Texts that words are compared with take a millisecond each, once.
 _MOST_VALUES, _MOST_COMPARED = 30, 150
 # Classes of phrases whose words may as well stand for something of the model: "called off", "back", "earnings".
@@ -160,6 +161,12 @@ def with_meanings_of_unknown_words(
             choices = tuple(choice for *_, choice in likeliest)
             said = "” and “".join(meaning.said for meaning in choices[0].bindings.meanings)
             return either(UNKNOWN_WORD, said, given.tables, choices)
+    readings = [(choice := _choice(one, catalog), read(choice.bindings)) for one in by_place(question, given, catalog)]
+    led = [(choice, found) for choice, found in readings if isinstance(found, Translation) and found.modes]
+    if 0 < len(led) <= _MOST_BY_PLACE:  # of more nothing in the question says which
+        led.sort(key=lambda one: (len(one[1].tables), -one[1].probability))
+        choices = tuple(choice for choice, _ in led)
+        return either(UNKNOWN_WORD, choices[0].bindings.meanings[0].said, given.tables, choices)
     said = _unknown(question, given, catalog)
     return replace(abstention("unplaced_words", (said,), given.tables), reason=UNKNOWN_WORD) if said else given
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from askwell.documents.blocks import Block
 from askwell.documents.chunking import chunks_of
@@ -47,8 +50,6 @@ class DocumentKind(SimpleKind[DocumentChange]):
     request: ClassVar[type[Body]] = DocumentChange
     statuses: ClassVar[tuple[str, ...]] = ("indexing", "deleting")
     codes: ClassVar[frozenset[str]] = frozenset({"OTHERS", "UNREADABLE_DOCUMENT", "NOT_INSTALLED"})
-    deadline: float | None = None
-    readable: float | None = None
 
     def __init__(
         self, shelf: DocumentShelf, indexing: Indexing, extraction: Extraction, projects: ProjectModels
@@ -72,13 +73,11 @@ class DocumentKind(SimpleKind[DocumentChange]):
 
     def ending(self, project_id: str, job_id: str, state: JobState) -> AbstractContextManager[Change | None]:
         """A document whose change has failed, whatever of, is not about to be read any more."""
-        return self._failing(project_id, state) if isinstance(state, _Failed) else nullcontext()
-
-    @contextmanager
-    def _failing(self, project_id: str, state: _Failed) -> Iterator[Change]:
-        with self._shelf.versions.changing(project_id):
-            document_id, error = state.fields["document_id"], state.fields["error"]
-            yield self._shelf.failing(project_id, document_id, state.digest, error)
+        if not isinstance(state, _Failed):
+            return nullcontext()
+        document_id, error = state.fields["document_id"], state.fields["error"]
+        failing = self._shelf.failing(project_id, document_id, state.digest, error)
+        return self._shelf.versions.changing(project_id, failing)
 
     async def run(self, job: Job[DocumentChange, JobState]) -> JobState:
         project_id, document_id = job.project_id, job.request.document_id
@@ -143,6 +142,22 @@ def passages_of(document_id: str, blocks: Sequence[Block]) -> list[Passage]:
         Passage(document_id, place, chunk.locator, chunk.heading, chunk.text)
         for place, chunk in enumerate(chunks_of(blocks))
     ]
+
+
+class Chunk(TypedDict):
+    """A passage of a document."""
+
+    id: str
+    locator: Annotated[str, Field(description="Where in the document: its page, or its headings.")]
+    text: str
+
+
+class FoundPassage(Chunk):
+    """One that may answer a question."""
+
+    document_id: str
+    title: str
+    score: Annotated[float, Field(description="How likely it answers, from 0 to 1.")]
 
 
 MOST_BYTES = 20 * 1024 * 1024
@@ -234,13 +249,11 @@ class Documents:
             raise NotFound(*say("documents.unknown"))
         return _wire(found)
 
-    async def chunks(
-        self, project_id: str, document_id: str, offset: int, limit: int
-    ) -> tuple[list[Mapping[str, Any]], int]:
+    async def chunks(self, project_id: str, document_id: str, offset: int, limit: int) -> tuple[list[Chunk], int]:
         """`limit` passages of a document after the first `offset`, and how many it has. Raises `NotFound`."""
         count = (await self.get(project_id, document_id))["chunks"]
         passages = await self._shelf.passages(project_id, document_id, offset, limit)
-        return [{"id": one.id, "locator": one.locator, "text": one.text} for one in passages], count
+        return [_chunk(one) for one in passages], count
 
     async def search(
         self,
@@ -250,27 +263,28 @@ class Documents:
         top_k: int = 5,
         min_score: float | None = None,
         tags: Collection[str] = (),
-    ) -> list[Mapping[str, Any]]:
-        """The passages that may answer a question, the most probable first: `{id, document_id, title, locator, text,
-        score}`."""
+    ) -> list[FoundPassage]:
+        """The passages that may answer a question, the most probable first."""
         self._projects.require_database(project_id)
         least = MIN_SCORE if min_score is None else min_score
         found = await self._search.run(project_id, query, top_k=top_k, min_score=least, tags=tags)
         return [
-            {
-                "id": one.passage.id,
-                "document_id": one.passage.document_id,
-                "title": one.title,
-                "locator": one.passage.locator,
-                "text": one.passage.text,
-                "score": round(one.score, 3),
-            }
+            FoundPassage(
+                **_chunk(one.passage),
+                document_id=one.passage.document_id,
+                title=one.title,
+                score=round(one.score, 3),
+            )
             for one in found
         ]
 
     async def event(self, event_id: str, project_id: str | None = None, wait: float = 0) -> Mapping[str, Any]:
         """How far a change is; held back for at most `wait` seconds, until that changes. Raises `NotFound`."""
         return await self.jobs.result(event_id, project_id, wait)
+
+
+def _chunk(one: Passage) -> Chunk:
+    return {"id": one.id, "locator": one.locator, "text": one.text}
 
 
 def title_of(name: str) -> str:

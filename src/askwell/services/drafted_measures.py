@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from askwell.mdl.importers.imported import quoted, unique_name
+from askwell.mdl.importers.imported import quoted
 from askwell.mdl.manifest import Manifest, Metric, ModelColumn, content_hash
 from askwell.mdl.names import readable, singular, words
 from askwell.mdl.semantic_model import ColumnRef
@@ -22,6 +22,7 @@ from askwell.question.words import Stems, stem_set, stems
 from askwell.resources import words_file
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.finding_facts import facts_of
+from askwell.spelling import free_name
 
 _FRACTION = re.compile(r"REAL|FLOA|DOUB|NUMERIC|DECIMAL|NUMBER", re.IGNORECASE)
 _NUMBER = "DOUBLE"
@@ -119,7 +120,7 @@ class _Draft:
         if len(ways) != 1:
             return None
         model = next(model for model in self._manifest.models if model.name == line)
-        name = unique_name(cost.ref.table, {column.name.lower() for column in model.columns})
+        name = free_name(cost.ref.table, {column.name.lower() for column in model.columns}, str.lower)
         entry = {"name": name, "type": cost.ref.table, "relationship": ways[0].name, "properties": {"drafted": True}}
         self._handle = ModelColumn.model_validate(entry)
         return f"{quoted(name)}.{_quoted(cost)}"

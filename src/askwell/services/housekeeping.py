@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -90,25 +90,37 @@ class Housekeeping:
             await asyncio.sleep(_EVERY_SECONDS)
 
 
-class PrefixReading:
-    """Has a language model that runs here read the schema of each project, of as many as a server keeps apart, before
-    somebody asks: again after a preparation, where the model has changed. Nobody waits for it, and it never fails."""
+class Warming:
+    """Loads the current model of each project, as many as are kept, one after the other, and builds its index where it
+    is missing, after a change of the embedder too, and that of its documents. With `generation` a language model that
+    runs here then reads the schema of as many projects as a server keeps apart, once for each model. Questions do not
+    wait for it, and it never fails: what cannot be made ready now is made by the first question, which tells why it
+    cannot."""
 
     def __init__(
-        self, record: Record, projects: ProjectModels, retrieval: Retrieval, generation: Pipeline[..., Generated]
+        self,
+        record: Record,
+        projects: ProjectModels,
+        retrieval: Retrieval,
+        passages: PassageSearch | None = None,
+        generation: Pipeline[..., Generated] | None = None,
     ) -> None:
         self._record = record
         self._projects = projects
         self._retrieval = retrieval
+        self._passages = passages
         self._generation = generation
         self._read: set[str] = set()
         self._wanted = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self.is_going_on = False
+        """Whether there may be models that were not looked at yet."""
 
-    def begin(self) -> None:
-        """Look for what was not read yet, in the background."""
+    def start(self) -> None:
+        """Begin, in the background, or look again for what is not ready, as after a preparation."""
+        self.is_going_on = True
         self._wanted.set()
-        self._task = self._task or asyncio.create_task(self._run(), name="prefixes")
+        self._task = self._task or asyncio.create_task(self._run(), name="warming")
 
     async def stop(self) -> None:
         """Give up what is still going on. Safe to call twice."""
@@ -118,71 +130,37 @@ class PrefixReading:
         while await self._wanted.wait():
             self._wanted.clear()
             try:
-                for project_id in (await self._record.models.projects())[:_PREFIXES]:
-                    await self._of(project_id)
+                known = await self._record.models.projects()
             except AskwellError as error:
-                logger.info("what prompts begin with was not read", extra={"error": error.code})
-            except Exception as error:  # noqa: BLE001 - nobody awaits this task, and the first question does the same
-                logger.error("what prompts begin with was not read", extra={"error": type(error).__name__})
+                logger.warning("models could not be made ready", extra={"error": error.code})
+                known = []
+            for project_id in known[:KEPT_MODELS]:
+                await self._try(self._warm, project_id)
+            self.is_going_on = self._wanted.is_set()
+            for project_id in known[:_PREFIXES]:
+                await self._try(self._read_ahead, project_id)
 
-    async def _of(self, project_id: str) -> None:
-        from askwell.pipelines.generation.sql_writing import read_prefix
-
-        project = await self._projects.get(project_id, None)
-        if project is None or project.content_hash in self._read:
-            return
-        found = await self._retrieval.run(project, "")
-        self._read.add(project.content_hash)
-        await read_prefix(self._generation, found, project.engine.dialect)
-
-
-class Warming:
-    """Loads the current model of each project, as many as are kept, one after the other, and builds its index where it
-    is missing, after a change of the embedder too, and that of its documents. Questions do not wait for it, and it
-    never fails: what cannot be made ready now is made by the first question, which tells why it cannot."""
-
-    def __init__(
-        self,
-        record: Record,
-        projects: ProjectModels,
-        retrieval: Retrieval,
-        passages: PassageSearch | None = None,
-    ) -> None:
-        self._record = record
-        self._projects = projects
-        self._retrieval = retrieval
-        self._passages = passages
-        self._task: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        """Begin, in the background."""
-        self._task = asyncio.create_task(self._run(), name="warming")
-
-    @property
-    def is_going_on(self) -> bool:
-        """Whether there may be models that were not looked at yet."""
-        return self._task is not None and not self._task.done()
-
-    async def stop(self) -> None:
-        """Give up what is still going on. Safe to call twice."""
-        await cancel(self._task)
-
-    async def _run(self) -> None:
+    async def _try(self, make_ready: Callable[[str], Awaitable[None]], project_id: str) -> None:
         try:
-            for project_id in (await self._record.models.projects())[:KEPT_MODELS]:
-                await self._warm(project_id)
-        except AskwellError as error:
-            logger.warning("models could not be made ready", extra={"error": error.code})
-
-    async def _warm(self, project_id: str) -> None:
-        try:
-            project = await self._projects.get(project_id, None)
-            if project is not None:
-                await self._retrieval.warm(project)
-            if self._passages is not None:
-                await self._passages.warm(project_id)
+            await make_ready(project_id)
         except AskwellError as error:
             logger.warning("a model could not be made ready", extra={"project": project_id, "error": error.code})
         except Exception as error:  # noqa: BLE001 - the first question meets it again, and reports it
             kind = type(error).__name__
             logger.error("making a model ready ended with an unexpected error", extra={"error": kind})
+
+    async def _warm(self, project_id: str) -> None:
+        project = await self._projects.get(project_id, None)
+        if project is not None:
+            await self._retrieval.warm(project)
+        if self._passages is not None:
+            await self._passages.warm(project_id)
+
+    async def _read_ahead(self, project_id: str) -> None:
+        project = await self._projects.get(project_id, None) if self._generation is not None else None
+        if self._generation is None or project is None or project.content_hash in self._read:
+            return
+        from askwell.pipelines.generation.sql_writing import read_prefix
+
+        await read_prefix(self._generation, await self._retrieval.run(project, ""), project.engine.dialect)
+        self._read.add(project.content_hash)

@@ -59,8 +59,6 @@ class KnowledgeKind(SimpleKind[KnowledgeChange]):
     noun: ClassVar[str] = "event"
     request: ClassVar[type[Body]] = KnowledgeChange
     statuses: ClassVar[tuple[str, ...]] = ("indexing", "deleting")
-    deadline: float | None = None
-    readable: float | None = None
 
     def __init__(self, saved: SavedShelf, indexing: Indexing, projects: ProjectModels) -> None:
         self._saved = saved

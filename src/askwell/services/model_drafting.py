@@ -12,13 +12,14 @@ from collections.abc import Mapping, Sequence
 
 from askwell import __version__
 from askwell.errors import InvalidRequest
-from askwell.mdl.abbreviations import SchemaWords, written_out
-from askwell.mdl.comment_codes import MOST_CODES, coded_columns, with_value_names
+from askwell.mdl.abbreviations import SchemaWords, ending_written_out, written_out
+from askwell.mdl.comment_codes import MOST_CODES, code_tables, coded_columns, codes_of_column, with_value_names
 from askwell.mdl.importers.introspected import declared_manifest, with_links
 from askwell.mdl.links import without_ending, without_prefix
 from askwell.mdl.manifest import Manifest, content_hash
 from askwell.mdl.names import readable
-from askwell.mdl.semantic_model import Table
+from askwell.mdl.semantic_model import ColumnRef, SemanticModel, Table
+from askwell.mdl.types import TypeFamily, type_family
 from askwell.mdl.view import authorised_view
 from askwell.messages import say
 from askwell.providers.engine.base import Engine, PhysicalSchema
@@ -28,6 +29,9 @@ from askwell.services.link_evidence import infer_links
 from askwell.services.value_probe import ValueProbe
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
+
+# Rows of a table of codes that are read.
+_MOST_LISTED = 1_000
 
 
 def schema_fingerprint(schema: PhysicalSchema, data_source: str) -> str:
@@ -53,9 +57,29 @@ async def draft_model(
     views = {entry.name for entry in manifest.models if entry.properties.get("is_view")}
     found = await infer_links(model, probe, views=views)
     held = {ref: await probe.values(*ref, MOST_CODES) for ref, _ in coded_columns(manifest)}
-    manifest = with_value_names(manifest, held)
+    listed = await _listed_codes(model, probe)
+    held |= {ref: seen for ref, (seen, _) in listed.items()}
+    manifest = with_value_names(manifest, held, {ref: codes for ref, (_, codes) in listed.items()})
     linked = with_links(_with_keys(manifest, found.keys), found.links)
     return await asyncio.to_thread(with_measures, linked)  # a second for 800 tables
+
+
+async def _listed_codes(
+    model: SemanticModel, probe: ValueProbe
+) -> Mapping[ColumnRef, tuple[tuple[str, ...], Mapping[str, str]]]:
+    """The columns whose codes a table of codes lists, each with what it holds and what that means."""
+    found: dict[ColumnRef, tuple[tuple[str, ...], Mapping[str, str]]] = {}
+    for listing in code_tables(model):
+        codes: dict[str, dict[str, str]] = {}
+        for kind, code, meaning in await probe.rows(listing.name, listing.columns, _MOST_LISTED):
+            codes.setdefault(str(kind), {})[str(code).strip()] = str(meaning)
+        others = ((table, column) for table in model if table.name != listing.name for column in table.columns)
+        for table, column in others if len(codes) > 1 else ():
+            if type_family(column.type) is TypeFamily.TEXT:
+                seen = await probe.values(table.name, column.name, MOST_CODES)
+                if known := codes_of_column(column.name, seen, codes):
+                    found[ColumnRef(table.name, column.name)] = (seen, known)
+    return found
 
 
 def spoken_names(tables: Sequence[Table]) -> dict[tuple[str, ...], str]:
@@ -64,7 +88,8 @@ def spoken_names(tables: Sequence[Table]) -> dict[tuple[str, ...], str]:
     found: dict[tuple[str, ...], tuple[str, ...]]
     found = {(table.name.lower(),): without_ending(without_prefix(of(table.name))) for table in tables}
     found |= {(table.name.lower(), one.name.lower()): of(one.name) for table in tables for one in table.columns}
-    return {key: readable(" ".join(written_out(list(map(noun_for, words))))) for key, words in found.items()}
+    whole = {key: " ".join(written_out(list(map(noun_for, words)))) for key, words in found.items()}
+    return {key: readable(ending_written_out(name)) for key, name in whole.items()}
 
 
 def _with_keys(manifest: Manifest, keys: Mapping[str, str]) -> Manifest:

@@ -142,9 +142,7 @@ class PreparationKind(SimpleKind[PreparationRequest]):
     request: ClassVar[type[Body]] = PreparationRequest
     statuses: ClassVar[tuple[str, ...]] = ("indexing", "finished")
     codes: ClassVar[frozenset[str]] = frozenset({"MDL_PARSE_ERROR", "OTHERS"})
-    deadline: float | None = None
     takes_turns = True
-    readable: float | None = None
 
     def __init__(
         self,

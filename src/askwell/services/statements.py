@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import IO, Any
 
-import sqlglot
+from pydantic import BaseModel, Field
 
 from askwell.checking.check import QuestionCheck
-from askwell.checking.finding import Finding, Severity, verdict_of
+from askwell.checking.finding import Finding, FindingBody, Severity, Verdict, verdict_of
 from askwell.checking.results import probed
 from askwell.checking.sureness import Origin, sureness
 from askwell.config import Settings
@@ -25,8 +25,7 @@ from askwell.providers.engine.base import QueryRows, ResultColumn, TakeRows
 from askwell.row_files.files import MOST_SHEET_ROWS, RowFileFormat, RowFiles
 from askwell.services.pair_parameters import with_values
 from askwell.services.projects import ProjectModel, ProjectModels
-from askwell.sql.binder import QUALIFIERS, bind, readable
-from askwell.sql.bound import BoundSql
+from askwell.sql.binder import QUALIFIERS, bound_again, readable
 from askwell.sql.checker import Executed
 from askwell.sql.context import QueryContext
 from askwell.sql.guard import DIALECTS, Allowed, Guard, GuardRefusal
@@ -108,7 +107,7 @@ class Statements:
 
     async def check(
         self, said: PersonsStatement, question: str, dialect: str | None = None, *, execute: bool = False
-    ) -> dict[str, Any]:
+    ) -> SqlCheck:
         """See `checked`. Raises as that and as `run` do."""
         project = await self._projects.require_for(said.person, said.project_id)
         seconds = float(self._settings.engine_timeout)
@@ -170,6 +169,15 @@ def _with_values(said: PersonsStatement, dialect: str) -> str:
     return with_values(SqlPair("", "", said.sql, tuple(said.parameters)), said.values, dialect)
 
 
+class SqlCheck(BaseModel):
+    """Whether a statement answers a question."""
+
+    verdict: Verdict
+    sureness: float | None = Field(None, description="How often statements with such findings are right, 0 to 1.")
+    findings: list[FindingBody] = Field(description="What speaks against it, the worst first.")
+    rewritten: str | None = Field(None, description="The statement put right, where that is certain.")
+
+
 _CODES = {RejectionKind.GUARD: "SQL_REFUSED", RejectionKind.TIME_OUT: "SQL_TIMED_OUT"}
 _TODO = "Correct the statement."
 _ROWS, _PROBE_SECONDS = 1_000, 2.0
@@ -184,8 +192,8 @@ async def checked(
     dialect: str | None = None,
     *,
     execute: bool = False,
-) -> dict[str, Any]:
-    """Whether a statement answers `question`: `{verdict, sureness, findings, rewritten}`. `dialect` is the SQL that it
+) -> SqlCheck:
+    """Whether a statement answers `question`. `dialect` is the SQL that it
     is written in, where that is not the database's. Only with `execute` it is run, for at most so many `seconds`, and
     its rows are looked at where they come in that time. Raises `StatementRejected` for a statement that may not be run
     or cannot be read."""
@@ -211,7 +219,8 @@ async def checked(
     valid, rows = (outcome.valid, outcome.rows) if isinstance(outcome, Executed) else (outcome, None)
     today = context.now.date()
     against = await asyncio.to_thread(lambda: QuestionCheck(question, project.model, project.value_index, today))
-    bound = await asyncio.to_thread(_bound, valid, project)
+    bound = await asyncio.to_thread(bound_again, valid, project.model)
+    assert bound is not None, "a statement that was planned binds"
     findings = await asyncio.to_thread(against.findings, bound, rows)
     if rows is not None:
 
@@ -240,20 +249,14 @@ def _translated(sql: str, dialect: str, project: ProjectModel) -> str:
     return shape.tree.sql(dialect=project.engine.dialect)
 
 
-def _bound(valid: ValidSql, project: ProjectModel) -> BoundSql:
-    bound = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), project.model, valid.dialect)
-    assert isinstance(bound, BoundSql), "a statement that was planned binds"
-    return bound
-
-
-def _verdict(findings: tuple[Finding, ...], rewritten: str | None = None) -> dict[str, Any]:
+def _verdict(findings: tuple[Finding, ...], rewritten: str | None = None) -> SqlCheck:
     sure = sureness(findings, Origin("given"))
-    return {
-        "verdict": str(verdict_of(findings)),
-        "sureness": round(sure, 3) if sure is not None else None,
-        "findings": [finding.as_json() for finding in findings],
-        "rewritten": rewritten,
-    }
+    return SqlCheck(
+        verdict=verdict_of(findings),
+        sureness=round(sure, 3) if sure is not None else None,
+        findings=[finding.as_json() for finding in findings],
+        rewritten=rewritten,
+    )
 
 
 def statement_rejected(found: RejectedSql, todo: str = _TODO) -> StatementRejected:

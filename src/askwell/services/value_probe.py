@@ -117,6 +117,18 @@ class ValueProbe:
             return ()
         return tuple(str(row[0]) for row in rows or ())
 
+    async def rows(self, table: str, columns: Sequence[str], most: int) -> Sequence[tuple[Any, ...]]:
+        """The first rows of a table, of these columns; empty where there is no answer."""
+        if self._open(table, columns) is None:
+            return ()
+        try:
+            return (
+                await self._rows(exp.select(*map(named_column, columns)).from_(named_table(table)).limit(most), most)
+                or ()
+            )
+        except Refused:
+            return ()
+
     async def holding(self, table: str, text: str) -> str | None:
         """The text column that has this text, in any capitals, in one of the first 10,000 rows; None where none has."""
         found = self._model.tables.get(table)
@@ -161,7 +173,7 @@ class ValueProbe:
         counted = await self._counts(query)
         return None if counted is None else (counted[0], counted[1])
 
-    def _open(self, table: str, columns: tuple[str, ...]) -> str | None:
+    def _open(self, table: str, columns: Sequence[str]) -> str | None:
         found: Table | None = self._model.tables.get(table)
         shown = [found.column(name) for name in columns] if found else []
         if not shown or any(column is None or column.sensitive for column in shown):

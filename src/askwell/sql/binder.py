@@ -1,9 +1,7 @@
 """Binding: every name of a statement belongs to the project's semantic model, and to nothing else.
 
 Found without a database. A statement that does not bind is answered with what is wrong and the nearest valid names in
-scope, because whoever corrects it recovers far more often when it sees them.
-
-What is wrong with names, and which valid names may be meant, in sentences for people and correcting models.
+scope, in sentences, because whoever corrects it, a person or a model, recovers far more often when it sees them.
 """
 
 from __future__ import annotations
@@ -11,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+import sqlglot
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
@@ -27,8 +26,10 @@ from askwell.sql.nearest import (
     tables_of,
     tables_with,
 )
-from askwell.sql.outcome import RejectedSql, RejectionKind, in_one
+from askwell.sql.outcome import RejectedSql, RejectionKind, ValidSql, in_one
 from askwell.sql.scopes import NameProblem, ProblemKind, Resolution, Source, resolve
+
+__all__ = ["QUALIFIERS", "BoundSql", "ModelCatalogue", "bind", "readable"]
 
 _LISTED = 12
 _MOST_CANDIDATES = 8
@@ -166,9 +167,13 @@ def _there_is(names: list[str], most: int = _LISTED) -> str:
     return f"; there is: {_listed(names[:most])}{' …' if len(names) > most else ''}" if names else ""
 
 
-__all__ = ["QUALIFIERS", "BoundSql", "ModelCatalogue", "bind", "readable"]
-
 _SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def bound_again(valid: ValidSql, model: SemanticModel) -> BoundSql | None:
+    """A statement that passed, bound to the model; None where it is none over the model any more."""
+    bound = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), model, valid.dialect)
+    return bound if isinstance(bound, BoundSql) else None
 
 
 def bind(tree: exp.Expr, model: SemanticModel, dialect: str) -> BoundSql | RejectedSql:

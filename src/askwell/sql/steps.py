@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from askwell.mdl.expressions import sources_of
+from askwell.spelling import free_name
 from askwell.sql.binder import readable
 from askwell.sql.names import fold
 
@@ -64,8 +66,7 @@ def _lift(select: exp.Select, dialect: str) -> None:
     lifted = []
     for source in derived:
         alias: exp.Expr | None = source.args.get("alias")
-        name = _free_name(source.alias or "inner_query", taken)
-        taken.add(fold(name))
+        name = free_name(source.alias or "inner_query", taken, fold)
         columns = alias.args.get("columns") if alias is not None else None
         quoted = bool(alias is not None and alias.this is not None and alias.this.args.get("quoted"))
         identifier = exp.to_identifier(name, quoted=quoted or None)
@@ -82,9 +83,7 @@ def _lift(select: exp.Select, dialect: str) -> None:
 
 
 def _derived_tables(select: exp.Select) -> Iterator[exp.Subquery]:
-    sources = [select.args["from_"].this] if select.args.get("from_") is not None else []
-    sources += [join.this for join in select.args.get("joins") or ()]
-    for source in sources:
+    for source in sources_of(select):
         plain = not any(value for name, value in source.args.items() if name not in ("this", "alias", "joins"))
         if isinstance(source, exp.Subquery) and isinstance(source.this, exp.Query) and plain:
             yield source
@@ -92,14 +91,9 @@ def _derived_tables(select: exp.Select) -> Iterator[exp.Subquery]:
 
 def _is_correlated(source: exp.Subquery, select: exp.Select) -> bool:
     """Whether a derived table names a source beside it, as DuckDB allows without LATERAL."""
-    beside = {fold(one.alias_or_name) for one in _around(select) if one is not source and one.alias_or_name}
+    beside = {fold(one.alias_or_name) for one in sources_of(select) if one is not source and one.alias_or_name}
     own = {fold(one.alias_or_name) for one in source.this.find_all(exp.Table, exp.Subquery)}
     return any(fold(column.table) in beside - own for column in source.this.find_all(exp.Column) if column.table)
-
-
-def _around(select: exp.Select) -> Iterator[exp.Expr]:
-    yield select.args["from_"].this
-    yield from (join.this for join in select.args.get("joins") or ())
 
 
 def _names(select: exp.Select) -> Iterator[str]:
@@ -108,12 +102,3 @@ def _names(select: exp.Select) -> Iterator[str]:
     if with_ is not None:
         yield from (cte.alias for cte in with_.expressions)
     yield from (table.name for table in select.find_all(exp.Table))
-
-
-def _free_name(wanted: str, taken: set[str]) -> str:
-    if fold(wanted) not in taken:
-        return wanted
-    number = 1
-    while fold(f"{wanted}_{number}") in taken:
-        number += 1
-    return f"{wanted}_{number}"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from askwell.asks.corrections import Correction
-from askwell.asks.request import AskRequest, ClarificationField
+from askwell.asks.request import AskRequest
+from askwell.asks.result import ClarificationBody
 from askwell.checking.sureness import Word
 from askwell.errors import Conflict, InvalidRequest, NotFound
 from askwell.field_types import MAX_TEXT
@@ -42,27 +43,6 @@ class AskDataArguments(Arguments):
     )
 
 
-class AskedOption(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    id: str
-    label: str
-    detail: str | None = None
-
-
-class AskedBack(BaseModel):
-    """What has to be said before there is an answer."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    kind: str
-    question: str
-    options: list[AskedOption]
-    fields: list[ClarificationField] | None = None
-    id: str | None = None
-    expires_at: str | None = None
-
-
 class DataAnswer(Result):
     status: Literal["finished", "needs_clarification"]
     ask_id: str
@@ -77,7 +57,7 @@ class DataAnswer(Result):
     confidence: float | None = Field(None, description="The same as sureness, for older clients.")
     findings: list[dict[str, str]] | None = Field(None, description="What speaks against the SQL.")
     sql_source: str | None = Field(None, description="history, view, rules or llm.")
-    clarification: AskedBack | None = None
+    clarification: ClarificationBody | None = None
 
 
 class AskData(ProjectTool[AskDataArguments]):
@@ -141,8 +121,9 @@ class AskData(ProjectTool[AskDataArguments]):
     async def _told(self, caller: Caller, ask_id: str, result: Mapping[str, Any]) -> Output:
         status = result["status"]
         if status == _WAITS:
-            asked = AskedBack.model_validate(result["clarification"])
-            return Output(DataAnswer(status="needs_clarification", ask_id=ask_id, clarification=asked))
+            return Output(
+                DataAnswer(status="needs_clarification", ask_id=ask_id, clarification=result["clarification"])
+            )
         if status == "stopped":
             raise ToolFailure("STOPPED", "The question was stopped.", "Ask it again if it is still wanted.")
         if status == "failed":

@@ -8,14 +8,14 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from askwell.asks.result import DataColumn, FindingBody, data_of
-from askwell.checking.finding import Severity, Verdict
+from askwell.asks.result import DataColumn, data_of
+from askwell.checking.finding import Severity
 from askwell.field_types import MAX_SQL, MAX_TEXT
 from askwell.job_kinds.tools import reads_secrets
 from askwell.pipelines.generation.result_rows import cut_cell
 from askwell.providers.engine.base import QueryRows, ResultColumn
 from askwell.services.projects import ProjectModel
-from askwell.services.statements import checked, statement_rejected
+from askwell.services.statements import SqlCheck, checked, statement_rejected
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.tools.base import Arguments, Caller, Output, Progress, ProjectTool, Result, ToolFailure
 
@@ -130,7 +130,7 @@ class RunSql(ProjectTool[RunSqlArguments]):
     async def _doubts(self, project: ProjectModel, caller: Caller, sql: str) -> Sequence[str]:
         """What speaks against the statement as the answer to what the person said last."""
         found = await checked(project, sql, caller.question, caller.context, self._doors.engine_timeout)
-        return [one["message"] for one in found["findings"] if one["severity"] != Severity.NOTE]
+        return [one["message"] for one in found.findings if one["severity"] != Severity.NOTE]
 
 
 class CheckSqlArguments(Arguments):
@@ -143,11 +143,8 @@ class CheckSqlArguments(Arguments):
     dialect: str | None = Field(None, description="The SQL that it is written in, where that is not the database's.")
 
 
-class CheckedSql(Result):
-    verdict: Verdict
-    sureness: float | None = Field(None, description="How often statements with such findings were right, 0 to 1.")
-    findings: list[FindingBody] = Field(description="What speaks against it, the worst first.")
-    rewritten: str | None = Field(None, description="The statement put right, where that is certain.")
+class CheckedSql(Result, SqlCheck):
+    """Whether a statement answers a question."""
 
 
 class CheckSql(ProjectTool[CheckSqlArguments]):
@@ -160,7 +157,7 @@ class CheckSql(ProjectTool[CheckSqlArguments]):
     async def run(self, caller: Caller, arguments: CheckSqlArguments, progress: Progress) -> Output:
         project = await self.model_of(caller)
         said = (arguments.sql, arguments.question, caller.context, self._doors.engine_timeout, arguments.dialect)
-        return Output(CheckedSql.model_validate(await checked(project, *said)))
+        return Output(CheckedSql(**dict(await checked(project, *said))))
 
 
 def refused(found: RejectedSql) -> ToolFailure:

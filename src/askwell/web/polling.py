@@ -8,11 +8,12 @@ decide what else is answered. A record that is away is not waited for twice.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Header, Query
+from fastapi.params import Depends as DependsOn
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -106,18 +107,22 @@ def add_events(
     jobs: Callable[[], Jobs],
     name: str,
     own_job: Callable[..., Awaitable[str]],
+    path: str = "/{job_id}/events",
+    dependencies: Sequence[DependsOn] = (),
 ) -> None:
-    """The route for the events of one job, under its id. `name` is what such a job is called."""
+    """The route for the events of one job, at `path`. `name` is what such a job is called."""
 
     @router.get(
-        "/{job_id}/events",
+        path,
         response_class=StreamingResponse,
         responses=NOT_FOUND | EVENTS,
         name=f"{name} events",
+        dependencies=dependencies,
     )
     async def job_events(last_seen: LastEventId = None, job_id: str = Depends(own_job)) -> Response:
         """Everything that happens to it: `state` with the result so far, `delta` with a piece of text, and `done` or
-        `error` with the whole result at the end. `Last-Event-ID` goes on behind that event; 204 behind the last one."""
+        `error` with the whole result at the end. `Last-Event-ID` goes on behind that event; 204 behind the last one,
+        which a browser's `EventSource` takes for the end."""
         return await follow(jobs(), services, job_id, last_seen)
 
 

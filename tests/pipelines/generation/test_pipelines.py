@@ -31,8 +31,7 @@ async def test_each_pipeline_makes_one_call_with_its_own_schema() -> None:
         await p.intent.run(question, context)
         await p.reformulation.run(question)
         await p.joins.run(question, context, pairs=c.OPEN_JOINS, model=c.RICH_MODEL)
-        await p.reasoning.run(question, context)
-        await p.generation.run(question, context, plan=c.PLAN)
+        await p.generation.run(question, context)
         await p.diagnosis.run(question, context, rejected=rejected)
         await p.correction.run(question, context, rejected=rejected, diagnosis=c.DIAGNOSIS, earlier=(c.UNKNOWN_TABLE,))
         await p.regeneration.run(question, context, plan=c.PLAN)
@@ -55,7 +54,7 @@ async def test_each_pipeline_makes_one_call_with_its_own_schema() -> None:
         ("sql_question", ["question"]),
     ]
     in_words = [r.stage for r in server.requests if not r.response_format]
-    assert in_words == ["sql_reasoning", "sql_answer", "data_assistance", "misleading_assistance", "user_guide"]
+    assert in_words == ["sql_answer", "data_assistance", "misleading_assistance", "user_guide"]
     for request in server.requests:
         if request.response_format:
             assert _schema(request.body)["required"] == list(_schema(request.body)["properties"])
@@ -170,31 +169,23 @@ async def test_without_histories_nothing_is_reformulated_and_no_model_asked() ->
     assert (written.text, written.usage.llm_calls, server.calls()) == (c.PLAIN_QUESTION.question, 0, 0)
 
 
-async def test_the_plan_is_streamed() -> None:
-    pieces: list[str] = []
-    async with pipelines_at({"sql_reasoning": ["1. **Zählen**: table: orders\n2. **Fertig**: so."]}) as (p, _):
-        plan = await p.reasoning.run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
-    assert "".join(pieces) == plan.text == "1. **Zählen**: table: orders\n2. **Fertig**: so."
-    assert len(pieces) > 3
-
-
 @pytest.mark.parametrize("lead", ["<think>\nLet me see. A < B.\n</think>\n\n", "  <think></think>"])
 async def test_thinking_aloud_is_kept_from_people_and_from_readers(lead: str) -> None:
     pieces: list[str] = []
-    stages = {"sql_reasoning": [lead + "1. **Zählen**: so."], "sql_generation": [lead + '{"sql": "SELECT 1"}']}
+    stages = {"data_assistance": [lead + "Es **gibt** so."], "sql_generation": [lead + '{"sql": "SELECT 1"}']}
     async with pipelines_at(stages) as (p, _):
-        plan = await p.reasoning.run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
+        words = await p.assistance[Intent.GENERAL].run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
         sql = await p.generation.run(c.RICH_QUESTION, c.RICH)
-    assert plan.text == "".join(pieces) == "1. **Zählen**: so."
+    assert words.text == "".join(pieces) == "Es **gibt** so."
     assert sql.sql == "SELECT 1"
 
 
 @pytest.mark.parametrize("text", ["", "<thi", "a <think> b", "<b>x</b>"])
 async def test_what_only_looks_like_thinking_is_passed_on(text: str) -> None:
     pieces: list[str] = []
-    async with pipelines_at({"sql_reasoning": [text]}) as (p, _):
-        plan = await p.reasoning.run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
-    assert plan.text == "".join(pieces) == text
+    async with pipelines_at({"data_assistance": [text]}) as (p, _):
+        words = await p.assistance[Intent.GENERAL].run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
+    assert words.text == "".join(pieces) == text
 
 
 async def test_sql_or_the_problem_with_the_reply() -> None:
@@ -253,10 +244,10 @@ async def test_each_pipeline_may_have_its_own_model() -> None:
 
 
 async def test_a_model_that_is_down_or_late_is_said_untouched() -> None:
-    stages = {"sql_generation": [Answer(hang=True)], "sql_reasoning": [Answer(status=401)]}
+    stages = {"sql_generation": [Answer(hang=True)], "sql_diagnosis": [Answer(status=401)]}
     async with pipelines_at(stages) as (p, server):
         with pytest.raises(ModelUnavailable, match="wants an API key"):
-            await p.reasoning.run(c.RICH_QUESTION, c.RICH)
+            await p.diagnosis.run(c.RICH_QUESTION, c.RICH, rejected=c.UNKNOWN_COLUMN)
         with pytest.raises(ModelUnavailable, match=r"within 0\.1 seconds"):
             await p.generation.run(c.RICH_QUESTION, c.RICH, timeout=0.1)
         assert await server.ended(server.requests[-1]) == "abandoned"

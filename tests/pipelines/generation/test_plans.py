@@ -1,4 +1,4 @@
-"""What generation and correction see of a plan: its words, not its SQL."""
+"""What a correction sees of a plan: its words, not its SQL."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import re
 import pytest
 
 from askwell.pipelines.generation.build import GenerationPipelines
-from askwell.prompts import PromptSet
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 from tests.support.tables import case_rows
@@ -34,11 +33,9 @@ WORDS = "1. **Filter**: keep the paid orders.\n2. **Sum**: add up `column: order
 async def test_sql_in_a_plan_is_not_shown(plan: str, seen: str | None) -> None:
     model = RecordingModel('{"sql": "SELECT 1"}')
     p = GenerationPipelines(lambda _: model)
-    await p.generation.run(c.PLAIN_QUESTION, c.PLAIN, plan=plan)
     await p.correction.run(c.PLAIN_QUESTION, c.PLAIN, plan=plan, rejected=c.UNKNOWN_TABLE)
-    for call in model.calls:
-        shown = re.search(r"<plan>\n(.*)\n</plan>", call.user, re.DOTALL)
-        assert (shown[1] if shown else None) == seen
+    shown = re.search(r"<plan>\n(.*)\n</plan>", model.calls[0].user, re.DOTALL)
+    assert (shown[1] if shown else None) == seen
 
 
 async def test_an_edited_plan_is_what_the_person_wrote() -> None:
@@ -47,11 +44,3 @@ async def test_an_edited_plan_is_what_the_person_wrote() -> None:
         c.PLAIN_QUESTION, c.PLAIN, plan="1. Use SELECT 1 FROM orders."
     )
     assert "1. Use SELECT 1 FROM orders." in model.calls[0].user
-
-
-async def test_a_small_model_is_asked_for_no_plan() -> None:
-    model = RecordingModel("1. **Count**: it.")
-    lean = GenerationPipelines(lambda _: model, prompts_for=lambda _: PromptSet("lean")).reasoning
-    full = GenerationPipelines(lambda _: model).reasoning
-    assert ((await lean.run(c.PLAIN_QUESTION, c.PLAIN)).text, model.calls) == ("", [])
-    assert (await full.run(c.PLAIN_QUESTION, c.PLAIN)).text == "1. **Count**: it."

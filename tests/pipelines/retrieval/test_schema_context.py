@@ -71,6 +71,7 @@ def test_a_model_that_fits_goes_in_whole_with_the_best_tables_named_first() -> N
     assert not context.has_metrics
     assert "orders.customer_id = customers.id" in _joins(context)
     assert context.tokens == _tokens(context)
+    assert context.further_join_lines == ()  # all of them stand in REFERENCES
 
 
 @pytest.mark.parametrize("budget", [150, 250, 400, 800])

@@ -57,6 +57,16 @@ async def test_what_no_word_leads_to_anything_is_stopped(record: Record, questio
     assert scope.nearest == ()
 
 
+@pytest.mark.parametrize(
+    ("subject", "in_scope"), [("volunteers", True), ("deliveries", True), ("glaciers", False), ("desserts", False)]
+)
+async def test_names_that_are_cut_short_lead_to_their_words(record: Record, subject: str, in_scope: bool) -> None:
+    damaged = semantic_model({"vols": ["id", "delDt", "de"]})
+    question = f"Which {subject} melted in ancient Sicily?"
+    found = await retrieval(record, NoEmbedder()).run(Project("p", PreparedModel(damaged, {}), FakeEngine()), question)
+    assert found.scope.in_scope is in_scope
+
+
 async def test_a_vector_that_is_near_lets_a_question_in_and_one_that_is_not_does_not(record: Record) -> None:
     far = await judged(record, "Volcanic eruptions?", CountingEmbedder(MEASURED))
     assert not far.in_scope

@@ -171,3 +171,9 @@ def test_only_what_is_likely_is_told(words: str, value: str, kind: ValueKind, to
 def test_what_stands_in_quotation_marks_is_told_whatever_it_is() -> None:
     match = ValueMatch("10", ColumnRef("t", "c"), "10", 0.98, "exact")
     assert value_hints([match]) == (match,)
+
+
+def test_spellings_of_a_value_are_told_once() -> None:
+    column = ColumnRef("halls", "name")
+    matches = [ValueMatch("Studio", column, value, 0.9, "case") for value in ("Studio", "STUDIO ", "studio")]
+    assert value_hints(matches) == (matches[0],)

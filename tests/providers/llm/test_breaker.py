@@ -69,7 +69,7 @@ async def gateway_to(server: ChatServer) -> AsyncIterator[tuple[Gateway, str]]:
 async def refused(model: LanguageModel, times: int = 1) -> ModelUnavailable:
     for _ in range(times):
         with pytest.raises(ModelUnavailable) as caught:
-            await reply_of(model, system="Task: sql_reasoning", user="u")
+            await reply_of(model, system="Task: sql_answer", user="u")
     return caught.value
 
 
@@ -101,14 +101,14 @@ async def test_calls_that_come_together_fail_together() -> None:
 
 async def test_it_is_found_again_without_a_question() -> None:
     async with ChatServer() as server, gateway_to(server) as (gateway, api_base), model_at(api_base) as model:
-        await reply_of(model, system="Task: sql_reasoning", user="u")
+        await reply_of(model, system="Task: sql_answer", user="u")
         await gateway.shut()
         await refused(model, FAILURES)
         assert model.away
         await gateway.open()
         await until(model, away=False)
         assert server.calls() == 1
-        await reply_of(model, system="Task: sql_reasoning", user="u")
+        await reply_of(model, system="Task: sql_answer", user="u")
         assert server.calls() == 2
 
 
@@ -139,7 +139,7 @@ async def test_one_model_that_fails_says_nothing_about_a_server_that_answers(que
 
 
 async def test_replies_that_are_cut_say_nothing_about_a_server() -> None:
-    async with ChatServer({"sql_reasoning": [Answer(drop="middle")]}) as server, model_at(server.api_base) as model:
+    async with ChatServer({"sql_answer": [Answer(drop="middle")]}) as server, model_at(server.api_base) as model:
         await refused(model, FAILURES)
         assert (model.away, server.looks, server.calls()) == (False, 0, 3 * FAILURES)
 
@@ -154,7 +154,7 @@ async def test_models_at_one_address_share_it_and_others_do_not(tmp_path: Path) 
         asked = away.count["POST"]
         assert "cannot be reached" in (await refused(models["two"])).message
         assert away.count["POST"] == asked
-        await reply_of(models["three"], system="Task: sql_reasoning", user="u")
+        await reply_of(models["three"], system="Task: sql_answer", user="u")
         assert [models[name].away for name in at] == [True, True, False]
         for model in models.values():
             await model.close()

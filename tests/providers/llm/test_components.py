@@ -116,7 +116,7 @@ async def test_haystack_s_own_generator_with_a_secret_of_the_environment(
         secret = {"type": "env_var", "env_vars": ["MY_KEY"]}
         init = {"model": "test", "api_base_url": server.api_base, "api_key": secret, "max_retries": 0}
         model = model_of(tmp_path, {"component": OPENAI, "init": init}, {"MY_KEY": "sk-the-secret-key"})
-        reply = await model.reply(ModelCall("Task: sql_reasoning", "Who?"))
+        reply = await model.reply(ModelCall("Task: sql_answer", "Who?"))
         await model.close()
     assert reply.text
     assert server.requests[0].authorization == "Bearer sk-the-secret-key"

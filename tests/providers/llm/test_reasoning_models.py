@@ -15,7 +15,7 @@ from tests.fakes.openai_server import Answer, ChatRequest, ChatScript, ChatServe
 from tests.fakes.recording_model import reply_of
 from tests.support.tables import case_table
 
-STAGE = "sql_reasoning"
+STAGE = "sql_answer"
 ASKED: dict[str, Any] = {"system": f"Task: {STAGE}", "user": "Who?"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -31,9 +32,13 @@ RIGHT = "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"
 PLAN = "1. **Rank** customers."
 
 
-def script(*sql: Answer, plan: Answer | None = None, **abilities: Any) -> ChatScript:
-    stages = {"sql_reasoning": [plan or Answer(text=PLAN)], "sql_generation": [*sql, Answer(json={"sql": RIGHT})]}
-    return ChatScript(stages, **abilities)
+# A follow-up: it is rewritten by one call, and the plan of another one is streamed.
+BEFORE = [{"question": "How many customers are there?", "sql": "SELECT count(*) FROM customers"}]
+WRITTEN = {"plan": PLAN, "sql": RIGHT}
+
+
+def script(*sql: Answer, **abilities: Any) -> ChatScript:
+    return ChatScript({"sql_generation": [*sql, Answer(json=WRITTEN)]}, **abilities)
 
 
 class TestEachExample:
@@ -44,7 +49,6 @@ class TestEachExample:
             "ASKWELL_HOME": str(tmp_path / "home"),
             "ASKWELL_EMBEDDER__DEFAULT__PROVIDER": "none",  # the default one would cost each test a second
             "ASKWELL_SETTINGS__PROMPT_STYLE": "full",  # on this machine, unknown models are taken for small ones
-            "ASKWELL_SETTINGS__GENERATION": "staged",  # the plan is a call of its own, which is streamed
             "ASKWELL_DATA_SOURCES__DEFAULT__ENGINE": "sqlite",
             "ASKWELL_DATA_SOURCES__DEFAULT__PATH": str(tiny_shop.make_database(tmp_path / "shop.sqlite")),
         }
@@ -60,7 +64,7 @@ class TestEachExample:
 
     async def _asked(self, service: Client) -> dict[str, Any]:
         assert (await service.prepare())["status"] == "finished"
-        ask = await service.ask(QUESTION, execute=True)
+        ask = await service.ask(QUESTION, histories=BEFORE, execute=True)
         result = await service.end(ask)
         assert result["status"] == "finished", result
         assert (result["sql_source"], result["data"]["rows"]) == ("llm", [["Ada Lovelace"]])
@@ -83,7 +87,7 @@ class TestEachExample:
             )
         models = {request.stage: request.body["model"] for request in server.requests}
         assert (models["intent_classification"], models["sql_generation"]) == ("gpt-6-luna", "gpt-6-sol")
-        assert {request.response_format for request in server.requests} == {"json_schema", None}
+        assert {request.response_format for request in server.requests} == {"json_schema"}
         assert result["usage"]["completion_tokens"] > 0
         assert result["usage"]["cost_usd"] > 0
 
@@ -125,8 +129,8 @@ class TestEachExample:
 
     @pytest.mark.parametrize("thoughts", ["", '<think>The user wants {"sql": "SELECT 1"}?</think>\n'])
     async def test_ollama(self, environ: Mapping[str, str], thoughts: str) -> None:
-        sql = Answer(text=f'{thoughts}{{"sql": "{RIGHT}"}}')
-        async with OllamaVendor("qwen3-coder:30b", script=script(sql, plan=Answer(text=thoughts + PLAN))) as server:
+        sql = Answer(text=thoughts + json.dumps(WRITTEN))
+        async with OllamaVendor("qwen3-coder:30b", script=script(sql)) as server:
             result = await self.answered("ollama.yaml", server, environ)
         assert server.cut == 0
         assert {request.authorization for request in server.requests} == {"Bearer no-key"}
@@ -134,10 +138,9 @@ class TestEachExample:
 
     @pytest.mark.deep
     async def test_vllm(self, environ: Mapping[str, str]) -> None:
-        plan = Answer(text=PLAN, reasoning="They ask for spending, so I look at orders.")
-        sql = Answer(json={"sql": RIGHT}, reasoning="SELECT 1 would be too short.")
+        sql = Answer(json=WRITTEN, reasoning="They ask for spending: SELECT 1 would be too short.")
         model = "Qwen/Qwen3-Coder-30B-A3B-Instruct"
-        vendor = VllmVendor(model, max_model_len=32768, script=script(sql, plan=plan, api_key=KEY))
+        vendor = VllmVendor(model, max_model_len=32768, script=script(sql, api_key=KEY))
         async with vendor as server:
             server.embedding_dimensions = 1024
             result = await self.answered(
@@ -153,7 +156,7 @@ class TestEachExample:
     async def test_lm_studio(self, environ: Mapping[str, str]) -> None:
         async with LmStudioVendor("qwen/qwen3-coder-30b", script=script()) as server:
             result = await self.answered("lm-studio.yaml", server, environ)
-        assert {request.response_format for request in server.requests} == {"json_schema", None}
+        assert {request.response_format for request in server.requests} == {"json_schema"}
         counted = [request for request in server.requests if not request.streamed]
         assert result["usage"]["llm_calls"] > len(counted)
         assert result["usage"]["prompt_tokens"] == sum(len(r.system + r.user) // 4 for r in counted)
@@ -166,7 +169,7 @@ class TestEachExample:
             base = server.api_base.replace("/v1", "/api/v1")
             result = await self.answered("openrouter.yaml", server, environ, api_base=base, OPENROUTER_API_KEY=KEY)
         # The provider takes no notice of schemas, which was found out, so the next plainer way is used.
-        assert {request.response_format for request in server.requests} == {"json_object", None}
+        assert {request.response_format for request in server.requests} == {"json_object"}
         assert all(request.body["provider"] == {"require_parameters": True} for request in server.requests)
         assert server.calls("sql_generation") == 2
         assert result["usage"]["prompt_tokens"] > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,6 +14,7 @@ from aiohttp import web
 from askwell.errors import ModelUnavailable
 from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelCall
 from askwell.providers.llm.call_options import at_most
+from askwell.providers.llm.reachability import BackgroundProbes
 from tests.fakes.model_at import KEY, model_at
 from tests.support.tables import case_table
 
@@ -71,12 +73,14 @@ def _stream(events: list[Any]) -> web.Response:
 async def serving(case: dict[str, Any], **options: Any) -> AsyncIterator[tuple[Server, LanguageModel]]:
     server, app = Server(case), web.Application()
     app.router.add_post("/v1/chat/completions", server.chat)
-    runner = web.AppRunner(app)
+    app.router.add_post("/v1", server.chat)  # what a path behind a query comes to
+    runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
     port = site._server.sockets[0].getsockname()[1]  # type: ignore[union-attr]
-    async with model_at(f"http://127.0.0.1:{port}/v1", **options) as model:
+    user, query = (f"{case['user']}@" if "user" in case else ""), (f"?{case['query']}" if "query" in case else "")
+    async with model_at(f"http://{user}127.0.0.1:{port}/v1{query}", **options) as model:
         yield server, model
     await runner.cleanup()
 
@@ -98,6 +102,28 @@ async def test_an_answer(case: dict[str, Any], streamed: bool) -> None:
     assert failed.value.hint
     assert KEY not in failed.value.message
     assert "sk-abc" not in failed.value.message
+
+
+@pytest.mark.parametrize("status", [400, 401, 404])
+@pytest.mark.parametrize("case", case_table(__file__, "secrets"), ids=lambda case: case["says"])
+async def test_a_secret_that_is_echoed_stays_hidden(
+    case: dict[str, Any], status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    told = {"error": {"message": case["says"], "code": case.get("code")}}
+    caplog.set_level("DEBUG")
+    answers = {**case, "body": told, "status": status, "says": case["shown"]}
+    async with serving(answers, api_key=case.get("key"), kwargs=case.get("kwargs", {})) as (_, model):
+        with pytest.raises(ModelUnavailable) as failed:
+            await model.reply(ModelCall("Task: x", "Who?"))
+        probes = BackgroundProbes([model])
+        probes.start()
+        async with asyncio.timeout(10):
+            while case["shown"] not in caplog.text:
+                await asyncio.sleep(0.01)
+        await probes.stop()
+    seen = failed.value.message + failed.value.hint + caplog.text
+    assert f": “{case['shown']}”" in seen
+    assert case.get("key", "sesame") not in seen.replace("abcde", "")
 
 
 @pytest.mark.parametrize("case", case_table(__file__, "refusals"), ids=lambda case: json.dumps(case["body"])[:60])

@@ -12,6 +12,8 @@ from askwell.config import SignInConfig
 from askwell.config.sign_in import OidcConfig, ProjectsClaim, RoleClaim
 from askwell.principal import ROLES, Principal, Role
 
+logger = logging.getLogger(__name__)
+
 _EVERY_PROJECT = "*"
 _LONGEST_NAME = 200
 
@@ -78,9 +80,6 @@ def _name(claims: Mapping[str, Any], oidc: OidcConfig) -> str:
     told = (claim_at(claims, name) for name in (oidc.name_claim, "preferred_username", "email"))
     name = next((one for one in told if isinstance(one, str) and one.strip()), claims["sub"])
     return "".join(letter for letter in name if letter.isprintable())[:_LONGEST_NAME]
-
-
-logger = logging.getLogger(__name__)
 
 
 class OidcAuthenticator:

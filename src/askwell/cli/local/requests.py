@@ -59,7 +59,8 @@ async def _check(session: LocalSession, given: Item) -> Item:
     from askwell.services.statements import PersonsStatement
 
     statement = PersonsStatement(PROJECT, given["sql"], session.timezone)
-    return await session.container.statements.check(statement, given["question"], given["dialect"], execute=True)
+    found = await session.container.statements.check(statement, given["question"], given["dialect"], execute=True)
+    return found.model_dump(mode="json")
 
 
 async def _save_pairs(session: LocalSession, given: Item) -> Item:

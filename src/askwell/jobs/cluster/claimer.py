@@ -37,7 +37,7 @@ class Membership:
         self._clock = clock
         self._ahead = timedelta()
         self._task: asyncio.Task[None] | None = None
-        self._beat_at = self._steady_since = time.monotonic()
+        self._beat_at = self._steady_since = self._tried_at = time.monotonic()
         self.worker = _new_name()
         self.taken_out: Callable[[], Awaitable[None]] = _no_notice
         self.after_beat: Callable[[], Awaitable[None]] = _no_notice
@@ -45,6 +45,11 @@ class Membership:
     def now(self) -> datetime:
         """The present moment (timezone-aware), the same on all machines."""
         return self._clock() + self._ahead
+
+    @property
+    def may_be_dead(self) -> bool:
+        """Whether this process stood still for so long that the others may have its jobs: it has not asked yet."""
+        return time.monotonic() - self._tried_at > DEAD_SECONDS - BEAT_SECONDS
 
     async def join(self) -> None:
         """Become known. Raises `RecordUnavailable`."""
@@ -77,6 +82,7 @@ class Membership:
                 # A process that stops telling is taken for dead.
                 kind = type(error).__name__
                 logger.error("telling that this process lives failed", extra={"error": kind}, exc_info=error)
+            self._tried_at = time.monotonic()
 
     async def _once(self) -> None:
         began = time.monotonic()

@@ -192,6 +192,9 @@ class SharedJobs(JobService[RequestT, StateT], Generic[RequestT, StateT]):
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
+    def _entry(self, job_id: str) -> Entry | None:
+        return None if self.cluster.membership.may_be_dead else super()._entry(job_id)
+
     async def result_json(self, job_id: str, wait: float = 0) -> bytes:
         """As ever; held back until what is told changes."""
         if self._entry(job_id) is not None:

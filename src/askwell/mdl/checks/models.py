@@ -10,7 +10,16 @@ from sqlglot import exp
 from askwell.mdl.aggregates import TooComplex, aggregate_around, common_hops, is_own_aggregate, taken_apart
 from askwell.mdl.expressions import Unreadable, is_inside, read_expression, read_query, read_rule, references
 from askwell.mdl.lookup import Dangling, Lookup, Reach
-from askwell.mdl.manifest import ColumnRule, Manifest, Model, ModelColumn, RowRule, SessionProperty, TableReference
+from askwell.mdl.manifest import (
+    RULE_OPERATORS,
+    ColumnRule,
+    Manifest,
+    Model,
+    ModelColumn,
+    RowRule,
+    SessionProperty,
+    TableReference,
+)
 from askwell.mdl.names import is_file_place, is_system_place, listed, nearest, nearest_hint
 from askwell.mdl.problems import Findings, item, place, shown
 from askwell.mdl.types import COMMON_TYPES, is_sql_type
@@ -181,10 +190,6 @@ class Scope:
 
 _PARAMETERS = (exp.Parameter, exp.SessionParameter, exp.Placeholder)
 _EPOCHS = ("seconds", "millis", "micros")
-_OPERATORS = frozenset(
-    {"=", "==", "EQUALS", "!=", "<>", "NOT_EQUALS", ">", "GREATER_THAN", ">=", "GREATER_THAN_OR_EQUALS"}
-    | {"<", "LESS_THAN", "<=", "LESS_THAN_OR_EQUALS"}
-)
 
 
 def check_models(scope: Scope) -> None:
@@ -351,7 +356,7 @@ def _check_defaults(scope: Scope, where: str, properties: Iterable[SessionProper
 
 def _check_column_rule(scope: Scope, where: str, rule: ColumnRule) -> None:
     _check_defaults(scope, where, rule.required_properties)
-    if rule.operator.strip().upper() not in _OPERATORS:
+    if rule.operator.strip().upper() not in RULE_OPERATORS:
         what = f'"{shown(rule.operator)}" is not an operator of rules'
         scope.findings.refuse(where, what, "Use =, !=, >, >=, < or <=.")
     if len(rule.required_properties) != 1:

@@ -1,12 +1,10 @@
 """A semantic model from dbt's `manifest.json`: its models, seeds and snapshots, what its tests and constraints say of
-keys, references and values, and the metrics that can be computed over one of its models.
+keys, references and values, and its metrics.
+
+Each of MetricFlow's semantic models becomes a cube, with the metrics that are computed over it alone. What spans
+several, looks back in time or is derived from others is told and left out.
 
 https://docs.getdbt.com/reference/artifacts/manifest-json, versions 10 to 13.
-
-What dbt's tests and constraints say about its tables: keys, columns that always have a value, references, values.
-
-MetricFlow's semantic models and metrics as cubes: one for each semantic model, with the metrics that are computed
-over it alone. What spans several, looks back in time or is derived from others is told and left out.
 """
 
 from __future__ import annotations
@@ -25,12 +23,12 @@ from askwell.mdl.importers.imported import (
     model_entry,
     quoted,
     relationship_entry,
-    unique_name,
     with_properties,
 )
 from askwell.mdl.importers.json_text import items, read_json_file, record, records, text, texts
 from askwell.mdl.names import is_reserved, listed, unusable_characters
 from askwell.mdl.problems import Findings, shown
+from askwell.spelling import free_name
 
 _VERSION = re.compile(r"/manifest/v(\d+)\.json")
 VERSIONS = range(10, 14)
@@ -118,7 +116,7 @@ class _Project:
                 what = "it has a name, or a column of a name, that no query can carry, and is left out"
                 self.findings.warn(shown(unique_id), what, "Rename it in the project.")
                 continue
-            self.names[unique_id] = unique_name(name, taken)
+            self.names[unique_id] = free_name(name, taken, str.lower)
             self.columns[unique_id] = columns
         if bare:
             names = shown(listed(bare[:20]), 400)
@@ -548,7 +546,7 @@ def _cube(semantic: _Semantic, taken: set[str]) -> dict[str, Any]:
         kind = semantic.types.get(expression.strip('"'), "") or ("TIMESTAMP" if name in semantic.time else "VARCHAR")
         entry = {"name": name, "type": kind, "expression": expression}
         fields["timeDimensions" if name in semantic.time else "dimensions"].append(entry)
-    name = unique_name(f"{semantic.base}_metrics", taken)
+    name = free_name(f"{semantic.base}_metrics", taken, str.lower)
     description = f"The metrics of {semantic.base}, one row for each combination of its dimensions."
     cube = {"name": name, "baseObject": semantic.base, **fields, "measures": semantic.metrics}
     return cube | {"properties": {"description": description}}

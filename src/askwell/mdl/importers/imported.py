@@ -10,6 +10,7 @@ from askwell.mdl.names import listed
 from askwell.mdl.problems import AND_MORE, Findings, Problem, TooManyProblems, item
 from askwell.mdl.semantic_model import Cardinality
 from askwell.providers.engine.base import PhysicalSchema, PhysicalTable
+from askwell.spelling import free_name
 
 # Anything can be read as text; a warning says for which columns that was assumed.
 UNKNOWN_TYPE = "VARCHAR"
@@ -52,16 +53,6 @@ def join_condition(left: str, right: str, pairs: Iterable[tuple[str, str]]) -> s
     return " AND ".join(f"{here} = {there}" for here, there in sides)
 
 
-def unique_name(name: str, taken: set[str]) -> str:
-    """`name`, or with the first free number after it. The result is taken from then on, in any letter case."""
-    unique, number = name, 1
-    while unique.lower() in taken:
-        number += 1
-        unique = f"{name}_{number}"
-    taken.add(unique.lower())
-    return unique
-
-
 def model_entry(
     name: str,
     reference: Mapping[str, str],
@@ -98,7 +89,7 @@ def relationship_entry(
 ) -> dict[str, Any]:
     """A relationship in which `left` refers to `right` by `pairs` of columns, under a name that is not in `taken`."""
     return {
-        "name": unique_name(f"{left}_{'_'.join(here for here, _ in pairs)}", taken),
+        "name": free_name(f"{left}_{'_'.join(here for here, _ in pairs)}", taken, str.lower),
         "models": [left, right],
         "joinType": str(Cardinality.ONE_TO_ONE if one_to_one else Cardinality.MANY_TO_ONE),
         "condition": join_condition(left, right, pairs),

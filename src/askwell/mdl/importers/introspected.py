@@ -14,7 +14,7 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
 
 from askwell.mdl.data_sources import sql_dialect
-from askwell.mdl.importers.imported import join_condition, model_entry, quoted, relationship_entry, unique_name
+from askwell.mdl.importers.imported import join_condition, model_entry, quoted, relationship_entry
 from askwell.mdl.links import named_links
 from askwell.mdl.manifest import Manifest, RelationshipEntry
 from askwell.mdl.names import is_file_place, is_reserved, is_system_place, readable, unusable_characters
@@ -23,6 +23,7 @@ from askwell.mdl.types import TypeFamily, is_sql_type, type_family
 from askwell.mdl.units import unit_of_name
 from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import ForeignKey, PhysicalColumn, PhysicalSchema, PhysicalTable
+from askwell.spelling import free_name
 
 # What SQLite calls a column without a declared type can hold anything, and mostly holds text.
 _UNDECLARED_TYPE = "VARCHAR"
@@ -72,7 +73,7 @@ def with_links(manifest: Manifest, links: Iterable[LinkCandidate], *, least: flo
     taken = {entry.name.lower() for entry in manifest.relationships}
     added = [
         RelationshipEntry(
-            name=unique_name(f"{link.table}_{link.column}", taken),
+            name=free_name(f"{link.table}_{link.column}", taken, str.lower),
             models=(link.table, link.to_table),
             join_type=link.cardinality,
             condition=join_condition(link.table, link.to_table, [(link.column, link.to_column)]),
@@ -172,7 +173,7 @@ def _named_tables(
             continue
         qualified = f"{table.schema}_{table.name}" if shared[table.name.lower()] > 1 and table.schema else table.name
         clean = _usable(qualified)
-        name = unique_name(f"t_{clean}" if is_reserved(clean) else clean, taken)
+        name = free_name(f"t_{clean}" if is_reserved(clean) else clean, taken, str.lower)
         dialect = sql_dialect(data_source)
         plain = {column.name: _plain(column.name, dialect) for column in table.columns}
         # A name that stays is no other column's.
@@ -181,7 +182,7 @@ def _named_tables(
         for own, name_of_column in plain.items():
             if own.lower() not in columns:
                 is_own = own == name_of_column
-                columns[own.lower()] = own if is_own else unique_name(name_of_column, taken_columns)
+                columns[own.lower()] = own if is_own else free_name(name_of_column, taken_columns, str.lower)
         imported.append(_Imported(table, name, columns, readable_names, dialect))
     return imported
 

@@ -1,7 +1,5 @@
 """A semantic model from Apache Ossie (Open Semantic Interchange): YAML or JSON of the core specification. What MDL
-cannot hold is told.
-
-What importing and exporting Apache Ossie (Open Semantic Interchange) have in common.
+cannot hold is told. `ossie_export.py` writes what is read here.
 
 The specification: https://github.com/apache/ossie, core-spec, versions 0.1.1 (released; a list of
 models in a document) and 0.2.0 (a draft; one model, at the document's root).
@@ -21,11 +19,12 @@ from sqlglot import exp
 
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.expressions import read_expression
-from askwell.mdl.importers.imported import ImportedModel, collect, join_condition, unique_name
+from askwell.mdl.importers.imported import ImportedModel, collect, join_condition
 from askwell.mdl.importers.json_text import items, read_json_file, read_yaml_file, record, records, text, texts
 from askwell.mdl.names import listed, nearest_hint, words
 from askwell.mdl.problems import Findings, item, place, shown
 from askwell.mdl.semantic_model import Cardinality
+from askwell.spelling import free_name
 
 # What is written, and the versions whose files are read without a word.
 WRITTEN_VERSION = "0.2.0.dev0"
@@ -333,7 +332,12 @@ class _Importer:
             kind = TYPES.get(text(entry.get("datatype")), "BIGINT" if is_count else "DOUBLE")
             properties = self._properties(entry, {})
             measure = {"name": name, "type": kind, "expression": written}
-            metric = {"name": unique_name(name, taken), "baseObject": base, "dimension": [], "measure": [measure]}
+            metric = {
+                "name": free_name(name, taken, str.lower),
+                "baseObject": base,
+                "dimension": [],
+                "measure": [measure],
+            }
             yield metric | properties
         if left_out:
             what = f"metrics over several datasets, or none that is known, are left out: {shown(listed(left_out), 400)}"

@@ -27,16 +27,17 @@ logging.getLogger("haystack.components.agents.tool_calling").setLevel(logging.CR
 
 async def run_loop(
     model: LanguageModel,
-    *,
+    owner: Owner,
     system: str,
     said: Sequence[Said],
     tools: Sequence[ToolSpec],
-    owner: Owner,
+    *,
     max_steps: int,
     tools_at_once: int,
     taken: Collection[str] = (),
 ) -> LoopEnd:
-    """See `loop.converse`."""
+    """Ask the model until it answers without a call, its owner stops it, or it has taken `max_steps`. A call whose id
+    is `taken` gets another one. Raises `ModelUnavailable`, and what the owner raises."""
     bridge = _Bridge(owner, taken)
     generator = ChatGenerator(model)
     agent = Agent(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from askwell.providers.llm.base import LanguageModel, ToolSpec, Usage
+from askwell.providers.llm.base import Usage
 
 # How a loop ended: with an answer, with half of one, because its owner wanted it, or after the last step it had.
 Ending = Literal["text", "length", "stopped", "max_steps"]
@@ -66,31 +66,3 @@ class Owner(Protocol):
     async def answered(self, text: str, *, is_cut: bool) -> str | None:
         """The model wrote this and made no call. What it is to be told to go on; None where that is the answer."""
         ...
-
-
-async def converse(
-    model: LanguageModel,
-    *,
-    system: str,
-    said: Sequence[Said],
-    tools: Sequence[ToolSpec],
-    owner: Owner,
-    max_steps: int,
-    tools_at_once: int,
-    taken: Collection[str] = (),
-) -> LoopEnd:
-    """Ask the model until it answers without a call, its owner stops it, or it has taken `max_steps`. A call whose id
-    is `taken` gets another one. Raises `ModelUnavailable`, and what the owner raises."""
-    # Half a second, of which a service that nobody talks to should have nothing.
-    from askwell.pipelines.conversation.haystack_loop import run_loop
-
-    return await run_loop(
-        model,
-        system=system,
-        said=said,
-        tools=tools,
-        owner=owner,
-        max_steps=max_steps,
-        tools_at_once=tools_at_once,
-        taken=taken,
-    )

@@ -47,7 +47,6 @@ class GenerationPipelines:
         self.reformulation = build(understanding.question_reformulation)
         self.extraction = build(understanding.field_extraction)
         self.matching = build(understanding.choice_matching)
-        self.reasoning = build(sql_writing.sql_reasoning)
         self.generation = build(sql_writing.sql_generation)
         self.diagnosis = build(sql_writing.sql_diagnosis)
         self.correction = build(sql_writing.sql_correction)

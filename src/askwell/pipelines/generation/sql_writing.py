@@ -11,29 +11,12 @@ from functools import partial
 
 from askwell.pipelines.generation.pipeline import TEXT, Asking, Pipeline, object_schema, pipeline
 from askwell.pipelines.generation.prompt_values import values_of
-from askwell.pipelines.generation.question import Diagnosis, Intent, QuestionContext, SqlReply, WrittenText
-from askwell.pipelines.generation.reading import found_in, plan_in_words, read_object, read_sql, read_text
+from askwell.pipelines.generation.question import Diagnosis, Intent, QuestionContext, SqlReply
+from askwell.pipelines.generation.reading import found_in, plan_in_words, read_object, read_sql
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.providers.llm.base import ModelCall, ModelReply, OnDelta, Usage
 from askwell.providers.llm.call_options import at_most
 from askwell.sql.outcome import RejectedSql
-
-
-@pipeline("sql_reasoning")
-async def sql_reasoning(
-    ask: Asking,
-    question: QuestionContext,
-    context: RetrievedContext,
-    *,
-    on_delta: OnDelta | None = None,
-    timeout: float | None = None,
-) -> WrittenText:
-    """How the question will be answered, in numbered steps that people read while they are written, as Markdown; empty
-    when the model writes nothing. Models with lean prompts are asked for none: small ones write SQL with errors into
-    it, which generation then copies (1 of 3 answers right with a plan, 3 of 3 without; Qwen2.5-Coder-1.5B)."""
-    if ask.style != "full":
-        return WrittenText("", Usage())
-    return await ask(values_of(question, context), read_text, timeout, on_delta=on_delta)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +42,19 @@ async def sql_generation(
     question: QuestionContext,
     context: RetrievedContext,
     *,
-    plan: str | None = None,
     asks_intent: bool = False,
     asks_plan: bool = False,
     on_delta: OnDelta | None = None,
     timeout: float | None = None,
 ) -> Generated:
-    """The first SQL for a question, still to be checked, by the plan where there is one; or the problem with the reply.
-    The same call says what kind of question it is, and writes a plan, where that is asked for (no plan of a model with
-    lean prompts): `on_delta` gets the words of the plan while they are written. A reply without a readable intent
-    counts as TEXT_TO_SQL."""
+    """The first SQL for a question, still to be checked, or the problem with the reply. The same call says what kind of
+    question it is, and writes a plan, where that is asked for: `on_delta` gets the words of the plan while they are
+    written. A reply without a readable intent counts as TEXT_TO_SQL. Models with lean prompts are asked for no plan:
+    small ones write SQL with errors into it and then copy them (1 of 3 answers right with a plan, 3 of 3 without;
+    Qwen2.5-Coder-1.5B)."""
     asks_plan = asks_plan and ask.style == "full"
     intent = {"intent": {"type": "string", "enum": [intent.value for intent in Intent]}} if asks_intent else {}
-    values = values_of(question, context, plan=plan_in_words(plan or ""), asks_intent=asks_intent, asks_plan=asks_plan)
+    values = values_of(question, context, asks_intent=asks_intent, asks_plan=asks_plan)
     return await ask(
         values,
         partial(_generated, asks_intent),
@@ -96,7 +79,7 @@ async def read_prefix(generation: Pipeline[..., Generated], context: RetrievedCo
     what it read last need not read it when somebody waits. Raises `ModelUnavailable`."""
     ask, question = generation.asking, QuestionContext("", datetime.now(UTC), dialect=dialect)
     asks = ask.style == "full"  # as most questions are
-    values = values_of(question, context, plan="", asks_intent=asks, asks_plan=asks)
+    values = values_of(question, context, asks_intent=asks, asks_plan=asks)
     prompt = await asyncio.to_thread(ask.prompt.write, values)
     with at_most(1):
         await ask.llm.reply(ModelCall(prompt.system, prompt.user))

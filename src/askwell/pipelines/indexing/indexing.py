@@ -57,7 +57,7 @@ class Indexing:
         self.embedder = embedder
         self._embeddings = embeddings
         self._batch_size = column_indexing_batch_size
-        self._dag = Dag(shadow, result=shadow.indexed_section, name="indexing", adapters=adapters)
+        self._dag: Dag[Section] = Dag(shadow, result=shadow.indexed_section, name="indexing", adapters=adapters)
         self._building: dict[Section, asyncio.Task[Section]] = {}
         self._following: dict[str, asyncio.Task[None]] = {}
 

@@ -22,6 +22,8 @@ _SHOWN_WAYS = 3
 # Tables that are only there to connect others. Connecting ten tables of 795 takes half of one on average, and finds all
 # tables of a question in 83.0% of the questions instead of 81.8% (2,500 questions of Spider's training set).
 _MOST_BRIDGES = 5
+# What CREATE statements tell too.
+_KEYS = (JoinSource.DECLARED, JoinSource.INFERRED)
 # Bounds what is told in sentences, which no budget counts.
 _MOST_SENTENCES = 5
 # A question asks for the same connection three times.
@@ -41,13 +43,14 @@ class Joins:
     bridges: tuple[str, ...] = ()
     groups: tuple[tuple[str, ...], ...] = ()
 
-    def lines(self, dialect: str, among: Collection[str] | None = None) -> tuple[str, ...]:
+    def lines(self, dialect: str, among: Collection[str] | None = None, *, with_keys: bool = True) -> tuple[str, ...]:
         """The direct joins, among some tables if these are given, and those that a language model chose, a line for
-        each, with names as the dialect writes them."""
+        each, with names as the dialect writes them; without the keys of the model unless `with_keys`."""
         told = [
             edge
             for edge in self.edges
             if among is None or edge.source is JoinSource.MODEL or (edge.left in among and edge.right in among)
+            if with_keys or edge.source not in _KEYS
         ]
         roles = Counter(map(_pair, told))
         return tuple(_line(edge, dialect, roles[_pair(edge)] > 1) for edge in told)

@@ -7,13 +7,13 @@ The words that lead to a model: its own, and those that people use for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 
 from sqlglot.errors import SqlglotError
 
 from askwell.mdl.data_sources import sql_dialect
-from askwell.mdl.names import readable
+from askwell.mdl.names import readable, words
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.mdl.without_values import without_values
 from askwell.pipelines.retrieval.joins import JoinFinder
@@ -23,7 +23,8 @@ from askwell.pipelines.retrieval.table_words import TableWords
 from askwell.pipelines.retrieval.value_index import ValueIndex
 from askwell.providers.document_store.words import terms
 from askwell.question.about_data import general_words
-from askwell.question.lexicon import akin
+from askwell.question.lexicon import akin, english
+from askwell.question.words import plain_english
 from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.sql.binder import bind
 from askwell.sql.guard import Guard, GuardRefusal
@@ -38,6 +39,23 @@ def _terms(words: frozenset[str]) -> frozenset[str]:
 def _general() -> frozenset[str]:
     """The terms of words that questions about any data use. Read when they are first asked for."""
     return _terms(general_words())
+
+
+# A name's part of fewer letters is the beginning of too many words.
+_SHORTEST = 3
+
+
+@cache
+def _whole_words() -> frozenset[str]:
+    """Words that are short for no other."""
+    known = english()
+    return known.everywhere | known.verbs | known.nouns | plain_english()
+
+
+def _short_parts(names: Iterable[str]) -> frozenset[str]:
+    """Parts of names that are no words: what is left of longer ones."""
+    parts = {part.removesuffix("s") for name in names for part in words(name) if part.isalpha()}
+    return frozenset(part for part in parts if len(part) >= _SHORTEST) - _whole_words()
 
 
 class ModelWords:
@@ -58,6 +76,16 @@ class ModelWords:
             related.append(_terms(akin().people))
         self.names = frozenset(names)
         self.related = frozenset(said).union(*related) - _general() - self.names
+        self._short_tables = _short_parts(table.name for table in model)
+        self._short_columns = _short_parts(column.name for table in model for column in table.columns)
+
+    def named_in_short(self, term: str) -> bool:
+        """Whether a table goes by the beginning of a term: `vols` by that of volunteers."""
+        return any(len(term) > len(part) and term.startswith(part) for part in self._short_tables)
+
+    def related_in_short(self, term: str) -> bool:
+        """Whether a column has the beginning of a term in its name: `delDt` that of deliveries."""
+        return any(len(term) > len(part) and term.startswith(part) for part in self._short_columns)
 
     def telling(self, text: str) -> frozenset[str]:
         """The terms of a text that say what it is about."""

@@ -26,8 +26,8 @@ from askwell.question.about_data import (
 
 # What is enough.
 _ENOUGH = 0.30
-# A word of the question that a table or column goes by; one that a description or a value has, or that people use for
-# a name. More than two names add nothing.
+# A word of the question that a table or column goes by; one that a description or a value has, that people use for a
+# name, or that a name is short for. More than two names add nothing.
 _NAME = 0.25
 _RELATED = 0.125
 _MOST_NAMES = 0.5
@@ -72,8 +72,8 @@ def _said(question: str, values: Sequence[ValueMatch], prepared: PreparedModel) 
     words = prepared.scope_words
     telling = words.telling(question)
     of_values = {term for match in values if match.is_named for term in terms(match.words)}
-    named = telling & words.names
-    related = (telling & words.related | telling & of_values) - named
+    named = telling & words.names | set(filter(words.named_in_short, telling))
+    related = (telling & words.related | telling & of_values | set(filter(words.related_in_short, telling))) - named
     unknown = len(words.telling(without_names(question)) - named - related)
     to_an_assistant = not named and asks_an_assistant(question)
     return (

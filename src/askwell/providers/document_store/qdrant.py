@@ -9,10 +9,6 @@ later.
 Scores of words are BM25 as in the memory store: each term of a document comes with its weight among the documents of
 its section and kind, so that a sparse vector's dot product is the score. No other project has a part in it, as it would
 have with Qdrant's own IDF, which counts a whole collection.
-
-Cards: one small point for each edition of a section that is in a Qdrant server, in a collection of their own.
-
-How documents look in Qdrant: their points, the filters that find them, and hits made from what comes back.
 """
 
 from __future__ import annotations
@@ -50,6 +46,8 @@ from askwell.providers.document_store.base import (
 from askwell.providers.document_store.qdrant_server import CollectionMissing, QdrantServer
 from askwell.providers.document_store.words import term_weights, terms
 from askwell.providers.embedder.base import Vectors
+
+logger = logging.getLogger(__name__)
 
 # Cards that are remembered from the last look at them.
 _REMEMBERED = 10_000
@@ -135,8 +133,6 @@ def _read(record: models.Record) -> Card:
     said = {**(record.payload or {}), "id": str(record.id)}
     return Card(**{one.name: said[one.name] for one in fields(Card)})
 
-
-logger = logging.getLogger(__name__)
 
 # Documents in one request: about half a megabyte with 384 dimensions, made in some milliseconds.
 _BATCH = 64

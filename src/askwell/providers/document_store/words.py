@@ -1,5 +1,4 @@
-"""From a text to the terms that BM25 compares: split, lower case, stemmed, without the words that carry no content.
-
+"""From a text to the terms that BM25 compares: split, lower case, stemmed, without the words that carry no content; and
 BM25 as one number for each term of each document, so that a sum over a question's terms is the whole score.
 
 It is Lucene's form (k1 1.5, b 0.75) of Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and

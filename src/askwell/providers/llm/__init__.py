@@ -1,4 +1,4 @@
-"""Language models. `base.LanguageModel` is the door; one vendor a file stands behind it."""
+"""Language models. `base.LanguageModel` is the interface, with one implementation a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The door of a language model: a prompt or a conversation goes in, a reply and what it cost come out."""
+"""The interface of a language model: a prompt or a conversation goes in, a reply and what it cost come out."""
 
 from __future__ import annotations
 

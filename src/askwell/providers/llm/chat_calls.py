@@ -40,6 +40,8 @@ from askwell.providers.llm.reply_reading import Reply, read_reply
 from askwell.providers.llm.thinking import Piece, Thoughts
 from askwell.providers.model_server import CallFailed, ModelServer, ServerRefused, retry_after
 
+logger = logging.getLogger(__name__)
+
 
 def response_format(schema: JsonSchema, way: JsonFormat) -> dict[str, Any] | None:
     """The request's `response_format`; None for plain text."""
@@ -62,8 +64,6 @@ def told_in_words(user: str, schema: JsonSchema, way: JsonFormat) -> str:
     shape = json.dumps(schema.schema, ensure_ascii=False)
     return f"{user}\n\nReply with one JSON object and nothing else. It has to fit this JSON Schema:\n{shape}"
 
-
-logger = logging.getLogger(__name__)
 
 # Seconds before each attempt after the first, a quarter more or less: many waiting calls should not come back at once.
 _BACKOFF = (0.25, 0.75, 1.5)
@@ -164,7 +164,7 @@ def prompt_messages(system: str, user: str) -> list[Mapping[str, Any]]:
 class ChatCalls:
     """The calls of `server.model` over the connections of `http`. An optional field of a request that the server
     turned away is not sent again. `settings` go out with every call, `breaker` is the server's. With `trace_context`
-    each request says of which trace it is a part."""
+    each request says which trace it belongs to."""
 
     def __init__(
         self,
@@ -199,7 +199,7 @@ class ChatCalls:
         try:
             async with asyncio.timeout_at(call.deadline):
                 return await self._in_a_way_it_knows(call, way)
-        except Exception as error:  # noqa: BLE001 - whatever it is, people are told in words
+        except Exception as error:  # noqa: BLE001 - whatever it is, people read it in words
             if call.is_refused_tools(error):
                 raise failure("no_tools", self._server) from None
             raise model_unavailable(
@@ -207,11 +207,7 @@ class ChatCalls:
             ) from None
 
     def _quoted(self, error: Exception, call: ChatCall) -> str:
-        if not isinstance(error, ServerRefused):
-            return ""
-        headers = self._settings.get("extra_headers") or {}
-        keys = [str(key) for key in (self._server.key, *headers.values()) if key]
-        return quoted(error, call.texts, keys)
+        return quoted(error, call.texts, self._server.secrets) if isinstance(error, ServerRefused) else ""
 
     async def reach(self) -> None:
         """See `LanguageModel.reach`."""
@@ -255,7 +251,7 @@ class ChatCalls:
                 way = plainer
 
     async def _with_patience(self, call: ChatCall, way: JsonFormat) -> Reply:
-        """Try again after a failure that may pass, unless part of the answer is already out: whoever reads it would
+        """Try again after a failure that may pass, unless part of the answer is already out: a reader would
         read its beginning twice, and perhaps in other words."""
         tried = 0
         while True:

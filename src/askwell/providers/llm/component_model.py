@@ -50,7 +50,7 @@ class ComponentCalls:
         try:
             async with asyncio.timeout_at(call.deadline):
                 reply = hearing.finish(await self._answer(call, hearing))
-        except Exception as error:  # noqa: BLE001 - whatever a component raises, people are told in words
+        except Exception as error:  # noqa: BLE001 - whatever a component raises, people read it in words
             raise self._unavailable(call_failure(error), call) from None
         self._leaves_thoughts_unopened |= hearing.thoughts.unopened
         return reply, JsonFormat.TEXT
@@ -68,7 +68,7 @@ class ComponentCalls:
         said = ""
         if isinstance(error, ServerRefused | ComponentFailed):
             told = error if isinstance(error, ServerRefused) else ServerRefused(500, str(error), {})
-            said = quoted(told, sent.texts, tuple(self._generator.secrets.values()))
+            said = quoted(told, sent.texts, self._server.secrets)
         if isinstance(error, ComponentFailed):
             return failure("component_failed", self._server, said=said, component=self._generator.path)
         return model_unavailable(error, self._server, sent.limit, (), said)
@@ -98,7 +98,7 @@ class ComponentCalls:
         said = in_plain_roles(said) if self._in_plain_roles else said
         given: dict[str, Any] = {"messages": [ChatMessage.from_openai_dict_format(dict(one)) for one in said]}
         if call.tools:
-            # Whoever asks calls them, never the component.
+            # The caller runs them, never the component.
             given["tools"] = [Tool(one.name, one.description, dict(one.parameters), dict) for one in call.tools]
         if call.wanted.temperature is not None and "generation_kwargs" in takes and not self._keeps_its_temperature:
             given["generation_kwargs"] = {"temperature": call.wanted.temperature}

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from askwell.providers.llm.listing import ListedModel, read_listing
 from askwell.providers.model_server import CallFailed, Late, ModelServer, ServerRefused, openai_address
 from askwell.resources import words_file
 
 # Seconds: a server of this machine answers at once or is not there; for one elsewhere somebody waits.
 _HERE_SECONDS, _THERE_SECONDS = 2.0, 6.0
-_MILLION = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class ListedModel:
-    """A model that a server lists, with its prices (US dollars for a million tokens in and out) where it tells them."""
-
-    name: str
-    prices: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +88,7 @@ def known_source(name: str, environ: Mapping[str, str]) -> ModelSource:
 
 def full_address(written: str, usual: str = "/v1") -> str:
     """An address as clients need it: OLLAMA_HOST has no scheme and no path, and often the address to listen on."""
-    if not re.match(r"https?://", written):
+    if "://" not in written:
         host, _, port = written.rpartition(":") if re.search(r":\d+$", written) else (written, "", "11434")
         written = f"http://{'127.0.0.1' if host in ('', '0.0.0.0') else host}:{port}"
     path = re.sub(r"^https?://[^/]+", "", written).strip("/")
@@ -112,7 +104,7 @@ async def with_models(source: ModelSource, environ: Mapping[str, str]) -> ModelS
     seconds = _THERE_SECONDS if source.is_hosted else _HERE_SECONDS
     try:
         async with asyncio.timeout(seconds):
-            listed = _listed(await server.json("/models", timeout=seconds))
+            listing = read_listing(await server.json("/models", timeout=seconds))
     except CallFailed as error:  # a provider may know its models and not list them to this kind of key
         return replace(source, failure=error)
     except TimeoutError:
@@ -128,26 +120,9 @@ async def with_models(source: ModelSource, environ: Mapping[str, str]) -> ModelS
         name = one.name.lower()
         return one.name not in first, next((n for n, mark in enumerate(marks) if mark in name), len(marks))
 
-    models = sorted((one if one.prices else first.get(one.name, one) for one in listed), key=place)
+    writing = [one for one in listing.models if not any(part in one.name.lower() for part in catalogue()["no_chat"])]
+    models = sorted((one if one.prices else first.get(one.name, one) for one in writing), key=place)
     return replace(source, models=tuple(models) or source.models, is_listed=bool(models), failure=None)
-
-
-def _listed(answer: Any) -> Iterator[ListedModel]:
-    entries = answer.get("data") if isinstance(answer, dict) else None
-    for entry in entries if isinstance(entries, list) else ():
-        # Google's names begin with the kind of what they name.
-        name = str(entry.get("id") or "").removeprefix("models/") if isinstance(entry, dict) else ""
-        if name and not any(part in name.lower() for part in catalogue()["no_chat"]):
-            yield ListedModel(name, _prices(entry.get("pricing")))
-
-
-def _prices(told: Any) -> Mapping[str, float] | None:
-    """OpenRouter's prices, which are for one token and text."""
-    try:
-        found = {what: round(float(told[what]) * _MILLION, 4) for what in ("prompt", "completion")}
-    except (TypeError, KeyError, ValueError):
-        return None
-    return found if all(price >= 0 for price in found.values()) and any(found.values()) else None
 
 
 def refuses_key(failure: CallFailed | None) -> bool:

@@ -10,6 +10,7 @@ from askwell.providers import azure
 from askwell.providers.breaker import Breaker
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.model_server import ModelServer, openai_address
+from askwell.providers.secrets import server_secrets
 
 if TYPE_CHECKING:
     from askwell.providers.llm.chat_calls import ChatCalls
@@ -49,6 +50,7 @@ def _server(chosen: LlmConfig, breaker: Breaker) -> tuple[ChatCalls, Server]:
     key = chosen.api_key.get_secret_value() if chosen.api_key else ""
     variable = chosen.api_key_env or (OPENAI_KEY if base is None or chosen.api_key else None)
     hosted = base is None or base.startswith("https://")
+    secrets = server_secrets(key, base, chosen.kwargs)
     http: ModelServer
     if chosen.provider == "local":
         from askwell.providers.llm.local import LocalModelServer
@@ -57,10 +59,10 @@ def _server(chosen: LlmConfig, breaker: Breaker) -> tuple[ChatCalls, Server]:
         http = LocalModelServer(model, chosen.context_window, chosen.timeout)
     elif chosen.provider == "azure_openai":
         variable = chosen.api_key_env or AZURE_KEY
-        server = Server(model, variable, unknown_hint=azure.UNKNOWN_DEPLOYMENT, hosted=True, key=key)
+        server = Server(model, variable, unknown_hint=azure.UNKNOWN_DEPLOYMENT, hosted=True, secrets=secrets)
         http = ModelServer(azure.address(base or "", model, chosen.api_version, key), chosen.timeout)
     else:
-        server = Server(model, variable, hosted=hosted, key=key)
+        server = Server(model, variable, hosted=hosted, secrets=secrets)
         http = ModelServer(openai_address(base, key), chosen.timeout)
     return ChatCalls(http, server, chosen.kwargs, breaker, trace_context=chosen.trace_context), server
 
@@ -72,5 +74,6 @@ def _component(chosen: LlmConfig) -> tuple[ComponentCalls, Server]:
 
     generator = create_component("chat_generator", chosen.component or "", chosen.init)
     key, hosted = next(iter(generator.secrets), None), (chosen.api_base or "https:").startswith("https:")
-    server = Server(chosen.model, key, hosted=hosted, address="`init`", settings="`init`")
+    secrets = tuple(generator.secrets.values())
+    server = Server(chosen.model, key, hosted=hosted, secrets=secrets, address="`init`", settings="`init`")
     return ComponentCalls(generator, server), server

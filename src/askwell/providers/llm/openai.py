@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import difflib
 import json
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from askwell.providers.llm.base import (
@@ -30,44 +28,19 @@ from askwell.providers.llm.base import (
 )
 from askwell.providers.llm.call_options import call_options
 from askwell.providers.llm.chat_calls import REACH_SECONDS, ChatCall, ChatCalls, prompt_messages
+from askwell.providers.llm.listing import ModelListing, entries, read_listing, tokens
 from askwell.providers.llm.openai_errors import RequestFailed, Server, failure, unanswered
 from askwell.providers.llm.reply_reading import Reply
 
 if TYPE_CHECKING:
     from askwell.providers.llm.component_model import ComponentCalls
 
+logger = logging.getLogger(__name__)
+
 # Gives the JSON at an address, None for anything else: `get(address)`, or with a body to be posted.
 Look = Callable[[str, Mapping[str, Any] | None], Awaitable[Any]]
 
-# In the list of models, best known first.
-_LENGTHS = ("max_model_len", "loaded_context_length", "context_length", "context_window", "max_context_length")
 _NUM_CTX = re.compile(r"^num_ctx\s+(\d+)", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class ModelListing:
-    """The names that a server lists; empty when it lists none. `context_length` is the wanted model's, in tokens."""
-
-    names: tuple[str, ...]
-    context_length: int | None
-
-    def knows(self, model: str) -> bool:
-        """Whether the model is listed; Ollama takes a name without a tag for the latest."""
-        return model in self.names or f"{model}:latest" in self.names
-
-    def near(self, model: str) -> tuple[str, ...]:
-        """Names like this one, else the first ones."""
-        short = {name.rpartition("/")[2].lower(): name for name in reversed(self.names)}
-        close = difflib.get_close_matches(model.rpartition("/")[2].lower(), short, n=3, cutoff=0.5)
-        return tuple(short[name] for name in close) or self.names[:3]
-
-
-async def model_listing(look: Look, model: str) -> ModelListing:
-    """What `/models` says."""
-    entries = list(_entries(await look("/models", None), "data"))
-    names = tuple(str(entry["id"]) for entry in entries if entry.get("id"))
-    told = (_listed_length(entry) for entry in entries if entry.get("id") == model)
-    return ModelListing(names, next(told, None))
 
 
 async def own_context_length(look: Look, model: str, root: str) -> int | None:
@@ -75,35 +48,20 @@ async def own_context_length(look: Look, model: str, root: str) -> int | None:
     answer: then the model is loaded, and Ollama knows what it has set aside."""
     addresses = (f"{root}/api/ps", f"{root}/api/v0/models", f"{root}/props")
     running, studio, props = await asyncio.gather(*(look(address, None) for address in addresses))
-    for entry in _entries(running, "models"):
+    for entry in entries(running, "models"):
         if model in (name := entry.get("name"), str(name).removesuffix(":latest")):
-            told = _tokens(entry.get("context_length"))
+            told = tokens(entry.get("context_length"))
             return told or _set_length(await look(f"{root}/api/show", {"model": model}))
-    for entry in _entries(studio, "data"):
+    for entry in entries(studio, "data"):
         if entry.get("id") == model:
-            return _tokens(entry.get("loaded_context_length"))
+            return tokens(entry.get("loaded_context_length"))
     generation = props.get("default_generation_settings") if isinstance(props, dict) else None
-    return _tokens(generation.get("n_ctx")) if isinstance(generation, dict) else None
-
-
-def _listed_length(entry: Mapping[str, Any]) -> int | None:
-    provider = entry.get("top_provider")  # OpenRouter: of whoever will answer, which may be less than the model's
-    served = _tokens(provider.get("context_length")) if isinstance(provider, dict) else None
-    return served or next(filter(None, (_tokens(entry.get(key)) for key in _LENGTHS)), None)
+    return tokens(generation.get("n_ctx")) if isinstance(generation, dict) else None
 
 
 def _set_length(shown: Any) -> int | None:
     found = _NUM_CTX.search(str(shown.get("parameters") or "")) if isinstance(shown, dict) else None
     return int(found[1]) if found else None
-
-
-def _entries(listing: Any, key: str) -> Iterator[Mapping[str, Any]]:
-    items = listing.get(key) if isinstance(listing, dict) else None
-    yield from (item for item in (items if isinstance(items, Iterable) else ()) if isinstance(item, dict))
-
-
-def _tokens(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
 # -- finding out what a server really does, by a few tiny requests: servers promise more than they keep
@@ -135,8 +93,6 @@ def is_wanted_json(text: str, way: JsonFormat) -> bool:
         return False
     return isinstance(value, dict) and isinstance(value.get("answer"), str)
 
-
-logger = logging.getLogger(__name__)
 
 # Only to turn away what cannot fit: prompts have fewer characters a token than this.
 CHARACTERS_A_TOKEN = 4
@@ -203,7 +159,7 @@ class OpenAILanguageModel:
         call.most_tokens = self._most_tokens(characters)
         known = self._json_format
         reply, way = await self._calls.answer(call, known)
-        # One token is asked for by whoever wants no reply.
+        # Callers that want no reply ask for one token.
         if (call.most_tokens or 1) > 1 and _is_cut_while_thinking(reply):
             # What it thinks counts too, and nobody knows how long that takes.
             self._thinks = True
@@ -232,7 +188,7 @@ class OpenAILanguageModel:
             plain, way = await self._probing_answer(JsonFormat.SCHEMA)
         except RequestFailed:
             listing = await self._listing()
-            if listing.names and not listing.knows(self.name):
+            if listing.names and listing.find(self.name) is None:
                 near = ", ".join(listing.near(self.name))
                 raise failure("unknown_model", self._server, near=near) from None
             raise
@@ -278,14 +234,15 @@ class OpenAILanguageModel:
             raise failure("too_long", self._server, PromptTooLong)
 
     async def _listing(self) -> ModelListing:
-        return await model_listing(self._calls.look, self.name) if self._lists_models else ModelListing((), None)
+        return read_listing(await self._calls.look("/models")) if self._lists_models else ModelListing()
 
     async def _learnt_context_length(self) -> int | None:
         """What the server tells within `REACH_SECONDS`; from now on no more than that is counted on."""
         length = None
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(REACH_SECONDS):
-                length = (await self._listing()).context_length
+                listed = (await self._listing()).find(self.name)
+                length = listed.context_length if listed is not None else None
                 if length is None and self._native_root is not None:
                     length = await own_context_length(self._calls.look, self.name, self._native_root)
         self._looked = True

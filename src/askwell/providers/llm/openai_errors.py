@@ -14,6 +14,7 @@ from askwell.providers.failures import in_words
 from askwell.providers.llm.base import MORE_ROOM, NoTextReply, PromptTooLong, Usage
 from askwell.providers.model_server import BrokenOff, CallFailed, ConnectTimedOut, Late, NotConnected, ServerRefused
 from askwell.providers.redirects import sends_on
+from askwell.providers.secrets import HIDDEN, without_secrets
 
 _TRANSIENT = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 _GATEWAY = frozenset({502, 503, 504})
@@ -50,7 +51,7 @@ class RequestFailed(ModelUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Who was called, as far as clients may know. Where it is, is for whoever reads the configuration. A server without
+    """Who was called, as far as clients may know. Where it is, is for operators. A server without
     `key_variable` is sent no key."""
 
     model: str
@@ -58,8 +59,8 @@ class Server:
     unknown_hint: str = "Check its name and address in the llm section of config.yaml; most addresses end in /v1."
     # Whether somebody else runs it on the internet, as far as one can tell: local servers seldom speak HTTPS.
     hosted: bool = False
-    # So that no message has it.
-    key: str = field(default="", repr=False)
+    # So that no message has them.
+    secrets: tuple[str, ...] = field(default=(), repr=False)
     # What the configuration calls where it is, and what is sent to it.
     address: str = "`api_base`"
     settings: str = "`kwargs`"
@@ -203,7 +204,7 @@ def _request_refused(error: ServerRefused, server: Server, settings: Iterable[st
     blamed = next((name for name in settings if name == error.param or _mentions(error.words, name)), None)
     if blamed is not None:
         return failure("setting_refused", server, ModelUnavailable, said, status=status, blamed=blamed)
-    details = "".join(f", {name}" for name in (error.param, error.code) if _is_name(name))
+    details = "".join(f", {name}" for name in (error.param, error.code) if _is_name(name, server.secrets))
     what = "roles_refused" if refuses_roles(error) else "request_refused"
     return failure(what, server, RequestFailed, said, status=status, details=details)
 
@@ -216,44 +217,42 @@ def _is_too_long(error: ServerRefused) -> bool:
     return error.status in (400, 422, 500) and _CONTEXT_WORDS.search(error.words) is not None
 
 
-def _is_name(value: object) -> bool:
-    return isinstance(value, str) and _NAME.fullmatch(value) is not None  # some servers put the status into `code`
+def _is_name(value: object, secrets: Collection[str]) -> bool:
+    """Whether it can be shown; some servers put the status, or what was sent, into `code`."""
+    return isinstance(value, str) and bool(_NAME.fullmatch(value)) and without_secrets(value, secrets) == value
 
 
 def _mentions(message: str, setting: str) -> bool:
     return re.search(rf"(?<![\w]){re.escape(setting)}(?![\w])", message) is not None
 
 
-# Where servers put a sentence for people, and what looks like a key.
+# Where servers put a sentence for people.
 _SENTENCES = ("message", "msg", "detail", "error", "errors", "error_description", "fault", "faultstring", "title")
 # What the provider behind OpenRouter said, as JSON in a text.
 _RAW = re.compile(r'"message"\s*:\s*"((?:[^"\\]|\\.)+)"')
 _TITLE = re.compile(r"<title[^>]*>([^<]{1,120})</title>", re.I)
-_KEY = re.compile(
-    r"\b(?:sk|pk|rk|gsk|hf|xai|key|api|aiza|bearer|basic|token)[-_:=][\w.*+/=~-]{6,}|\b(?:bearer|basic) [\w.*+/=~-]{6,}"
-    r"|\b(?:key|api|token)[: ]+(?=\S*[\d*])[\w.*+/=~-]{6,}|[\w*+/=~-]{32,}",
-    re.I,
-)
 _LONGEST = 240
+# What is looked at of a long text.
+_MOST = 4_000
 # As many characters that a prompt has too are the prompt's.
 _SHARED = 24
 
 
-def quoted(error: ServerRefused, sent: Collection[str], keys: Collection[str]) -> str:
-    """The server's own sentence for people, on one line, without `keys`, what looks like one, or texts that were `sent`
-    to it; "" where it has none."""
-    words = " ".join(_sentence(error.body).split())
+def quoted(error: ServerRefused, sent: Collection[str], secrets: Collection[str]) -> str:
+    """The server's own sentence for people, on one line, without `secrets`, what looks like one, or texts that were
+    `sent` to it; "" where it has none."""
+    words = " ".join(_sentence(error.body)[:_MOST].split())
     if words.startswith("<"):  # a page, of a proxy for example
         title = _TITLE.search(words)
         words = title[1].strip() if title else ""
-    for hidden in (*keys, *(line.strip() for text in sent for line in text.splitlines())):
-        words = words.replace(hidden, "…") if len(hidden) > 3 else words
+    words = without_secrets(words, secrets)
+    for line in (line.strip() for text in sent for line in text.splitlines()):
+        words = words.replace(line, HIDDEN) if len(line) > 3 else words
     for start in range(len(words) - _SHARED):
         if any(words[start : start + _SHARED] in text for text in sent):
-            words = words[:start] + "…"
+            words = words[:start] + HIDDEN
             break
-    words = _KEY.sub("…", words)
-    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"
+    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}{HIDDEN}"
 
 
 def _sentence(said: object) -> str:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Collection
 from askwell.errors import ModelUnavailable
 from askwell.providers.llm.base import LanguageModel
 
+logger = logging.getLogger(__name__)
+
 # Seconds for which one look counts: what asks itself every second must not become the server's load.
 KEPT_SECONDS = 15.0
 
@@ -31,7 +33,7 @@ class Reachability:
             if model.away:
                 self._looked = None  # what was seen before counts no more
                 await model.reach()  # says so without a look
-        async with self._turn:  # whoever comes meanwhile hears the same
+        async with self._turn:  # those who come meanwhile hear the same
             if self._looked is None or self._clock() - self._looked >= KEPT_SECONDS:
                 self._problem = await self._look()
                 self._looked = self._clock()
@@ -50,8 +52,6 @@ async def _problem_of(model: LanguageModel) -> ModelUnavailable | None:
         return error
     return None
 
-
-logger = logging.getLogger(__name__)
 
 # Seconds before a server that could not be probed is tried again; doubled each time, up to the second.
 _FIRST_PAUSE, _LONGEST_PAUSE = 30.0, 3600.0

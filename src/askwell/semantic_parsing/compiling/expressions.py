@@ -15,6 +15,7 @@ from askwell.semantic_parsing.compiling.outputs import Shown, Span
 from askwell.semantic_parsing.compiling.predicates import OPERATORS, PredicateWriter
 from askwell.semantic_parsing.forms import Compare, Measure, Metric, Ref, Rows
 from askwell.semantic_parsing.model.catalog import DATE, KEY, Catalog
+from askwell.semantic_parsing.model.durations import AGE
 
 AGGREGATES: Mapping[str, type[exp.AggFunc]] = {
     "avg": exp.Avg,
@@ -72,6 +73,10 @@ class ExpressionWriter:
 
     def ordered(self, by: Shown, descending: bool, *, limited: bool) -> exp.Ordered:
         """A sort key. Missing values never win a superlative; a plain sort keeps the dialect's own order."""
+        formula = self._catalog.column(by).formula if isinstance(by, ColumnRef) and by.column == AGE else None
+        born = formula.expression.find(exp.Column) if formula is not None else None
+        if isinstance(by, ColumnRef) and born is not None:  # several may be so many years old
+            by, descending = ColumnRef(by.table, born.name), not descending
         nulls_first = not descending and not limited and self._dialect in _NULLS_FIRST
         plain = by if isinstance(by, ColumnRef) and by not in self._kinds else None
         this = self._vocabulary.number(plain) if plain is not None else self.expression(by)

@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.lexicon import english
+from askwell.question.periods import Period
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import (
     Amount,
@@ -33,11 +35,14 @@ from askwell.semantic_parsing.forms import (
     Value,
     Versus,
     Without,
+    held_in,
 )
 from askwell.semantic_parsing.grammar.base import (
     MEASURABLE,
     about,
     additive,
+    amount_of,
+    first_of,
     hinted,
     holding,
     kept,
@@ -45,10 +50,14 @@ from askwell.semantic_parsing.grammar.base import (
     some_date,
     typed,
 )
+from askwell.semantic_parsing.grammar.figures import EXTREMES
 from askwell.semantic_parsing.grammar.rankings import values_side_by_side
+from askwell.semantic_parsing.grammar.times import when
 from askwell.semantic_parsing.grammar.values import numbered
-from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, NUMBER, TEXT, Catalog
 
+# Figures of one column, of which several may be asked for.
+FIGURES = frozenset({"sum", "avg", "min", "max", "p50"})
 # So many rows are asked for without a word for it.
 _LIMITS = range(2, 101)
 
@@ -113,17 +122,64 @@ def other_bound(catalog: Catalog, before: Query | None, op: str, number: Amount,
     return Signed(replace(before.without(part), where=(*before.without(part).where, part)), ("pred:late",))
 
 
-@rule("Query", "START UNIT HAVE|WITH|BE? SUPERLATIVE Col|Measure|Set", "START UNIT Col BE? SUPERLATIVE")
-def best_period(catalog: Catalog, before: Query | None, unit: str, *parts: Any) -> Signed:
-    """ "which month had the highest revenue"."""
-    if before is not None:
+@rule("Query", "START NUM? UNIT When? BE? Rank", "START NUM? UNIT When? BE? SUPERLATIVE Doing!")
+@rule("Query", "START NUM? UNIT When? BE? Doing IN? MOST!", "START NUM? UNIT When? BE? Col SUPERLATIVE Set")
+def best_period(catalog: Catalog, before: Query | None, number: Amount | None, unit: str, *parts: Any) -> Signed:
+    """ "which month had the highest revenue", "on which weekday do people borrow most"."""
+    if before is not None or not isinstance(n := number.value if number is not None else 1, int):
         raise Rejected
-    found = next(part for part in parts if isinstance(part, Ref | Measure | Rows))
-    figure = found if isinstance(found, Measure) else Measure("count", found)
-    if isinstance(found, Ref):
-        figure = Measure("sum", additive(catalog, found))
-    rank = Rank(figure, "desc" in parts, 1)
-    return Signed(Query(select=(figure,), group=(Bucket(unit, some_date(catalog)),), rank=rank), ("best:period",))
+    during = tuple(when(catalog, part) for part in parts if isinstance(part, Period))
+    if isinstance(parts[-1], Rows):  # "did we hire the most teachers"
+        parts = (*parts, doing(catalog, parts[-1], first_of(parts, Ref)))
+    match next(part for part in parts if isinstance(part, Rank | Query)):
+        case Rank(Measure() as figure, descending, 1, False):
+            date = some_date(catalog)
+        case Rank(Ref() as ref, descending, 1, False):
+            figure, date = Measure("sum", additive(catalog, ref)), some_date(catalog)
+        case Query((Measure() as figure,), group=(Ref() as date,)):
+            descending = "desc" in parts
+        case _:
+            raise Rejected
+    rank = Rank(figure, descending, n)
+    found = Query(select=(figure,), where=during, group=(Bucket(unit, date),), rank=rank)
+    return Signed(found, ("best:period",))
+
+
+@rule("Query", "Query Between", "START Between COMMA? Items")
+def of_this_time(catalog: Catalog, query: Query | None, between: Ref, *parts: Any) -> Signed:
+    """ "how many days does it take from order to delivery", "from order to delivery, …": which time is meant."""
+    columns = {column for column, _ in between.options}
+    if (query is None) is not bool(parts):
+        raise Rejected
+    attached = attach(catalog, Query(), parts[-1]) if query is None else Signed(query, ())
+
+    def meant(one: Any) -> Any:
+        ref = one.of if isinstance(one, Measure) else one
+        narrow = kept(ref, columns.__contains__) if isinstance(ref, Ref) else None
+        return replace(one, of=narrow) if isinstance(one, Measure) else narrow
+
+    found = tuple(map(meant, attached.meaning.select))
+    if not found or None in found:
+        raise Rejected
+    return Signed(replace(attached.meaning, select=found), attached.signs)
+
+
+@rule("Doing", "Set", "Set Set!", "Set Col!", "Col")
+def doing(catalog: Catalog, *parts: Any) -> Query:
+    """ "members join", "people borrow", "deliver": what is counted, of the rows that record it, and of which date."""
+    some, (last, *_) = [part for part in parts[:-1] if isinstance(part, Rows)], parts[-1:]
+    where = tuple(condition for part in (*some, last) if isinstance(part, Rows) for condition in part.where)
+    if isinstance(last, Rows):
+        if some and some[0].table not in catalog.facts.referred.get(last.table, ()):
+            raise Rejected
+        return Query((Measure("count", Rows(last.table, where)),), group=(some_date(catalog),))
+    near = {some[0].table, *catalog.facts.neighbours.get(some[0].table, ())} if some else set(catalog.facts.tables)
+    date = kept(typed(catalog, last, (DATE,)), lambda column: column.table in near)
+    tables = {column.table for column, _ in date.options}
+    table = some[0].table if some and some[0].table in tables else next(iter(tables))
+    if table not in tables or (len(tables) > 1 and not (some and table == some[0].table)):
+        raise Rejected
+    return Query((Measure("count", Rows(table, where)),), group=(about(date, table),))
 
 
 @rule("Query", "START COMMON TABLE!")
@@ -135,6 +191,14 @@ def busiest(catalog: Catalog, before: Query | None, direction: str, table: str) 
         raise Rejected
     rank = Rank(Measure("count", Rows(happening[0])), direction == "desc")
     return Signed(Query(head=table, rank=rank, last=table), ("best:period",))
+
+
+@rule("Query", "START UNIT TABLE IN? COMMON")
+def period_most_often(
+    catalog: Catalog, before: Query | None, unit: str, table: str, _: str | None, direction: str
+) -> Signed:
+    """ "which weekday do you brew on most often"."""
+    return busiest_period(catalog, before, direction, unit, "in", table)
 
 
 @rule("Query", "START COMMON UNIT! OF|IN|BY TABLE!")
@@ -237,6 +301,14 @@ def numbered_row(catalog: Catalog, query: Query | None, table: str, number: Amou
     return Signed(attached.meaning, (*attached.signs, "set:numbered"))
 
 
+@rule("Query", "START ASK? EVERY Set!")
+def every_row(catalog: Catalog, query: Query | None, *parts: Any) -> Signed:
+    """ "list every customer"."""
+    if query is not None:
+        raise Rejected
+    return attach(catalog, Query(), parts[-1])
+
+
 @rule("Query", "Query AND|COMMA Items", "Query COMMA AND Items")
 def and_show(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     """ "the customer with the most orders, and how many"."""
@@ -288,6 +360,69 @@ def ranked_by_count(catalog: Catalog, query: Query, _: str, rows: Rows) -> Signe
     return Signed(replace(query, rank=replace(query.rank, by=Measure("count", rows))), ())
 
 
+@rule("Query", "Query COMMA? BY Col!")
+def dated_by(catalog: Catalog, query: Query, _: str | None, __: str, ref: Ref) -> Signed:
+    """ "loans per year, going by the due date": of which date the periods are."""
+    date = typed(catalog, ref, (DATE,))
+
+    def dated(part: Any) -> Any:
+        is_open = isinstance(part, Bucket | During) and part.of.implicit
+        return replace(part, of=about(date, query.last or None)) if is_open else part
+
+    found = replace(query, group=tuple(map(dated, query.group)), where=tuple(map(dated, query.where)))
+    if found == query:
+        raise Rejected
+    return Signed(found, ())
+
+
+@rule("Query", "Query COMMA? Pred|Set ALSO!", "Query COMMA? ALSO Pred|Set")
+def those_too(catalog: Catalog, query: Query, *parts: Any) -> Signed:
+    """ "how many customers, closed ones as well": nothing is left out."""
+    part = next(part for part in parts if part is not None and not isinstance(part, str))
+    told = part.where if isinstance(part, Rows) else (part,)
+    match told:
+        case (Holds(negated=False) as held,) if not held_in(held) & {c for one in query.where for c in held_in(one)}:
+            return Signed(query, ("pred:also",))
+        case (Compare(Ref(), "flag" | "empty") as state,) if state.left not in [
+            one.left for one in query.where if isinstance(one, Compare)
+        ]:
+            return Signed(query, ("pred:also",))
+    raise Rejected
+
+
+@rule("Query", "Query COMMA? ALSO Col!")
+def what_is_in_it(catalog: Catalog, query: Query, *parts: Any) -> Signed:
+    """ "the total of invoices, including VAT": a total has all other amounts of its row in it."""
+    shown = [one.of if isinstance(one, Measure) else one for one in query.select]
+    refs = [ref for one in shown if isinstance(one, Ref) for ref, _ in one.options]
+    tables = {ref.table for ref in refs if english().figures & set(catalog.column(ref).words)}
+    kept(typed(catalog, parts[-1], MEASURABLE), lambda column: column.table in tables)
+    return Signed(query, ("pred:also",))
+
+
+@rule("Query", "START LARGEST NUM? Set", "START NUM? LARGEST Set", "Query LARGEST NUM? Set", "Query NUM? LARGEST Set")
+def largest_rows(catalog: Catalog, query: Query | None, *parts: Any) -> Signed:
+    """ "the biggest payment": by the one column of amounts that they have."""
+    rows = first_of(parts, Rows)
+    number = next((part.value for part in parts if isinstance(part, Amount)), 1)
+    if not isinstance(number, int) or number < 1:
+        raise Rejected
+    attached = attach(catalog, query or Query(), rows)
+    rank = Rank(amount_of(catalog, rows.table), "desc" in parts, number)
+    return Signed(_with_rank(attached.meaning, rank).meaning, (*attached.signs, "rank:amount"))
+
+
+@rule("Query", "Query AND|COMMA ASK? BE? SUPERLATIVE|AGGREGATE")
+def and_another_figure(catalog: Catalog, query: Query, *parts: Any) -> Signed:
+    """ "the average fine, and what is the highest?"."""
+    match query.select[-1:]:
+        case (Measure(op, Ref(), outer=None, over=None) as shown,) if op in FIGURES and not query.rank:
+            more = replace(shown, op=EXTREMES.get(parts[-1], parts[-1]))
+            if more.op in FIGURES and more not in query.select:
+                return Signed(replace(query, select=(*query.select, more)), ("items:more:and",))
+    raise Rejected
+
+
 @rule("Query", "Query BY Col!")
 def ranked_by_the_same(catalog: Catalog, query: Query, _: str, ref: Ref) -> Signed:
     """ "the cheapest item by cost"."""
@@ -323,6 +458,17 @@ def and_how_many_others(catalog: Catalog, query: Query, _: str, __: str, ___: st
         raise Rejected
     beside = values_side_by_side(catalog, last.values[0], value)
     return _with_versus(replace(query, where=tuple(others)), beside)
+
+
+@rule("Query", "Query AND|COMMA COUNT OF? BE? Col!", "Query COMMA AND COUNT OF? BE? Col!")
+def and_how_many_so(catalog: Catalog, query: Query, *parts: Any) -> Signed:
+    """ "how many members per city, and how many of them are suspended": of all of them, and of those alone."""
+    counts = any(isinstance(one, Measure) and one.op == "count" for one in query.select[-1:])
+    flag = kept(typed(catalog, parts[-1], (FLAG,)), lambda column: catalog.column(column).is_measure)
+    told = Measure("sum", about(flag, query.last or None))
+    if query.where or query.rank or told in query.select or not counts:
+        raise Rejected
+    return Signed(replace(query, select=(*query.select, told)), ("items:more:and",))
 
 
 def _counts_of_kinds(catalog: Catalog, query: Query, part: Items) -> Signed | None:
@@ -378,6 +524,9 @@ def _with_rows(query: Query, part: Rows) -> Signed:
 
 def with_table(query: Query, part: Rows) -> Signed:
     table = part.table
+    if query.rank is not None and query.rank.by in query.select and not query.head:  # the month with "most in payments"
+        group = tuple(about(one, table) for one in query.group)
+        return Signed(replace(query, group=group, mentions=(*query.mentions, table), last=table), ("set:more",))
     if query.head is None:
         found = replace(
             query,

@@ -23,10 +23,10 @@ from askwell.semantic_parsing.grammar.base import (
     rule,
     typed,
 )
-from askwell.semantic_parsing.model.catalog import DATE, FLAG, TEXT, WEAK, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, TEXT, TRIMMED, WEAK, Catalog
 from askwell.semantic_parsing.model.word_forms import word_forms
 
-_EXTREMES = {"desc": "max", "asc": "min"}
+EXTREMES = {"desc": "max", "asc": "min"}
 
 
 # ---------------------------------------------------------------- columns
@@ -53,6 +53,44 @@ def column_of_table(catalog: Catalog, *parts: Any) -> Ref:
 def column_of_names(catalog: Catalog, *parts: Any) -> Ref:
     """ "the names of studios", where films have a studio."""
     return typed(catalog, first_of(parts, Ref), (TEXT,))
+
+
+@rule("Col", "KIND COL!")
+def kind_of_column(catalog: Catalog, _: str, ref: Ref) -> Ref:
+    """ "the kind of decor"."""
+    return typed(catalog, ref, (TEXT,))
+
+
+@rule("Between", "BETWEEN|IN Set|Col AND|TO BE? Col", "BETWEEN|IN Set BE? Set|Col|REACHED_BY AND|TO BE? Col")
+def time_between(catalog: Catalog, _: str, first: Any, *parts: Any) -> Signed:
+    """ "between an order and its delivery", "from the day a book is lent to its return": as a table computes it."""
+    first = next((part for part in parts[:-1] if isinstance(part, Ref | Rows)), first)
+    last = parts[-1]
+    own = catalog.table(first.table).columns if isinstance(first, Rows) else ()
+    begins = [c.ref for c in own] if isinstance(first, Rows) else [c for c, _ in first.options]
+    found = catalog.time_between(begins, [c for c, _ in last.options])
+    if not found:
+        raise Rejected
+    return Signed(Ref(tuple((column, EXACT) for column in found)), ("time:between",))
+
+
+@rule("Col", "Between", "Col|TIMES Between")
+def of_time_between(catalog: Catalog, *parts: Any) -> Ref:
+    """ "the days between order and delivery"."""
+    named = {column for column, _ in parts[0].options} if isinstance(parts[0], Ref) else set()
+    between: Ref = parts[-1]
+    return kept(between, lambda column: not named or column in named)
+
+
+@rule("Col", "KIND TABLE!")
+def kind_of_table(catalog: Catalog, _: str, table: str) -> Ref:
+    """ "per kind of visit": by the one column that is called so, or else whose codes the model knows."""
+    texts = [column for column in catalog.table(table).columns if catalog.kind(column.ref) == TEXT]
+    named = [column for column in texts if english().kinds & set(column.words)]
+    coded = [column for column in texts if column.column.value_names]
+    if len(found := named or coded) != 1:
+        raise Rejected
+    return Ref(((found[0].ref, TRIMMED),), table)
 
 
 # ---------------------------------------------------------------- rows
@@ -110,7 +148,7 @@ def extreme(catalog: Catalog, direction: str, ref: Ref) -> Measure:
     if " " in direction:  # the "best price" may be the lowest
         meant = {column for column, _ in catalog.hinted(direction.split(" ", 1)[1], ORDERABLE)}
         ref = replace(ref, options=tuple((c, level) for c, level in ref.options if c in meant))
-    return Measure(_EXTREMES[direction.split(" ")[0]], typed(catalog, ref, ORDERABLE))
+    return Measure(EXTREMES[direction.split(" ")[0]], typed(catalog, ref, ORDERABLE))
 
 
 @rule("Measure", "COUNT OF? DISTINCT? Set")
@@ -276,7 +314,7 @@ def asked_where(catalog: Catalog, hints: str) -> Signed:
 
 @rule("Figures", "AGGREGATE", "SUPERLATIVE")
 def figure(catalog: Catalog, op: str) -> tuple[str, ...]:
-    return (_EXTREMES.get(op, op),)
+    return (EXTREMES.get(op, op),)
 
 
 @rule("Figures", "Figures COMMA Figures", "Figures AND Figures", "Figures COMMA AND Figures")
@@ -328,6 +366,8 @@ def earned(catalog: Catalog, hints: str) -> Signed:
 @rule("Items", "Items COMMA Item", "Items AND Item", "Items COMMA AND Item")
 def more_items(catalog: Catalog, some: Items, *rest: Items) -> Items:
     more = rest[-1]
+    if Measure("count", None) in more.of and any(isinstance(one, Measure) and one.op == "count" for one in some.of):
+        raise Rejected  # "how many members, and how many of them are suspended": not both of the same ones
     fresh = tuple(one for one in more.of if one not in some.of)
     return Items(some.of + fresh, some.distinct or more.distinct)
 
@@ -339,10 +379,10 @@ def items_and_rows(catalog: Catalog, some: Items, _: str, of: Rows) -> Items:
     return Items((*some.of, of), some.distinct)
 
 
-@rule("Items", "HOW BE? EACH Set SPENT")
-def spent_by_each(catalog: Catalog, _: str, __: str | None, ___: str, of: Rows, hints: str) -> Items:
-    """ "how much did each customer spend"."""
-    return Items((of, Measure("sum", hinted(catalog, hints, MEASURABLE))))
+@rule("Items", "HOW BE? EACH Set SPENT", "EACH Set|Col SPENT")
+def spent_by_each(catalog: Catalog, *parts: Any) -> Items:
+    """ "how much did each customer spend", "what each method brought in"."""
+    return Items((parts[-2], Measure("sum", hinted(catalog, parts[-1], MEASURABLE))))
 
 
 @rule("Items", "Set ALONG Set")

@@ -213,12 +213,17 @@ def so_many_different(catalog: Catalog, *parts: Any) -> Compare:
 @rule("Pred", "SPENT COMPARE|COMPARE_BY NUM CURRENCY?")
 def spent_more(catalog: Catalog, hints: str, op: str, number: Amount, _: str | None) -> Compare:
     """ "customers who spent more than 40": in all."""
-    spent = hinted(catalog, hints, MEASURABLE)
-    amount = kept(spent, lambda column: not catalog.is_price(column) or catalog.is_dealt(column.table))
+    amount = kept(_worth(catalog, hints), lambda c: not catalog.is_price(c) or catalog.is_dealt(c.table))
     return Compare(Measure("sum", amount), op.split(" ")[0], (number.value,))
 
 
 @rule("Pred", "SPENT BE? COMPARE|COMPARE_BY NUM CURRENCY?")
 def worth_more(catalog: Catalog, hints: str, _: str | None, op: str, number: Amount, __: str | None) -> Compare:
     """ "orders worth more than 40": each."""
-    return Compare(hinted(catalog, hints, MEASURABLE), op.split(" ")[0], (number.value,))
+    return Compare(_worth(catalog, hints), op.split(" ")[0], (number.value,))
+
+
+def _worth(catalog: Catalog, hints: str) -> Ref:
+    """What a row is worth: no price of one, where it stands for several. Raises `Rejected` where nothing says it."""
+    found = hinted(catalog, hints, MEASURABLE)
+    return kept(found, lambda column: not (catalog.is_price(column) and catalog.has_quantity(column.table)))

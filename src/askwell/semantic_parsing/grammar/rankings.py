@@ -9,6 +9,7 @@ from typing import Any
 from askwell.semantic_parsing.chart import Rejected
 from askwell.semantic_parsing.forms import (
     Amount,
+    Best,
     Bucket,
     Compare,
     Group,
@@ -64,6 +65,12 @@ def most(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(Measure("count", parts[-1]), direction == "desc", _number(parts))
 
 
+@rule("Rank", "Set MOST!")
+def done_most(catalog: Catalog, rows: Rows, direction: str) -> Rank:
+    """ "which genre is borrowed the most": by the rows that record it."""
+    return Rank(Measure("count", rows), direction == "desc")
+
+
 @rule("Rank", "SUPERLATIVE Measure")
 def highest_measure(catalog: Catalog, direction: str, measure: Measure) -> Rank:
     if measure.outer or measure.op in ("min", "max", "share"):
@@ -91,6 +98,12 @@ def commonest(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(parts[-1], _last_word(parts) == "desc", _number(parts), isinstance(parts[-1], Ref))
 
 
+@rule("Pred", "RELATIVE|IN|WITH|HAVE COMMON Col")
+def of_the_commonest(catalog: Catalog, _: str, direction: str, ref: Ref) -> Best:
+    """ "customers who use the most common payment method": all who do."""
+    return Best(None, Rank(ref, direction == "desc", 1, grouped=True))
+
+
 @rule("Rank", "COMMON", "HAVE SUPERLATIVE")
 def commonest_of_it(catalog: Catalog, *parts: str) -> Rank:
     """ "the most common", "which clinic has the most cats"."""
@@ -102,6 +115,12 @@ def adjective(catalog: Catalog, *parts: Any) -> Rank:
     direction, hints = _last_word(parts).split(" ", 1)
     by = replace(hinted(catalog, hints, ORDERABLE), implicit="date" in hints.split())
     return Rank(by, direction == "desc", _number(parts))
+
+
+@rule("Rank", "RANKED", "NUM RANKED", "RANKED NUM")
+def ranked_as_taught(catalog: Catalog, *parts: Any) -> Rank:
+    """ "the strongest beer", where somebody has said by what."""
+    return Rank(typed(catalog, first_of(parts, Ref), ORDERABLE), True, _number(parts))
 
 
 @rule("Rank", "BE? DONE ADJECTIVE!")

@@ -13,7 +13,9 @@ from askwell.semantic_parsing.grammar.clauses import refuse_two_counts, with_tab
 from askwell.semantic_parsing.model.catalog import DATE, NUMBER, PARTIAL, TEXT, Catalog
 
 
-@rule("Shown", "OF? ASK? Set|Col|Measure", "WHEN BE? DONE|Col", "DATED DONE!|Col!", "DONE|Col DATED!")
+@rule(
+    "Shown", "OF? ASK? Set|Col|Measure", "ASK? Col EACH_ONE", "WHEN BE? DONE|Col", "DATED DONE!|Col!", "DONE|Col DATED!"
+)
 @rule("Shown", "ASK? FULL_NAME OF Set", "ASK? Set POSSESSIVE? FULL_NAME!")
 def shown(catalog: Catalog, *parts: Any) -> Tail:
     """ "and when was it closed": a column, rows or a figure of each row."""

@@ -218,7 +218,7 @@ def without(catalog: Catalog, *parts: Any) -> Without:
     return Without(replace(rows, where=(*others, replace(plain[0], values=values))))
 
 
-@rule("Pred", "OMIT Pred|Set|Listed OMITTED?", "Pred|Set|Listed OMITTED", "LEAVE Pred|Set|Listed OMITTED|OUT")
+@rule("Pred", "OMIT Pred|Full|Listed OMITTED?", "Pred|Full|Listed OMITTED", "LEAVE Pred|Full|Listed OMITTED|OUT")
 def omitted(catalog: Catalog, *parts: Any) -> Holds | Compare:
     """ "cancelled orders don't count": those that are counted are others, and nobody is who has none such."""
     part = next(part for part in parts if part is not None and not isinstance(part, str))

@@ -11,7 +11,7 @@ from typing import Self, TypeVar
 
 from sqlglot import exp
 
-from askwell.mdl.abbreviations import ABBREVIATIONS
+from askwell.mdl.abbreviations import ABBREVIATIONS, kept_of
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table
 from askwell.question.lexicon import english
@@ -23,7 +23,7 @@ from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelF
 from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.semantic_parsing.model.join_graph import JoinGraph
 from askwell.semantic_parsing.model.measures import Formula
-from askwell.semantic_parsing.model.names import ModelNames, ValueWords, value_words
+from askwell.semantic_parsing.model.names import ModelNames, ValueWords, deeds_of, value_words
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.spelling import spelled_words, transliterated, without_accents
 from askwell.sql.world import BY_NAME
@@ -38,6 +38,8 @@ _LONGEST_BEGINNING = 4
 _WRITTEN = re.compile(r"(?<![\w\"'“‘])[^\W\d]\w*(?![\w\"'”])")
 _LONGEST_SPELLED, _SHORTEST_ENDING = 3, 3
 _LONGEST_CODE = 2
+# A column of codes: how many it has at most, and what one is.
+_MOST_CODES, _CODE = 12, re.compile(r"\s*[^\W\d_]{1,6}\s*")
 _FAR = 99.0
 
 
@@ -80,6 +82,29 @@ class Catalog:
             if len(words) == 1 and len(words[0]) > 3 and words[0].isalpha():
                 found.setdefault(stem(words[0]), {}).update(held)
         return found
+
+    @cached_property
+    def short_deeds(self) -> Mapping[str, frozenset[str]]:
+        """The words of dates and flags that are short for what was done, by its stem."""
+        firsts = {facts.words[0] for facts in self.facts.columns.values() if facts.is_date or facts.is_flag}
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        for short, verb in ((first, verb) for first in firsts for verb in deeds_of(first)):
+            found[stem(verb)].add(short)
+        return {verb: frozenset(shorts) for verb, shorts in found.items()}
+
+    @cached_property
+    def _codes(self) -> Mapping[ColumnRef, tuple[str, ...]]:
+        """The columns that hold nothing but a few short codes, with these."""
+        texts = ((ref, self.values_of(ref)) for ref, facts in self.facts.columns.items() if not facts.truth)
+        return {ref: held for ref, held in texts if 1 < len(held) <= _MOST_CODES and all(map(_CODE.fullmatch, held))}
+
+    def coded(self, word: str) -> Mapping[ColumnRef, str]:
+        """The codes that a lower-case word is written as, where only one of a column may be: `CLSD` for "closed"."""
+        found = {
+            ref: [code for code in held if kept_of(code.strip().lower(), word) is not None]
+            for ref, held in self._codes.items()
+        }
+        return {ref: codes[0] for ref, codes in found.items() if len({code.lower() for code in codes}) == 1}
 
     @cached_property
     def spelled(self) -> frozenset[str]:
@@ -274,7 +299,7 @@ class Catalog:
 
     def amounts(self, table: str) -> tuple[tuple[ColumnRef, int], ...]:
         """The columns of a table that add up."""
-        columns = (c.ref for c in self.facts.columns.values() if c.ref.table == table)
+        columns = (c.ref for c in self.table(table).columns)
         return tuple((ref, TRIMMED) for ref in columns if self.kind(ref) == NUMBER and self.is_additive(ref))
 
     @cached_property
@@ -290,6 +315,11 @@ class Catalog:
             return None
         end, first = (ColumnRef(one.text("table"), one.name) for one in (between.this, between.expression))
         return end if first == begin else None
+
+    def time_between(self, begins: Collection[ColumnRef], ends: Collection[ColumnRef]) -> tuple[ColumnRef, ...]:
+        """The columns of time from one of the dates to one of the others."""
+        found = [ColumnRef(begin.table, NAME) for begin in begins if self.end_of_span(begin) in ends]
+        return tuple(dict.fromkeys(found))
 
     @cached_property
     def is_dated(self) -> bool:
@@ -377,7 +407,8 @@ class Catalog:
         words, lows = self.meaning(ref, text) or value_words(text), value_words(said)
         is_several = lows[-1] in (*plurals(words[-1]), *plurals("".join(words)))
         is_several |= lows == (plurals(words[-1])[0], *words[:-1])  # "castings failed"
-        return is_several and ref not in self.labels(ref.table) and not self.column(ref).is_link
+        is_described = self.column(ref).words[-1] in word_forms().describing  # "cats" are no rows of a list of codes
+        return is_several and ref not in self.labels(ref.table) and not (self.column(ref).is_link or is_described)
 
     def is_titled(self, table: str) -> bool:
         """Whether its rows have a title or the like, and neither they nor what they refer to has a name."""
@@ -386,6 +417,8 @@ class Catalog:
 
     def is_dealt(self, table: str) -> bool:
         """Whether its rows are what somebody has had, so that the price of one is what was paid for it."""
+        if self.has_quantity(table):
+            return False
         return table in self.dealings or any(self.table(one).is_somebody for one in self.facts.referred.get(table, ()))
 
     def is_price(self, ref: ColumnRef) -> bool:
@@ -448,7 +481,7 @@ def _targets(names: ModelNames, facts: ModelFacts) -> Mapping[Stems, Mapping[Tar
         found[words].update((table, int(level)) for table, level in meanings.tables.items())
         found[words].update((column, int(level)) for column, level in meanings.columns.items())
     plain = english().function_words
-    for words in [words for words in found if plain.issuperset(words)]:
+    for words in [words for words in found if plain.issuperset(words) and not english().reached_dates & set(words)]:
         found[words] = {target: level for target, level in found[words].items() if level == EXACT}
     replaced: defaultdict[str, list[str]] = defaultdict(list)
     for word, others in english().synonyms.items():

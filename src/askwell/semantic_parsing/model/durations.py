@@ -15,6 +15,7 @@ from askwell.question.lexicon import english
 from askwell.question.words import Stems, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.measures import Formula, column_of
+from askwell.semantic_parsing.model.word_forms import word_forms
 
 NAME, AGE = "duration", "age"
 # Of the Gregorian calendar, to the hundredth.
@@ -45,9 +46,9 @@ def duration_names(table: TableFacts) -> Iterator[Stems]:
 def _durations(table: TableFacts, values: SampledValues) -> Iterator[ColumnFacts]:
     if any(column.words == (stem(NAME),) for column in table.columns):
         return
-    pairs = [
-        (a, b) for a in table.columns for b in table.columns if a.is_date and b.is_date and _spans(a.words, b.words)
-    ]
+    dates = [column for column in table.columns if column.is_date]
+    pairs = [(a, b) for a in dates for b in dates if _spans(a.words, b.words)]
+    pairs = pairs or [(a, b) for a in dates for b in dates if _goes_on_to(a.words, b.words)]
     ends = {frozenset((begin.ref, end.ref)) for begin, end in pairs}
     if len(ends) != 1:
         return
@@ -134,5 +135,11 @@ def _spans(begin: Stems, end: Stems) -> bool:
     return False
 
 
+def _goes_on_to(begin: Stems, end: Stems) -> bool:
+    """Whether two names are of what began a row and of what it came to: "order date", "delivery date"."""
+    first, last = english().first_dates, english().reached_dates
+    return bool(first & set(begin) and last & set(end)) and not (last & set(begin) or first & set(end))
+
+
 def _without(words: Stems, word: str) -> Stems:
-    return tuple(other for other in words if other != word)
+    return tuple(other for other in words if other != word and other not in word_forms().function_words)

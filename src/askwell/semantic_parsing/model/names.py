@@ -7,7 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cache
 
+from askwell.mdl.abbreviations import kept_of
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.question.lexicon import english
 from askwell.question.tokens import NO_TEXT
@@ -64,6 +66,8 @@ class ModelNames:
         for key, table, evidence in _table_names(facts):
             known = meanings[key].tables
             known[table] = min(known.get(table, Evidence.WEAK), evidence)
+        for key, table in _people_in_roles(facts):
+            meanings[key].tables.setdefault(table, Evidence.TRIMMED)
         taken = set(meanings)
         for key, table in _first_words(facts):
             if key not in taken:
@@ -128,6 +132,17 @@ def _first_words(facts: ModelFacts) -> Iterator[tuple[Stems, str]]:
             yield table.words[:1], name
 
 
+def _people_in_roles(facts: ModelFacts) -> Iterator[tuple[Stems, str]]:
+    """What people a table holds, by the only such word before its own name in what refers to it: `cust_owner_id`."""
+    roles: defaultdict[str, set[str]] = defaultdict(set)
+    for r in facts.relationships:
+        for table, other, (own, _) in ((r.right, r.left, pair) for pair in r.pairs):
+            said = set(facts.columns[ColumnRef(other, own)].words[:-1])
+            roles[table] |= said & word_forms().people - set(facts.tables[table].words)
+    single = [(role, table) for table, found in roles.items() if len(found) == 1 for role in found]
+    yield from (((role,), table) for role, table in single if [one for one, _ in single].count(role) == 1)
+
+
 def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stems, Evidence]]:
     table = facts.tables[column.ref.table]
     yield from _everyday_names(column, table)
@@ -158,6 +173,15 @@ def _everyday_names(column: ColumnFacts, table: TableFacts) -> Iterator[tuple[St
         yield (*column.words[:-1], stem("time")), Evidence.TRIMMED
     elif column.duration is not None:
         yield from ((stems(text), Evidence.PARTIAL) for text in word_forms().durations)
+    if column.is_date or column.is_flag:
+        yield from (((stem(verb),), Evidence.TRIMMED) for verb in deeds_of(column.words[0]))
+
+
+@cache
+def deeds_of(short: str) -> frozenset[str]:
+    """What was done that a word of a name is short for: "delivered" for `del`."""
+    done = (verb for verb in english().verbs if verb.endswith(english().past_endings))
+    return frozenset(verb for verb in done if kept_of(short, verb) is not None)
 
 
 def _turned(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[Stems]:
@@ -258,7 +282,18 @@ def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, d
         for element in sorted(column.elements):
             if words := value_words(element):
                 index.setdefault(words, {}).setdefault(ref, element)
+    _leave_to_others(index, facts)
     for words, ref, value in plain:  # after what is written just so
         if words:
             index.setdefault(words, {}).setdefault(ref, value)
     return index
+
+
+def _leave_to_others(index: Mapping[ValueWords, dict[ColumnRef, str]], facts: ModelFacts) -> None:
+    """Of what codes mean forget the table that lists them, where nothing is linked to it."""
+    linked = {table for r in facts.relationships for table in (r.left, r.right)}
+    for words, held in index.items():
+        names = {ref: facts.columns[ref].column.value_names.get(text, "") for ref, text in held.items()}
+        named = {ref for ref, name in names.items() if value_words(name) == words}
+        for ref in [ref for ref in held if named and ref not in named and ref.table not in linked]:
+            del held[ref]

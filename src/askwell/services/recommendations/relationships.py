@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
-from askwell.mdl.importers.imported import unique_name
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, LinkCandidate, SemanticModel, TableKind
 from askwell.mdl.types import comparable
 from askwell.services.link_evidence import infer_links, look_at_values
 from askwell.services.value_probe import Refused, ValueProbe
+from askwell.spelling import free_name
 
 if TYPE_CHECKING:
     from askwell.pipelines.generation.recommending import WrittenRelationship
@@ -65,7 +65,7 @@ async def recommend_relationships(
             known.add(frozenset(ends))
             found.append(link)
     taken = {link.name.lower() for link in model.relationships}
-    named = [_named(link, unique_name(f"{link.table}_{link.column}", taken)) for link in found]
+    named = [_named(link, free_name(f"{link.table}_{link.column}", taken, str.lower)) for link in found]
     return tuple(sorted(named, key=lambda one: (-one.confidence, one.name)))
 
 

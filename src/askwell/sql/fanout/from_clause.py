@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from sqlglot import exp
 
+from askwell.mdl.expressions import conjuncts
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel, Table
 from askwell.sql.fanout.rows import Col, Equality, Joined, Source
 from askwell.sql.names import fold
@@ -52,19 +53,6 @@ class Names:
 _HALF = frozenset({"SEMI", "ANTI"})
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike, exp.In, exp.Between)
 _WRAPPERS = (exp.Paren, exp.Cast, exp.TryCast)
-
-
-def conjuncts(condition: exp.Expr | None) -> Iterator[exp.Expr]:
-    """The parts that all have to hold."""
-    stack = [condition] if condition is not None else []
-    while stack:
-        node = stack.pop()
-        if isinstance(node, exp.Paren | exp.Where | exp.Qualify):
-            stack.append(node.this)
-        elif isinstance(node, exp.And):
-            stack += [node.expression, node.this]
-        else:
-            yield node
 
 
 def unwrapped(node: exp.Expr) -> exp.Expr:

@@ -1,6 +1,5 @@
-"""What is known about the rows of a source: which columns tell them apart, and what joins make of that.
-
-What the FROM clause of one SELECT puts together, and what follows from knowing some of it.
+"""What is known about the rows of a source, and of what the FROM clause of a SELECT puts together: which columns tell
+rows apart, and what joins make of that.
 
 The rules are those of functional dependencies: the values of a key determine a row, a row determines the values of its
 columns, and an equality carries a value from one column to another.
@@ -8,9 +7,8 @@ columns, and an equality carries a value from one column to another.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from sqlglot import exp
 
@@ -37,155 +35,144 @@ class Repetition:
     key: str | None = None
 
 
-class Rows(Protocol):
-    """The rows of a source. Names of columns are folded."""
+@dataclass(eq=False, slots=True)
+class Rows:
+    """The rows of a source; of these nothing is known, so nothing is said. Names of columns are folded: `names` are
+    those of its columns in order, where they are known. `depth` is how many queries lie inside one another in it; one
+    without any repeats nothing."""
 
-    @property
-    def depth(self) -> int:
-        """How many queries lie inside one another in it; none repeats anything."""
-        ...
-
-    @property
-    def names(self) -> Sequence[str] | None:
-        """Its columns in order, where they are known."""
-        ...
+    depth: int = 0
+    names: Sequence[str] | None = None
 
     def told_apart_by(self, columns: Names) -> bool:
         """Whether at most one row has given values in `columns`.
 
         True also where nothing is known that speaks against it: without any key there is nothing to prove.
         """
-        ...
+        return True
 
     def repeats(self, columns: Names, fixed: Names, *, sums: bool) -> Repetition | None:
         """How the values of `columns` come to be repeated in these rows, among those with given values in `fixed`.
 
         With `sums` also where the rows are groups: to count groups is right whatever they are made of.
         """
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownRows:
-    """Nothing is known, so nothing is said."""
-
-    depth: int = 0
-    names: Sequence[str] | None = None
-
-    def told_apart_by(self, columns: Names) -> bool:
-        return True
-
-    def repeats(self, columns: Names, fixed: Names, *, sums: bool) -> Repetition | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class TableRows:
+UNKNOWN_ROWS = Rows()
+
+
+@dataclass(eq=False, slots=True)
+class TableRows(Rows):
     """A table with its keys. Without keys, `many` are columns that a relationship says are not unique."""
 
-    names: Sequence[str]
-    keys: Collection[Names]
+    keys: Collection[Names] = ()
     many: Collection[Names] = ()
-    depth: int = 0
 
     def told_apart_by(self, columns: Names) -> bool:
         if self.keys:
             return any(key <= columns for key in self.keys)
         return not (columns and any(columns <= many for many in self.many))
 
-    def repeats(self, columns: Names, fixed: Names, *, sums: bool) -> Repetition | None:
-        return None
 
-
-@dataclass(frozen=True, slots=True)
-class FunctionRows:
+@dataclass(eq=False, slots=True)
+class FunctionRows(Rows):
     """The rows of a table function. The elements of a series or an array are taken to differ."""
-
-    depth: int = 0
-    names: Sequence[str] | None = None
 
     def told_apart_by(self, columns: Names) -> bool:
         return bool(columns)
 
-    def repeats(self, columns: Names, fixed: Names, *, sums: bool) -> Repetition | None:
-        return None
 
+@dataclass(eq=False, slots=True)
+class ValuesRows(Rows):
+    """The rows of VALUES, which stand in the statement: the `cells` of each."""
 
-class ValuesRows:
-    """The rows of VALUES, which stand in the statement."""
+    cells: Sequence[Sequence[str]] = ()
 
-    depth = 0
-
-    def __init__(self, node: exp.Expr, names: Sequence[str]) -> None:
+    @classmethod
+    def of(cls, node: exp.Expr) -> ValuesRows:
+        """Those of the node."""
         rows = [row.expressions if isinstance(row, exp.Tuple) else [row] for row in node.expressions]
-        self.names = names
-        self._rows = [[cell.sql() for cell in row] for row in rows]
+        cells = [[cell.sql() for cell in row] for row in rows]
+        return cls(names=[f"col{number}" for number in range(len(cells[0]))], cells=cells)
 
     def told_apart_by(self, columns: Names) -> bool:
-        positions = [position for position, name in enumerate(self.names) if name in columns]
-        chosen = [tuple(row[position] for position in positions if position < len(row)) for row in self._rows]
+        positions = [position for position, name in enumerate(self.names or ()) if name in columns]
+        chosen = [tuple(row[position] for position in positions if position < len(row)) for row in self.cells]
         return len(set(chosen)) == len(chosen)
 
-    def repeats(self, columns: Names, fixed: Names, *, sums: bool) -> Repetition | None:
-        return None
 
+@dataclass(eq=False, slots=True)
+class SavedRows(Rows):
+    """The rows of a view: told apart as its statement says, and taken as they are."""
 
-class RenamedRows:
-    """Rows under an alias list; columns that it leaves out keep their names."""
-
-    def __init__(self, rows: Rows, names: Sequence[str]) -> None:
-        own = list(rows.names or ())
-        self.depth = rows.depth
-        self.names = [*names, *own[len(names) :]]
-        self._rows = rows
-        self._inner = dict(zip(self.names, own, strict=False))
+    own: Rows = UNKNOWN_ROWS
 
     def told_apart_by(self, columns: Names) -> bool:
-        return self._rows.told_apart_by(self._back(columns))
+        return self.own.told_apart_by(columns)
+
+
+@dataclass(eq=False, slots=True)
+class RenamedRows(Rows):
+    """Rows under an alias list; `own` are those names by the ones that they have here."""
+
+    rows: Rows = UNKNOWN_ROWS
+    own: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rows: Rows, given: Sequence[str]) -> RenamedRows:
+        """Columns that the list leaves out keep their names."""
+        own = list(rows.names or ())
+        names = [*given, *own[len(given) :]]
+        return cls(rows.depth, names, rows, dict(zip(names, own, strict=False)))
+
+    def told_apart_by(self, columns: Names) -> bool:
+        return self.rows.told_apart_by(self._back(columns))
 
     def repeats(self, columns: Names, fixed: Names, *, sums: bool) -> Repetition | None:
-        return self._rows.repeats(self._back(columns), self._back(fixed), sums=sums)
+        return self.rows.repeats(self._back(columns), self._back(fixed), sums=sums)
 
     def _back(self, columns: Names) -> Names:
-        return frozenset(self._inner[name] for name in columns if name in self._inner)
+        return frozenset(self.own[name] for name in columns if name in self.own)
 
 
-class UnionRows:
+@dataclass(eq=False, slots=True)
+class UnionRows(Rows):
     """The rows of UNION (ALL), of which `sides` are the parts, or of a part of one side (EXCEPT, INTERSECT).
 
     `labels` are columns that hold a different constant in each part, and so tell the parts apart.
     """
 
-    def __init__(self, sides: Sequence[Rows], *, distinct: bool, labels: Names) -> None:
-        self.depth = max(side.depth for side in sides)
-        self.names = sides[0].names
-        self._sides = sides
-        self._distinct = distinct
-        self._labels = labels
+    sides: Sequence[Rows] = ()
+    distinct: bool = False
+    labels: Names = frozenset()
+
+    @classmethod
+    def of(cls, sides: Sequence[Rows], *, distinct: bool, labels: Names = frozenset()) -> UnionRows:
+        """Under the names of the first side."""
+        return cls(max(side.depth for side in sides), sides[0].names, sides, distinct, labels)
 
     def told_apart_by(self, columns: Names) -> bool:
-        if self.names is None:
+        if self.names is None or (self.distinct and columns >= set(self.names)):
             return True
-        if self._distinct and columns >= set(self.names):
-            return True
-        return (len(self._sides) == 1 or bool(columns & self._labels)) and all(
-            side.told_apart_by(self._on(side, columns)) for side in self._sides
+        return (len(self.sides) == 1 or bool(columns & self.labels)) and all(
+            side.told_apart_by(self._on(side, columns)) for side in self.sides
         )
 
     def repeats(self, columns: Names, fixed: Names, *, sums: bool) -> Repetition | None:
-        if self._distinct:
+        if self.distinct:
             return None
         found = (
             side.repeats(self._on(side, columns), self._on(side, fixed), sums=sums)
-            for side in self._sides
+            for side in self.sides
             if side.names is not None
         )
         return next((repetition for repetition in found if repetition is not None), None)
 
     def _on(self, side: Rows, columns: Names) -> Names:
         """The columns under the names that they have on this side: parts of a union match by position."""
-        assert self.names is not None
-        return frozenset(own for name, own in zip(self.names, side.names or (), strict=False) if name in columns)
+        pairs = zip(self.names or (), side.names or (), strict=False)
+        return frozenset(own for name, own in pairs if name in columns)
 
 
 # A column of a source: the source's position, and the column's folded name.

@@ -10,21 +10,23 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from askwell.mdl.semantic_model import Cardinality, Relationship, SemanticModel, Table
+from askwell.mdl.expressions import conjuncts
+from askwell.mdl.semantic_model import Relationship, SemanticModel, Table
 from askwell.sql.bound import BoundSql, ModelCatalogue
 from askwell.sql.fanout.aggregates import has_aggregate, value_columns
-from askwell.sql.fanout.from_clause import FromClause, Names, conjuncts
+from askwell.sql.fanout.from_clause import FromClause, Names
 from askwell.sql.fanout.rows import (
+    UNKNOWN_ROWS,
     Col,
     FunctionRows,
     Reach,
     RenamedRows,
     Repetition,
     Rows,
+    SavedRows,
     Source,
     TableRows,
     UnionRows,
-    UnknownRows,
     ValuesRows,
     Way,
 )
@@ -35,17 +37,17 @@ from askwell.sql.scopes import Resolution, resolve
 _MULTIPLIERS = (exp.Unnest, exp.Explode, exp.GenerateSeries)
 
 
-class SelectRows:
-    """Implements `Rows` for one SELECT."""
+class SelectRows(Rows):
+    """The rows of one SELECT."""
 
     def __init__(self, select: exp.Select, from_clause: FromClause, dialect: str) -> None:
         self.select = select
         self.from_clause = from_clause
         self.joined = from_clause.joined
-        self.depth = 1 + max((source.rows.depth for source in self.joined.sources), default=0)
         self._dialect = dialect
         self._outputs = self._read_outputs()
-        self.names: Sequence[str] | None = list(self._outputs) if self._outputs is not None else None
+        depth = 1 + max((source.rows.depth for source in self.joined.sources), default=0)
+        super().__init__(depth, list(self._outputs) if self._outputs is not None else None)
         self.grouping = self._read_grouping()
         self._told_apart: dict[frozenset[str], bool] = {}
 
@@ -316,19 +318,19 @@ class Statement:
         while isinstance(node, exp.Subquery | exp.Paren) and not _owns_rows(node):
             node = node.this
         if node is None:
-            return UnknownRows()
+            return UNKNOWN_ROWS
         key = id(node)
         if key in self._open:
             self._recursive.add(key)
-            return UnknownRows()
+            return UNKNOWN_ROWS
         if key not in self._queries:
             if len(self._open) + self._inside >= _DEEPEST:
-                return UnknownRows()
+                return UNKNOWN_ROWS
             self._open.add(key)
             rows = self._read_query(node)
             self._open.remove(key)
             known = rows.depth <= _DEEPEST and key not in self._recursive
-            self._queries[key] = rows if known else UnknownRows()
+            self._queries[key] = rows if known else UNKNOWN_ROWS
         return self._queries[key]
 
     def _read_query(self, node: exp.Expr) -> Rows:
@@ -339,20 +341,20 @@ class Statement:
                 return self._union(node)
             case exp.Except() | exp.Intersect():
                 left = self._query(node.this)
-                if isinstance(left, UnknownRows):
+                if left is UNKNOWN_ROWS:
                     return left
-                return UnionRows([left], distinct=bool(node.args.get("distinct")), labels=frozenset())
+                return UnionRows.of([left], distinct=bool(node.args.get("distinct")))
             case exp.Values():
-                return ValuesRows(node, [f"col{number}" for number in range(len(_row_of(node)))])
-        return UnknownRows()
+                return ValuesRows.of(node)
+        return UNKNOWN_ROWS
 
     def _union(self, node: exp.Union) -> Rows:
         sides = list(_sides(node))
         rows = [self._query(side) for side in sides]
-        if any(isinstance(side, UnknownRows) for side in rows):
-            return UnknownRows()
+        if any(side is UNKNOWN_ROWS for side in rows):
+            return UNKNOWN_ROWS
         distinct = bool(node.args.get("distinct"))
-        return UnionRows(rows, distinct=distinct, labels=_labels(sides, list(rows[0].names or ())))
+        return UnionRows.of(rows, distinct=distinct, labels=_labels(sides, list(rows[0].names or ())))
 
     # Sources
 
@@ -362,9 +364,9 @@ class Statement:
         renames = [fold(column.name) for column in alias.args.get("columns") or ()] if alias is not None else []
         rows, name, key = self._rows_of(node)
         if node.args.get("pivots") or node.args.get("sample"):
-            rows = UnknownRows()
+            rows = UNKNOWN_ROWS
         elif renames and rows.names is not None:
-            rows, key = RenamedRows(rows, renames), None
+            rows, key = RenamedRows.of(rows, renames), None
         label = f"{name} ({given})" if name and given and fold(given) != fold(name) else name or given
         return Source(given or name, label or self._text(node), rows, key=key)
 
@@ -377,7 +379,7 @@ class Statement:
                     return self._cte(cte), node.name, None
                 table = self.names.table(node)
                 if table is None:
-                    return UnknownRows(), node.name, None
+                    return UNKNOWN_ROWS, node.name, None
                 key = table.primary_key[0] if len(table.primary_key) == 1 else None
                 return self._table(table), table.name, key
             case exp.Subquery() | exp.Values():
@@ -394,7 +396,7 @@ class Statement:
     def _cte(self, cte: exp.Expr) -> Rows:
         rows = self._query(cte.this)
         renames = [fold(column.name) for column in cte.args["alias"].args.get("columns") or ()]
-        return RenamedRows(rows, renames) if renames and rows.names is not None else rows
+        return RenamedRows.of(rows, renames) if renames and rows.names is not None else rows
 
     def _table(self, table: Table) -> Rows:
         if table.statement is not None:
@@ -403,13 +405,11 @@ class Statement:
         keys = [_folded(key) for key in (table.primary_key, *table.unique_keys) if key]
         many: list[frozenset[str]] = []
         for link in self._links:
-            one_left = link.cardinality in (Cardinality.ONE_TO_ONE, Cardinality.ONE_TO_MANY)
-            one_right = link.cardinality in (Cardinality.ONE_TO_ONE, Cardinality.MANY_TO_ONE)
             if link.left == table.name:
-                (keys if one_left else many).append(_folded([here for here, _ in link.pairs]))
+                (keys if link.cardinality.reversed().to_one else many).append(_folded([here for here, _ in link.pairs]))
             if link.right == table.name:
-                (keys if one_right else many).append(_folded([there for _, there in link.pairs]))
-        return TableRows(names, keys, many)
+                (keys if link.cardinality.to_one else many).append(_folded([there for _, there in link.pairs]))
+        return TableRows(names=names, keys=keys, many=many)
 
     @cached_property
     def _links(self) -> list[Relationship]:
@@ -420,28 +420,16 @@ class Statement:
     def _view(self, text: str) -> Rows:
         """What tells the rows of a view, metric or cube apart; what is repeated inside is its author's business."""
         if self._inside >= _DEEPEST:
-            return UnknownRows()
+            return UNKNOWN_ROWS
         tree = _parsed(text, self.dialect)
         if tree is None:
-            return UnknownRows()
+            return UNKNOWN_ROWS
         resolution = resolve(tree, ModelCatalogue(self._model, self.dialect), self.dialect)
         inner = Statement(tree, resolution, self._model, self.dialect, inside=self._inside + 1)
-        return _Saved(inner._query(tree)) if inner.names.known else UnknownRows()
-
-
-class _Saved:
-    """The rows of a view: told apart as its statement says, and taken as they are."""
-
-    def __init__(self, rows: Rows) -> None:
-        self.depth = rows.depth + 1
-        self.names = rows.names
-        self._rows = rows
-
-    def told_apart_by(self, columns: frozenset[str]) -> bool:
-        return self._rows.told_apart_by(columns)
-
-    def repeats(self, columns: frozenset[str], fixed: frozenset[str], *, sums: bool) -> None:
-        return None
+        if not inner.names.known:
+            return UNKNOWN_ROWS
+        rows = inner._query(tree)
+        return SavedRows(rows.depth + 1, rows.names, rows)
 
 
 @lru_cache(maxsize=_VIEWS_KEPT)
@@ -460,11 +448,6 @@ def _folded(names: tuple[str, ...] | list[str]) -> frozenset[str]:
 def _owns_rows(node: exp.Expr) -> bool:
     """Whether parentheses hold more than a query: a limit, joins, pivots or a WITH of their own."""
     return any(node.args.get(key) for key in ("limit", "joins", "pivots", "offset"))
-
-
-def _row_of(values: exp.Expr) -> list[exp.Expr]:
-    first = values.expressions[0]
-    return first.expressions if isinstance(first, exp.Tuple) else [first]
 
 
 def _sides(node: exp.Expr) -> Iterator[exp.Expr]:

@@ -12,61 +12,13 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from askwell.sql.guard.catalogues import NAMESPACES
 from askwell.sql.guard.functions import TYPED, Functions, denied_reason
+from askwell.sql.guard.nodes import ALLOWED
 from askwell.sql.guard.outcome import Refused, Rule
 from askwell.sql.names import fold
 
-# What other dialects and spreadsheets call it.
-_SAME: dict[str, tuple[str, ...]] = {
-    "mean": ("avg",),
-    "average": ("avg",),
-    "total_sum": ("sum",),
-    "sumtotal": ("sum",),
-    "total_count": ("count",),
-    "maximum": ("max",),
-    "minimum": ("min",),
-    "len": ("length",),
-    "char_length": ("length",),
-    "nvl": ("coalesce", "ifnull"),
-    "isnull": ("coalesce", "ifnull"),
-    "charindex": ("instr", "strpos", "position"),
-    "getdate": ("current_timestamp", "datetime", "now"),
-    "now": ("current_timestamp", "datetime"),
-    "curdate": ("current_date", "date"),
-    "today": ("current_date", "date"),
-    "date_format": ("strftime", "to_char", "format_datetime"),
-    "to_char": ("strftime", "date_format", "printf"),
-    "datediff": ("julianday", "date_diff"),
-    "date_diff": ("julianday", "datediff"),
-    "date_trunc": ("strftime", "date"),
-    "year": ("strftime", "date_part"),
-    "month": ("strftime", "date_part"),
-    "day": ("strftime", "date_part"),
-    "extract": ("strftime", "date_part"),
-    "date_part": ("strftime", "extract"),
-    "group_concat": ("string_agg", "listagg"),
-    "array_agg": ("group_concat", "json_group_array"),
-    "string_agg": ("group_concat", "listagg"),
-    "ucase": ("upper",),
-    "lcase": ("lower",),
-    "power": ("pow",),
-    "if": ("iif", "iff"),
-    "left": ("substr", "substring"),
-    "right": ("substr", "substring"),
-}
 _NAMING_AN_AGGREGATE = frozenset({"list_aggregate", "list_aggr", "array_aggregate", "array_aggr", "aggregate"})
 _NAME = re.compile(r"[a-z_][a-z0-9_]{0,63}")
-# Words of the grammar that brackets may follow: clauses, operators, options. None of them calls anything.
-_WORDS = frozenset(
-    """
-    against all and any apply array as between bernoulli block by case cast columns convert cube default distinct else
-    end escape except exclude exists extract fetch filter first following for from generator glob group group_by having
-    if ilike in inner input intersect interval is join key lateral like limit list map match match_condition
-    materialized next not nulls of offset on openjson or order outer over overlaps path percent pivot position
-    preceding qualify range regexp rename repeatable replace reservoir respect returning rlike rollup rows sample
-    select separator set sets similar some struct system table tablesample then ties to top try_cast try_convert
-    safe_cast week union unnest unpivot using values when where window with within xor name value index
-    """.split()  # noqa: SIM905 - reads better as words
-)
+_WORDS = frozenset(ALLOWED["words"].split())
 
 
 def check_call(node: exp.Expr, functions: Functions, table_functions: frozenset[str], dialect: str) -> Refused | None:
@@ -160,7 +112,7 @@ def _judged(name: str, where: exp.Expr | str, functions: Functions) -> Refused |
     if name in functions.unreviewed:
         why = "it is not on the list of functions that are known to do nothing but compute"
         raise Refused(Rule.FUNCTION_DENIED, where, f"The function {name} is not allowed: {why}.")
-    near = [same for same in _SAME.get(name, ()) if same in functions.callable]
+    near = [same for same in ALLOWED["meant"].get(name, "").split() if same in functions.callable]
     found = process.extract(name, functions.callable, scorer=fuzz.ratio, limit=3, score_cutoff=70)
     nearest = tuple(dict.fromkeys([*near, *(match for match, _, _ in found)]))[:3]
     hint = f"; nearest: {', '.join(nearest)}" if nearest else ""

@@ -1,10 +1,9 @@
-"""Dots: each leads to a column, or to a field of something that has such a field.
+"""Dots: each leads to a column, or to a field of a value that has such a field, as far as the statement's text and the
+declared types of columns tell.
 
 PostgreSQL takes `(x).name` and `x.name` for a call of the function `name` where x has no such field
 (https://www.postgresql.org/docs/current/sql-expressions.html#FIELD-SELECTION), and T-SQL for a property of a CLR type.
 So a dot that nothing explains is refused.
-
-What the values of a statement have inside, as far as its text and the declared types of columns tell.
 """
 
 from __future__ import annotations
@@ -14,37 +13,14 @@ from collections.abc import Mapping
 from sqlglot import Dialect, exp
 
 from askwell.sql.guard.functions import SERIES, Functions, denied_reason
-from askwell.sql.guard.nodes import types_named
+from askwell.sql.guard.nodes import ALLOWED, types_named
 from askwell.sql.guard.outcome import Allowed, Refused, Rule
 from askwell.sql.guard.tables import effective_name
 from askwell.sql.names import fold
 from askwell.sql.scopes import FIELD_PATHS, ColumnUse, Items, Opaque, Resolution, Shape, Source, Struct, shape_of_type
 from askwell.sql.table_functions import TABLE_FUNCTIONS
 
-# The value is one of those that were given.
-_SAME_SHAPE = types_named(
-    "Paren AnyValue First Last Max Min ArgMax ArgMin FirstValue LastValue NthValue Lag Lead Mode Distinct Order "
-    "Ordered Filter WithinGroup Window IgnoreNulls RespectNulls Alias Limit"
-)
-_SCALAR = types_named(
-    "Literal RawString National HexString BitString ByteString Boolean Interval AtTimeZone And Or Not Neg Is In "
-    "Between Like ILike EQ NEQ GT GTE LT LTE NullSafeEQ NullSafeNEQ SimilarTo Glob Add Sub Mul Div IntDiv Mod "
-    "DPipe BitwiseAnd BitwiseOr BitwiseXor BitwiseNot"
-)
-# Functions known by type that may give a struct, a list or JSON. All others give a single value.
-_MAY_NEST = types_named(
-    "Coalesce If Case Nullif Nvl2 Greatest Least Decode DecodeCase Try SafeFunc Columns ApproxTopK ApproxTopSum "
-    "ApproxQuantiles ArrayConcatAgg ArrayUnionAgg ArrayUniqueAgg HashAgg ObjectAgg JSONArrayAgg JSONBObjectAgg "
-    "JSONObjectAgg Array ArrayAppend ArrayCompact ArrayConcat ArrayConstructCompact ArrayDistinct ArrayExcept "
-    "ArrayFilter ArrayFirst ArrayInsert ArrayIntersect ArrayLast ArrayMax ArrayMin ArrayPrepend ArrayRemove "
-    "ArrayRemoveAt ArrayReverse ArraySlice ArraySort ArraysZip List Map MapCat MapDelete MapFromEntries MapInsert "
-    "MapKeys MapPick ObjectInsert Reduce StarMap StrToMap Struct StructExtract ToArray ToMap ToVariant Transform "
-    "VarMap FromJson GetExtract GetIgnoreCase JSONArray JSONArrayAppend JSONArrayInsert JSONBDeleteAtPath "
-    "JSONBExtract JSONCast JSONExtract JSONExtractArray JSONObject JSONRemove JSONSet JSONStripNulls "
-    "JSONValueArray ParseJSON CheckJson StripNullValue RegexpExtract RegexpExtractAll RegexpSplit Split "
-    "StringToArray StrtokToArray Unnest Explode Posexplode Inline JSONTable OpenJSON Flatten ExplodeOuter "
-    "PosexplodeOuter SplitToTable StrtokSplitToTable ParseIp Normal"
-)
+_SAME_SHAPE, _SCALAR, _MAY_NEST = (types_named(ALLOWED["shapes"][kind]) for kind in ("same", "scalar", "may_nest"))
 _PARTS_OF_DATES = frozenset({"date_part", "datepart"})
 _MOST_LEVELS = 40
 

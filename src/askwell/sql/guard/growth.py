@@ -1,19 +1,18 @@
-"""Functions that make much out of little: bounded here, because an engine's memory limit is no boundary.
+"""Functions that make much out of little: bounded by what the text says, as an engine's memory limit is no boundary.
 
 A chain of such calls multiplies, so the product along a nesting is what counts.
-
-The largest value a numeric expression can take, as far as its text alone tells.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from sqlglot import exp
 
 from askwell.sql.guard.functions import SERIES
+from askwell.sql.guard.nodes import ALLOWED
 from askwell.sql.guard.outcome import Refused, Rule
 
 _NUMBER = re.compile(r"[0-9][0-9_]*(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,3})?|\.[0-9]+(?:[eE][+-]?[0-9]{1,3})?")
@@ -23,26 +22,7 @@ _DAYS_BY_NAME = frozenset({"now", "today", "yesterday", "tomorrow", "epoch"})
 _MANY_YEARS = 200
 
 # What these can return at most, whatever they are given.
-_SMALL: dict[str, float] = {
-    "Year": 10_000,
-    "YearOfWeek": 10_000,
-    "Quarter": 4,
-    "Month": 12,
-    "Week": 53,
-    "WeekOfYear": 53,
-    "Day": 31,
-    "DayOfMonth": 31,
-    "DayOfYear": 366,
-    "DayOfWeek": 7,
-    "DayOfWeekIso": 7,
-    "Hour": 24,
-    "Minute": 60,
-    "Second": 60,
-    "Sign": 1,
-    # Lengths of values that are themselves bounded (see `growth`).
-    "Length": 10_000,
-    "ArraySize": 10_000,
-}
+_SMALL = {name: float(most) for most, names in ALLOWED["largest"].items() for name in names.split()}
 _EXTRACTED = 10_000.0
 _PASS_THROUGH = ("Paren", "Floor", "Ceil", "Round", "Trunc", "Max", "Min", "AnyValue", "Abs")
 _NUMERIC_TYPES = frozenset(
@@ -174,20 +154,7 @@ def _moved(year: float | None, node: exp.Expr) -> float | None:
     return year - years if isinstance(node, exp.Sub | exp.DateSub) else year + years
 
 
-_SECONDS = {
-    "MICROSECOND": 1e-6,
-    "MILLISECOND": 1e-3,
-    "SECOND": 1.0,
-    "MINUTE": 60.0,
-    "HOUR": 3600.0,
-    "DAY": 86_400.0,
-    "WEEK": 604_800.0,
-    "MONTH": 2_592_000.0,
-    "QUARTER": 7_776_000.0,
-    "YEAR": 31_536_000.0,
-    "DECADE": 315_360_000.0,
-    "CENTURY": 3_153_600_000.0,
-}
+_SECONDS: Mapping[str, float] = ALLOWED["seconds"]
 _INTERVAL_TEXT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*")
 
 
@@ -223,15 +190,7 @@ def _interval_text(text: str) -> float | None:
 
 def _unit(name: str) -> str:
     name = name.upper()
-    return {
-        "D": "DAY",
-        "H": "HOUR",
-        "MON": "MONTH",
-        "MONS": "MONTH",
-        "Y": "YEAR",
-        "MINS": "MINUTE",
-        "SECS": "SECOND",
-    }.get(name, name.removesuffix("S"))
+    return str(ALLOWED["units"].get(name, name.removesuffix("S")))
 
 
 MAX_LENGTH = 10_000
@@ -245,24 +204,7 @@ _MAX_YEARS = 10_000
 _ASSUMED_YEARS = 100.0
 
 # Untyped functions with an argument that sets a size: name → position of the argument.
-_SIZED: dict[str, int] = {
-    "list_resize": 1,
-    "array_resize": 1,
-    "lpad": 1,
-    "rpad": 1,
-    "repeat": 1,
-    "replicate": 1,
-    "space": 0,
-    "bar": 3,
-    "to_base": 2,
-    "equi_width_bins": 2,
-    "str": 1,
-    "reservoir_quantile": 2,
-    "approx_top_k": 1,
-    "lttb": 2,
-    "combinations": 1,
-    "ngrams": 1,
-}
+_SIZED: dict[str, int] = {name: place for place, names in ALLOWED["sized"].items() for name in names.split()}
 _SERIES_NAMES = frozenset({"range", "generate_series", "sequence", "generate_array", "repeat_row"})
 _FORMATS = frozenset({"printf", "format", "sprintf"})
 # Each at most doubles or triples the text it is given.

@@ -1,12 +1,9 @@
 """The guard: an allow-list over the whole syntax tree. Nothing but a harmless, read-only query gets through.
 
-It fails closed: what cannot be parsed, is larger or deeper than the limits, or holds anything that is not on a list
-is refused, with the rule and the place. What it lets through is rendered anew, and only that rendering may be run, so
-comments and other text that engines read differently never reach one.
-
-Long chains of subscripts, which the parser reads over and over: refused by their tokens.
-
-What an engine reads as something else than the parser: refused, since other checks see the parser's reading.
+It fails closed: what cannot be parsed, is larger or deeper than the limits, means something else to an engine than to
+the parser, or holds anything that is not on a list is refused, with the rule and the place. What it lets through is
+rendered anew, and only that rendering may be run, so comments and other text that engines read differently never reach
+one.
 """
 
 from __future__ import annotations
@@ -41,6 +38,8 @@ from askwell.sql.guard.tables import check_tables, is_series_in_table
 from askwell.sql.names import fold
 from askwell.sql.scopes import CatalogueTable, NameProblem, ProblemKind, Resolution, resolve
 from askwell.sql.table_functions import TABLE_FUNCTIONS
+
+logger = logging.getLogger(__name__)
 
 _WITH_DATE_PART = frozenset({"date_bucket", "datename"})
 _UTC = {"utc_date": exp.UtcDate, "utc_time": exp.UtcTime, "utc_timestamp": exp.UtcTimestamp}
@@ -135,8 +134,6 @@ def check_chains(tokens: list[Token]) -> None:
                 raise Refused(Rule.TOO_DEEP, token.text, f"More than {_MOST} subscripts follow one another.")
         before, earlier = kind, before
 
-
-logger = logging.getLogger(__name__)
 
 _NAME_RULE = {
     ProblemKind.TABLE: Rule.TABLE,

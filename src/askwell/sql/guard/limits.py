@@ -1,15 +1,12 @@
-"""Bounds checked on the text and its tokens before anything is parsed, and the collations a statement may name.
-
-Which collations and character sets a statement may name: those that come with the database.
-
-One that somebody made could be anything, in SQLite a function of the program that opened the file.
-
-How much work a statement makes: for the parser before it is parsed, for the generator before it is written.
+"""Bounds on a statement's text, on the work that it makes for the parser and the generator, and on collations.
 
 Where a word may be a type or a function, the parser reads what is in its brackets twice; nested, that doubles with
 every level. What follows a join without a condition is read twice too, in case the condition comes last: that doubles
 with every such join. The generator writes some functions of one dialect as an expression of another in which an
 argument appears several times; nested, that multiplies as well. Both are reckoned beforehand, and bounded.
+
+A collation or character set that somebody made could be anything, in SQLite a function of the program that opened the
+file: so only those that come with the database may be named.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from askwell.mdl.expressions import WITHOUT_LAMBDAS
 from askwell.sql.guard.calls import is_namespaced
 from askwell.sql.guard.growth import MAX_LENGTH
 from askwell.sql.guard.limits import Limits, is_known_character_set
-from askwell.sql.guard.nodes import ARGUMENTS, FREE_TEXT, NAMING, ROOTS, STRUCTURE, data_types
+from askwell.sql.guard.nodes import ALLOWED, ARGUMENTS, FREE_TEXT, NAMING, ROOTS, STRUCTURE, data_types
 from askwell.sql.guard.outcome import Refused, Rule
 from askwell.sql.names import fold
 
@@ -184,26 +184,7 @@ _JSON_TYPES = frozenset({"from_json", "from_json_strict", "json_transform", "jso
 # Without quotes, within which a name could be anything.
 _TYPE = re.compile(r"[A-Za-z0-9_ ,()\[\]]{1,1000}")
 
-# With how many arguments the first one is a configuration; `ts_headline` also takes options in the last place.
-# https://www.postgresql.org/docs/current/functions-textsearch.html
-_WITH_CONFIGURATION = {
-    "to_tsvector": 2,
-    "json_to_tsvector": 3,
-    "jsonb_to_tsvector": 3,
-    "to_tsquery": 2,
-    "plainto_tsquery": 2,
-    "phraseto_tsquery": 2,
-    "websearch_to_tsquery": 2,
-    "ts_headline": 3,
-}
-# `SELECT cfgname FROM pg_ts_config` of PostgreSQL 18.
-_CONFIGURATIONS = frozenset(
-    """
-    simple arabic armenian basque catalan danish dutch english estonian finnish french german greek hindi hungarian
-    indonesian irish italian lithuanian nepali norwegian portuguese romanian russian serbian spanish swedish tamil
-    turkish yiddish
-    """.split()  # noqa: SIM905 - a list of names reads better as words
-)
+_CONFIGURATIONS = frozenset(ALLOWED["configurations"].split())
 
 
 def check_named_in_text(call: exp.Expr, dialect: str) -> None:
@@ -214,7 +195,7 @@ def check_named_in_text(call: exp.Expr, dialect: str) -> None:
         name = fold(call.name)
         if dialect == "duckdb" and name in _JSON_TYPES:
             _check_types(call, call.expressions)
-        elif dialect == "postgres" and len(call.expressions) >= _WITH_CONFIGURATION.get(name, 100):
+        elif dialect == "postgres" and len(call.expressions) >= ALLOWED["with_configuration"].get(name, 100):
             _check_configuration(call)
         elif dialect == "postgres" and name == "unaccent" and len(call.expressions) > 1:
             raise Refused(Rule.ARGUMENT, call, "UNACCENT can only be given a text.")

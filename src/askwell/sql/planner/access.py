@@ -1,7 +1,5 @@
 """Row and column rules: what whoever asks may read. A rule that cannot be applied refuses; it is never skipped.
 
-Session properties fitted to what a rule compares them with.
-
 Databases convert what does not fit, each in its own way: to MariaDB every text without a digit in front is equal to the
 number 0. So a property has the kind of value that it is compared with, or the statement is refused.
 """
@@ -19,7 +17,7 @@ from sqlglot.optimizer.annotate_types import annotate_types
 
 from askwell.mdl.expressions import Unreadable, read_expression, read_rule, references
 from askwell.mdl.lookup import Dangling, Lookup
-from askwell.mdl.manifest import ColumnRule, Model, ModelColumn, RowRule, SessionProperty
+from askwell.mdl.manifest import RULE_OPERATORS, ColumnRule, Model, ModelColumn, RowRule, SessionProperty
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.sql.names import fold
 from askwell.sql.planner.surroundings import NotReadable, Unplannable
@@ -240,18 +238,7 @@ def _compares(value: str | float | None, operator: str, threshold: object, what:
         left = float(left) if isinstance(left, str) and NUMBER.fullmatch(left) else left
     if left is None or isinstance(left, str) != isinstance(right, str):
         return False
-    match operator.strip().upper():
-        case "=" | "==" | "EQUALS":
-            return left == right
-        case "!=" | "<>" | "NOT_EQUALS":
-            return left != right
-        case ">" | "GREATER_THAN":
-            return left > right  # type: ignore[operator]
-        case ">=" | "GREATER_THAN_OR_EQUALS":
-            return left >= right  # type: ignore[operator]
-        case "<" | "LESS_THAN":
-            return left < right  # type: ignore[operator]
-        case "<=" | "LESS_THAN_OR_EQUALS":
-            return left <= right  # type: ignore[operator]
-        case other:
-            raise Unplannable(f"the {what} has an operator that is not known ({other})")
+    compare = RULE_OPERATORS.get(operator.strip().upper())
+    if compare is None:
+        raise Unplannable(f"the {what} has an operator that is not known ({operator.strip().upper()})")
+    return compare(left, right)

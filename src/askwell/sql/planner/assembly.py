@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from sqlglot import Dialect, exp
 from sqlglot.dialects.dialect import NormalizationStrategy
@@ -19,6 +19,9 @@ from askwell.sql.planner.clock import note_kind
 from askwell.sql.planner.nested_ctes import hoist
 from askwell.sql.planner.surroundings import Physical, Unplannable
 from askwell.sql.scopes import Resolution, resolve
+
+if TYPE_CHECKING:
+    from askwell.sql.planner.library import Bodies
 
 
 def authors_view(model: SemanticModel, manifest: Manifest) -> SemanticModel:
@@ -56,19 +59,11 @@ class Body:
     materialized: bool = False
 
 
-class BodyWriter(Protocol):
-    """Writes the SELECT of a model, view or metric."""
-
-    def __call__(self, name: str, columns: frozenset[str], *, whole: bool) -> Body:
-        """Of `columns`; with `whole` of all the columns that `*` means, where `columns` are those named as well."""
-        ...
-
-
 def assemble(
     tree: exp.Query,
     catalogue: ModelCatalogue,
     reads: Mapping[str, frozenset[str]],
-    body: BodyWriter,
+    body: Bodies,
     physical: Physical,
     dialect: str,
 ) -> exp.Query:

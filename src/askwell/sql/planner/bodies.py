@@ -3,14 +3,14 @@
 A body is written for just the columns that are used. Related rows are bodies themselves, so a calculated field may
 build on another model's calculated fields to any depth.
 
-Fewer levels: subqueries that only hand columns on, or only join, become part of the query around them.
-
-wren-core writes a level for each step it takes. Databases see through them, but SQLite's parser has room for few.
+wren-core writes a level for each step it takes. Databases see through them, but SQLite's parser has room for few: so
+subqueries that only hand columns on, or only join, become part of the query around them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -20,9 +20,12 @@ from askwell.mdl.names import is_file_place
 from askwell.sql.guard.tables import effective_name
 from askwell.sql.names import fold
 from askwell.sql.planner.assembly import Body
-from askwell.sql.planner.calculation import Compiler, Names, Node, grouped
-from askwell.sql.planner.surroundings import Physical, PhysicalTableRef, Surroundings, Unplannable, masked
+from askwell.sql.planner.calculation import Compiler, Node, grouped
+from askwell.sql.planner.surroundings import Names, Physical, PhysicalTableRef, Unplannable, masked
 from askwell.sql.planner.wren import Atom, Rows, Step, WrenFailure, joined
+
+if TYPE_CHECKING:
+    from askwell.sql.planner.library import Bodies
 
 
 def flatten(query: exp.Query) -> None:
@@ -101,7 +104,7 @@ def _own_columns(outer: exp.Select, alias: str) -> list[exp.Column]:
 _MAX_LEVELS = 12
 
 
-def write_body(around: Surroundings, model: Model, columns: tuple[str, ...], physical: Physical) -> Body:
+def write_body(around: Bodies, model: Model, columns: tuple[str, ...], physical: Physical) -> Body:
     """A SELECT of the model's columns under their own names, noting in `physical` what it reads.
 
     Raises `Unplannable`.
@@ -115,7 +118,7 @@ def write_body(around: Surroundings, model: Model, columns: tuple[str, ...], phy
 class _Writer:
     """Writes one body, and the bodies inside it."""
 
-    def __init__(self, around: Surroundings, physical: Physical) -> None:
+    def __init__(self, around: Bodies, physical: Physical) -> None:
         self.around, self.physical = around, physical
         self.names = Names()
 

@@ -6,9 +6,8 @@ are worked out with the related rows (`wren.py`). What stands around atoms in an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import count
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -16,21 +15,11 @@ from askwell.mdl.aggregates import TooComplex, aggregate_around, common_hops, is
 from askwell.mdl.expressions import Unreadable, is_inside, read_expression, reference, references
 from askwell.mdl.lookup import Dangling, Hop, Reach
 from askwell.mdl.manifest import Model, ModelColumn
-from askwell.mdl.names import words
 from askwell.sql.planner.clock import note_kind
-from askwell.sql.planner.surroundings import Physical, Surroundings, Unplannable
+from askwell.sql.planner.surroundings import Names, Physical, Unplannable
 
-
-class Names:
-    """Names that carry a number, so that no two in one body are the same. They are plain enough to need no quotes."""
-
-    def __init__(self) -> None:
-        self._numbers: Iterator[int] = count(1)
-
-    def unique(self, wanted: str) -> str:
-        """A new name that reminds of `wanted`."""
-        slug = "_".join(words(wanted))[:40] if wanted.isascii() else ""
-        return f"{slug if slug[:1].isalpha() else 'c' + slug}_{next(self._numbers)}"
+if TYPE_CHECKING:
+    from askwell.sql.planner.library import Bodies
 
 
 @dataclass(slots=True)
@@ -71,7 +60,7 @@ class PlannedAtom:
 class Compiler:
     """Turns expressions over a model into expressions over columns with unique names, and collects what these need."""
 
-    def __init__(self, around: Surroundings, names: Names, model: Model, physical: Physical) -> None:
+    def __init__(self, around: Bodies, names: Names, model: Model, physical: Physical) -> None:
         self.model = model
         self.root = Node(names, model)
         self.atoms: list[PlannedAtom] = []

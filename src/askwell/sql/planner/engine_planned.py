@@ -16,6 +16,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from askwell.mdl.expressions import sources_of
 from askwell.mdl.manifest import Manifest, Model, ModelColumn, TableReference
 from askwell.mdl.names import is_system_place
 from askwell.mdl.semantic_model import SemanticModel
@@ -187,8 +188,7 @@ def _columns_of_sources(select: exp.Select, ctes: Mapping[str, exp.Expr]) -> dic
     if any(join.args.get("using") or join.args.get("method") or join.kind in ("SEMI", "ANTI") for join in joins):
         return None
     found: dict[str, list[str]] = {}
-    from_ = select.args.get("from_")
-    for source in [*([from_.this] if from_ else []), *(join.this for join in joins)]:
+    for source in sources_of(select):
         query = ctes.get(source.name) if isinstance(source, exp.Table) else source.this
         alias = source.args.get("alias")
         if not isinstance(query, exp.Select) or alias is None or alias.args.get("columns") or query.is_star:

@@ -103,7 +103,8 @@ class Bodies:
         return self._library.barrier
 
     def __call__(self, name: str, columns: frozenset[str], *, whole: bool) -> Body:
-        """The SELECT of a model, view, metric or cube by canonical name. Raises `Unplannable`."""
+        """The SELECT of a model, view, metric or cube by canonical name, of `columns`; with `whole` of all the columns
+        that `*` means, where `columns` are those named as well. Raises `Unplannable`."""
         model = self.lookup.model(name)
         if model is None:
             return self._statement(name, self._physical)
@@ -136,7 +137,8 @@ class Bodies:
         return True
 
     def statement(self, name: str, physical: Physical) -> exp.Query | None:
-        """The planned statement of a view, metric or cube in any letter case; None where there is none."""
+        """The planned statement of a view, metric or cube in any letter case, noting in `physical` what it reads; None
+        where there is none."""
         table = self._library.model.table(name)
         return None if table is None or table.kind is TableKind.MODEL else self._statement(table.name, physical).query
 
@@ -162,13 +164,15 @@ class Bodies:
         return Body(query)
 
     def row_conditions(self, model: Model, physical: Physical) -> list[exp.Expr]:
-        """See `Surroundings`."""
+        """What must hold of the model's rows for whoever asks, noting in `physical` whether that depends on them.
+        Raises `Unplannable` where it cannot be known."""
         conditions = self._access.row_conditions(model)
         physical.by_asker |= any(map(self._access.depends_on_asker, model.row_level_access_controls))
         return conditions
 
     def check_readable(self, model: Model, column: ModelColumn, physical: Physical) -> None:
-        """See `Surroundings`."""
+        """Raises `NotReadable` where whoever asks may not read the column; else notes in `physical` whether that
+        depends on them."""
         self._access.check_readable(model, column)
         physical.by_asker |= column.column_level_access_control is not None
 

@@ -1,7 +1,4 @@
-"""The planner: a bound statement over the model becomes one over the database's own tables.
-
-Where sqlglot writes something that the database takes differently, or not at all: other SQL that means the same.
-"""
+"""The planner: a bound statement over the model becomes one over the database's own tables."""
 
 from __future__ import annotations
 
@@ -48,19 +45,6 @@ def _keep_whole_numbers(cast: exp.Expr) -> None:
 # MySQL and MariaDB, which are the same dialect
 
 
-def _regexp(match: exp.Expr) -> None:
-    """sqlglot writes REGEXP as REGEXP_LIKE, which MariaDB does not have."""
-    if match.args.get("flag") is None:
-        found = exp.Anonymous(this="REGEXP_INSTR", expressions=[match.this, match.expression])
-        match.replace(exp.Paren(this=exp.GT(this=found, expression=exp.Literal.number(0))))
-
-
-def _json_text(extract: exp.Expr) -> None:
-    """MariaDB has no `->>`."""
-    plain = exp.JSONExtract(this=extract.this, expression=extract.expression)
-    extract.replace(exp.Anonymous(this="JSON_UNQUOTE", expressions=[plain]))
-
-
 def _filtered(filtered: exp.Expr) -> None:
     """Neither has FILTER; aggregates skip nulls, so a condition around the value does the same."""
     try:
@@ -86,12 +70,7 @@ _Changes = Mapping[type[exp.Expr], Callable[[exp.Expr], None]]
 
 _FITTED: Mapping[str, _Changes] = {
     "sqlite": {exp.Cast: _keep_whole_numbers},
-    "mysql": {
-        exp.RegexpLike: _regexp,
-        exp.JSONExtractScalar: _json_text,
-        exp.Filter: _filtered,
-        exp.Join: _no_full_join,
-    },
+    "mysql": {exp.Filter: _filtered, exp.Join: _no_full_join},
 }
 
 # Where PostgreSQL, and SQLite and DuckDB, look for a table without a schema.

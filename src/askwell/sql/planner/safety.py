@@ -1,10 +1,9 @@
-"""The declared inner structure of columns, and whether the SQL inside a manifest is harmless.
+"""Whether the SQL inside a manifest is harmless, and names no table but those that models may; and the declared inner
+structure of columns.
 
-Whether the SQL inside a manifest is harmless, and names no table but those that models may: asked when a model is
-sent, and again whenever a stored one is loaded, since the version or the configuration may have changed meanwhile.
-
-Nothing of it would be run unguarded later, but its author should hear of it at once and in its place, not whoever asks
-the first question that needs it.
+It is asked when a model is sent, and again whenever a stored one is loaded, since the version or the configuration may
+have changed meanwhile. Nothing of it would be run unguarded later, but its author should hear of it at once and in its
+place, not whoever asks the first question that needs it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""What writing SQL for a model needs to know besides the model, and the barriers around what row rules hide.
-
-Row rules as security barriers: nothing of a statement is evaluated on a row that a rule hides.
+"""What writing the SQL of a plan notes of it, and the barriers around what row rules hide: nothing of a statement is
+evaluated on a row that a rule hides.
 
 A database evaluates the conditions of a query in any order and pushes them into subqueries. A condition that fails
 for one value, such as `1 / (salary - 12345) > 0`, then tells whether a hidden row has that value. What keeps conditions
@@ -19,14 +18,14 @@ out of a subquery depends on the database (tried on PostgreSQL 15, SQLite 3.40, 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+from itertools import count
 
 from sqlglot import exp
 
-from askwell.mdl.lookup import Lookup
-from askwell.mdl.manifest import Model, ModelColumn
-from askwell.mdl.names import is_system_place
+from askwell.mdl.manifest import Model
+from askwell.mdl.names import is_system_place, words
 
 _MATERIALIZED = frozenset({"postgres", "sqlite"})
 _LISTED = frozenset({"duckdb"})
@@ -79,13 +78,19 @@ def _through_lists(rows: exp.Select) -> exp.Select:
     return outer.from_(exp.Subquery(this=rows, alias=exp.TableAlias(this=source)))
 
 
-class UniqueNames(Protocol):
-    """Gives names that are nobody else's."""
+class Names:
+    """Names that carry a number, so that no two in one body are the same. They are plain enough to need no quotes."""
 
-    def unique(self, wanted: str) -> str: ...
+    def __init__(self) -> None:
+        self._numbers: Iterator[int] = count(1)
+
+    def unique(self, wanted: str) -> str:
+        """A new name that reminds of `wanted`."""
+        slug = "_".join(words(wanted))[:40] if wanted.isascii() else ""
+        return f"{slug if slug[:1].isalpha() else 'c' + slug}_{next(self._numbers)}"
 
 
-def masked(rows: exp.Select, rule: exp.Expr, names: UniqueNames) -> exp.Select:
+def masked(rows: exp.Select, rule: exp.Expr, names: Names) -> exp.Select:
     """The rows for which `rule`, a condition on the rows of `rows`, holds; of all others every value is NULL."""
     allowed, source = names.unique("allowed"), names.unique("rows")
     columns = [projection.alias for projection in rows.expressions]
@@ -162,30 +167,3 @@ class Physical:
         self.written |= other.written
         self.rules = self.rules or other.rules
         self.by_asker = self.by_asker or other.by_asker
-
-
-class Surroundings(Protocol):
-    """What a body needs to know besides the model itself."""
-
-    @property
-    def lookup(self) -> Lookup: ...
-
-    @property
-    def dialect(self) -> str: ...
-
-    @property
-    def barrier(self) -> Barrier: ...
-
-    def statement(self, name: str, physical: Physical) -> exp.Query | None:
-        """The planned statement of the view, metric or cube of that name, noting in `physical` what it reads."""
-        ...
-
-    def row_conditions(self, model: Model, physical: Physical) -> list[exp.Expr]:
-        """What must hold of the model's rows for whoever asks, noting in `physical` whether that depends on them.
-        Raises `Unplannable` where it cannot be known."""
-        ...
-
-    def check_readable(self, model: Model, column: ModelColumn, physical: Physical) -> None:
-        """Raises `NotReadable` where whoever asks may not read the column; else notes in `physical` whether that
-        depends on them."""
-        ...

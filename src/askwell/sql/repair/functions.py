@@ -1,14 +1,8 @@
 """Functions that the engine does not have: found from its catalogue, and said in its words where that is certain.
 
-What SQLite has no function of its own for, and what MySQL and MariaDB read as something else than the databases do
-from which it is known: `||` and ISNULL.
-
-Neither of these shows in the tree any more: `||` has become OR there, and the second argument of ISNULL is gone.
-
-What MySQL and MariaDB would run, and mean something else by, than whoever wrote it for another database.
-
-The parser reads such words and writes them in MySQL's own, which can lose a unit, a format or digits without an error.
-So they are refused with what to write; repairs are only for what means the same.
+MySQL and MariaDB run some words of other databases and mean something else by them, or the parser writes them in
+MySQL's own and loses a unit, a format or digits without an error. `||` has become OR in the tree, and the second
+argument of ISNULL is gone: so such words are found among the tokens, and refused with what to write.
 """
 
 from __future__ import annotations
@@ -26,7 +20,7 @@ from askwell.resources import words_file
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest_text
 from askwell.sql.repair.spelling import PACKAGE, WORDS_FILE, repair_words
-from askwell.sql.repair.wording import closing
+from askwell.sql.repair.wording import closing, tokens_of
 
 # strftime's letters for what is taken out of a date: as numbers, as in the databases that have these functions.
 _PARTS = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H", "MINUTE": "%M", "SECOND": "%S"}
@@ -130,10 +124,7 @@ def misread_in_mysql(sql: str) -> tuple[str, ...]:
     """A sentence for each of the two that the text has, with what to write instead."""
     if "||" not in sql and "isnull" not in sql.lower():
         return ()
-    try:
-        tokens = Dialect.get_or_raise("mysql").tokenize(sql)
-    except (SqlglotError, ValueError, IndexError):
-        return ()
+    tokens = tokens_of(sql, "mysql") or ()
     sentences = []
     if any(token.token_type is TokenType.DPIPE for token in tokens):
         sentences.append("In MySQL || means OR: write CONCAT(a, b) to join texts, and OR for one or the other")
@@ -166,10 +157,7 @@ def foreign_words(sql: str, dialect: str, functions: frozenset[str], model: Sema
     """A sentence for each, in order; empty for other dialects. `functions` are those that may be called, folded."""
     if dialect != "mysql":
         return ()
-    try:
-        tokens = Dialect.get_or_raise(dialect).tokenize(sql)
-    except (SqlglotError, ValueError, IndexError):
-        return ()
+    tokens = tokens_of(sql, dialect) or ()
     columns: frozenset[str] | None = None
     sentences: dict[str, None] = {}
     for position, token in enumerate(tokens):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from askwell.sql.fanout.from_clause import conjuncts
+from askwell.mdl.expressions import conjuncts
 
 
 def aggregate_in_where(tree: exp.Expr) -> str | None:

@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from rapidfuzz.distance import DamerauLevenshtein
 
+from askwell.mdl.names import singular
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.resources import words_file
 from askwell.sql.names import fold
@@ -141,10 +142,5 @@ def _plain(name: str) -> str:
 
 
 def _singular(word: str) -> str:
-    if len(word) > 4 and word.endswith(("ies", "ie")):
-        return word.rstrip("s")[:-2] + "y"  # both of cities and of movies, so movie too
-    if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes")):
-        return word[:-2]
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
+    # `movies` becomes movy by the rule for cities: so movie does too.
+    return word[:-2] + "y" if len(word) > 4 and word.endswith("ie") else singular(word)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from askwell.mdl.expressions import conjuncts, sources_of
 from askwell.mdl.join_graph import JoinGraph
 from askwell.mdl.semantic_model import SemanticModel, Table
-from askwell.sql.fanout.from_clause import conjuncts
 from askwell.sql.names import Renamed, fold
 from askwell.sql.nearest import neighbours, tables_of
 from askwell.sql.repair.spelling import repair_words, words
@@ -76,10 +76,7 @@ def own_sources(problem: NameProblem) -> list[Source]:
 
 def named_sources(select: exp.Select) -> list[str]:
     """The folded names that what stands in FROM and JOIN goes by."""
-    from_ = select.args.get("from_")
-    nodes = [from_.this] if from_ is not None else []
-    nodes += [join.this for join in select.args.get("joins") or ()]
-    return [fold(node.alias_or_name) for node in nodes if isinstance(node, exp.Expr) and node.alias_or_name]
+    return [fold(node.alias_or_name) for node in sources_of(select) if node.alias_or_name]
 
 
 def columns_of(source: Source) -> list[str]:

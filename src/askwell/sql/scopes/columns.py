@@ -1,7 +1,4 @@
-"""Finding the source of a column.
-
-Columns that are chosen by a pattern of their names: DuckDB's COLUMNS('…') and `* LIKE '…'`.
-"""
+"""Finding the source of a column, or of the columns that a pattern chooses (DuckDB's COLUMNS('…') and `* LIKE '…'`)."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from askwell.mdl.names import listed
 from askwell.sql.wording.joins import from_words
-from askwell.sql.wording.terms import Speaker, is_read_whole, operand, the
+from askwell.sql.wording.terms import Speaker, is_read_whole, operand, the, words_by_type
 
 
 class _Wording(NamedTuple):
@@ -25,14 +25,7 @@ class _Wording(NamedTuple):
         return special if dates and special else plain
 
 
-_COMPARISONS: Mapping[type[exp.Expr], _Wording] = {
-    exp.EQ: _Wording("is", "is not"),
-    exp.NEQ: _Wording("is not", "is"),
-    exp.GT: _Wording("is more than", "is not more than", "is after", "is not after"),
-    exp.GTE: _Wording("is at least", "is less than", "is on or after", "is before"),
-    exp.LT: _Wording("is less than", "is not less than", "is before", "is not before"),
-    exp.LTE: _Wording("is at most", "is more than", "is on or before", "is after"),
-}
+_COMPARISONS = {kind: _Wording(*words) for kind, words in words_by_type("comparisons").items()}
 _PATTERNS = (exp.Like, exp.ILike)
 # By whether anything may stand before the text, and behind it.
 _PLACES = {

@@ -12,6 +12,7 @@ from askwell.sql.names import fold
 from askwell.sql.wording.conditions import condition_words
 from askwell.sql.wording.joins import from_words
 from askwell.sql.wording.terms import (
+    WORDS,
     Speaker,
     SpokenNames,
     order_words,
@@ -22,32 +23,13 @@ from askwell.sql.wording.terms import (
     says_only,
     sources_of,
     the,
+    words_by_type,
 )
 from askwell.sql.wording.values import value_words
 
-# What the words here account for; anything else in a SELECT is said as SQL.
-_CLAUSES = frozenset(
-    {
-        "with_",
-        "expressions",
-        "from_",
-        "joins",
-        "laterals",
-        "where",
-        "group",
-        "having",
-        "qualify",
-        "order",
-        "limit",
-        "offset",
-        "distinct",
-    }
-)
-_SET_OPERATIONS: Mapping[type[exp.Expr], tuple[str, str]] = {
-    exp.Union: ("{0} together with {1}", "{0} together with {1}, repeated rows included"),
-    exp.Intersect: ("{0} that are also among {1}", "{0} that are also among {1}, repeated rows included"),
-    exp.Except: ("{0} that are not among {1}", "{0} that are not among {1}, repeated rows included"),
-}
+_CLAUSES = frozenset(WORDS["clauses"].split())
+# Inside a sentence, and as one of its own: of different rows, and of all.
+_COMBINED: Mapping[type[exp.Expr], tuple[tuple[str, str], tuple[str, str]]] = words_by_type("combined")
 
 
 def query_words(speaker: Speaker, query: exp.Expr) -> str:
@@ -55,7 +37,7 @@ def query_words(speaker: Speaker, query: exp.Expr) -> str:
     query = query.unnest() if isinstance(query, exp.Subquery) else query
     if is_combination(query) and not query.args.get("with_"):
         sides = [_in_parentheses(query_words(speaker, side)) for side in (query.this, query.expression)]
-        distinct, repeating = _SET_OPERATIONS[type(query)]
+        distinct, repeating = _COMBINED[type(query)][0]
         return (distinct if query.args.get("distinct") else repeating).format(*sides) + tail_words(speaker, query)
     if not isinstance(query, exp.Select) or unsaid(query) or query.args.get("with_") or query.args.get("qualify"):
         return speaker.code(query)
@@ -65,7 +47,7 @@ def query_words(speaker: Speaker, query: exp.Expr) -> str:
 def is_combination(query: exp.Expr) -> bool:
     """Whether a query puts two results together in a way that has words."""
     known = ("with_", "this", "expression", "distinct", "order", "limit", "offset")
-    return type(query) in _SET_OPERATIONS and says_only(query, *known)
+    return type(query) in _COMBINED and says_only(query, *known)
 
 
 def _select_words(speaker: Speaker, select: exp.Select) -> str:
@@ -224,14 +206,6 @@ def key_of(ordered: exp.Expr) -> exp.Expr:
 
 
 _TOO_DEEP = "This statement is nested too deeply to be put in words."
-_COMBINED: Mapping[type[exp.Expr], tuple[str, str]] = {
-    exp.Union: ("Keeps the rows of both, each once.", "Keeps the rows of both."),
-    exp.Intersect: ("Keeps the rows that are in both, each once.", "Keeps the rows that are in both."),
-    exp.Except: (
-        "Keeps the rows of the first that are not in the second, each once.",
-        "Keeps the rows of the first that are not in the second.",
-    ),
-}
 
 
 def new_speaker(tree: exp.Expr, model: SemanticModel, dialect: str) -> Speaker:
@@ -313,7 +287,7 @@ def _combination(speaker: Speaker, query: exp.SetOperation, shows_names: bool) -
     first, *more = _sentences(speaker, query.expression, shows_names=shows_names)
     yield f"Second result: {first}"
     yield from more
-    once, repeated = _COMBINED[type(query)]
+    once, repeated = _COMBINED[type(query)][1]
     yield once if query.args.get("distinct") else repeated
     yield from _tail(speaker, query)
 

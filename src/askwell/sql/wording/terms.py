@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 
+from askwell.mdl import expressions
 from askwell.mdl.names import plural, singular
 from askwell.mdl.names import readable as in_words
 from askwell.mdl.semantic_model import Column, SemanticModel, Table
+from askwell.resources import words_file
 from askwell.sql.binder import ModelCatalogue, readable
 from askwell.sql.fanout.from_clause import Names
 from askwell.sql.names import fold
 from askwell.sql.scopes import ColumnUse, resolve
 
-# Words that are plural, or have no plural, without ending in "s".
-_NO_S = {
-    "people": "person",
-    "children": "child",
-    "men": "man",
-    "women": "woman",
-    **{word: word for word in ("staff", "data", "information", "media", "equipment", "feedback")},
-}
+WORDS = words_file("askwell.sql.wording", "words.yaml")
+
+
+def words_by_type(kind: str) -> Mapping[type[exp.Expr], Any]:
+    """The words of one kind by the type of the node."""
+    return {getattr(exp, name): words for name, words in WORDS[kind].items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,17 +130,8 @@ class SpokenNames(Names):
 
 def sources_of(select: exp.Expr | None) -> list[exp.Expr]:
     """What one SELECT reads, in the order in which it names it."""
-    if not isinstance(select, exp.Select):
-        return []
-    return list(_sources_of(select))
-
-
-def _sources_of(select: exp.Select) -> Iterator[exp.Expr]:
-    if select.args.get("from_") is not None:
-        yield select.args["from_"].this
-    for join in select.args.get("joins") or ():
-        yield join.this
-    yield from select.args.get("laterals") or ()
+    laterals = select.args.get("laterals") or () if isinstance(select, exp.Select) else ()
+    return [*expressions.sources_of(select), *laterals]
 
 
 def query_around(node: exp.Expr) -> exp.Expr | None:
@@ -161,8 +153,8 @@ def table_label(table: Table) -> Label:
     """What a table of the model is called."""
     name = spoken(table)
     last = name.rsplit(" ", 1)[-1].lower()
-    if last in _NO_S:
-        return Label(name[: -len(last)] + _NO_S[last], name)
+    if last in WORDS["no_s"]:
+        return Label(name[: -len(last)] + WORDS["no_s"][last], name)
     return Label(name[: -len(last)] + singular(name[-len(last) :]), plural(name))
 
 
@@ -217,39 +209,12 @@ class Speaker:
 
 _WITHOUT_ARTICLE = ("“", "(", "`", "-", "all ", "no value", "true", "false", "the ", "today", "whether ")
 
-# The arguments that the words of a kind of node account for, where they are others than `this` and `expression`, and
-# the flags among them that only say how a dialect writes it.
-_READ: Mapping[type[exp.Expr], tuple[str, ...]] = {
-    exp.Alias: ("this", "alias"),
-    exp.Between: ("this", "low", "high"),
-    exp.Case: ("this", "ifs", "default"),
-    exp.Cast: ("this", "to"),
-    exp.Coalesce: ("this", "expressions", "is_nvl", "is_null"),
-    exp.Column: ("this", "table", "db", "catalog"),
-    exp.Concat: ("expressions", "safe", "coalesce"),
-    exp.CurrentTimestamp: ("sysdate",),
-    exp.CurrentDate: (),
-    exp.DateTrunc: ("this", "unit", "input_type_preserved"),
-    exp.Div: ("this", "expression", "typed", "safe"),
-    exp.DPipe: ("this", "expression", "safe"),
-    exp.If: ("this", "true", "false"),
-    exp.ILike: ("this", "expression", "negate"),
-    exp.In: ("this", "expressions", "query"),
-    exp.Interval: ("this", "unit", "fraction_in_string"),
-    exp.Is: ("this", "expression", "negate"),
-    exp.Like: ("this", "expression", "negate"),
-    exp.Literal: ("this", "is_string"),
-    exp.Round: ("this", "decimals", "casts_non_integer_decimals"),
-    exp.Star: (),
-    exp.Subquery: ("this", "alias"),
-    exp.TimestampTrunc: ("this", "unit", "input_type_preserved"),
-    exp.TimeToStr: ("this", "format"),
-}
+_READ = words_by_type("read")
 
 
 def is_read_whole(node: exp.Expr) -> bool:
     """Whether the words of the node's kind account for all that is set in it. Anything else has to be quoted."""
-    return says_only(node, *_READ.get(type(node), ("this", "expression")))
+    return says_only(node, *_READ.get(type(node), "this expression").split())
 
 
 def operand(speaker: Speaker, node: exp.Expr) -> str:

@@ -1,7 +1,4 @@
-"""Expressions in words.
-
-Aggregates and window functions in words.
-"""
+"""Expressions in words, aggregates and window functions among them."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ from sqlglot import exp
 from askwell.mdl.names import listed, plural
 from askwell.sql.wording.joins import main_source
 from askwell.sql.wording.terms import (
+    WORDS,
     Speaker,
     is_read_whole,
     operand,
@@ -21,22 +19,11 @@ from askwell.sql.wording.terms import (
     said_values,
     says_only,
     sources_of,
+    words_by_type,
 )
 
-_AGGREGATES: Mapping[type[exp.Expr], tuple[str, str]] = {
-    exp.Sum: ("total {}", "total of {}"),
-    exp.Avg: ("average {}", "average of {}"),
-    exp.Min: ("minimum {}", "minimum of {}"),
-    exp.Max: ("maximum {}", "maximum of {}"),
-    exp.Median: ("median {}", "median of {}"),
-    exp.StddevSamp: ("sample standard deviation of {}", "sample standard deviation of {}"),
-}
-_RANKINGS: Mapping[type[exp.Expr], str] = {
-    exp.RowNumber: "row number",
-    exp.Rank: "rank",
-    exp.DenseRank: "rank without gaps",
-}
-_NEIGHBOURS: Mapping[type[exp.Expr], str] = {exp.Lag: "previous", exp.Lead: "next"}
+_AGGREGATES = words_by_type("aggregates")
+_RANKINGS, _NEIGHBOURS = words_by_type("rankings"), words_by_type("neighbours")
 
 _RUNNING = frozenset({*_AGGREGATES, exp.Count, exp.GroupConcat})
 
@@ -90,7 +77,7 @@ def counted_rows(speaker: Speaker, select: exp.Expr | None) -> str:
 
 
 def _aggregate(speaker: Speaker, node: exp.Expr) -> str:
-    of_name, of_phrase = _AGGREGATES[type(node)]
+    of_name, of_phrase = map(str, _AGGREGATES[type(node)])
     inner = node.this
     if not says_only(node, "this") or inner is None:
         return speaker.code(node)
@@ -163,39 +150,10 @@ AGGREGATE_SAYINGS: Mapping[type[exp.Expr], Callable[[Speaker, exp.Expr], str | N
     exp.Window: _window,
 }
 
-_OPERATORS: Mapping[type[exp.Expr], str] = {
-    exp.Add: "plus",
-    exp.Sub: "minus",
-    exp.Mul: "times",
-    exp.Div: "divided by",
-    exp.Mod: "modulo",
-}
-_ONE_ARGUMENT: Mapping[type[exp.Expr], str] = {
-    exp.Neg: "negative {}",
-    exp.Abs: "absolute value of {}",
-    exp.Lower: "{} in lower case",
-    exp.Upper: "{} in upper case",
-    exp.Length: "length of {}",
-    exp.Floor: "{} rounded down",
-    exp.Sqrt: "square root of {}",
-    exp.Year: "year of {}",
-    exp.Quarter: "quarter of {}",
-    exp.Month: "month of {}",
-    exp.Day: "day of the month of {}",
-    exp.TsOrDsToTimestamp: "{}",
-    exp.TsOrDsToDate: "date of {}",
-}
-_FIXED: Mapping[type[exp.Expr], str] = {
-    exp.Null: "no value",
-    exp.Star: "all columns",
-    exp.CurrentDate: "today's date",
-    exp.CurrentTimestamp: "the current time",
-}
+_OPERATORS, _ONE_ARGUMENT, _FIXED = (words_by_type(kind) for kind in ("operators", "one_argument", "fixed"))
 # Conditions that stand as values.
 _CLAUSES = (exp.Predicate, exp.Connector, exp.Not)
 
-# strftime's marks, where they alone make up the format.
-_FORMATS = {"%Y": "year", "%m": "month", "%d": "day of the month", "%Y-%m": "year and month", "%Y-%m-%d": "date"}
 _CASTS: Mapping[str, frozenset[exp.DType]] = {
     "date of {}": frozenset({exp.DType.DATE, exp.DType.DATE32}),
     "{} as a number": frozenset(exp.DataType.REAL_TYPES),
@@ -218,9 +176,9 @@ def value_words(speaker: Speaker, node: exp.Expr) -> str:
     if not is_read_whole(node):
         return speaker.code(node)
     if kind in _FIXED:
-        return _FIXED[kind]
+        return str(_FIXED[kind])
     if kind in _ONE_ARGUMENT and says_only(node, "this"):
-        return _ONE_ARGUMENT[kind].format(operand(speaker, node.this))
+        return str(_ONE_ARGUMENT[kind].format(operand(speaker, node.this)))
     if kind in _OPERATORS:
         by = node.expression
         if kind is exp.Div and isinstance(by, exp.Nullif) and by.expression == exp.Literal.number(0):
@@ -343,7 +301,7 @@ def _start(speaker: Speaker, node: exp.Expr) -> str:
 
 
 def _format(speaker: Speaker, node: exp.Expr) -> str | None:
-    part = _FORMATS.get(node.text("format"))
+    part = WORDS["formats"].get(node.text("format"))
     return f"{part} of {operand(speaker, node.this)}" if part else None
 
 

@@ -8,24 +8,27 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, get_args
 
 from fastapi import APIRouter, Depends, Query, Request
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.responses import JSONResponse
 from pydantic import AliasChoices, BaseModel, Discriminator, Field, Tag
 from typing_extensions import TypedDict
 
 from askwell.asks.corrections import Correction
 from askwell.asks.feedback import Feedback
+from askwell.asks.kind import AskKind
 from askwell.asks.meant import Meant
 from askwell.asks.request import AskRequest
-from askwell.asks.result import AskErrorCode, AskResult, FindingBody, ResultFields
+from askwell.asks.result import AskResult, ResultFields
+from askwell.asks.states import ErrorCode
+from askwell.checking.finding import FindingBody
 from askwell.field_types import Flag, Identifier, Question, Sql, Text
 from askwell.jobs.request import FORBIDDEN, Body, Lenient, MdlHash, ProjectId
 from askwell.knowledge.jobs import JobFilter
 from askwell.pipelines.generation.question import HistoryTurn
-from askwell.web.deps import AnyCaller, InPage, Project, ProjectSaid, body_of, job_of
-from askwell.web.polling import Compatibility, IdempotencyKey, StopBody, Wait, follow, or_failed, result_of
-from askwell.web.responses import CHANGES, CONFLICTS, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, STREAM, started
+from askwell.web.deps import AnyCaller, InPage, Project, body_of, job_of
+from askwell.web.polling import Compatibility, IdempotencyKey, Jobs
+from askwell.web.responses import CHANGES, CONFLICTS, ERRORS, NOT_FOUND, STARTS_WORK, started
+from askwell.web.routes.jobs import add_following, started_body_of
 from askwell.web.routing import router as new_router
-from askwell.web.sse import LastEventId, message_stream
 
 if TYPE_CHECKING:
     from askwell.container import Container
@@ -168,10 +171,7 @@ CorrectionBody = Annotated[
 ]
 
 
-class AskStarted(BaseModel):
-    query_id: str
-
-
+AskStarted = started_body_of(AskKind)
 AskEnd = Literal["finished", "failed", "stopped"]
 _ENDS = frozenset(get_args(AskEnd))
 
@@ -183,7 +183,7 @@ FeedbackSaid = Literal["positive", "negative"]
 class PastAskError(TypedDict, total=False):
     """Of somebody else's ask, administrators are told the code alone: messages may name values."""
 
-    code: Required[AskErrorCode]
+    code: Required[ErrorCode]
     message: str | None
     hint: str | None
 
@@ -240,7 +240,10 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
     """The routes under /asks."""
     router = new_router("/asks", tag="asks", role="ask", most_bytes=MAX_BODY)
 
-    own_ask = job_of(lambda: services.asks, "query_id")
+    def asks() -> Jobs:
+        return services.asks
+
+    own_ask = job_of(asks, "query_id")
 
     @router.post("", status_code=202, response_model=AskStarted, responses=STARTS_WORK)
     async def start_ask(
@@ -256,10 +259,7 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
         ask_id = await services.asks.start(question, idempotency_key, person=await caller.counted())
         return started(request, {"query_id": ask_id}, f"/asks/{ask_id}/result")
 
-    @router.get("/{query_id}/result", response_model=AskResult, responses=NOT_FOUND)
-    async def ask_result(query_id: str, caller: AnyCaller, wait: Wait = 0, project_id: ProjectSaid = None) -> Response:
-        """How far the question is, and its answer. Fields that are not known yet are absent."""
-        return await or_failed(result_of(caller, services.asks, query_id, project_id, wait), query_id, compatibility)
+    add_following(router, services, AskKind, asks, compatibility, "query_id")
 
     @router.get("/{query_id}", response_model=OneAsk, responses=NOT_FOUND)
     async def one_ask(query_id: str = Depends(own_ask)) -> JSONResponse:
@@ -272,13 +272,6 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
             "histories": [asdict(turn) for turn in request.histories],
         }
         return JSONResponse({**result, **asked, **notes})
-
-    @router.patch("/{query_id}", response_model=AskStarted, responses=NOT_FOUND | CHANGES)
-    async def stop_ask(caller: AnyCaller, body: StopBody, query_id: str = Depends(own_ask)) -> JSONResponse:
-        """Stop a question. One that has ended stays as it is."""
-        await caller.require_job(services.asks, query_id, body.project_id)
-        await services.asks.stop(query_id)
-        return JSONResponse({"query_id": query_id})
 
     @router.post(
         "/{query_id}/corrections",
@@ -294,26 +287,6 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
         await caller.require_job(services.asks, query_id, body.project_id)
         await services.corrections.give(query_id, body.correction())
         return started(request, {"query_id": query_id}, f"/asks/{query_id}/result")
-
-    @router.get(
-        "/{query_id}/streaming-result",
-        response_class=StreamingResponse,
-        responses=NOT_FOUND | STREAM,
-    )
-    async def ask_words(query_id: str = Depends(own_ask)) -> StreamingResponse:
-        """The words of an answer, or of the reasoning plan, while they are written: `data: {"message": chunk}`."""
-        return message_stream(await services.asks.stream(query_id), services.ending)
-
-    @router.get(
-        "/{query_id}/events",
-        response_class=StreamingResponse,
-        responses=NOT_FOUND | EVENTS,
-    )
-    async def ask_events(last_seen: LastEventId = None, query_id: str = Depends(own_ask)) -> Response:
-        """Everything that happens to a question: `state` with the result so far, `delta` with a piece of text, and
-        `done` or `error` with the whole result at the end. `Last-Event-ID` goes on behind that event; 204 behind the
-        last one, which a browser's `EventSource` takes for the end."""
-        return await follow(services.asks, services, query_id, last_seen)
 
     @router.get("", response_model=AsksNow, responses=ERRORS)
     async def list_asks(

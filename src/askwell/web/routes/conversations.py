@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -18,6 +19,7 @@ from askwell.asks.result import ClarificationBody, UsageBody
 from askwell.field_types import Flag, Identifier, PathId, Question, Sql, Text
 from askwell.job_kinds.tools import JobError
 from askwell.jobs.request import Body, Lenient, ProjectBody, ProjectId
+from askwell.knowledge.threads import Message
 from askwell.web.chat_events import own_message, thread_id_of
 from askwell.web.deps import CURATE, AnyCaller, InPage, Project, ProjectSaid, body_of
 from askwell.web.polling import IdempotencyKey, StopBody, Wait
@@ -124,18 +126,10 @@ class ThreadsPage(BaseModel):
     total: int
 
 
-class ThreadMessage(BaseModel):
+class ThreadMessages(BaseModel):
     """`parts` are objects with a `type`: text, tool_call, tool_result, sql, data, chart, citation."""
 
-    id: str
-    role: Literal["user", "assistant", "tool"]
-    parts: list[dict[str, Any]]
-    run_id: str
-    created_at: datetime
-
-
-class ThreadMessages(BaseModel):
-    messages: list[ThreadMessage]
+    messages: Sequence[Message]
 
 
 class AgentBody(AgentDefinition, ProjectBody):
@@ -297,9 +291,9 @@ def _threads(services: Container) -> APIRouter:
         return {"deleted": thread_id}
 
     @router.get("/{thread_id}/messages", response_model=ThreadMessages, responses=NOT_FOUND)
-    async def list_messages(project_id: Project, thread_id: str = Depends(own_thread)) -> dict[str, Any]:
+    async def list_messages(project_id: Project, thread_id: str = Depends(own_thread)) -> ThreadMessages:
         """All messages of a thread, in order."""
-        return {"messages": [asdict(one) for one in await services.conversations.messages(project_id, thread_id)]}
+        return ThreadMessages(messages=await services.conversations.messages(project_id, thread_id))
 
     return router
 

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.responses import JSONResponse
 from pydantic import AfterValidator, BaseModel, Field, Strict, ValidationError
 from starlette.datastructures import UploadFile
 
 from askwell.errors import InvalidRequest
 from askwell.field_types import Identifier, PathId, Question, storable
+from askwell.job_kinds.tools import JobError
 from askwell.jobs.request import Body
 from askwell.messages import say
-from askwell.services.documents import MOST_BYTES
+from askwell.services.documents import MOST_BYTES, Chunk, FoundPassage
 from askwell.web.deps import CURATE, Curator, InPage, Project, ProjectSaid, body_of, job_of
-from askwell.web.polling import IdempotencyKey, Wait, follow
-from askwell.web.responses import CHANGES, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, file_form, started
+from askwell.web.polling import IdempotencyKey, Jobs, Wait, add_events
+from askwell.web.responses import CHANGES, ERRORS, NOT_FOUND, STARTS_WORK, file_form, started
 from askwell.web.routing import router as new_router
-from askwell.web.sse import LastEventId
 
 if TYPE_CHECKING:
     from askwell.container import Container
@@ -67,12 +67,6 @@ class DocumentStarted(BaseModel):
     event_id: str
 
 
-class DocumentError(BaseModel):
-    code: str
-    message: str
-    hint: str = ""
-
-
 class Document(BaseModel):
     """A document; `status` is of its latest content. Where that could not be read (`error`), what came before it can
     still be found."""
@@ -86,7 +80,7 @@ class Document(BaseModel):
     chunks: int
     status: Literal["indexing", "indexed", "failed"]
     created_at: str
-    error: DocumentError | None = None
+    error: JobError | None = None
 
 
 class DocumentsPage(BaseModel):
@@ -94,29 +88,13 @@ class DocumentsPage(BaseModel):
     total: int
 
 
-class Chunk(BaseModel):
-    """A passage of a document; `locator` says where in it."""
-
-    id: str
-    locator: str
-    text: str
-
-
 class ChunksPage(BaseModel):
     chunks: list[Chunk]
     total: int
 
 
-class Passage(Chunk):
-    """`score` is how probable it is, from 0 to 1, that it answers the question."""
-
-    document_id: str
-    title: str
-    score: float
-
-
 class Passages(BaseModel):
-    passages: list[Passage]
+    passages: list[FoundPassage]
 
 
 class DocumentEvent(BaseModel):
@@ -146,7 +124,11 @@ _EITHER = {
 def routes(services: Container) -> APIRouter:
     """The routes under /documents."""
     router = new_router("/documents", tag="documents", role="ask", most_bytes=MAX_BODY)
-    own_change = job_of(lambda: services.documents.jobs, "event_id")
+
+    def changes() -> Jobs:
+        return services.documents.jobs
+
+    own_change = job_of(changes, "event_id")
 
     @router.post("", status_code=202, response_model=DocumentStarted, responses=STARTS_WORK, openapi_extra=_EITHER)
     async def add_document(
@@ -190,15 +172,7 @@ def routes(services: Container) -> APIRouter:
         """How far a change to the documents is."""
         return await services.documents.event(event_id, wait=wait)
 
-    @router.get(
-        "/events/{event_id}/events",
-        response_class=StreamingResponse,
-        responses=NOT_FOUND | EVENTS,
-        dependencies=CURATE,
-    )
-    async def follow_document_event(last_seen: LastEventId = None, event_id: str = Depends(own_change)) -> Response:
-        """Everything that happens to a change, as a stream: `state`, and `done` or `error` at the end."""
-        return await follow(services.documents.jobs, services, event_id, last_seen)
+    add_events(router, services, changes, "document", own_change, "/events/{event_id}/events", CURATE)
 
     @router.get("/{document_id}", response_model=Document, responses=NOT_FOUND, response_model_exclude_none=True)
     async def get_document(document_id: str, project_id: Project) -> Any:

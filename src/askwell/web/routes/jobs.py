@@ -2,12 +2,14 @@
 
 # Without `from __future__ import annotations`: FastAPI reads the types of bodies that are only known here.
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, create_model
 
+from askwell.asks.kind import AskKind
 from askwell.charts.rendering import MOST_PIXELS, ImageFormat
 from askwell.jobs.kind import SimpleKind
 from askwell.web.deps import AnyCaller, ProjectSaid, body_of, job_of
@@ -21,19 +23,17 @@ if TYPE_CHECKING:
 
 # Rows or a whole semantic model may come with a request.
 MAX_BODY = 32 * 1024 * 1024
+Followed = type[SimpleKind[Any]] | type[AskKind]
 
 
 def routes(services: "Container", kind: type[SimpleKind[Any]], compatibility: Compatibility) -> APIRouter:
     """The routes under the kind's path."""
     router = new_router(f"/{kind.path}", tag=kind.path, role="ask", most_bytes=MAX_BODY)
     name = kind.name.replace("_", " ")
-    started_body = _started_body(kind)
+    started_body = started_body_of(kind)
 
     def jobs() -> Jobs:
         return services.jobs[kind.name]
-
-    own_job = job_of(jobs)
-    unknown = "RESOURCE_NOT_FOUND" if "RESOURCE_NOT_FOUND" in kind.codes else "OTHERS"
 
     @router.post(
         "",
@@ -53,19 +53,42 @@ def routes(services: "Container", kind: type[SimpleKind[Any]], compatibility: Co
         job_id = await jobs().start(body, idempotency_key, person=await caller.counted())
         return started(request, {kind.id_name: job_id}, f"/{kind.path}/{job_id}{kind.result_path}")
 
+    add_following(router, services, kind, jobs, compatibility)
+    return router
+
+
+def add_following(
+    router: APIRouter,
+    services: "Container",
+    kind: Followed,
+    jobs: Callable[[], Jobs],
+    compatibility: Compatibility,
+    id_in_path: str = "job_id",
+) -> None:
+    """The routes of a job that was started: its result, to stop it, its events and its words."""
+    own_job = job_of(jobs, id_in_path)
+    name, one = kind.name.replace("_", " "), f"/{{{id_in_path}}}"
+    started_body = started_body_of(kind)
+    unknown = "RESOURCE_NOT_FOUND" if "RESOURCE_NOT_FOUND" in getattr(kind, "codes", ()) else "OTHERS"
+
     @router.get(
-        f"/{{job_id}}{kind.result_path}",
+        f"{one}{kind.result_path}",
         response_model=kind.result,
         responses=NOT_FOUND,
         name=f"{kind.name}_result",
         summary=f"Result: {name}",
     )
-    async def result(job_id: str, caller: AnyCaller, wait: Wait = 0, project_id: ProjectSaid = None) -> Response:
+    async def result(
+        job_id: Annotated[str, Path(alias=id_in_path)],
+        caller: AnyCaller,
+        wait: Wait = 0,
+        project_id: ProjectSaid = None,
+    ) -> Response:
         """How far it is, and its result. Fields that are not known yet are absent."""
         return await or_failed(result_of(caller, jobs(), job_id, project_id, wait), job_id, compatibility, unknown)
 
     @router.patch(
-        "/{job_id}",
+        one,
         response_model=started_body,
         responses=NOT_FOUND | CHANGES,
         name=f"stop_{kind.name}",
@@ -77,25 +100,24 @@ def routes(services: "Container", kind: type[SimpleKind[Any]], compatibility: Co
         await jobs().stop(job_id)
         return JSONResponse({kind.id_name: job_id})
 
-    add_events(router, services, jobs, name, own_job)
+    add_events(router, services, jobs, name, own_job, f"{one}/events")
 
     if kind.stream_path:
 
         @router.get(
-            f"/{{job_id}}{kind.stream_path}",
+            f"{one}{kind.stream_path}",
             response_class=StreamingResponse,
             responses=NOT_FOUND | STREAM,
             name=f"{kind.name}_words",
             summary=f"Words: {name}",
         )
         async def words(job_id: str = Depends(own_job)) -> StreamingResponse:
-            """The words of the answer while they are written: `data: {"message":chunk}`."""
+            """The words of the answer, or of the plan for it, while they are written: `data: {"message":chunk}`."""
             return message_stream(await jobs().stream(job_id), services.ending)
 
-    return router
 
-
-def _started_body(kind: type[SimpleKind[Any]]) -> type[BaseModel]:
+def started_body_of(kind: Followed) -> type[BaseModel]:
+    """What is answered where one is started: its id."""
     title = "".join(part.title() for part in kind.name.split("_"))
     fields: Any = {kind.id_name: (str, ...)}
     return create_model(f"{title}Started", **fields)

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Required
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, Field, Strict
+from pydantic import Field, Strict
 
-from askwell.asks.result import Data, FindingBody
-from askwell.checking.finding import Verdict
+from askwell.asks.result import Data
 from askwell.field_types import Identifier, Question, Sql
 from askwell.jobs.events import json_bytes
 from askwell.jobs.request import FORBIDDEN, Configurations, ProjectBody
 from askwell.knowledge.saved import PairParameter
 from askwell.principal import Person
 from askwell.row_files.files import RowFileFormat
-from askwell.services.statements import PersonsStatement
+from askwell.services.statements import PersonsStatement, SqlCheck
 from askwell.web.deps import AnyCaller, body_of
 from askwell.web.responses import (
     BINARY,
@@ -98,15 +97,6 @@ class SqlCheckBody(_StatementBody):
     )
 
 
-class SqlCheck(BaseModel):
-    """Whether a statement answers a question."""
-
-    verdict: Verdict
-    sureness: float | None = Field(description="How often statements with such findings are right; null where unknown.")
-    findings: list[FindingBody] = Field(description="The worst first.")
-    rewritten: str | None = Field(description="The statement put right, where that is certain.")
-
-
 @FORBIDDEN
 class SqlRun(Data, total=False):
     """The rows of a statement; values are as in `data` of an ask."""
@@ -142,9 +132,7 @@ def routes(services: Container) -> APIRouter:
         return await while_connected(request, exporting, services.ending)
 
     @router.post("/sql-checks", response_model=SqlCheck, responses=_ANSWERS)
-    async def check_sql(
-        caller: AnyCaller, body: Annotated[SqlCheckBody, Depends(body_of(SqlCheckBody))]
-    ) -> Mapping[str, Any]:
+    async def check_sql(caller: AnyCaller, body: Annotated[SqlCheckBody, Depends(body_of(SqlCheckBody))]) -> SqlCheck:
         """Check whether a statement answers a question. It is run only with `execute`. A statement that may not be run,
         or is no SQL, is refused; one with unknown names is wrong."""
         statement = body.statement(await caller.counted())

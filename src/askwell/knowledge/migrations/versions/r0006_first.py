@@ -22,22 +22,26 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import SchemaItem
 
-from askwell.knowledge.schema import define_table
-
 revision = "0006"
 down_revision: str | None = None
 
-# As they were then; `schema.py` has gone on since.
+# As they were then, however `schema.py` makes its tables by now.
 metadata = MetaData()
 _STILL_OPEN = text("finished_at IS NULL")
 _TYPES = {"text": Text, "json": JSON, "number": Integer, "moment": BigInteger, "content": LargeBinary}
 
 
-def _table(name: str, key: str = "", *more: SchemaItem, **columns: str) -> Table:
-    return define_table(metadata, _TYPES, name, key, more, **columns)
+def _table(name: str, key: str = "", *more: SchemaItem, **columns: str) -> None:
+    keys = [Column(one, Text, primary_key=True) for one in key.split()]
+    written = [(kind, one) for kind, names in columns.items() for one in names.split()]
+    others: list[SchemaItem] = [
+        Column(one.rstrip("?"), _TYPES[kind], nullable=one.endswith("?")) for kind, one in written
+    ]
+    # Constraints and indexes name columns that are there.
+    Table(name, metadata, *sorted([*keys, *more, *others], key=lambda one: not isinstance(one, Column)))
 
 
-record_version = _table("record_version", "", Column("version", Integer, primary_key=True))
+_table("record_version", "", Column("version", Integer, primary_key=True))
 _table("write_check", "", Column("id", Integer, primary_key=True), content="content")
 _table(
     "jobs",

@@ -13,7 +13,7 @@ import duckdb
 from askwell.child_process import limits
 from askwell.providers.engine.worker.database_file import FileSession, file_state
 from askwell.providers.engine.worker.duckdb_exact import exact_query, with_infinity
-from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
+from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words, statements
 from askwell.providers.engine.worker.session import Columns, Rows, Terms, fold, only_select, physical_tables
 
 _LOCK_HOLDER = re.compile(r"held in (?P<program>\S+)(?: \(PID (?P<pid>\d+)\))?")
@@ -48,49 +48,13 @@ _MORE_WORDS = re.compile(
     r"Candidate (?:bindings|tables)|LINE \d)"
 )
 
-_FUNCTIONS = "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE internal"
-
-_PARSED = "SELECT json_serialize_sql(?, skip_null := true, skip_empty := true, skip_default := true)"
-
-_RELATIONS = "SELECT table_name FROM duckdb_tables() UNION SELECT view_name FROM duckdb_views()"
-
-# What views and macros of the file are made of. Macros count, since views may call them.
-_WRITTEN = """
-SELECT view_name, sql FROM duckdb_views() WHERE NOT internal
-UNION ALL SELECT function_name, macro_definition FROM duckdb_functions() WHERE NOT internal
-"""
+_SQL = statements("duckdb.sql")
 # What tells of the engine and its files, rather than of rows.
 _TELLS = re.compile(
     r"\b(?:duckdb_\w|pragma_\w|sqlite_master|pg_catalog|information_schema)"
     r"|\b(?:current_setting|getenv|getvariable|which_secret|glob|query|query_table|(?:read|sniff|parquet)_\w+)\W*\(",
     re.IGNORECASE,
 )
-
-_SCHEMAS = """
-SELECT '"' || replace(database_name, '"', '""') || '"."' || replace(schema_name, '"', '""') || '"'
-FROM duckdb_schemas() WHERE database_name NOT IN ('system', 'temp') ORDER BY schema_name <> 'main', schema_name
-"""
-
-_COLUMNS = """
-SELECT c.schema_name, c.table_name, v.view_name IS NOT NULL, c.column_name, c.data_type, NOT c.is_nullable,
-  c.comment, coalesce(v.comment, t.comment)
-FROM duckdb_columns() c
-LEFT JOIN duckdb_tables() t ON t.database_name = c.database_name AND t.schema_name = c.schema_name
-  AND t.table_name = c.table_name
-LEFT JOIN duckdb_views() v ON v.database_name = c.database_name AND v.schema_name = c.schema_name
-  AND v.view_name = c.table_name
-WHERE NOT c.internal
-ORDER BY c.schema_name, c.table_name, c.column_index
-"""
-
-_KEYS = """
-SELECT constraint_type = 'PRIMARY KEY', schema_name, table_name, constraint_column_names,
-  schema_name, referenced_table, referenced_column_names
-FROM duckdb_constraints()
-WHERE constraint_type IN ('PRIMARY KEY', 'FOREIGN KEY')
-ORDER BY schema_name, table_name, constraint_index
-"""
-
 
 # DuckDB makes a type of the values first, in a statement of its own.
 _OPEN_PIVOT = (
@@ -141,21 +105,23 @@ class DuckDBSession(FileSession):
 
     def functions(self) -> list[str]:
         """Lower-case names of everything the catalogue calls a function, without the file's own macros."""
-        return [row[0] for row in self._current_connection().execute(_FUNCTIONS).fetchall()]
+        return [row[0] for row in self._current_connection().execute(_SQL["functions"]).fetchall()]
 
     def introspect(self) -> list[dict[str, Any]]:
         """Tables and views of this file, as `PhysicalTable` fields."""
         connection = self._current_connection()
         telling = self._telling_views(connection)
-        columns = [row for row in connection.execute(_COLUMNS).fetchall() if not (row[2] and fold(row[1]) in telling)]
-        return physical_tables(columns, connection.execute(_KEYS).fetchall())
+        columns = [
+            row for row in connection.execute(_SQL["columns"]).fetchall() if not (row[2] and fold(row[1]) in telling)
+        ]
+        return physical_tables(columns, connection.execute(_SQL["keys"]).fetchall())
 
     def _check_reads(self, connection: Any, sql: str, tables: frozenset[str]) -> None:
         """Refuse a statement in which DuckDB's own parser sees a table that is not one of `tables`.
 
         Wherever a name that the database has as a table or view stands, that table could be meant.
         """
-        written = _guarded(sql, lambda: connection.execute(_PARSED, [sql]).fetchone()[0])
+        written = _guarded(sql, lambda: connection.execute(_SQL["parsed"], [sql]).fetchone()[0])
         named = set(_named_tables(json.loads(written)))
         if telling := sorted(named & self._telling_views(connection)):
             raise Rejected("error", f"The view {telling[0]} tells of the database engine itself and may not be read.")
@@ -163,7 +129,7 @@ class DuckDBSession(FileSession):
         if not others:
             return
         if self._relations is None:
-            self._relations = frozenset(fold(row[0]) for row in connection.execute(_RELATIONS).fetchall())
+            self._relations = frozenset(fold(row[0]) for row in connection.execute(_SQL["relations"]).fetchall())
         strange = sorted(others & self._relations)
         if strange:
             raise Rejected("error", f"The statement may not read {strange[0]}.")
@@ -172,7 +138,7 @@ class DuckDBSession(FileSession):
         """Views that are made of what tells of the engine, also through other views and macros; the names of these
         macros as well."""
         if self._telling is None:
-            written = {fold(name): str(sql) for name, sql in connection.execute(_WRITTEN).fetchall()}
+            written = {fold(name): str(sql) for name, sql in connection.execute(_SQL["written"]).fetchall()}
             telling = {name for name, sql in written.items() if _TELLS.search(sql)}
             before = -1
             while len(telling) > before:
@@ -227,7 +193,7 @@ def _look_up_own_names_first(connection: Any) -> None:
     """Have DuckDB find its own functions before macros of the file. Else a macro that is named like a function, or like
     what grammar is made of (`+`, LIKE's `~~`, `count_star`), would run in its place. Views keep their own order."""
     connection.execute("SET search_path = 'system.main'")
-    schemas = [row[0] for row in connection.execute(_SCHEMAS).fetchall()]
+    schemas = [row[0] for row in connection.execute(_SQL["schemas"]).fetchall()]
     connection.execute("SET search_path = ?", [",".join(("system.main", *schemas))])
 
 

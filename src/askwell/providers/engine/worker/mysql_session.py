@@ -145,13 +145,13 @@ class MySQLSession(DriverSession):
     def introspect(self) -> list[dict[str, Any]]:
         """Tables and views of the connection's database, as `PhysicalTable` fields."""
         with self._transaction() as connection:
-            keys = dialect.keys_of(_run(connection, dialect.KEYS))
-            return physical_tables(_run(connection, dialect.COLUMNS), keys)
+            keys = dialect.keys_of(_run(connection, dialect.SQL["keys"]))
+            return physical_tables(_run(connection, dialect.SQL["columns"]), keys)
 
     def rights(self) -> Rights:
         """See `ServerSession.rights`. MySQL has no rights on its own functions."""
         with self._transaction() as connection:
-            return dialect.rights([row[0] for row in _run(connection, dialect.GRANTS)]), [], []
+            return dialect.rights([row[0] for row in _run(connection, dialect.SQL["grants"])]), [], []
 
     def clean(self) -> None:
         """Leave nothing of the last statement in the session: no lock, variable or temporary table."""
@@ -190,7 +190,7 @@ class MySQLSession(DriverSession):
         if self._calls_stored:
             return
         stored = self._of_role(
-            self._role, lambda: frozenset(row[0] for row in _run(connection, dialect.STORED_FUNCTIONS))
+            self._role, lambda: frozenset(row[0] for row in _run(connection, dialect.SQL["stored_functions"]))
         )
         for name in sorted(stored.intersection(dialect.called(sql))):
             raise Rejected(

@@ -6,7 +6,12 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Mapping
 from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 MAX_MESSAGE_CHARS = 2000
 
@@ -90,3 +95,53 @@ def without_values(message: str, sql: str) -> str:
         return match.group(0) if match.group(0) in sql else "…"
 
     return _NUMBER.sub(redact_number, _QUOTED.sub(redact_quoted, message))
+
+
+def _beside(name: str) -> str:
+    # Without importlib.resources, which takes longer to import than all that is ours here.
+    return Path(__file__).with_name(name).read_text("utf-8")
+
+
+def statements(name: str) -> Mapping[str, str]:
+    """The statements of a file of SQL by the names that stand before them (`-- name: columns`); comments are no part of
+    them."""
+    found = {}
+    for part in _beside(name).split("-- name: ")[1:]:
+        title, *lines = part.splitlines()
+        found[title] = "\n".join(line for line in lines if line and not line.startswith("--"))
+    return found
+
+
+@cache
+def error_table(server: str) -> Mapping[str, Any]:
+    """What `database_errors.toml` says of a server's errors."""
+    table: Mapping[str, Any] = tomllib.loads(_beside("database_errors.toml"))[server]
+    return table
+
+
+@cache
+def error_codes(server: str, what: str) -> Mapping[str, str]:
+    """What a server's codes mean of one kind, by the code."""
+    return {code: meaning for meaning, codes in error_table(server)[what].items() for code in codes.split()}
+
+
+def meaning_of(server: str, what: str, code: str) -> str:
+    """What the code of an error, or its class, means to a server (`database_errors.toml`); empty where that is not
+    known."""
+    codes = error_codes(server, what)
+    return codes.get(code) or codes.get(code[:2], "")
+
+
+def server_outcome(server: str, code: str, message: str, sql: str) -> Rejected | Unusable:
+    """What an error of that code means that a statement met; `message` is the server's own about it."""
+    if said := meaning_of(server, "timeout", code):
+        return Rejected("timeout", said)
+    if reason := meaning_of(server, "unusable", code):
+        return Unusable(reason)
+    if not code:
+        return Rejected("error", "The database's driver refused the statement.")
+    trouble = Trouble[meaning_of(server, "trouble", code) or "OTHER"]
+    kind = "resources" if trouble is Trouble.RESOURCES else "error"
+    if meaning_of(server, "about", code) == "text":
+        return in_its_words(kind, message, trouble)
+    return about_rows(kind, message, sql, trouble)

@@ -31,27 +31,11 @@ CONSTRUCTS = frozenset(
 )
 _WRITES = frozenset({"ModifyTable", "LockRows"})
 # Texts that are names or kinds rather than expressions.
-_NAMES = frozenset(
-    {
-        "Alias",
-        "CTE Name",
-        "Command",
-        "Function Name",
-        "Index Name",
-        "Join Type",
-        "Node Type",
-        "Operation",
-        "Parent Relationship",
-        "Partial Mode",
-        "Relation Name",
-        "Scan Direction",
-        "Schema",
-        "Strategy",
-        "Subplan Name",
-        "Table Function Name",
-        "Tuplestore Name",
-    }
+_LISTED = (
+    "Alias, CTE Name, Command, Function Name, Index Name, Join Type, Node Type, Operation, Parent Relationship, "
+    "Partial Mode, Relation Name, Scan Direction, Schema, Strategy, Subplan Name, Table Function Name, Tuplestore Name"
 )
+_NAMES = frozenset(_LISTED.split(", "))
 _PIECE = re.compile(r"'(?:[^']|'')*'|\"((?:[^\"]|\"\")*)\"|[^\W\d]\w*|::|\s+|.", re.DOTALL)
 
 
@@ -113,49 +97,6 @@ def _called(text: str) -> Iterator[str]:
 
 # -- code of the database's own ---------------------------------------------------------------------------------------
 
-# Visible code that neither came with the server nor belongs to an extension: kind, name (of a cast: its target), its
-# source, whether it applies by itself, and the folded names of the tables that hold the types that somebody made for it
-# (null: it may come up everywhere). Operators and casts over functions that built-in ones have too do nothing new.
-# 16384 is PostgreSQL's FirstNormalObjectId. An overload that the role may not execute does no harm; operators may be
-# tried while planning without that being looked at.
-OWN_CODE = """
-WITH RECURSIVE own_casts AS (
-  SELECT c.oid, c.castsource, c.casttarget, c.castcontext FROM pg_cast c
-  WHERE c.oid >= 16384 AND c.castfunc <> 0
-    AND NOT EXISTS (SELECT FROM pg_cast b WHERE b.oid < 16384 AND b.castfunc = c.castfunc)
-    AND NOT EXISTS (
-      SELECT FROM pg_depend d WHERE d.classid = 'pg_cast'::regclass AND d.objid = c.oid AND d.deptype = 'e')),
-reached(conversion, type) AS (
-  SELECT c.oid, t.oid FROM own_casts c, unnest(ARRAY[c.castsource, c.casttarget]) AS t(oid) WHERE t.oid >= 16384
-  UNION
-  SELECT r.conversion, further.oid FROM reached r CROSS JOIN LATERAL (
-    SELECT t.oid FROM pg_type t WHERE t.typelem = r.type OR t.typbasetype = r.type
-    UNION ALL
-    SELECT g.rngtypid FROM pg_range g WHERE g.rngsubtype = r.type
-    UNION ALL
-    SELECT c.reltype FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-    WHERE a.atttypid = r.type AND a.attnum > 0 AND c.reltype <> 0) further)
-SELECT DISTINCT 'function', p.proname::text, '', false, NULL::text[] FROM pg_proc p
-WHERE p.pronamespace <> 'pg_catalog'::regnamespace AND p.prokind <> 'p' AND pg_function_is_visible(p.oid)
-  AND has_function_privilege(p.oid, 'EXECUTE')
-  AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
-UNION ALL
-SELECT DISTINCT 'operator', o.oprname::text, '', false, NULL::text[] FROM pg_operator o
-WHERE o.oprnamespace <> 'pg_catalog'::regnamespace AND pg_operator_is_visible(o.oid)
-  AND EXISTS (
-    SELECT FROM pg_operator same WHERE same.oid IN (o.oid, o.oprcom, o.oprnegate) AND NOT EXISTS (
-      SELECT FROM pg_operator b WHERE b.oprnamespace = 'pg_catalog'::regnamespace AND b.oprcode = same.oprcode))
-  AND NOT EXISTS (
-    SELECT FROM pg_depend d WHERE d.classid = 'pg_operator'::regclass AND d.objid = o.oid AND d.deptype = 'e')
-UNION ALL
-SELECT 'cast', format_type(c.casttarget, NULL), format_type(c.castsource, NULL), c.castcontext = 'i',
-  CASE WHEN greatest(c.castsource, c.casttarget) >= 16384 THEN ARRAY(
-    SELECT lower(k.relname COLLATE "C") FROM reached r JOIN pg_class k ON k.reltype = r.type WHERE r.conversion = c.oid)
-  END::text[]
-FROM own_casts c
-ORDER BY 1, 2, 3
-"""
-
 _ADVICE = "Its owner can rename it, move it to a schema off the search path, or make it part of an extension."
 _TOKEN = re.compile(
     r"""
@@ -214,7 +155,7 @@ class OwnCode:
 
     @classmethod
     def of(cls, rows: list[tuple[Any, ...]]) -> Self:
-        """From the rows of `OWN_CODE`."""
+        """From the rows of `own_code` (`postgres.sql`)."""
         return cls(
             frozenset(row[1] for row in rows if row[0] == "function"),
             frozenset(row[1] for row in rows if row[0] == "operator"),

@@ -117,7 +117,7 @@ class PostgresSession(DriverSession):
 
     def functions(self) -> list[str]:
         """Lower-case names of the system's and extensions' functions that the role may call."""
-        return [row[0] for row in self._catalogue(dialect.FUNCTIONS)]
+        return [row[0] for row in self._catalogue(dialect.SQL["functions"])]
 
     def introspect(self) -> list[dict[str, Any]]:
         """Tables and views that the role may read, as `PhysicalTable` fields."""
@@ -125,9 +125,9 @@ class PostgresSession(DriverSession):
 
     def rights(self) -> Rights:
         """See `ServerSession.rights`."""
-        needless = self._catalogue(dialect.NEEDLESS, [dialect.NEEDLESS_FUNCTIONS])
-        own = checks.OwnCode.of(self._catalogue(checks.OWN_CODE)).hidden(self._callable or frozenset())
-        return [row[0] for row in self._catalogue(dialect.RIGHTS)], [row[0] for row in needless], own
+        needless = self._catalogue(dialect.SQL["needless_functions"])
+        own = checks.OwnCode.of(self._catalogue(dialect.SQL["own_code"])).hidden(self._callable or frozenset())
+        return [row[0] for row in self._catalogue(dialect.SQL["rights"])], [row[0] for row in needless], own
 
     def stop(self) -> None:
         """Have the server stop what it is doing for us. Called from a signal handler."""
@@ -174,7 +174,9 @@ class PostgresSession(DriverSession):
         """
         if self._callable is None or terms.tables is None:
             return frozenset()
-        own = self._of_role(terms.role, lambda: checks.OwnCode.of(connection.execute(checks.OWN_CODE).fetchall()))
+        own = self._of_role(
+            terms.role, lambda: checks.OwnCode.of(connection.execute(dialect.SQL["own_code"]).fetchall())
+        )
         if meant := own.meant_by(sql, terms.tables, self._callable):
             raise Rejected("error", meant)
         return own.functions
@@ -182,7 +184,7 @@ class PostgresSession(DriverSession):
     def _check_reads(self, connection: Connection, reads: frozenset[str], tables: frozenset[str] | None) -> None:
         if tables is None or reads <= tables:
             return
-        behind = {row[0] for row in connection.execute(dialect.BEHIND, [list(tables)]).fetchall()}
+        behind = {row[0] for row in connection.execute(dialect.SQL["behind"], [list(tables)]).fetchall()}
         strange = sorted(reads - tables - behind)
         if strange:
             raise Rejected("error", f"The statement may not read {strange[0]}.")
@@ -198,7 +200,7 @@ class PostgresSession(DriverSession):
         if self._callable is None:
             return
         strange = set(calls - (self._callable - own))
-        for (relation,) in connection.execute(dialect.WITH_CODE, [list(tables or ())]).fetchall():
+        for (relation,) in connection.execute(dialect.SQL["with_code"], [list(tables or ())]).fetchall():
             if not strange:
                 return
             with contextlib.suppress(psycopg.Error), connection.transaction():
@@ -219,9 +221,9 @@ class PostgresSession(DriverSession):
             stream.close()
             self._roll_back()
 
-    def _catalogue(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
+    def _catalogue(self, sql: str) -> list[tuple[Any, ...]]:
         with self._transaction() as connection:
-            return self._guarded("", lambda: connection.execute(sql, parameters).fetchall())
+            return self._guarded("", lambda: connection.execute(sql).fetchall())
 
     def take_role(self, role: str) -> None:
         """See `ServerSession`. PostgreSQL gives the role back at the end of the transaction, however that ends."""

@@ -1,13 +1,13 @@
 """Any other server inside a query process, by way of SQLAlchemy: what the vendors have in common.
 
-How they differ stands in one table. None of them has a read-only transaction that could be relied on: besides the
+How they differ is told by `Habits`. None of them has a read-only transaction that could be relied on: besides the
 guard it is the role's rights that keep a statement from writing.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,33 +31,13 @@ _FETCHED_AT_ONCE = 100
 
 @dataclass(frozen=True)
 class Habits:
-    """How a vendor wants things done. `{sql}` is the statement, `{text}` the same as a string literal, `{seconds}` and
-    `{timezone}` what they say; an empty text means that there is no way. `zone` runs where the session's time zone
-    changes, `limit` before each statement; `check` proves a statement without running it, `functions` lists the
-    server's own, names first."""
+    """How a vendor wants things done (`vendors.yaml`); an empty text means that there is no way."""
 
-    setup: tuple[str, ...] = ()
+    setup: Sequence[str] = ()
     zone: str = ""
     limit: str = ""
     check: str = "EXPLAIN {sql}"
     functions: str = ""
-
-
-_HABITS: dict[str, Habits] = {
-    "trino": Habits(
-        limit="SET SESSION query_max_run_time = '{seconds}s'",
-        check="EXPLAIN (TYPE VALIDATE) {sql}",
-        functions="SHOW FUNCTIONS",
-    ),
-    "snowflake": Habits(
-        setup=("ALTER SESSION SET MULTI_STATEMENT_COUNT = 1",),
-        zone="ALTER SESSION SET TIMEZONE = '{timezone}'",
-        limit="ALTER SESSION SET STATEMENT_TIMEOUT_IN_SECONDS = {seconds}",
-        check="EXPLAIN USING TEXT {sql}",
-    ),
-    "bigquery": Habits(check="SELECT * FROM (\n{sql}\n) AS q WHERE FALSE"),
-    "tsql": Habits(setup=("SET LOCK_TIMEOUT 5000",), check="EXEC sp_describe_first_result_set @tsql = N'{text}'"),
-}
 
 
 def _outcome_of(error: sqlalchemy.exc.SQLAlchemyError, sql: str) -> Rejected | Unusable:
@@ -84,7 +64,7 @@ class SQLAlchemySession(DriverSession):
     def __init__(self, settings: Mapping[str, Any]) -> None:
         super().__init__(settings)
         self._url: str = settings["url"]
-        self._habits = _HABITS.get(settings["vendor"], Habits())
+        self._habits = Habits(**settings["habits"])
         self._timezone = ""
 
     def query(self, sql: str, row_limit: int, terms: Terms) -> tuple[Columns, Rows]:

@@ -1,7 +1,7 @@
 // Values as people read them, in their own locale; never in a way that changes them.
 import { t } from "./text.js";
 
-/** @typedef {{name: string, type: string, heading?: string}} Column */
+/** `decimals` is how many a column's figures are shown with at least. @typedef {{name: string, type: string, heading?: string, decimals?: number}} Column */
 
 const NUMERIC = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?\d*|DECIMAL|NUMERIC|NUMBER|DOUBLE|FLOAT\d*|REAL|LONG|SHORT|BYTE|MONEY)\b/i;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(:\d{2})?)(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/;
@@ -21,6 +21,13 @@ const WRITTEN = 6;
 const NOISE = 1e-13;
 const SHOWN = 4;
 
+/** What a column is called above its values: total_amount is "Total amount". @param {Column} column */
+export function heading({ name, heading: said }) {
+  if (said !== undefined) return said;
+  const words = readable(name.replaceAll("_", " ").trim()) || name;
+  return words[0] === words[0].toLowerCase() ? words[0].toUpperCase() + words.slice(1) : words;
+}
+
 /** @param {Column} column */
 export function isNumeric(column) {
   return NUMERIC.test(column.type);
@@ -33,12 +40,31 @@ export function isNumeric(column) {
  */
 export function cellText(value, column) {
   if (value === null || value === undefined) return "";
-  if (isNumeric(column) && (typeof value === "number" || (typeof value === "string" && DIGITS.test(value)))) {
-    // What came as text has more digits than a binary number holds.
-    const digits = typeof value === "number" && BINARY.test(column.type) ? shortened(value) : String(value);
-    return isLabel(column.name) ? digits : grouped(digits);
-  }
+  if (isNumeric(column) && (typeof value === "number" || (typeof value === "string" && DIGITS.test(value)))) return figure(value, column);
   return typeof value === "string" && MOMENT.test(value) ? moment(value) : readable(plainText(value));
+}
+
+// So many decimals are made equal: those of money. Longer ones are measured, each as finely as it is.
+const MONEY = 2;
+
+/** How many decimals a column's figures have at most, so that all can be shown with as many; 0 where one has more than money has. @param {Column} column @param {unknown[]} values */
+export function decimalsOf(column, values) {
+  if (!isNumeric(column)) return 0;
+  const most = Math.max(0, ...values.map((one) => cellText(one, column).split(POINT)[1]?.length ?? 0));
+  return most > MONEY ? 0 : most;
+}
+
+/** @param {string} digits @param {number} decimals */
+function padded(digits, decimals) {
+  const [whole, fraction = ""] = digits.split(".");
+  return decimals > 0 && DIGITS.test(digits) ? `${whole}.${fraction.padEnd(decimals, "0")}` : digits;
+}
+
+/** @param {number | string} value @param {Column} column */
+function figure(value, { name, type, decimals = 0 }) {
+  // What came as text has more digits than a binary number holds.
+  const digits = typeof value === "number" && BINARY.test(type) ? shortened(value) : String(value);
+  return isLabel(name) ? digits : grouped(padded(digits, decimals));
 }
 
 /** Whether a column's figures are read as they are written, as years and ids are. @param {string} name */

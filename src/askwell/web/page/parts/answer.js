@@ -1,6 +1,6 @@
-// An answer as one object: what was understood, the figures, how sure, and everything by which it can be checked.
+// An answer as one object: what it comes to, its rows, how far it can be believed, and how it came about.
 import { fill, h, icon } from "../lib/dom.js";
-import { dollars, duration, isNumeric, oneValue } from "../lib/format.js";
+import { heading, isNumeric, oneValue } from "../lib/format.js";
 import { focusedIn, isFocusLost } from "../lib/layer.js";
 import { markdown } from "../lib/markdown.js";
 import { t } from "../lib/text.js";
@@ -10,7 +10,7 @@ import { downloads } from "./downloads.js";
 import { evidence } from "./evidence.js";
 import { feedback } from "./feedback.js";
 import { failure, note, say } from "./notes.js";
-import { outcome } from "./outcome.js";
+import { isDrawnFirst, outcome, sentence } from "./outcome.js";
 import { resultTable } from "./result-table.js";
 import { checkButton } from "./sql-check.js";
 import { sqlView } from "./sql.js";
@@ -32,11 +32,10 @@ export function answer(given) {
   const { result, text } = given;
   if (result.type === "GENERAL") return spoken(result, text, given.onAsk);
   const said = feedback(given);
-  const top = head(result, given);
   const foot = h("div", { class: "answer-foot" }, said.element);
   // What was said of the answer is not true of other rows.
-  const onEdited = (/** @type {boolean} */ isEdited) => [top, foot].forEach((one) => (one.hidden = isEdited));
-  const element = h("div", { class: "answer card is-bare", part: "answer" }, top, changeable(given, said, onEdited), foot);
+  const onEdited = (/** @type {boolean} */ isEdited) => (foot.hidden = isEdited);
+  const element = h("div", { class: "answer card is-bare", part: "answer" }, changeable(given, said, onEdited), foot);
   return h("div", { class: "stack" }, element, next(result.suggested_questions, given.onAsk));
 }
 
@@ -47,21 +46,32 @@ function spoken(result, text, onAsk) {
 }
 
 /**
- * What was understood, and how far it can be believed.
+ * How far an answer can be believed: in a word, what was taken for granted, what speaks against it, and how it was read.
  * @param {Record<string, any>} result
  * @param {Given | null} [given] where what was taken for granted can be changed
  */
-export function head(result, given = null) {
+export function trust(result, given = null) {
   const understood = result.rephrased_question ?? result.reading;
-  const reading = understood && h("p", { class: "reading" }, h("span", { class: "muted" }, t("reading"), " "), h("bdi", null, understood));
-  const total = (result.timings ?? []).reduce((/** @type {number} */ sum, /** @type {{ms: number}} */ one) => sum + one.ms, 0);
-  const facts = [
-    sureness(result),
-    sourceBadge(result),
-    total > 0 && h("span", { class: "badge" }, h("bdi", null, duration(total))),
-    result.usage?.cost_usd > 0 && h("span", { class: "badge" }, h("bdi", null, t("cost", { usd: dollars(result.usage.cost_usd) }))),
-  ];
-  return h("header", { class: "answer-head stack" }, reading, h("div", { class: "row" }, facts), assumptions(result, given), warnings(result));
+  const reading = understood && h("p", { class: "reading small muted" }, t("reading"), " ", h("bdi", null, understood));
+  return h("div", { class: "answer-trust stack" }, h("div", { class: "row" }, sureness(result), assumptions(result, given)), warnings(result), reading);
+}
+
+/**
+ * How an answer came about, in a fold that is filled when it is opened first.
+ * @param {import("./ask-card.js").Asking} context @param {Record<string, any>} result
+ * @param {(sql: string, signal: AbortSignal) => Promise<void>} [onRun] runs SQL that was changed
+ * @param {import("../lib/dom.js").Child} [beside] stands with the SQL
+ */
+export function how(context, result, onRun, beside) {
+  if (context.hidesSql) return null;
+  const body = h("div");
+  const open = () => body.hasChildNodes() || fill(body, statement(result, onRun, beside), evidence(result, context));
+  return h("details", { class: "how", ontoggle: open }, h("summary", null, t("how")), body);
+}
+
+/** @param {Record<string, any>} result @param {(sql: string, signal: AbortSignal) => Promise<void>} [onRun] @param {import("../lib/dom.js").Child} [beside] */
+function statement(result, onRun, beside) {
+  return sqlView({ sql: result.response?.[0]?.sql ?? result.sql ?? "", planned: result.planned_sql, onRun, isUnrun: !result.data, beside });
 }
 
 /** @param {Record<string, any>} result */
@@ -133,33 +143,29 @@ function warnings(result) {
 }
 
 /**
- * The rows, drawn, in SQL, and how they came about.
+ * The rows: what they come to in a sentence, and as a chart or a table. Nothing where no statement was run.
  * @param {import("./ask-card.js").Asking} context @param {string} question @param {Record<string, any>} result
- * @param {(sql: string, signal: AbortSignal) => Promise<void>} [onRun] runs SQL that was changed
- * @param {import("../lib/dom.js").Child} [beside] stands with the SQL
- * @returns {HTMLElement | HTMLElement[]}
  */
-export function figures(context, question, result, onRun, beside) {
-  const { api, project, hidesSql } = context;
+export function figures({ api, project }, question, result) {
   const sql = result.response?.[0]?.sql ?? result.sql ?? "";
   const { data } = result;
-  const asSql = () => sqlView({ sql, planned: result.planned_sql, onRun, isUnrun: !data, beside });
-  if (!data) return hidesSql ? [] : asSql();
+  if (!data) return null;
   const single = oneFigure(data);
-  const name = question || "askwell";
+  if (single) return single;
+  const words = h("p", { class: "answer-sentence" }, h("bdi", null, sentence(data)));
+  const top = h("div", { class: "answer-top" }, words, downloads({ api, project, sql, name: question || "askwell" }));
+  if (data.rows.length === 0) return top;
+  const table = () => resultTable(data, ranking(sql, data));
+  if (data.rows.length === 1 || data.columns.length === 1) return [top, table()];
   const panels = [
-    {
-      id: "table",
-      label: [icon("table"), t("tab.table"), h("bdi", { class: "muted small" }, t(data.truncated ? "rows.more" : "rows", { count: data.rows.length }))],
-      make: () => (data.rows.length ? resultTable(data, ranking(sql, data)) : h("p", { class: "empty" }, t("rows.none"))),
-    },
     { id: "chart", label: [icon("chart"), t("tab.chart")], make: () => chart({ api, project, query: question, sql, data }) },
-    { id: "sql", label: [icon("code"), t("tab.sql")], make: asSql },
-    { id: "evidence", label: [icon("info"), t("tab.evidence")], make: () => evidence(result, context) },
-  ].filter(({ id }) => ({ table: !single, chart: data.rows.length > 1 && data.columns.length > 1 })[id] ?? !hidesSql);
-  if (single && panels.length === 0) return single;
-  const shown = tabs(t("answer.views"), panels, downloads({ api, project, sql, name }));
-  return single ? [single, shown] : shown;
+    { id: "table", label: [icon("table"), t("tab.table")], make: table },
+  ];
+  const isDrawn = isDrawnFirst(data);
+  const views = tabs(t("answer.views"), isDrawn ? panels : panels.reverse(), null, isDrawn);
+  views.classList.add("answer-views");
+  views.classList.toggle("is-drawn", isDrawn);
+  return [top, views];
 }
 
 /** A chart, whose module is loaded when one is looked at. @param {import("./chart.js").Given} given */
@@ -185,25 +191,29 @@ function oneFigure(data) {
   const text = oneValue(/** @type {any} */ (data));
   if (text === null) return null;
   const [column] = data.columns;
-  return h("div", { class: "figure" }, h("span", { class: "figure-value", dir: "auto" }, text), h("span", { class: "muted" }, column.name.replaceAll("_", " "), isNumeric(column) ? "" : ` (${column.type})`));
+  return h("div", { class: "figure" }, h("span", { class: "figure-value", dir: "auto" }, text), h("span", { class: "muted" }, heading(column), isNumeric(column) ? "" : ` (${column.type})`));
 }
 
 /**
- * The figures of an answer, or a statement that is none, in the place of which SQL that a person runs is shown; through the same guard.
- * @param {Pick<Given, "context" | "card" | "result">} given @param {ReturnType<typeof feedback> | null} [said] null where there is no answer
+ * An answer's rows and how they came about, or a statement that is no answer; SQL that a person runs takes its place, through the same guard.
+ * @param {Pick<Given, "context" | "card" | "result"> & Partial<Given>} given @param {ReturnType<typeof feedback> | null} [said] null where there is no answer
  * @param {(isEdited: boolean) => void} [onEdited] told whether other rows than the answer's are shown
  */
-export function changeable({ context, card, result }, said = null, onEdited = () => {}) {
+export function changeable(given, said = null, onEdited = () => {}) {
+  const { context, card, result } = given;
   const { api, project, session, signal } = context;
-  const place = h("div", { class: "stack" });
+  const place = h("div");
   const check = said && checkButton(context, result.rephrased_question ?? card.question);
   const ran = said ? "edited" : "ran";
   show(result);
 
   /** @param {Record<string, any>} now @param {...import("../lib/dom.js").Child} above */
   function show(now, ...above) {
-    onEdited(now !== result);
-    fill(place, above, figures(context, card.question, now, rerun, check));
+    const isEdited = now !== result;
+    onEdited(isEdited);
+    const { data } = now;
+    const below = data ? how(context, now, rerun, check) : !context.hidesSql && statement(now, rerun, check);
+    fill(place, above.length > 0 && h("div", { class: "stack answer-told" }, above), figures(context, card.question, now), said && !isEdited && trust(now, /** @type {Given} */ (given)), below);
   }
 
   /** @param {string} sql @param {AbortSignal} stopped */
@@ -224,7 +234,7 @@ export function changeable({ context, card, result }, said = null, onEdited = ()
 
   function goBack() {
     show(result);
-    /** @type {HTMLElement | null} */ (place.querySelector('[role="tab"][aria-selected="true"], .sql-change'))?.focus();
+    /** @type {HTMLElement | null} */ (place.querySelector(".how > summary, .sql-change"))?.focus();
   }
   return place;
 }

@@ -275,31 +275,24 @@ export class AskCard {
   #failed(result) {
     const { error = {} } = result;
     // That the data does not have it, or that it is not clear, is an answer; what broke is an alarm.
-    const kind = error.code === "OTHERS" ? "bad" : "warn";
-    const parts = [this.#why(kind, result)];
-    if (kind === "warn") parts.push(this.#otherWays(result.suggested_questions));
-    return h("div", { class: "stack" }, parts);
-  }
-
-  /** Why there is no answer, and the statement that is none. @param {"bad" | "warn"} kind @param {Result} result */
-  #why(kind, result) {
     const { context, question } = this;
     const { text, reasons: all, hint } = why(result);
     const { rephrased_question: asked = question, invalid_sql: sql } = result;
-    const said = note(kind, text, hint, this.#again(), !context.hidesSql && checkButton(context, asked));
-    if (all.length) said.querySelector("p").after(reasons(all));
-    if (!sql || context.hidesSql) return said;
-    const statement = h("div", { class: "answer card is-bare" }, changeable({ context, card: this, result: { sql } }));
-    return h("div", { class: "stack" }, said, h("details", null, h("summary", null, t(all.length ? "unanswered.sql" : "failed.sql")), statement));
+    const check = !context.hidesSql && checkButton(context, asked);
+    const statement = sql && !context.hidesSql && h("details", null, h("summary", null, t(all.length ? "unanswered.sql" : "failed.sql")), changeable({ context, card: this, result: { sql } }));
+    if (error.code === "OTHERS") return h("div", { class: "stack" }, note("bad", text, hint, this.#again(), check), statement);
+    const words = [h("p", { class: "answer-sentence", dir: "auto" }, text), reasons(all), hint && h("p", { dir: "auto" }, hint)];
+    return h("div", { class: "refusal card stack" }, words, this.#otherWays(result.suggested_questions, check), statement);
   }
 
-  /** What leads on from a question that the data has no answer to. @param {string[]} [asked] what else may be asked */
-  #otherWays(asked) {
+  /** What leads on from a question that the data has no answer to. @param {string[] | undefined} asked what else may be asked @param {import("../lib/dom.js").Child} more */
+  #otherWays(asked, more) {
     const { session, address, storage } = this.context;
     const data = address("model");
     const words = session.may("curate") ? address("keep", "lessons") : null;
     const links = [data && h("a", { href: data }, t("failed.data")), words && h("a", { href: words }, t("failed.teach"))];
-    return h("div", { class: "stack" }, h("p", { class: "row" }, links), asked ? next(asked, this.heard.onAsk) : storage && suggestions({ ...this.context, storage }, this.heard.onAsk));
+    const others = asked ? next(asked, this.heard.onAsk) : storage && suggestions({ ...this.context, storage }, this.heard.onAsk);
+    return [others, h("p", { class: "row small" }, links, more)];
   }
 
   #again() {

@@ -21,8 +21,8 @@ export function clarification(asked, onAnswer, draft = null, teaches = false) {
   if (asked.allow_text !== false && asked.kind !== "fields") parts.push(words(answer));
   const id = `clarify${(count += 1)}`;
   let isSending = false;
-  const skip = h("button", { class: "button is-small", type: "button", onclick: () => answer({ type: "skip" }) }, t(asked.kind === "fields" ? "clarify.skip.fields" : "clarify.skip"));
-  const element = h("section", { class: "clarify card stack", role: "group", "aria-labelledby": id, onkeydown: numbered }, h("p", { class: "clarify-question", id }, h("bdi", null, asked.question)), attempts(asked), parts, remember, problem, h("div", { class: "row" }, skip));
+  const skip = asked.kind === "fields" && h("button", { class: "button is-small", type: "button", onclick: () => answer({ type: "skip" }) }, t("clarify.skip"));
+  const element = h("section", { class: "clarify card stack", role: "group", "aria-labelledby": id, onkeydown: numbered }, h("p", { class: "clarify-question", id }, h("bdi", null, asked.question)), attempts(asked), parts, remember, problem, skip && h("div", { class: "row" }, skip));
   draft?.attach(element);
   requestAnimationFrame(() => {
     // Whole, where it fits above the box.

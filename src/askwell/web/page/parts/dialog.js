@@ -144,8 +144,9 @@ function startsWith(item, letter) {
  * @param {string} name what the tabs are of, for readers
  * @param {{id: string, label: import("../lib/dom.js").Child[], make: () => HTMLElement}[]} panels
  * @param {import("../lib/dom.js").Child} [beside] what stands at the end of their line
+ * @param {boolean} [isWhole] whether all are made at once, for where there is room for all of them
  */
-export function tabs(name, panels, beside = null) {
+export function tabs(name, panels, beside = null, isWhole = false) {
   const key = `tab${(count += 1)}`;
   const bar = h("div", { class: "tabs", role: "tablist", "aria-label": name });
   const body = h("div", { class: "tab-panels" });
@@ -171,9 +172,9 @@ export function tabs(name, panels, beside = null) {
       const isChosen = panel.id === id;
       buttons[at].setAttribute("aria-selected", String(isChosen));
       buttons[at].tabIndex = isChosen ? 0 : -1;
-      if (isChosen && !made.has(id)) {
-        const shown = h("div", { role: "tabpanel", id: `${key}-${id}-panel`, "aria-labelledby": `${key}-${id}` }, panel.make());
-        made.set(id, shown);
+      if ((isChosen || isWhole) && !made.has(panel.id)) {
+        const shown = h("div", { role: "tabpanel", id: `${key}-${panel.id}-panel`, "aria-labelledby": `${key}-${panel.id}` }, panel.make());
+        made.set(panel.id, shown);
         body.append(shown);
       }
       const shown = made.get(panel.id);

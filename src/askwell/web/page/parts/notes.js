@@ -41,15 +41,12 @@ export function told(error) {
   return { text: t("failed"), more: t("failed.hint") };
 }
 
-const MOST_TOASTS = 3;
-
 /** Say something for some seconds, also to screen readers. @param {string} text */
 export function toast(text) {
   const shown = h("div", { class: "toast" }, text);
   const { toasts } = voicesInReach(layer());
-  // Many at once would cover the answer that they are about.
-  for (const one of [...toasts.children].slice(0, 1 - MOST_TOASTS)) one.remove();
-  toasts.append(shown);
+  // Several at once would cover the answer that they are about.
+  toasts.replaceChildren(shown);
   setTimeout(() => shown.remove(), 5000);
 }
 

@@ -1,5 +1,5 @@
 // What became of a question, in the few words that screen readers say when it has.
-import { cellText, oneValue } from "../lib/format.js";
+import { cellText, heading, isNumeric, oneValue } from "../lib/format.js";
 import { t } from "../lib/text.js";
 import { beginning } from "./long-text.js";
 
@@ -36,16 +36,42 @@ function inWords({ text, reasons, hint }) {
 function figures({ type, data }, words) {
   if (type === "GENERAL") return beginning(words, MOST);
   if (!data) return t("tab.sql");
-  if (data.rows.length === 0) return t("rows.none");
-  if (data.rows.length === 1 && !data.truncated) return oneValue(data) ?? beginning(cells(data), MOST);
-  return t(data.truncated ? "rows.more" : "rows", { count: data.rows.length });
+  return oneValue(data) ?? sentence(data);
 }
 
-/** One row in words, as far as it may be said. @param {{columns: import("../lib/format.js").Column[], rows: unknown[][]}} data */
+/** @typedef {{columns: import("../lib/format.js").Column[], rows: unknown[][], truncated: boolean}} Data */
+
+/** What rows come to, in a sentence. @param {Data} data */
+export function sentence(data) {
+  const { columns, rows, truncated } = data;
+  if (rows.length === 0) return t("rows.none");
+  if (rows.length === 1 && !truncated) return beginning(cells(data), MOST);
+  const count = t(truncated ? "rows.more" : "rows", { count: rows.length });
+  const highest = isDrawnFirst(data) && rows.filter(([, value]) => value !== null).sort((one, other) => Number(other[1]) - Number(one[1]))[0];
+  if (!highest) return `${count[0].toUpperCase()}${count.slice(1)}.`;
+  const [name, value] = highest.map((cell, at) => (cell === null ? t("null") : cellText(cell, columns[at]).slice(0, MOST)));
+  const what = heading(columns[1]);
+  return t("sentence.highest", { count, what: what[0].toLowerCase() + what.slice(1), name, value });
+}
+
+// So many groups are seen at once in a chart, and so few moments are no line.
+const GROUPS = { least: 2, most: 20 };
+const MOMENTS = 3;
+const TIME = /DATE|TIME/i;
+const PERIOD = /^\d{4}(-\d\d|-?[QW]\d)/;
+
+/** Whether rows are seen better drawn than read: a number over time, or of a few groups. @param {Data} data */
+export function isDrawnFirst({ columns, rows, truncated }) {
+  if (columns.length !== 2 || truncated || isNumeric(columns[0]) || !isNumeric(columns[1])) return false;
+  const isTime = TIME.test(columns[0].type) || rows.every(([one]) => one === null || PERIOD.test(String(one)));
+  return isTime ? rows.length >= MOMENTS : rows.length >= GROUPS.least && rows.length <= GROUPS.most;
+}
+
+/** One row in words, as far as it may be said. @param {Data} data */
 function cells({ columns, rows: [row] }) {
   const said = columns.slice(0, MOST).map((column, at) => {
     const value = row[at] === null ? t("null") : cellText(row[at], column).slice(0, MOST);
-    return t("outcome.cell", { name: column.name.replaceAll("_", " "), value });
+    return t("outcome.cell", { name: heading(column), value });
   });
-  return said.join(", ");
+  return `${said.join(", ")}.`;
 }

@@ -159,7 +159,8 @@ export function view(context) {
     element.classList.toggle("is-empty", isEmpty);
     start.hidden = !isEmpty;
     title.hidden = isEmpty;
-    fill(end, box.element, isEmpty ? offered : h("div", { class: "row asking-end" }, fresh, h("span", { class: "small muted" }, t("thread.hint"))));
+    fill(end, box.element, isEmpty ? offered : fresh);
+    box.placeholder(t(isEmpty ? "question.placeholder" : "question.follow"));
     box.working(cards.at(-1)?.isWorking ?? false);
     named();
     box.focus();

@@ -1,7 +1,7 @@
 // One call of a tool in a conversation: a line that says what is done, folded over what came of it.
 import { fill, h, icon } from "../../lib/dom.js";
 import { t } from "../../lib/text.js";
-import { figures, head } from "../answer.js";
+import { figures, how, trust } from "../answer.js";
 import { drawnChart } from "../chart.js";
 import { citations } from "../citations.js";
 import { note } from "../notes.js";
@@ -120,7 +120,7 @@ export class Step {
     const result = { ...sql, data };
     const link = sql.ask_id && this.context.address("ask", sql.ask_id);
     const open = link && h("a", { class: "button is-small", href: link }, icon("ask"), t("step.open"));
-    return h("div", { class: "answer card is-bare" }, head(result), figures(this.context, this.subject, result), open && h("div", { class: "answer-foot" }, open));
+    return h("div", { class: "answer card is-bare" }, figures(this.context, this.subject, result), trust(result), how(this.context, result), open && h("div", { class: "answer-foot" }, open));
   }
 
   /** @param {Record<string, any>[]} passages */

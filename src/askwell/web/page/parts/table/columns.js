@@ -1,17 +1,19 @@
 // How wide columns are, and which of them are in sight.
-import { cellText, isNumeric } from "../../lib/format.js";
+import { cellText, decimalsOf, heading, isNumeric } from "../../lib/format.js";
 
 const LEAST = 56;
 const MOST = 340;
 const LETTER = 7.6;
 const AROUND = 30;
 const LOOKED_AT = 60;
+const COMPARED = 500;
 const NAMING = /CHAR|TEXT|STRING|ENUM|DATE|TIME/i;
 
 export class Columns {
   /** @param {import("../../lib/format.js").Column[]} columns @param {unknown[][]} cells */
   constructor(columns, cells) {
-    this.all = columns;
+    const seen = cells.slice(0, COMPARED);
+    this.all = columns.map((column, at) => ({ ...column, decimals: decimalsOf(column, seen.map((row) => row[at])) }));
     this.cells = cells;
     this.widths = columns.map((_, at) => this.fitting(at));
   }
@@ -19,7 +21,7 @@ export class Columns {
   /** The width that shows what a column holds. @param {number} at */
   fitting(at) {
     const column = this.all[at];
-    let letters = (column.heading ?? column.name).length + 3;
+    let letters = heading(column).length + 3;
     for (const row of this.cells.slice(0, LOOKED_AT)) {
       if (letters * LETTER > MOST) break;
       letters = Math.max(letters, Math.min(60, cellText(row[at], column).length));

@@ -1,6 +1,6 @@
 // Rows and columns of which only those in sight are in the document. Rows are numbered from 0, the header is row -1.
 import { fill, h, isRtl } from "../../lib/dom.js";
-import { cellText, readable } from "../../lib/format.js";
+import { cellText, heading } from "../../lib/format.js";
 import { scrollClear } from "../../lib/sight.js";
 import { t } from "../../lib/text.js";
 
@@ -112,7 +112,7 @@ export class Grid {
     return h(
       "span",
       { class: `grid-cell grid-heading${columns.isNumeric(column) ? " is-number" : ""}${this.#marks({ row: -1, column })}`, role: "columnheader", id: this.#id({ row: -1, column }), "aria-colindex": column + 1, "aria-sort": way, title: `${columns.all[column].name} · ${columns.all[column].type}`.slice(0, LONGEST), dataset: { row: -1, column }, style: { "inline-size": `${columns.widths[column]}px` } },
-      h("span", { class: "grid-text", dir: "auto" }, readable((columns.all[column].heading ?? columns.all[column].name).slice(0, LONGEST))),
+      h("span", { class: "grid-text", dir: "auto" }, heading(columns.all[column]).slice(0, LONGEST)),
       arrow,
       h("span", { class: "grid-handle", "aria-hidden": "true", dataset: { handle: column } }),
     );
