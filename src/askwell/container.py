@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from askwell import parts
 from askwell.access.audit import AuditLog
@@ -48,6 +48,8 @@ from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.budget import Window
 from askwell.pipelines.retrieval.likeness import thresholds_of
+from askwell.providers.document_store.base import DocumentStore
+from askwell.providers.embedder.base import Embedder
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.reachability import BackgroundProbes, Reachability
 from askwell.row_files.files import RowFiles
@@ -81,6 +83,12 @@ if TYPE_CHECKING:
     from askwell.pipelines.generation.pipeline import Pipeline
     from askwell.pipelines.generation.sql_writing import Generated
 
+
+class _Closed(Protocol):
+    async def close(self) -> None: ...
+
+
+OwnedT = TypeVar("OwnedT", bound=_Closed)
 logger = logging.getLogger(__name__)
 
 # Preparations and index updates: few at once, so that asks are not slowed; waiting ones are in the record.
@@ -166,45 +174,42 @@ class Container:
                 # First, so that it is let go last: until then nobody else takes up what is unfinished here.
                 self._closing.callback(HomeLock.take(config.home).release)
             self._closing.push_async_callback(self.tracing.close, TRACES_SECONDS)
-            record = await Record.open(
+            opened = await Record.open(
                 record_url,
                 config.home,
                 patience=_RECORD_SECONDS,
                 setting=record_setting(config.knowledge),
                 shared=config.jobs.redis is not None,
             )
-            self._closing.push_async_callback(record.close)
+            record = self._own(opened)
             sharing = await Sharing.join(config, record, self._now, self._closing)
             self._now, serve, self.shared_secret = sharing.now, sharing.serve, sharing.shared_secret
             self._know_callers(record)
-            reader = ReadsApart() if self._lasting else ModelReader()
-            self._closing.push_async_callback(reader.close)
+            reader = self._own(ReadsApart() if self._lasting else ModelReader())
             await parts.private_words(config)
-            embedder = await parts.embedder(config, self.metrics)
-            self._closing.push_async_callback(embedder.close)
-            measured = await parts.measured_embedder(config)
-            if measured is not None:
-                self._closing.push_async_callback(measured.close)
+            embedder = self._own(await parts.embedder(config, self.metrics))
+            if (measured := await parts.measured_embedder(config)) is not None:
+                self._own(measured)
             compares = thresholds_of((measured if measured and embedder.dimension else embedder).identity)
             if settings.history_match == "similar" and compares.same is None:
                 logger.warning("settings.history_match: %s", say("health.history_exact").message)
-            store = parts.document_store(config)
-            self._closing.push_async_callback(store.close)
-            self._closing.push_async_callback(self._close_engines)
-            self._closing.push_async_callback(self.uploads.close)
-            await asyncio.to_thread(self.uploads.find)
+            store = self._own(parts.document_store(config))
+            for database in self._engines.values():
+                self._own(database)
+            await asyncio.to_thread(self._own(self.uploads).find)
             for model in self._models.values():
-                self._closing.push_async_callback(model.close)
+                self._own(model)
             self._closing.push_async_callback(self._probes.stop)
 
-            indexing = Indexing(
-                store,
-                embedder,
-                record.embeddings,
-                column_indexing_batch_size=settings.column_indexing_batch_size,
-                adapters=self._spans,
+            indexing = self._own(
+                Indexing(
+                    store,
+                    embedder,
+                    record.embeddings,
+                    column_indexing_batch_size=settings.column_indexing_batch_size,
+                    adapters=self._spans,
+                )
             )
-            self._closing.push_async_callback(indexing.close)
             housework = JobRunner(concurrency=_HOUSEWORK_AT_ONCE, queue_size=_HOUSEWORK_QUEUE)
             projects = self._projects = ProjectModels(
                 record,
@@ -246,8 +251,7 @@ class Container:
             self.knowledge = Knowledge(record, projects, indexing, in_background, serve)
             self.uploads.start(self.preparation, self.knowledge)
             self.archives = ProjectArchives(record, projects)
-            extraction = Extraction()
-            self._closing.push_async_callback(extraction.close)
+            extraction = self._own(Extraction())
             # First, so that a document which is being read is read again after the next start.
             self._closing.push_async_callback(in_background.close, 0)
             passages = PassageSearch(indexing, record.documents, adapters=self._spans)
@@ -303,30 +307,16 @@ class Container:
             engine_of_runs = replace(engine, runner=talking)
             self.conversations = self._conversations_of(record, projects, passages, engine_of_runs, sharing)
             self.vega = VegaLibrary(config.home)
-            self.chart_images = ChartImages(tools, ChartRenderer())
-            self._closing.push_async_callback(self.chart_images.close)
-            row_files = RowFiles()
-            self._closing.push_async_callback(row_files.close)
+            self.chart_images = self._own(ChartImages(tools, ChartRenderer()))
             self.statements = Statements(
-                projects, row_files, settings, now=self._now, clock=self._clock, heard=self._audit.called
+                projects, self._own(RowFiles()), settings, now=self._now, clock=self._clock, heard=self._audit.called
             )
-            draining = self._draining = Draining((engine_of_runs, engine), housework, self.ending, sharing.put_down)
-            self._closing.push_async_callback(draining.close)
+            self._draining = self._own(Draining((engine_of_runs, engine), housework, self.ending, sharing.put_down))
             sharing.take(runner, (self.asks, *self.jobs.values()))
             sharing.take(housework, (self.preparation.jobs,), in_turn=True)
             sharing.take(housework, (*self.knowledge.jobs.values(), self.documents.jobs))
             sharing.take(talking, (self.conversations.runs,))
-            # Models first: an ask that runs again finds the one it was asked about.
-            taken_up = await self.preparation.jobs.resume() + await self.knowledge.resume()
-            taken_up += await self.documents.jobs.resume()
-            if config.sql_pairs_path is not None:
-                await load_pair_file(config.sql_pairs_path, record, projects, self.knowledge)
-            if config.lessons_file is not None:
-                await load_lessons_file(config.lessons_file, self.lessons)
-            taken_up += await self.asks.resume()
-            taken_up += await self.conversations.runs.resume()
-            for jobs in self.jobs.values():
-                taken_up += await jobs.resume()
+            taken_up = await self._take_up(record)
             housekeeping = Housekeeping(
                 record,
                 settings.ask_ttl,
@@ -344,28 +334,52 @@ class Container:
                 self._closing.push_async_callback(warming.stop)
                 warming.start()
             self._probes.start()
-            self._checks = {
-                "record": Check(partial(record_answers, record)),
-                **({"audit_log": Check(partial(audit_is_written, self._audit.problem))} if self.access else {}),
-                **sharing.checks(),
-                "embedder": Check(partial(embedder_is_loaded, embedder)),
-                "document_store": Check(partial(store_is_there, store, config.document_store.name)),
-                "language_model": Check(
-                    partial(models_are_reached, self._reachability, sorted({model.name for model in self._used}))
-                ),
-                "semantic_models": Check(
-                    lambda: models_are_served(record, projects, still_looking=warming.is_going_on)
-                ),
-                **{
-                    f"data_source.{name}": Check(partial(database_is_there, source))
-                    for name, source in config.data_sources.items()
-                },
-            }
+            self._checks = self._checks_of(record, embedder, store, sharing, warming)
         except BaseException:
             await self.stop()
             raise
         if taken_up:
             logger.info("took up unfinished work", extra={"jobs": taken_up})
+
+    def _own(self, part: OwnedT) -> OwnedT:
+        """The part, which is closed when the service stops, before those that were owned before it."""
+        self._closing.push_async_callback(part.close)
+        return part
+
+    async def _take_up(self, record: Record) -> int:
+        """Let what was accepted before a restart go on, with what files say learned; how many jobs there are. Models
+        first: an ask that runs again finds the one it was asked about."""
+        count = await self.preparation.jobs.resume() + await self.knowledge.resume()
+        count += await self.documents.jobs.resume()
+        if self._config.sql_pairs_path is not None:
+            await load_pair_file(self._config.sql_pairs_path, record, self.projects, self.knowledge)
+        if self._config.lessons_file is not None:
+            await load_lessons_file(self._config.lessons_file, self.lessons)
+        count += await self.asks.resume() + await self.conversations.runs.resume()
+        for jobs in self.jobs.values():
+            count += await jobs.resume()
+        return count
+
+    def _checks_of(
+        self, record: Record, embedder: Embedder, store: DocumentStore, sharing: Sharing, warming: Warming
+    ) -> Mapping[str, Check]:
+        """What is looked at to say whether the service is ready, by name."""
+        config, names = self._config, sorted({model.name for model in self._used})
+        return {
+            "record": Check(partial(record_answers, record)),
+            **({"audit_log": Check(partial(audit_is_written, self._audit.problem))} if self.access else {}),
+            **sharing.checks(),
+            "embedder": Check(partial(embedder_is_loaded, embedder)),
+            "document_store": Check(partial(store_is_there, store, config.document_store.name)),
+            "language_model": Check(partial(models_are_reached, self._reachability, names)),
+            "semantic_models": Check(
+                lambda: models_are_served(record, self.projects, still_looking=warming.is_going_on)
+            ),
+            **{
+                f"data_source.{name}": Check(partial(database_is_there, source))
+                for name, source in config.data_sources.items()
+            },
+        }
 
     def _reading_ahead(self) -> Pipeline[..., Generated] | None:
         """What is had read before somebody asks. Where prompts have values in them that stay, each begins with a note
@@ -395,7 +409,7 @@ class Container:
                 sign_on=sign_on,
                 redis_url=None if redis is None else redis.get_secret_value(),
             )
-            self._closing.push_async_callback(self.access.close)
+            self._own(self.access)
 
     def _conversations_of(
         self, record: Record, projects: ProjectModels, passages: PassageSearch, engine: JobEngine, sharing: Sharing
@@ -492,10 +506,6 @@ class Container:
             _window_of(self._config.llm[name], self._models[name], parts.has_lean_prompts(self._config, name))
             for name in parts.models_in_use(self._config)
         ]
-
-    async def _close_engines(self) -> None:
-        for engine in self._engines.values():
-            await engine.close()
 
 
 def _window_of(chosen: LlmConfig, model: LanguageModel, is_lean: bool) -> Window:

@@ -57,14 +57,3 @@ def whole_file(
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
-
-
-@cache
-def statements_file(package: str, name: str) -> Mapping[str, str]:
-    """The statements of a file of SQL by the names that stand before them (`-- name: columns`); comments are no part of
-    them."""
-    found = {}
-    for part in text_of(package, name).split("-- name: ")[1:]:
-        title, *lines = part.splitlines()
-        found[title] = "\n".join(line for line in lines if line and not line.startswith("--"))
-    return found

@@ -18,6 +18,7 @@ from askwell.asks.about.wording import wordings
 from askwell.sample.shop import generate_shop, shop_manifest
 from tests.support.examples import examples
 from tests.support.service import Client, running_service, write_config
+from tests.support.shared import shared_service
 from tests.support.small_shops import make_small_shop
 from tests.support.tables import case_rows
 
@@ -163,9 +164,8 @@ def test_any_text_is_read_in_little_time(question: str) -> None:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def shop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Client]:
-    async with running_service(write_config(tmp_path_factory.mktemp("overview"))) as http:
-        await http.prepare()
+async def shop() -> AsyncIterator[Client]:
+    async with shared_service() as http:
         yield http
 
 

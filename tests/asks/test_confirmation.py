@@ -37,16 +37,12 @@ TO, FROM = "flights.to_airport_id = airports.id", "flights.from_airport_id = air
 OPEN: list[tuple[str, dict[str, Any] | None, str]] = case_rows(__file__, "open", "question", "meant", "about")
 
 
-@pytest.mark.parametrize(
-    ("meant", "told"),
-    case_rows(__file__, "what_the_model_does_not_have_is_refused", "meant", "told"),
-    ids=str,
-)
-async def test_what_the_model_does_not_have_is_refused(meant: dict[str, Any], told: str) -> None:
+async def test_what_the_model_does_not_have_is_refused() -> None:
     async with serving() as service:
-        status, body = await service.call("POST", "/v1/asks", json={"query": DATES, "meant": meant})
-    assert status == 422
-    assert told in str(body)
+        for meant, told in case_rows(__file__, "what_the_model_does_not_have_is_refused", "meant", "told"):
+            status, body = await service.call("POST", "/v1/asks", json={"query": DATES, "meant": meant})
+            assert status == 422, meant
+            assert told in str(body)
 
 
 async def test_hidden_columns_are_not_there() -> None:

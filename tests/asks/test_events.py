@@ -19,7 +19,7 @@ from tests.asks.test_language_model import QUESTION, RIGHT
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.kinds import ask_kind
 from tests.support.service import Client, running_service, service_process, write_config
-from tests.support.shared import shared_scripted_service
+from tests.support.shared import shared_scripted_service, shared_service
 
 PLAN = "1. **Rank** the customers by what they spent. 2. Take the first."
 
@@ -107,8 +107,9 @@ async def test_whoever_listens_while_the_model_writes_hears_of_the_rest() -> Non
     assert [kind for _, kind, _ in rest] == ["state", "done"]
 
 
-async def test_an_ask_that_fails_ends_with_an_error(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as service:
+async def test_an_ask_that_fails_ends_with_an_error() -> None:
+    async with shared_service() as service:
+        service.project = "without-a-model"
         ask = await service.ask("Who are you?")
         events = await read_events(service, f"/asks/{ask}/events")
     assert events[-1][1] == "error"
@@ -166,12 +167,11 @@ async def test_a_preparation_can_be_followed_to_its_end(tmp_path: Path) -> None:
             assert again == events[position + 1 :]
 
 
-@pytest.mark.parametrize("path", ["/asks/nope/events", "/semantics-preparations/nope/events"])
-async def test_events_of_what_is_not_there_are_not_found(tmp_path: Path, path: str) -> None:
-    async with running_service(write_config(tmp_path)) as service:
-        status, body = await service.call("GET", path)
-    assert status == 404
-    assert body["code"] == "NOT_FOUND"
+async def test_events_of_what_is_not_there_are_not_found() -> None:
+    async with shared_service() as service:
+        for path in ("/asks/nope/events", "/semantics-preparations/nope/events"):
+            status, body = await service.call("GET", path)
+            assert (status, body["code"]) == (404, "NOT_FOUND"), path
 
 
 async def test_silence_is_filled_with_heartbeats_that_have_no_id() -> None:

@@ -42,8 +42,9 @@ async def test_a_poll_sees_the_ask_as_soon_as_it_is_accepted() -> None:
             assert status == 200
 
 
-async def test_an_ask_before_any_model_fails_and_says_what_to_do(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as service:
+async def test_an_ask_before_any_model_fails_and_says_what_to_do() -> None:
+    async with shared_service() as service:
+        service.project = "without-a-model"
         result = await service.answer(COUNT)
     assert result["status"] == "failed"
     assert result["nl2sql_code"] == "3003"
@@ -67,8 +68,8 @@ async def test_an_ask_for_a_model_that_is_being_prepared_is_told_so(tmp_path: Pa
     assert {answer["nl2sql_code"] for answer in (named, current, other)} == {"3003"}
 
 
-async def test_an_unknown_mdl_hash_fails_with_a_hint_and_the_right_one_works(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as service:
+async def test_an_unknown_mdl_hash_fails_with_a_hint_and_the_right_one_works() -> None:
+    async with shared_service() as service:
         await service.prepare(mdl_hash="m1")
         unknown = await service.answer(COUNT, mdl_hash="nope")
         known = await service.answer(COUNT, mdl_hash="m1", execute=True)

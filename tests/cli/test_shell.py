@@ -75,7 +75,7 @@ def test_what_is_asked_of_the_last_answer(folder: Path) -> None:
     for problem in (
         say("cli.file_exists", named="out.json").message,
         say("cli.output_kind", file="out.xyz", by_ending="").message,
-        "nowhere",
+        "no file is named",
     ):
         assert problem in said.stderr
     assert said.returncode == 2

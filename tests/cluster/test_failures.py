@@ -78,7 +78,7 @@ async def test_a_redis_that_has_lost_everything_loses_no_ask_and_no_event(
             await redis.start()
             server.release()
             rest = await listening
-            assert [kind for _, kind, _ in rest] == ["state", "done"]
+            assert [kind for _, kind, _ in rest] == ["state", "delta", "done"]
             assert rest[-1][2] == await worker_client.result(ask) == await web_client.result(ask)
 
 

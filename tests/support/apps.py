@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any
 
 from fastapi import FastAPI
@@ -28,6 +29,7 @@ class _Whoever:
 _IDLE: defaultdict[str, list[tuple[FastAPI, _Whoever]]] = defaultdict(list)
 # What OpenAPI says of an application, which takes longer than making it, by what its routes depend on.
 _DESCRIPTIONS: dict[tuple[Compatibility, bool, bool], dict[str, Any]] = {}
+_DESCRIBING = Lock()
 
 
 @contextmanager
@@ -41,28 +43,31 @@ def application(
     sign-in is used once: what it knows of its services stays with it."""
     server = server or ServerConfig()
     if sign_in is not None and sign_in.is_on:
-        with _described(create_app(services, server, compatibility, sign_in), compatibility, sign_in) as app:
-            yield app
+        yield _made(services, server, compatibility, sign_in)
         return
     idle = _IDLE[compatibility + server.model_dump_json()]
     if not idle:
         whoever: Any = _Whoever()
-        idle.append((create_app(whoever, server, compatibility), whoever))
+        idle.append((_made(whoever, server, compatibility, SignInConfig()), whoever))
     app, whoever = idle.pop()
     whoever.services = services
     try:
-        with _described(app, compatibility, SignInConfig()):
-            yield app
+        yield app
     finally:
         whoever.services = None
         idle.append((app, whoever))
 
 
-@contextmanager
-def _described(app: FastAPI, compatibility: Compatibility, sign_in: SignInConfig) -> Iterator[FastAPI]:
-    """The application, which does not work out again what an earlier one of the same routes was described as."""
+def _made(services: Any, server: ServerConfig, compatibility: Compatibility, sign_in: SignInConfig) -> FastAPI:
+    """An application that does not work out again what another one of the same routes is described as."""
+    app = create_app(services, server, compatibility, sign_in)
     routes = (compatibility, sign_in.takes_keys, sign_in.oidc is not None)
-    app.openapi_schema = app.openapi_schema or _DESCRIPTIONS.get(routes)
-    yield app
-    if app.openapi_schema is not None:
-        _DESCRIPTIONS.setdefault(routes, app.openapi_schema)
+    describe = app.openapi
+
+    def described() -> dict[str, Any]:
+        with _DESCRIBING:
+            app.openapi_schema = _DESCRIPTIONS[routes] = _DESCRIPTIONS.get(routes) or describe()
+        return app.openapi_schema
+
+    app.openapi = described  # type: ignore[method-assign]
+    return app

@@ -33,7 +33,7 @@ from askwell.asks.states import (
 )
 from askwell.checking.finding import Finding, Severity
 from askwell.knowledge.lessons import Lesson
-from askwell.knowledge.saved import PairParameter
+from askwell.knowledge.saved import AskedParameter
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.generation.question import Intent, QueryRequirements
 from askwell.providers.engine.base import QueryRows, ResultColumn
@@ -95,7 +95,7 @@ STATES: list[AskState] = [
     AwaitingCorrection(
         Clarification.of_fields(
             "The saved question “revenue since {from}” needs “from” (date).",
-            (PairParameter(name="from", type="DATE", description="the first day", default="2024-01-01"),),
+            (AskedParameter(name="from", type="DATE", description="the first day", default="2024-01-01"),),
             Filling("p-1", {"to": "2024-12-31"}),
             3,
         ).awaited(datetime(2026, 1, 1, tzinfo=UTC))

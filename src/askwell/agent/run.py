@@ -20,7 +20,7 @@ from askwell.agent.scene import Scene, looked_up, route_of, step
 from askwell.agent.turn import Stage, Turn
 from askwell.errors import AskwellError
 from askwell.jobs.kind import JobState
-from askwell.knowledge.saved import PairParameter
+from askwell.knowledge.saved import AskedParameter
 from askwell.observability.operations import agent_call
 from askwell.observability.tracing import calling
 from askwell.pipelines.conversation.loop import Said
@@ -47,7 +47,7 @@ def interrupt_of(pending: Pending) -> dict[str, Any]:
 
 def _form(asked: Mapping[str, Any]) -> dict[str, Any]:
     """A JSON Schema: values by name, or one of the options, or other words."""
-    if fields := [PairParameter.model_validate(one) for one in asked.get("fields") or ()]:
+    if fields := [AskedParameter.model_validate(one) for one in asked.get("fields") or ()]:
         properties = {one.name: {"type": one.json_type, "description": one.description or one.name} for one in fields}
         required = [one.name for one in fields if one.has_to_be_said]
         return {"type": "object", "properties": properties, "required": required}

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from askwell.agent import events
 from askwell.agent.events import TERMINAL, Event
+from askwell.jobs.text_stream import Growing
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.threads import Message, RunEvent, ThreadShelf, events_of_run, request_of_run, write_of_run
 
@@ -64,30 +65,27 @@ def _channel(run_id: str) -> str:
     return f"run:{run_id}"
 
 
-class RunLog:
+class RunLog(Growing[RunEvent]):
     """The events of one run in this process. `known` are those that the record has. What is told is written by one
     task, in order, several at once where they come faster than the record takes them."""
 
     def __init__(
         self, shelf: ThreadShelf, project_id: str, thread_id: str, run_id: str, known: Sequence[RunEvent] = ()
     ) -> None:
+        super().__init__(known)
         self.run_id = run_id
         self._shelf = shelf
         self._project_id, self._thread_id = project_id, thread_id
-        self._told = list(known)
         self._early: dict[int, RunEvent] = {}
         self._next = known[-1].place + 1 if known else 1
         self.segment = _segment_after(known)
         self._waiting: list[tuple[RunEvent | None, Message | None]] = []
         self._writer: asyncio.Task[None] | None = None
-        self._closed = False
-        self._changed = asyncio.Event()
-        self.on_change: Callable[[], None] = lambda: None
 
     @property
     def has_begun(self) -> bool:
         """Whether anything of this segment was told."""
-        return bool(self._told) and self._told[-1].segment == self.segment
+        return bool(self._items) and self._items[-1].segment == self.segment
 
     def tell(self, *told: Event) -> None:
         """More happens. Nothing is told after the end."""
@@ -142,37 +140,19 @@ class RunLog:
     def _publish(self, new: Sequence[RunEvent]) -> None:
         """In their order, also where an end is heard of before what was told ahead of it."""
         self._early |= {one.place: one for one in new}
-        last = self._told[-1].place if self._told else 0
+        last = self._items[-1].place if self._items else 0
         while (following := self._early.pop(last + 1, None)) is not None:
-            self._told.append(following)
+            self._items.append(following)
             last += 1
         self._wake()
 
-    def close(self) -> None:
-        """Nothing more happens."""
-        self._closed = True
-        self._wake()
-
-    def _wake(self) -> None:
-        self._changed.set()
-        self._changed = asyncio.Event()
-        self.on_change()
-
     async def read(self, after: int = 0, segment: int | None = None) -> AsyncIterator[RunEvent]:
         """The events behind a place until the end of the run, or of a segment alone."""
-        position = 0
-        while True:
-            changed = self._changed
-            while position < len(self._told):
-                one = self._told[position]
-                position += 1
-                if one.place > after and segment in (None, one.segment):
-                    yield one
-                if one.segment == segment and one.event["type"] in TERMINAL:
-                    return
-            if self._closed:
+        async for one in self._all():
+            if one.place > after and segment in (None, one.segment):
+                yield one
+            if one.segment == segment and one.event["type"] in TERMINAL:
                 return
-            await changed.wait()
 
 
 EndOf = Callable[[Mapping[str, Any]], Event]

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
-from askwell.knowledge.saved import PairParameter
+from askwell.knowledge.saved import AskedParameter
 from askwell.pipelines.generation.question import HistoryTurn, QueryRequirements, TableVerdict
 from askwell.pipelines.generation.reading import JoinSaid
 from askwell.providers.llm.base import Usage
@@ -88,7 +88,7 @@ class Clarification:
     said: str | None = None
     not_understood: str | None = None
     expires_at: datetime | None = None
-    fields: tuple[PairParameter, ...] = ()
+    fields: tuple[AskedParameter, ...] = ()
     filling: Filling | None = None
 
     @classmethod
@@ -102,7 +102,7 @@ class Clarification:
         return cls(uuid.uuid4().hex, kind, abstention.message, options, 1, max_attempts, said)
 
     @classmethod
-    def of_fields(cls, question: str, fields: tuple[PairParameter, ...], filling: Filling, max_attempts: int) -> Self:
+    def of_fields(cls, question: str, fields: tuple[AskedParameter, ...], filling: Filling, max_attempts: int) -> Self:
         """What a saved question with parameters needs."""
         attempt = min(filling.fruitless + 1, max_attempts)
         return cls(uuid.uuid4().hex, "fields", question, (), attempt, max_attempts, fields=fields, filling=filling)

@@ -37,7 +37,7 @@ from askwell.checking.finding import FindingBody
 from askwell.checking.sureness import Source, Word, word_for
 from askwell.jobs.request import FORBIDDEN
 from askwell.knowledge.lessons import Lesson, LessonKind
-from askwell.knowledge.saved import PairParameter
+from askwell.knowledge.saved import AskedParameter
 from askwell.pipelines.generation.question import Intent, QueryRequirements
 from askwell.providers.engine.base import QueryRows
 from askwell.services.lessons.checking import in_words
@@ -119,7 +119,7 @@ class ClarificationBody(TypedDict, total=False):
     question: Required[str]
     options: Required[list[ClarificationOption]]
     fields: Annotated[
-        list[PairParameter] | None, Field(description="Of the kind `fields`: the values that are asked for.")
+        list[AskedParameter] | None, Field(description="Of the kind `fields`: the values that are asked for.")
     ]
     id: str | None
     said: Annotated[str | None, Field(description="The words of the question whose meaning an answer may `remember`.")]

@@ -16,7 +16,7 @@ from askwell.asks.states import AskError, AwaitingCorrection, EndState, Known
 from askwell.asks.writing_step import never_valid
 from askwell.checking.sureness import Origin
 from askwell.knowledge.questions import normalise_question
-from askwell.knowledge.saved import PairParameter
+from askwell.knowledge.saved import AskedParameter
 from askwell.mdl.semantic_model import SampledValues
 from askwell.messages import say
 from askwell.pipelines.retrieval.context import RetrievedContext
@@ -259,9 +259,9 @@ def _left_open(form: SavedForm, values: Mapping[str, Value]) -> list[Slot]:
     return [slot for slot in form.slots if slot.name not in values and not slot.may_be_left_out]
 
 
-def _fields(form: SavedForm, slots: Sequence[Slot]) -> tuple[PairParameter, ...]:
+def _fields(form: SavedForm, slots: Sequence[Slot]) -> tuple[AskedParameter, ...]:
     said = {one.name: one for one in form.pair.parameters}
-    return tuple(said[slot.name].model_copy(update={"default": slot.default}) for slot in slots)
+    return tuple(AskedParameter(**(said[slot.name].model_dump() | {"default": slot.default})) for slot in slots)
 
 
 def _question(form: SavedForm, slots: Sequence[Slot]) -> str:

@@ -55,20 +55,10 @@ _NO_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 # What every object of JavaScript has. Vega looks values up by name and finds these where no row has them: the picture
 # stays empty.
 _OF_EVERY_OBJECT = frozenset(
-    {
-        "__defineGetter__",
-        "__defineSetter__",
-        "__lookupGetter__",
-        "__lookupSetter__",
-        "__proto__",
-        "constructor",
-        "hasOwnProperty",
-        "isPrototypeOf",
-        "propertyIsEnumerable",
-        "toLocaleString",
-        "toString",
-        "valueOf",
-    }
+    """
+    __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ constructor hasOwnProperty
+    isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf
+    """.split()  # noqa: SIM905 - a list of names reads better as words
 )
 _INVISIBLE = "\u200b"
 

@@ -15,19 +15,7 @@ from askwell.messages import say
 
 # What each format is called to people, by the ends of names.
 FORMATS = {"md": "Markdown", "txt": "text", "html": "HTML", "pdf": "PDF", "docx": "Word", "csv": "CSV"}
-_ENDS = {
-    "md": "md",
-    "markdown": "md",
-    "txt": "txt",
-    "text": "txt",
-    "html": "html",
-    "htm": "html",
-    "pdf": "pdf",
-    "docx": "docx",
-    "docm": "docx",
-    "csv": "csv",
-    "tsv": "csv",
-}
+_OTHER_ENDS = {"markdown": "md", "text": "txt", "htm": "html", "docm": "docx", "tsv": "csv"}
 _BEGINNINGS = {b"%PDF-": "pdf", b"PK\x03\x04": "docx"}
 
 
@@ -48,7 +36,8 @@ _REFUSALS = {
 def format_of(name: str, content: bytes) -> str:
     """The format of a file. Raises `InvalidRequest` for one that cannot be read."""
     _, dot, end = name.rpartition(".")
-    known = _ENDS.get(end.lower()) if dot else "txt"
+    ends = end.lower()
+    known = (ends if ends in FORMATS else _OTHER_ENDS.get(ends)) if dot else "txt"
     begins = next((one for start, one in _BEGINNINGS.items() if content.startswith(start)), None)
     if known is None or (begins is not None and known != begins):
         said = f"is a {FORMATS[begins]} file under another name" if known and begins else f"ends in .{end[:20]}"

@@ -6,13 +6,14 @@ import asyncio
 import contextlib
 import json
 from bisect import bisect_right
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
 
 from askwell.jobs.kind import JobKind
+from askwell.jobs.text_stream import Growing
 
 EventKind = Literal["state", "delta", "done", "error"]
 
@@ -39,40 +40,36 @@ class _Text:
     piece: str
 
 
-class EventLog:
+class EventLog(Growing[Any]):
     """The events of one job in this process. Ids only grow, and go on growing when the job runs again after a restart:
     the first one is the wall clock in milliseconds (`first_id_at`). Where that was set back meanwhile, readers who come
-    back begin anew. `on_change` is called whenever something was added, and at the end."""
+    back begin anew."""
 
     def __init__(self, kind: JobKind[Any, Any], job_id: str, first_id: int) -> None:
+        super().__init__()  # states are rendered for those who read them
         self._kind = kind
         self._job_id = job_id
         self._first_id = first_id
-        self.on_change: Callable[[], None] = _nobody_hears
-        # States are rendered for those who read them.
-        self._events: list[Any] = []
         self._last_state = 0
         # The last state that was rendered: an end may be megabytes, and have a hundred readers.
         self._rendered: JobEvent | None = None
-        self._ended = False
         self._held: list[str] | None = None
-        self._changed = asyncio.Event()
 
     def add(self, state: Any) -> None:
         """A new state. After an end nothing more."""
-        if self._ended:
+        if self._closed:
             return
-        self._last_state = len(self._events)
-        self._events.append(state)
-        self._ended = self._kind.is_end(state)
+        self._last_state = len(self._items)
+        self._items.append(state)
+        self._closed = self._kind.is_end(state)
         self._wake()
 
     def add_text(self, piece: str) -> None:
         """A piece of the text that is being written. After an end nothing more."""
         if self._held is not None:
             self._held.append(piece)
-        elif not self._ended:
-            self._events.append(_Text(piece))
+        elif not self._closed:
+            self._items.append(_Text(piece))
             self._wake()
 
     @contextlib.contextmanager
@@ -87,17 +84,6 @@ class EventLog:
             for piece in held or ():
                 self.add_text(piece)
 
-    def close(self) -> None:
-        """Nothing more happens here: the record knows how the job ended."""
-        self._ended = True
-        self._wake()
-
-    def _wake(self) -> None:
-        # Waiters hold the old event; whoever comes next waits for a new one.
-        self._changed.set()
-        self._changed = asyncio.Event()
-        self.on_change()
-
     @property
     def first_id(self) -> int:
         """The id of the first event."""
@@ -106,11 +92,11 @@ class EventLog:
     @property
     def is_over(self) -> bool:
         """Whether nothing more happens here."""
-        return self._ended
+        return self._closed
 
     def since(self, position: int) -> Sequence[JobEvent]:
         """The events from a position on."""
-        return [self._event(place) for place in range(position, len(self._events))]
+        return [self._event(place) for place in range(position, len(self._items))]
 
     def last_state(self) -> JobEvent:
         """The event of the present state."""
@@ -121,40 +107,35 @@ class EventLog:
         seen = self._last_state
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while not self._ended and self._last_state == seen:
+                while not self._closed and self._last_state == seen:
                     await self._changed.wait()
 
     def ended_with(self, event_id: int) -> bool:
         """Whether nothing follows this event, and nothing will."""
-        return self._ended and event_id + 1 - self._first_id == len(self._events)
+        return self._closed and event_id + 1 - self._first_id == len(self._items)
 
     async def read(self, after: int | None = None) -> AsyncIterator[JobEvent]:
         """The events that follow the id `after`, or all of them, until the job has ended."""
         position = after + 1 - self._first_id if after is not None else 0
-        if not 0 <= position <= len(self._events):
+        if not 0 <= position <= len(self._items):
             position = 0  # an id of an earlier run; of a later time, where the clock was set back since
-        while True:
-            changed = self._changed
-            while position < len(self._events):
-                yield self._event(position)
-                position += 1
-            if self._ended:
-                return
-            await changed.wait()
+        async for _ in self._all(position):
+            yield self._event(position)
+            position += 1
 
     def record(self) -> dict[str, Any]:
         """What has to outlive the process for readers to go on without gaps: the id of the end that is about to come,
         and the ids of the pieces of text with the length of the text up to each."""
         pieces: list[tuple[int, int]] = []
         length = 0
-        for position, what in enumerate(self._events):
+        for position, what in enumerate(self._items):
             if isinstance(what, _Text):
                 length += len(what.piece)
                 pieces.append((self._first_id + position, length))
-        return {"end": self._first_id + len(self._events), "pieces": pieces}
+        return {"end": self._first_id + len(self._items), "pieces": pieces}
 
     def _event(self, position: int) -> JobEvent:
-        what = self._events[position]
+        what = self._items[position]
         event_id = self._first_id + position
         if isinstance(what, _Text):
             return JobEvent(event_id, "delta", {"message": what.piece})
@@ -167,10 +148,6 @@ class EventLog:
 def first_id_at(moment: datetime) -> int:
     """The id that the first event gets at a moment."""
     return int(moment.timestamp() * 1000)
-
-
-def _nobody_hears() -> None:
-    pass
 
 
 def _name(result: Mapping[str, Any], is_end: bool) -> EventKind:

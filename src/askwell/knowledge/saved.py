@@ -38,8 +38,8 @@ _JSON_TYPES = {
 }
 
 
-class PairParameter(BaseModel):
-    """What stands as `:name` in the SQL of a pair. `type` is a SQL type; an optional one may have a `default`."""
+class AskedParameter(BaseModel):
+    """A parameter that is asked for. `type` is a SQL type; `default` holds where it is left out."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, hide_input_in_errors=True)
 
@@ -64,6 +64,12 @@ class PairParameter(BaseModel):
     def has_to_be_said(self) -> bool:
         """Whether nothing can be taken for it."""
         return self.required and self.default is None
+
+
+class PairParameter(AskedParameter):
+    """What stands as `:name` in the SQL of a pair. `type` is a SQL type; an optional one may have a `default`."""
+
+    default: Plain | None = None
 
 
 Scope = Literal["sql", "answer", "chart"]

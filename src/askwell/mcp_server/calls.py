@@ -33,7 +33,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 
 from askwell.asks.result import ClarificationBody
 from askwell.errors import AskwellError
-from askwell.knowledge.saved import PairParameter
+from askwell.knowledge.saved import AskedParameter
 from askwell.mcp_server.services import GONE, Connections, McpServices
 from askwell.messages import say
 from askwell.observability.tracing import REQUEST_SPAN, within
@@ -350,7 +350,7 @@ def _choice(asked: ClarificationBody, protocol_version: str) -> dict[str, Any]:
     return {**choice, "oneOf": [{"const": name, "title": title} for name, title in titles.items()]}
 
 
-def _property(field: PairParameter) -> dict[str, Any]:
+def _property(field: AskedParameter) -> dict[str, Any]:
     found: dict[str, Any] = {"type": field.json_type, "title": field.name}
     if field.type.lower() == "date":
         found["format"] = "date"

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-# The file formats and object stores are read by DuckDB.
+_SAME_NAMES = (
+    "DUCKDB SQLITE POSTGRES MYSQL BIGQUERY SNOWFLAKE TRINO CLICKHOUSE REDSHIFT DATABRICKS SPARK ATHENA ORACLE DORIS"
+)
 SQL_DIALECTS: dict[str, str] = {
-    "DUCKDB": "duckdb",
-    "SQLITE": "sqlite",
-    "POSTGRES": "postgres",
-    "MYSQL": "mysql",
-    "BIGQUERY": "bigquery",
-    "SNOWFLAKE": "snowflake",
-    "TRINO": "trino",
+    **{name: name.lower() for name in _SAME_NAMES.split()},
     "MSSQL": "tsql",
-    "CLICKHOUSE": "clickhouse",
-    "REDSHIFT": "redshift",
-    "DATABRICKS": "databricks",
-    "SPARK": "spark",
-    "ATHENA": "athena",
-    "ORACLE": "oracle",
-    "DORIS": "doris",
-    "LOCAL_FILE": "duckdb",
-    "S3_FILE": "duckdb",
-    "GCS_FILE": "duckdb",
-    "MINIO_FILE": "duckdb",
+    # The file formats and object stores are read by DuckDB.
+    **dict.fromkeys(("LOCAL_FILE", "S3_FILE", "GCS_FILE", "MINIO_FILE"), "duckdb"),
 }
 
 _OTHER_SPELLINGS = {"POSTGRESQL": "POSTGRES", "MARIADB": "MYSQL", "SQLSERVER": "MSSQL", "TSQL": "MSSQL"}

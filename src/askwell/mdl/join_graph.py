@@ -12,7 +12,7 @@ from math import prod
 
 from askwell.mdl.prompt_facts import one_line
 from askwell.mdl.prompt_schema import written_name
-from askwell.mdl.semantic_model import Cardinality, ColumnRef, Relationship, SemanticModel
+from askwell.mdl.semantic_model import Cardinality, Join, Relationship, SemanticModel
 
 # Who buys an artist's albums is a way of five joins; over more, hardly anybody asks.
 _LONGEST_WAY = 5
@@ -126,7 +126,7 @@ _IN_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class JoinEdge:
+class JoinEdge(Join):
     """One way to join two tables, read from `left` to `right`. `role` is the relationship's name, "" where there is
     none. `confidence` (0..1) says how sure it is that this is the join that is meant, `reason` why, in words."""
 
@@ -148,17 +148,6 @@ class JoinEdge:
     def inferred(self) -> bool:
         """Whether it is a guess in some way."""
         return not self.declared
-
-    @property
-    def equations(self) -> frozenset[frozenset[ColumnRef]]:
-        """The columns that it sets equal, two by two: the same from whichever side it is read."""
-        pairs = ((ColumnRef(self.left, here), ColumnRef(self.right, there)) for here, there in self.pairs)
-        return frozenset(map(frozenset, pairs))
-
-    @property
-    def condition(self) -> str:
-        """The join condition with plain names, for people and prompts."""
-        return " AND ".join(f"{self.left}.{here} = {self.right}.{there}" for here, there in self.pairs)
 
     def line(self, dialect: str, *, with_role: bool) -> str:
         """The condition with names as the dialect writes them, and what prompts have to know of it: the evidence of a

@@ -35,6 +35,11 @@ class Cardinality(StrEnum):
     MANY_TO_ONE = "MANY_TO_ONE"
     MANY_TO_MANY = "MANY_TO_MANY"
 
+    @property
+    def to_one(self) -> bool:
+        """Whether at most one row on the right belongs to a row on the left."""
+        return self in (Cardinality.ONE_TO_ONE, Cardinality.MANY_TO_ONE)
+
     def reversed(self) -> Cardinality:
         """The same relationship read from right to left."""
         swap = {Cardinality.ONE_TO_MANY: Cardinality.MANY_TO_ONE, Cardinality.MANY_TO_ONE: Cardinality.ONE_TO_MANY}
@@ -122,8 +127,29 @@ class Table:
         return next((c for c in self.columns if c.name.lower() == wanted), None)
 
 
+class Join:
+    """What joins have in common: `pairs` are (column of `left`, column of `right`), all of which must be equal."""
+
+    __slots__ = ()
+    left: str
+    right: str
+    pairs: tuple[tuple[str, str], ...]
+
+    @property
+    def equations(self) -> frozenset[frozenset[ColumnRef]]:
+        """The columns that are equal, two by two (one alone where a column is related to itself): the same from
+        whichever side the join is read."""
+        pairs = ((ColumnRef(self.left, here), ColumnRef(self.right, there)) for here, there in self.pairs)
+        return frozenset(map(frozenset, pairs))
+
+    @property
+    def condition(self) -> str:
+        """What it sets equal, with plain names, for people and prompts."""
+        return " AND ".join(f"{self.left}.{here} = {self.right}.{there}" for here, there in self.pairs)
+
+
 @dataclass(frozen=True, slots=True)
-class Relationship:
+class Relationship(Join):
     """A way to join two models: `pairs` are (left column, right column), all of which must be equal.
 
     Several relationships between the same two models are distinct roles. `inferred` ones were guessed, for `reason`
@@ -137,17 +163,6 @@ class Relationship:
     pairs: tuple[tuple[str, str], ...]
     inferred: bool = False
     reason: str = ""
-
-    @property
-    def equations(self) -> frozenset[frozenset[ColumnRef]]:
-        """The columns that are equal, two by two (one alone where a column is related to itself)."""
-        pairs = ((ColumnRef(self.left, here), ColumnRef(self.right, there)) for here, there in self.pairs)
-        return frozenset(map(frozenset, pairs))
-
-    @property
-    def condition(self) -> str:
-        """What a join sets equal, with plain names."""
-        return " AND ".join(f"{self.left}.{here} = {self.right}.{there}" for here, there in self.pairs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import urlsplit
 
+from askwell.resources import words_file
+
 # What is called, as spans of it are named.
 Kind = Literal["chat", "embeddings", "execute_tool", "invoke_agent", "database"]
 Attribute = str | bool | int | float | tuple[str, ...]
@@ -22,36 +24,13 @@ PROVIDER = "gen_ai.provider.name"
 RESPONSE_MODEL = "gen_ai.response.model"
 FINISH_REASONS = "gen_ai.response.finish_reasons"
 
-# Vendors whose servers speak OpenAI's protocol, by the end of their hosts' names; others are told as `openai`, which is
-# the protocol.
-_VENDORS = {
-    "deepseek.com": "deepseek",
-    "groq.com": "groq",
-    "mistral.ai": "mistral_ai",
-    "moonshot.ai": "moonshot_ai",
-    "perplexity.ai": "perplexity",
-    "x.ai": "x_ai",
-}
-_PROVIDERS = {"azure_openai": "azure.ai.openai", "component": "haystack"}
 _OPENAI = "https://api.openai.com"
-# What a request may say of itself in the conventions' names; other fields are not told.
-_REQUEST_FIELDS = {
-    "temperature": "gen_ai.request.temperature",
-    "max_tokens": "gen_ai.request.max_tokens",
-    "max_completion_tokens": "gen_ai.request.max_tokens",
-    "top_p": "gen_ai.request.top_p",
-    "frequency_penalty": "gen_ai.request.frequency_penalty",
-    "presence_penalty": "gen_ai.request.presence_penalty",
-    "seed": "gen_ai.request.seed",
-}
-# Engines' dialects where the conventions have another name for the system.
-_DATABASES = {
-    "postgres": "postgresql",
-    "tsql": "microsoft.sql_server",
-    "mssql": "microsoft.sql_server",
-    "bigquery": "gcp.bigquery",
-    "redshift": "aws.redshift",
-}
+
+
+def _named(kind: str) -> Mapping[str, str]:
+    """The conventions' names of one kind, by ours."""
+    named: Mapping[str, str] = words_file(__package__, "conventions.yaml")[kind]
+    return named
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +61,18 @@ class CalledModel:
             return cls(model, "askwell", fields=fields)
         server = urlsplit(api_base or _OPENAI)
         host = server.hostname or ""
-        by_host = next((name for end, name in _VENDORS.items() if host == end or host.endswith(f".{end}")), "openai")
+        by_host = next(
+            (name for end, name in _named("vendors").items() if host == end or host.endswith(f".{end}")), "openai"
+        )
         port = server.port or (443 if server.scheme == "https" else 80)
-        return cls(model, _PROVIDERS.get(provider, by_host), host, port, fields)
+        return cls(model, _named("providers").get(provider, by_host), host, port, fields)
 
     def chat(self, fields: Mapping[str, object], *, as_json: bool, streams: bool) -> Operation:
         """A call for a reply. `fields` are those of this request alone."""
         sent = {**self.fields, **fields}
         told: dict[str, Attribute] = {
             name: value
-            for key, name in _REQUEST_FIELDS.items()
+            for key, name in _named("request_fields").items()
             if isinstance(value := sent.get(key), int | float) and not isinstance(value, bool)
         }
         told |= {"gen_ai.output.type": "json" if as_json else "text", "gen_ai.request.stream": streams}
@@ -122,5 +103,5 @@ def agent_call(agent_id: str, thread_id: str) -> Operation:
 
 def statement(operation: str, dialect: str) -> Operation:
     """A database is given a statement to prove (`dry_run`) or to run (`execute`)."""
-    told = {"db.system.name": _DATABASES.get(dialect, dialect), "db.operation.name": operation}
+    told = {"db.system.name": _named("databases").get(dialect, dialect), "db.operation.name": operation}
     return Operation("database", operation, told)

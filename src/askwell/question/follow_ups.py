@@ -65,7 +65,8 @@ def ways_to_read(question: str) -> Iterator[tuple[str, str, str]]:
         asking = [part for part in sentences if part.rstrip().endswith("?")]
         chosen = (asking or sentences)[-1]
         if not _asides().leaning.search(chosen):
-            yield chosen, " ".join(part for part in sentences if part is not chosen), "sentence:dropped"
+            others = " ".join(part for part in sentences if part is not chosen)
+            yield chosen, others, "aside:purpose" if others.endswith(":") else "sentence:dropped"
 
 
 @cache

@@ -67,6 +67,8 @@ class English:
     dealing: frozenset[str]
     name_parts: frozenset[str]
     kinds: frozenset[str]
+    stating: frozenset[str]
+    superlative_endings: tuple[str, ...]
     negations: tuple[str, ...]
     support: frozenset[str]
     persons: frozenset[str]
@@ -170,11 +172,11 @@ _stand_in: ContextVar[English | None] = ContextVar("stand_in", default=None)
 _STEMMED = frozenset(
     {
         *("additive", "births", "ended_dates", "figures", "first_dates", "grades", "income", "kinds", "lasting"),
-        *("later_dates", "nowadays", "numbering", "of_any_data", "quantities", "reached_dates", "superiors"),
+        *("later_dates", "nowadays", "numbering", "of_any_data", "quantities", "reached_dates", "stating", "superiors"),
         *("times_asked", "undone"),
     }
 )
-_IN_ORDER = frozenset({"directions", "durations", "negations", "past_endings", "verb_endings"})
+_IN_ORDER = frozenset({"directions", "durations", "negations", "past_endings", "superlative_endings", "verb_endings"})
 # Classes of words that only tie others together.
 _GLUE = frozenset(
     {"OF", "IN", "TO", "BY", "WITH", "HAVE", "AND", "OR", "BE", "RELATIVE", "NOT", "EACH", "YEAR_IN", "ASK"}

@@ -257,7 +257,8 @@ class Lattice:
     def _is_of_nothing(self, start: int, span: Span) -> bool:
         """Whether an adjective stands before a text, or is an adverb at the end: "what did she buy last?"."""
         asks_when = any(s.category == "WHEN" for spans in self.spans for s in spans)
-        adverb = span.end == self.size and self.tokens[start].low in english().name_parts and not asks_when
+        ends = span.end == self.size or any(s.category == "AGGREGATE" for s in self.spans[span.end])
+        adverb = ends and self.tokens[start].low in english().name_parts and not asks_when
         adverb = adverb and not self._is_a(start - 1, frozenset({"DONE"}))  # "which event was held last"
         return adverb or (not word_forms().prices & set(span.meaning.split()) and self._is_text(span.end))
 

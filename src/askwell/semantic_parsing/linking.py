@@ -146,8 +146,8 @@ class Linker:
             if targets := self.catalog.words.get(key):
                 yield from self._named(start, end, targets)
 
-    @staticmethod
-    def _by_teaching(start: int, end: int, target: Target | Metric | Value) -> Span:
+    def _by_teaching(self, start: int, end: int, target: Target | Metric | Value) -> Span:
+        said = self.tokens[end - 1].low
         match target:
             case str():
                 return Span(start, end, "TABLE", target, ("table:0", TAUGHT))
@@ -156,7 +156,8 @@ class Linker:
             case Value():
                 return Span(start, end, "VAL", target, ("val:exact", TAUGHT))
             case _:
-                return Span(start, end, "COL", Ref(((target, EXACT),)), ("col:0", TAUGHT))
+                ranks = end == start + 1 and said.endswith(english().superlative_endings)
+                return Span(start, end, "RANKED" if ranks else "COL", Ref(((target, EXACT),)), ("col:0", TAUGHT))
 
     def _coordinated(self, start: int) -> Iterator[Span]:
         """ "first and last name", "start and end dates": two columns that share their last word."""

@@ -44,7 +44,7 @@ from askwell.sql.bindings import FREE, Bindings
 
 # A value that says nothing of the row: "Norwegian staff", where accounts are Norwegian, or "who speaks Swedish".
 _OF_OTHERS, _LOOSELY = frozenset({"ground:far", "ground:value", "sql:repeats"}), frozenset({"pred:early", "val:alias"})
-_ABSENT_OF_OTHERS = frozenset({"ground:far", "sql:without_value", "skip:verb"})
+_ABSENT_OF_OTHERS = frozenset({"ground:far", "sql:without_value", "skip:verb", "val:also_name"})
 _JOINED = frozenset({"COMMA", "OR", "AND"})
 # What may stand between "who" and the kind of people that is meant.
 _RANKED = frozenset({"ADJECTIVE", "SUPERLATIVE", "NEW"})
@@ -347,11 +347,10 @@ class SemanticParser:
             yield "sql:no_rows"
         if own.keys() >= _SHOWN_AGAIN:
             yield "sql:echo"  # "first name Ann and last name Lee" asks for no last name
-        if {*own, *compiled.features} >= _ABSENT_OF_OTHERS:
+        loosely = own.keys() >= _OF_OTHERS and own.keys() & _LOOSELY and "val:quoted" not in own
+        if loosely or {*own, *compiled.features} >= _ABSENT_OF_OTHERS:
             yield "sql:early_of_others"  # "who never stayed in kennels" are not seen by none of the kennels' staff
-        if own.keys() >= _OF_OTHERS and own.keys() & _LOOSELY and "val:quoted" not in own:
-            yield "sql:early_of_others"
-        if "sql:rank_of_others" in compiled.features and own.keys() & _ADJECTIVES:
+        if own.keys() & _ADJECTIVES and self._is_of_others(query, compiled):
             yield "sql:rank_over_repeats"
         if own.keys() & _OF_AMOUNTS and own.keys() & _BY_ANOTHER_WORD:
             yield "sql:count_or_amount"
@@ -361,6 +360,14 @@ class SemanticParser:
             yield "sql:rank_over_repeats"  # "customers who spent more than 40": in all, or at once
         if "set:new" in own and not {"sql:by_time", "ground:own_date"} & {*own, *compiled.features}:
             yield "sql:new_of_what"
+
+    def _is_of_others(self, query: Query, compiled: Compiled) -> bool:
+        """Whether rows are ranked by a column of others, one of which may be meant: no dog is as heavy as it was at all
+        visits together, but what is sold best was sold often."""
+        by = query.rank.by if query.rank is not None else None
+        words = {word for c, _ in by.options for word in self.catalog.column(c).words} if isinstance(by, Ref) else set()
+        is_added = "sql:rank_total" in compiled.features and not english().quantities & words
+        return is_added or "sql:rank_of_others" in compiled.features
 
     def _of_leaves(self, reading: Item, query: Query, grounding: Grounding, tokens: Sequence[Token]) -> Iterator[str]:
         """Signs that what stands next to each other in the question is not read together."""

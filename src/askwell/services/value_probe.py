@@ -173,7 +173,7 @@ class ValueProbe:
         counted = await self._counts(query)
         return None if counted is None else (counted[0], counted[1])
 
-    def _open(self, table: str, columns: tuple[str, ...]) -> str | None:
+    def _open(self, table: str, columns: Sequence[str]) -> str | None:
         found: Table | None = self._model.tables.get(table)
         shown = [found.column(name) for name in columns] if found else []
         if not shown or any(column is None or column.sensitive for column in shown):

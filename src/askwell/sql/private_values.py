@@ -19,39 +19,20 @@ from sqlglot import Dialect, exp
 from sqlglot.errors import SqlglotError
 
 from askwell.mdl.semantic_model import SemanticModel, Table
+from askwell.sql.guard.nodes import types_named
 from askwell.sql.names import fold
 
-_LITERALS = (
-    exp.Literal,
-    exp.National,
-    exp.RawString,
-    exp.UnicodeString,
-    exp.HexString,
-    exp.BitString,
-    exp.ByteString,
-    exp.Heredoc,
-)
+_LITERALS = tuple(types_named("Literal National RawString UnicodeString HexString BitString ByteString Heredoc"))
 # An operand that is a term of its own: what stands beside it is not compared with it.
 _TERMS = (exp.Connector, exp.Not, exp.Where, exp.Having, exp.Qualify, exp.Join)
 # Functions that compare or choose between what they are given.
 _COMPARING = (exp.Predicate, exp.Connector, exp.Case, exp.If, exp.Coalesce, exp.Nullif, exp.DecodeCase)
 # How many rows, digits or characters: never a value of a row.
 _COUNTS = (exp.Limit, exp.Offset, exp.Fetch, exp.WindowSpec, exp.DataType, exp.DataTypeParam, exp.Parameter)
-_COUNTING = (
-    exp.Round,
-    exp.Trunc,
-    exp.Substring,
-    exp.Left,
-    exp.Right,
-    exp.Ntile,
-    exp.Lag,
-    exp.Lead,
-    exp.PercentileCont,
-    exp.PercentileDisc,
-    exp.Quantile,
-    exp.ApproxQuantile,
-    exp.IntervalOp,
+_COUNTED = (
+    "Round Trunc Substring Left Right Ntile Lag Lead PercentileCont PercentileDisc Quantile ApproxQuantile IntervalOp"
 )
+_COUNTING = tuple(types_named(_COUNTED))
 _SCALING = (exp.Mul, exp.Div, exp.IntDiv, exp.Mod)
 _HARMLESS_NUMBERS = frozenset({"0", "1"})
 # Days of a year, minutes of a day, seconds of an hour and of a day: what units of time are converted by.

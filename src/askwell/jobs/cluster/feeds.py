@@ -14,6 +14,7 @@ from askwell.errors import AskwellError
 from askwell.jobs.cluster.live_states import PAGE, Board, BoardEvent
 from askwell.jobs.events import JobEvent, recorded_events
 from askwell.jobs.runner import cancel
+from askwell.jobs.text_stream import Growing
 from askwell.messages import say
 
 # A word may be lost, and so may a process before its last one: who follows a job looks for himself now and then.
@@ -24,18 +25,17 @@ logger = logging.getLogger(__name__)
 KeptIfEnded = Callable[[str], Awaitable[Mapping[str, Any] | None]]
 
 
-class Feed:
+class Feed(Growing[JobEvent]):
     """The events of one job as they come, whichever process works on it and however often that changes. `kept` is what
     the record keeps once the job has ended; `error` why nothing more can be told."""
 
     def __init__(self) -> None:
-        self.events: list[JobEvent] = []
+        super().__init__()
         self.kept: Mapping[str, Any] | None = None
         self.error: AskwellError | None = None
         self.task: asyncio.Task[None] | None = None
         self.readers = 0
         self._end: JobEvent | None = None
-        self._changed = asyncio.Event()
 
     async def fill(self, board: Board, job_id: str, kept_if_ended: KeptIfEnded) -> None:
         """Read what comes until the end."""
@@ -53,12 +53,12 @@ class Feed:
     async def _fill(self, board: Board, job_id: str, kept_if_ended: KeptIfEnded, changed: asyncio.Event) -> None:
         looks = True
         while True:
-            events = await board.events(job_id, self.events[-1].id if self.events else 0)
+            events = await board.events(job_id, self._items[-1].id if self._items else 0)
             has_ended = bool(events) and events[-1].kind == "end"
-            self.events += [_event(event) for event in events if event.kind != "end"]
+            self._items += [_event(event) for event in events if event.kind != "end"]
             if (looks or has_ended) and (kept := await kept_if_ended(job_id)) is not None:
                 self.kept = kept
-                self._wake()
+                self.close()
                 return
             if events:
                 self._wake()
@@ -67,19 +67,13 @@ class Feed:
 
     async def read(self, after: int | None) -> AsyncIterator[JobEvent]:
         """The events behind an id, or all of them, until the job has ended. Raises what went wrong with reading."""
-        position, seen = 0, after
-        while True:
-            changed = self._changed
-            while position < len(self.events):
-                position += 1
-                if seen is None or self.events[position - 1].id > seen:
-                    seen = self.events[position - 1].id
-                    yield self.events[position - 1]
-            if self.error is not None:
-                raise self.error
-            if self.kept is not None:
-                break
-            await changed.wait()
+        seen = after
+        async for one in self._all():
+            if seen is None or one.id > seen:
+                seen = one.id
+                yield one
+        if self.kept is None:
+            raise self.error or AskwellError(*say("jobs.not_followed"))
         # What this reader has not been told: another one may have come from further behind.
         log = self.kept.get("events", {})
         async for event in recorded_events(self.kept["result"], self.kept["text"], log, seen):
@@ -89,11 +83,7 @@ class Feed:
 
     def _fail(self, error: AskwellError) -> None:
         self.error = error
-        self._wake()
-
-    def _wake(self) -> None:
-        self._changed.set()
-        self._changed = asyncio.Event()
+        self.close()
 
 
 class Feeds:

@@ -18,6 +18,7 @@ from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
 from askwell.semantic_parsing.forms import (
     Among,
     AnyOf,
+    Best,
     Both,
     Bucket,
     Compare,
@@ -115,7 +116,7 @@ class Compiler:
         columns = grounding.columns
         query = query if self._bare else self._named_by_role(query, columns)
         query = self._either_of_one(query if self._bare else self._of_whole_rows(_with_few(query)), columns)
-        query = self._of_groups(self._of_one_row(query, columns), columns)
+        query = self._of_groups(self._of_one_row(self._of_the_first(query, columns), columns), columns)
         wholes = (self._percentile, self._side_by_side, self._intersection, self._figure_of_figures, self._change)
         tree = next((tree for write in wholes if (tree := write(query, columns)) is not None), None)
         tree = tree if tree is not None else self.select(query, columns)
@@ -176,6 +177,20 @@ class Compiler:
         tables = {_table_of(figure, columns) for figure in averages}
         own = len(averages) == len(query.select) and [Rows(table) for table in tables if table] == [*query.group]
         return replace(query, group=()) if own and not self._bare else query
+
+    def _of_the_first(self, query: Query, columns: Mapping[Part, ColumnRef]) -> Query:
+        """ "Products of the supplier with the most employees" are all of them, and not one."""
+        rank, head = query.rank, query.head
+        table = columns[rank.by].table if rank is not None and isinstance(rank.by, Ref) else None
+        is_other = table in query.mentions and table != head and head is not None
+        if rank is None or rank.grouped or query.group or self._bare or not is_other:
+            return query
+        if table is None or table not in self._catalog.of_rows(head or ""):
+            return query
+        own = tuple(p for p in query.where if {columns[part].table for part, _ in parts_of(p)} == {table})
+        rest = tuple(p for p in query.where if p not in own)
+        rank = replace(rank, n=query.limit or rank.n)
+        return replace(query, where=(*rest, Best(Rows(table, own), rank)), rank=None, limit=None)
 
     def _intersection(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
         both = next((p for p in query.where if isinstance(p, Both)), None)

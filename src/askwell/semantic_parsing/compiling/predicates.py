@@ -388,7 +388,7 @@ class PredicateWriter:
             key = found
         self.needed.append(key.table)
         shown = Ref(((key, 0),))
-        where = of.where if of is not None else ()
+        where = of.where if of is not None else (Compare(shown, "empty", (), True),)
         query = Query(select=(shown,), head=key.table, where=where, rank=rank)
         best = self.selecting.inner(query, {**self.columns, shown: key})
         self.features.append("sql:best")

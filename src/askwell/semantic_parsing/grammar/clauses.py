@@ -123,18 +123,20 @@ def other_bound(catalog: Catalog, before: Query | None, op: str, number: Amount,
 
 
 @rule("Query", "START NUM? UNIT When? BE? Rank", "START NUM? UNIT When? BE? SUPERLATIVE Doing!")
-@rule("Query", "START NUM? UNIT When? BE? Doing IN? MOST!")
+@rule("Query", "START NUM? UNIT When? BE? Doing IN? MOST!", "START NUM? UNIT When? BE? Col SUPERLATIVE Set")
 def best_period(catalog: Catalog, before: Query | None, number: Amount | None, unit: str, *parts: Any) -> Signed:
     """ "which month had the highest revenue", "on which weekday do people borrow most"."""
     if before is not None or not isinstance(n := number.value if number is not None else 1, int):
         raise Rejected
     during = tuple(when(catalog, part) for part in parts if isinstance(part, Period))
+    if isinstance(parts[-1], Rows):  # "did we hire the most teachers"
+        parts = (*parts, doing(catalog, parts[-1], first_of(parts, Ref)))
     match next(part for part in parts if isinstance(part, Rank | Query)):
         case Rank(Measure() as figure, descending, 1, False):
             rank, date = Rank(figure, descending, n), some_date(catalog)
         case Rank(Ref() as ref, descending, 1, False):
             rank, date = Rank(Measure("sum", additive(catalog, ref)), descending, n), some_date(catalog)
-        case Query((figure,), group=(Ref() as date,)):
+        case Query((Measure() as figure,), group=(Ref() as date,)):
             rank = Rank(figure, "desc" in parts, n)
         case _:
             raise Rejected
@@ -527,6 +529,9 @@ def _with_rows(query: Query, part: Rows) -> Signed:
 
 def with_table(query: Query, part: Rows) -> Signed:
     table = part.table
+    if query.rank is not None and query.rank.by in query.select and not query.head:  # the month with "most in payments"
+        group = tuple(about(one, table) for one in query.group)
+        return Signed(replace(query, group=group, mentions=(*query.mentions, table), last=table), ("set:more",))
     if query.head is None:
         found = replace(
             query,

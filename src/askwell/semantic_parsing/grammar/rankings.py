@@ -9,6 +9,7 @@ from typing import Any
 from askwell.semantic_parsing.chart import Rejected
 from askwell.semantic_parsing.forms import (
     Amount,
+    Best,
     Bucket,
     Compare,
     Group,
@@ -97,6 +98,12 @@ def commonest(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(parts[-1], _last_word(parts) == "desc", _number(parts), isinstance(parts[-1], Ref))
 
 
+@rule("Pred", "RELATIVE|IN|WITH|HAVE COMMON Col")
+def of_the_commonest(catalog: Catalog, _: str, direction: str, ref: Ref) -> Best:
+    """ "customers who use the most common payment method": all who do."""
+    return Best(None, Rank(ref, direction == "desc", 1, grouped=True))
+
+
 @rule("Rank", "COMMON", "HAVE SUPERLATIVE")
 def commonest_of_it(catalog: Catalog, *parts: str) -> Rank:
     """ "the most common", "which clinic has the most cats"."""
@@ -108,6 +115,12 @@ def adjective(catalog: Catalog, *parts: Any) -> Rank:
     direction, hints = _last_word(parts).split(" ", 1)
     by = replace(hinted(catalog, hints, ORDERABLE), implicit="date" in hints.split())
     return Rank(by, direction == "desc", _number(parts))
+
+
+@rule("Rank", "RANKED", "NUM RANKED", "RANKED NUM")
+def ranked_as_taught(catalog: Catalog, *parts: Any) -> Rank:
+    """ "the strongest beer", where somebody has said by what."""
+    return Rank(typed(catalog, first_of(parts, Ref), ORDERABLE), True, _number(parts))
 
 
 @rule("Rank", "BE? DONE ADJECTIVE!")

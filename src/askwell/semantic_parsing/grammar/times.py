@@ -152,7 +152,7 @@ def in_month(catalog: Catalog, *parts: Any) -> Signed:
     return Signed(Compare(some_date(catalog), "month", (parts[-1],)), ("pred:month",))
 
 
-@rule("Versus", "When VERSUS When", "COMPARED BETWEEN? When AND When")
+@rule("Versus", "When VERSUS When", "COMPARED When AND When")
 def side_by_side(catalog: Catalog, *parts: Any) -> Versus:
     """ "2021 vs 2025", "this month against last month": each by itself."""
     first, second = (part for part in parts if isinstance(part, Period))

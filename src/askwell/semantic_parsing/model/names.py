@@ -282,16 +282,18 @@ def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, d
         for element in sorted(column.elements):
             if words := value_words(element):
                 index.setdefault(words, {}).setdefault(ref, element)
-    linked = {table for r in facts.relationships for table in (r.left, r.right)}
-    for words, held in index.items():  # a table of codes says what others hold
-        named = {
-            ref
-            for ref, text in held.items()
-            if value_words(facts.columns[ref].column.value_names.get(text, "")) == words
-        }
-        for ref in [ref for ref in held if named and ref not in named and ref.table not in linked]:
-            del held[ref]
+    _leave_to_others(index, facts)
     for words, ref, value in plain:  # after what is written just so
         if words:
             index.setdefault(words, {}).setdefault(ref, value)
     return index
+
+
+def _leave_to_others(index: Mapping[ValueWords, dict[ColumnRef, str]], facts: ModelFacts) -> None:
+    """Of what codes mean forget the table that lists them, where nothing is linked to it."""
+    linked = {table for r in facts.relationships for table in (r.left, r.right)}
+    for words, held in index.items():
+        names = {ref: facts.columns[ref].column.value_names.get(text, "") for ref, text in held.items()}
+        named = {ref for ref, name in names.items() if value_words(name) == words}
+        for ref in [ref for ref in held if named and ref not in named and ref.table not in linked]:
+            del held[ref]

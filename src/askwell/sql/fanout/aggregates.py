@@ -41,22 +41,11 @@ class Aggregate:
 # MIN, MAX, ANY_VALUE, BOOL_OR, BIT_AND and everything with DISTINCT are the same however often a row is there.
 _KINDS: Mapping[type[exp.Expr], Kind] = {
     exp.Sum: Kind.SUM,
-    exp.Count: Kind.COUNT,
-    exp.CountIf: Kind.COUNT,
-    exp.ArrayAgg: Kind.LIST,
-    exp.GroupConcat: Kind.LIST,
-    exp.JSONArrayAgg: Kind.LIST,
-    exp.Avg: Kind.AVERAGE,
-    exp.Median: Kind.AVERAGE,
-    exp.Quantile: Kind.AVERAGE,
-    exp.ApproxQuantile: Kind.AVERAGE,
-    exp.PercentileCont: Kind.AVERAGE,
-    exp.PercentileDisc: Kind.AVERAGE,
-    exp.Stddev: Kind.AVERAGE,
-    exp.StddevPop: Kind.AVERAGE,
-    exp.StddevSamp: Kind.AVERAGE,
-    exp.Variance: Kind.AVERAGE,
-    exp.VariancePop: Kind.AVERAGE,
+    **dict.fromkeys((exp.Count, exp.CountIf), Kind.COUNT),
+    **dict.fromkeys((exp.ArrayAgg, exp.GroupConcat, exp.JSONArrayAgg), Kind.LIST),
+    **dict.fromkeys((exp.Avg, exp.Median, exp.Quantile, exp.ApproxQuantile), Kind.AVERAGE),
+    **dict.fromkeys((exp.PercentileCont, exp.PercentileDisc, exp.Variance, exp.VariancePop), Kind.AVERAGE),
+    **dict.fromkeys((exp.Stddev, exp.StddevPop, exp.StddevSamp), Kind.AVERAGE),
 }
 # Names that the parser has no type for: sums of SQLite and DuckDB, averages and quantiles of DuckDB.
 _NAMED = dict.fromkeys(("total", "fsum", "kahan_sum", "sumkahan"), Kind.SUM) | dict.fromkeys(

@@ -11,7 +11,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from askwell.mdl.expressions import conjuncts
-from askwell.mdl.semantic_model import Cardinality, Relationship, SemanticModel, Table
+from askwell.mdl.semantic_model import Relationship, SemanticModel, Table
 from askwell.sql.bound import BoundSql, ModelCatalogue
 from askwell.sql.fanout.aggregates import has_aggregate, value_columns
 from askwell.sql.fanout.from_clause import FromClause, Names
@@ -405,12 +405,10 @@ class Statement:
         keys = [_folded(key) for key in (table.primary_key, *table.unique_keys) if key]
         many: list[frozenset[str]] = []
         for link in self._links:
-            one_left = link.cardinality in (Cardinality.ONE_TO_ONE, Cardinality.ONE_TO_MANY)
-            one_right = link.cardinality in (Cardinality.ONE_TO_ONE, Cardinality.MANY_TO_ONE)
             if link.left == table.name:
-                (keys if one_left else many).append(_folded([here for here, _ in link.pairs]))
+                (keys if link.cardinality.reversed().to_one else many).append(_folded([here for here, _ in link.pairs]))
             if link.right == table.name:
-                (keys if one_right else many).append(_folded([there for _, there in link.pairs]))
+                (keys if link.cardinality.to_one else many).append(_folded([there for _, there in link.pairs]))
         return TableRows(names=names, keys=keys, many=many)
 
     @cached_property

@@ -140,7 +140,7 @@ def _beside_moments(top: exp.Expr) -> bool:
 _ZONED_MOMENTS = frozenset(
     "now get_current_timestamp transaction_timestamp statement_timestamp clock_timestamp".split()  # noqa: SIM905 - reads better as words
 )
-_OF_MOMENTS = frozenset({"epoch", "epoch_ms", "epoch_us", "epoch_ns", "timezone"})
+_OF_MOMENTS = frozenset({"epoch", "epoch_ms", "epoch_us", "epoch_ns", "timezone", "unix_timestamp", "convert_tz"})
 _PARTS_OF_TIME = frozenset({"date_part", "datepart"})
 
 
@@ -184,10 +184,10 @@ def put_moment(node: exp.Expr, clock: Clock) -> None:
 def counts_seconds(node: exp.Expr) -> bool:
     """Whether a moment, perhaps after some arithmetic, is turned into seconds or into another zone's time."""
     around = node.parent
-    while isinstance(around, exp.Add | exp.Sub | exp.Paren):
+    while isinstance(around, exp.Add | exp.Sub | exp.Paren | exp.DateAdd | exp.DateSub):
         around = around.parent
     match around:
-        case exp.TimeToUnix() | exp.UnixToTime() | exp.AtTimeZone():
+        case exp.TimeToUnix() | exp.UnixToTime() | exp.AtTimeZone() | exp.ConvertTimezone():
             return True
         case exp.Extract():
             return bool(around.this.name.lower() == "epoch")
@@ -200,14 +200,7 @@ def counts_seconds(node: exp.Expr) -> bool:
 
 _DAYS = {"today": 0, "tomorrow": 1, "yesterday": -1, "now": 0}
 _DATE_KINDS = frozenset(
-    {
-        exp.DType.DATE,
-        exp.DType.TIME,
-        exp.DType.TIMETZ,
-        exp.DType.TIMESTAMP,
-        exp.DType.TIMESTAMPNTZ,
-        exp.DType.TIMESTAMPTZ,
-    }
+    exp.DType[name] for name in ["DATE", "TIME", "TIMETZ", "TIMESTAMP", "TIMESTAMPNTZ", "TIMESTAMPTZ"]
 )
 
 
@@ -253,7 +246,6 @@ def _shown(word: str, day: str, kind: exp.DType, clock: Clock) -> str:
 
 
 _MYSQL_MOMENTS = frozenset({"now", "sysdate", "localtime", "localtimestamp", "current_timestamp"})
-_OF_MYSQL_MOMENTS = frozenset({"unix_timestamp", "convert_tz"})
 
 
 def _pin_mysql(node: exp.Expr, clock: Clock) -> None:
@@ -281,19 +273,10 @@ def _pin_mysql(node: exp.Expr, clock: Clock) -> None:
 
 
 def _mysql_moment(node: exp.Expr, clock: Clock) -> exp.Expr:
-    if _counts_seconds_of_mysql(node):
+    if counts_seconds(node):
         # In the session's zone, as the function around it expects.
         return exp.Anonymous(this="FROM_UNIXTIME", expressions=[exp.Literal.number(int(clock.local.timestamp()))])
     return literal(without_zone(clock.local.replace(microsecond=0)), exp.DType.DATETIME)
-
-
-def _counts_seconds_of_mysql(node: exp.Expr) -> bool:
-    around = node.parent
-    while isinstance(around, exp.Add | exp.Sub | exp.Paren | exp.DateAdd | exp.DateSub):
-        around = around.parent
-    if isinstance(around, exp.Anonymous):
-        return around.name.lower() in _OF_MYSQL_MOMENTS
-    return isinstance(around, exp.TimeToUnix | exp.ConvertTimezone)
 
 
 # Functions whose first argument is a moment; without one they mean now.

@@ -20,7 +20,7 @@ from askwell.resources import words_file
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest_text
 from askwell.sql.repair.spelling import PACKAGE, WORDS_FILE, repair_words
-from askwell.sql.repair.wording import closing
+from askwell.sql.repair.wording import closing, tokens_of
 
 # strftime's letters for what is taken out of a date: as numbers, as in the databases that have these functions.
 _PARTS = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H", "MINUTE": "%M", "SECOND": "%S"}
@@ -124,10 +124,7 @@ def misread_in_mysql(sql: str) -> tuple[str, ...]:
     """A sentence for each of the two that the text has, with what to write instead."""
     if "||" not in sql and "isnull" not in sql.lower():
         return ()
-    try:
-        tokens = Dialect.get_or_raise("mysql").tokenize(sql)
-    except (SqlglotError, ValueError, IndexError):
-        return ()
+    tokens = tokens_of(sql, "mysql") or ()
     sentences = []
     if any(token.token_type is TokenType.DPIPE for token in tokens):
         sentences.append("In MySQL || means OR: write CONCAT(a, b) to join texts, and OR for one or the other")
@@ -160,10 +157,7 @@ def foreign_words(sql: str, dialect: str, functions: frozenset[str], model: Sema
     """A sentence for each, in order; empty for other dialects. `functions` are those that may be called, folded."""
     if dialect != "mysql":
         return ()
-    try:
-        tokens = Dialect.get_or_raise(dialect).tokenize(sql)
-    except (SqlglotError, ValueError, IndexError):
-        return ()
+    tokens = tokens_of(sql, dialect) or ()
     columns: frozenset[str] | None = None
     sentences: dict[str, None] = {}
     for position, token in enumerate(tokens):

@@ -6,14 +6,11 @@ What comes out is text again. It counts for nothing until it has gone the whole 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 from sqlglot import exp
-from sqlglot.dialects.dialect import Dialect
-from sqlglot.errors import SqlglotError
-from sqlglot.tokenizer_core import Token
 
 from askwell.mdl.join_graph import JoinGraph
 from askwell.mdl.semantic_model import SemanticModel
@@ -30,6 +27,7 @@ from askwell.sql.repair.wording import (
     quotes_made_plain,
     reordered,
     reworded,
+    tokens_of,
 )
 from askwell.sql.repair.work import NOTHING_ASKED, Asked, Surroundings, asked_of
 
@@ -131,12 +129,11 @@ class Repairer:
         self._functions = functions
         self._parse = parse
         self._renamed = renamed
-        self._tokenizer = Dialect.get_or_raise(dialect)
 
     def slips(self, sql: str) -> bool:
         """Whether a statement that binds has slips all the same: words that only the parser reads over, or functions
         that the engine does not have."""
-        tokens = self._tokens(sql) if len(sql) <= _LONGEST else None
+        tokens = tokens_of(sql, self._dialect) if len(sql) <= _LONGEST else None
         if tokens is None:
             return False
         is_wrong = next_edit(sql, tokens, self._dialect) is not None
@@ -158,7 +155,7 @@ class Repairer:
 
     def _repaired(self, sql: str, asked: Asked) -> Repaired | None:
         quotes = quotes_made_plain(sql) or names_quoted(sql, self._dialect)
-        text, sentences = reworded(quotes.sql if quotes is not None else sql, self._dialect, self._tokens)
+        text, sentences = reworded(quotes.sql if quotes is not None else sql, self._dialect)
         if quotes is not None:
             sentences.insert(0, quotes.sentence)
         tree = self._parse(text)
@@ -168,7 +165,7 @@ class Repairer:
             tree = self._parse(text)
         if tree is None or (self._dialect == "mysql" and misread_in_mysql(text)):
             return None
-        sentences += translated_calls(text, self._tokens(text) or (), self._dialect, self._functions)
+        sentences += translated_calls(text, tokens_of(text, self._dialect) or (), self._dialect, self._functions)
         tree = tree.copy()
         more = self._repair_tree(tree, asked)
         if more is None or not (sentences or more):
@@ -197,7 +194,7 @@ class Repairer:
         """The text so that it can be parsed, as far as single edits lead there."""
         sentences: list[str] = []
         for _ in range(_MOST_TEXT_EDITS):
-            tokens = self._tokens(text)
+            tokens = tokens_of(text, self._dialect)
             if tokens is None:
                 break
             edit = reordered(text, tokens)
@@ -205,7 +202,7 @@ class Repairer:
                 edit = balanced(text, tokens, self._works)
             if edit is None:
                 break
-            text, more = reworded(edit.sql, self._dialect, self._tokens)
+            text, more = reworded(edit.sql, self._dialect)
             sentences += [edit.sentence, *more]
             if self._parse(text) is not None:
                 break
@@ -213,15 +210,9 @@ class Repairer:
 
     def _works(self, text: str) -> bool:
         """Whether a text can be parsed, has its names right or repairable, and no aggregate of an aggregate."""
-        tree = self._parse(reworded(text, self._dialect, self._tokens)[0])
+        tree = self._parse(reworded(text, self._dialect)[0])
         if tree is None:
             return False
         if any(own_aggregates(part) for node in tree.find_all(exp.AggFunc) for part in node.iter_expressions()):
             return False
         return repair_names(tree.copy(), self._around) is not None
-
-    def _tokens(self, text: str) -> Sequence[Token] | None:
-        try:
-            return self._tokenizer.tokenize(text)
-        except (SqlglotError, ValueError, IndexError):
-            return None

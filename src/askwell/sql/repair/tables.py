@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from askwell.mdl.join_graph import JoinEdge
-from askwell.mdl.semantic_model import Cardinality, Table
+from askwell.mdl.semantic_model import Table
 from askwell.sql.names import fold
 from askwell.sql.nearest import tables_of
 from askwell.sql.repair.spelling import closest, is_placeholder, is_short_for, words
@@ -242,10 +242,6 @@ def _columns_behind(node: exp.Table) -> list[exp.Column]:
     return [c for c in select.find_all(exp.Column) if fold(c.text("table")) == key] if select is not None else []
 
 
-_TO_ONE = frozenset({Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE})
-_TO_MANY = frozenset({Cardinality.ONE_TO_MANY, Cardinality.ONE_TO_ONE})
-
-
 def repair_missing_table(problem: NameProblem, work: Work) -> str | None:
     """Join the table of this column and of all others that are wrong in the same way: without a qualifier, or behind
     the same one. None unless one table and one way are possible, the table is evident, and the join neither repeats
@@ -349,12 +345,12 @@ def _rows_hold(missing: list[NameProblem], way: Way, select: exp.Select, table: 
     aggregates = [call for call in select.find_all(exp.AggFunc) if select_of(call) is select]
     nodes = {id(wrong.node) for wrong in missing}
     inside = [column for call in aggregates for column in call.find_all(exp.Column)]
-    if way.edge.cardinality in _TO_ONE:
-        if way.edge.cardinality in _TO_MANY:
+    if way.edge.cardinality.to_one:
+        if way.edge.cardinality.reversed().to_one:
             return True
         repeated = [call for call in aggregates if not isinstance(call, exp.Max | exp.Min)]
         return not any(id(column) in nodes for call in repeated for column in call.find_all(exp.Column))
-    if way.edge.cardinality not in _TO_MANY:
+    if not way.edge.cardinality.reversed().to_one:
         return False
     shown = [column for part in select.expressions for column in part.find_all(exp.Column)]
     of_table = all(any(id(c) in nodes for c in call.find_all(exp.Column)) for call in aggregates)

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
 
@@ -53,6 +55,14 @@ class Level:
     def of_kind(self, kind: TokenType) -> list[Clause]:
         """The clauses of one kind."""
         return [clause for clause in self.clauses if clause.kind is kind]
+
+
+def tokens_of(sql: str, dialect: str) -> Sequence[Token] | None:
+    """The tokens of a text; None where it has none."""
+    try:
+        return Dialect.get_or_raise(dialect).tokenize(sql)
+    except (SqlglotError, ValueError, IndexError):
+        return None
 
 
 def unmatched(tokens: Sequence[Token]) -> tuple[list[int], list[int]]:
@@ -137,11 +147,11 @@ _WITH_TOP = frozenset({"tsql", "snowflake", "redshift", "teradata"})
 _MOST_EDITS = 12
 
 
-def reworded(sql: str, dialect: str, tokenize: Callable[[str], Sequence[Token] | None]) -> tuple[str, list[str]]:
+def reworded(sql: str, dialect: str) -> tuple[str, list[str]]:
     """The text with every slip of this kind put right, and a sentence for each; the same text where there is none."""
     sentences: list[str] = []
     for _ in range(_MOST_EDITS):
-        tokens = tokenize(sql)
+        tokens = tokens_of(sql, dialect)
         edit = next_edit(sql, tokens, dialect) if tokens else None
         if edit is None:
             break

@@ -206,18 +206,8 @@ _STRUCTS = frozenset({exp.DType.STRUCT, exp.DType.OBJECT})
 _ARRAYS = frozenset({exp.DType.ARRAY, exp.DType.LIST})
 # Types whose values may be anything inside, and types that the parser does not know.
 _UNKNOWN = frozenset(
-    {
-        exp.DType.JSON,
-        exp.DType.JSONB,
-        exp.DType.MAP,
-        exp.DType.NESTED,
-        exp.DType.NULL,
-        exp.DType.SUPER,
-        exp.DType.UNION,
-        exp.DType.UNKNOWN,
-        exp.DType.USERDEFINED,
-        exp.DType.VARIANT,
-    }
+    exp.DType[name]
+    for name in ["JSON", "JSONB", "MAP", "NESTED", "NULL", "SUPER", "UNION", "UNKNOWN", "USERDEFINED", "VARIANT"]
 )
 
 

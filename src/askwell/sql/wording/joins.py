@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from askwell.mdl.names import listed
-from askwell.mdl.semantic_model import Cardinality, Relationship
+from askwell.mdl.semantic_model import Relationship
 from askwell.sql.names import fold
 from askwell.sql.wording.terms import WORDS, Speaker, says_only, sources_of
 
@@ -15,7 +15,6 @@ _JOINED: Mapping[str, str] = WORDS["joined"]
 _KINDS = frozenset({"INNER", "OUTER", *_JOINED})
 _SOURCE = ("this", "alias", "db", "catalog")
 _JOIN = ("this", "on", "side", "kind", "using", "method", "match_condition")
-_TO_ONE = frozenset({Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE})
 
 
 def from_words(speaker: Speaker, select: exp.Select, *, say_declared: bool) -> str:
@@ -73,9 +72,9 @@ def main_source(speaker: Speaker, select: exp.Expr | None) -> exp.Expr | None:
         if link is None:
             return None
         relationship, left, right = link
-        if relationship.cardinality in _TO_ONE:
+        if relationship.cardinality.to_one:
             leads[id(left)].add(id(right))
-        if relationship.cardinality.reversed() in _TO_ONE:
+        if relationship.cardinality.reversed().to_one:
             leads[id(right)].add(id(left))
     return next((source for source in sources if len(_reached(id(source), leads)) == len(sources)), None)
 

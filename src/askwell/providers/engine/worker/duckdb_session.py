@@ -13,9 +13,8 @@ import duckdb
 from askwell.child_process import limits
 from askwell.providers.engine.worker.database_file import FileSession, file_state
 from askwell.providers.engine.worker.duckdb_exact import exact_query, with_infinity
-from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
+from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words, statements
 from askwell.providers.engine.worker.session import Columns, Rows, Terms, fold, only_select, physical_tables
-from askwell.resources import statements_file
 
 _LOCK_HOLDER = re.compile(r"held in (?P<program>\S+)(?: \(PID (?P<pid>\d+)\))?")
 
@@ -49,7 +48,7 @@ _MORE_WORDS = re.compile(
     r"Candidate (?:bindings|tables)|LINE \d)"
 )
 
-_SQL = statements_file(__package__, "duckdb.sql")
+_SQL = statements("duckdb.sql")
 # What tells of the engine and its files, rather than of rows.
 _TELLS = re.compile(
     r"\b(?:duckdb_\w|pragma_\w|sqlite_master|pg_catalog|information_schema)"

@@ -17,9 +17,8 @@ import pymysql
 from pymysql.constants import FIELD_TYPE, FLAG
 from pymysql.converters import conversions, through
 
-from askwell.providers.engine.worker.outcomes import Rejected, Unusable, meaning_of, server_outcome
+from askwell.providers.engine.worker.outcomes import Rejected, Unusable, meaning_of, server_outcome, statements
 from askwell.providers.engine.worker.session import Columns
-from askwell.resources import statements_file
 
 # -- errors -----------------------------------------------------------------------------------------------------------
 
@@ -144,7 +143,7 @@ def _type_name(field: Any) -> str:
 
 # -- the catalogue ----------------------------------------------------------------------------------------------------
 
-SQL = statements_file(__package__, "mysql.sql")
+SQL = statements("mysql.sql")
 
 # Without ANSI_QUOTES and NO_BACKSLASH_ESCAPES, which our sessions do not have.
 _PIECE = re.compile(
@@ -152,15 +151,13 @@ _PIECE = re.compile(
     re.DOTALL,
 )
 
-_RIGHTS = (
-    (
-        re.compile(r"\b(ALL PRIVILEGES|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|INDEX|SUPER|GRANT OPTION|\w+_ADMIN)\b"),
-        "may change data",
-    ),
-    (re.compile(r"\b(ALL PRIVILEGES|FILE)\b"), "may use files of the server"),
-    (re.compile(r"\b(ALL PRIVILEGES|EXECUTE)\b"), "may execute stored functions"),
-    (re.compile(r"\b(ALL PRIVILEGES|SUPER|CONNECTION ADMIN|CONNECTION_ADMIN)\b"), "may end the sessions of others"),
-)
+# What rights allow besides reading, in words that fit after "the role".
+_RIGHTS = {
+    "may change data": "ALL PRIVILEGES|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|INDEX|SUPER|GRANT OPTION|\\w+_ADMIN",
+    "may use files of the server": "ALL PRIVILEGES|FILE",
+    "may execute stored functions": "ALL PRIVILEGES|EXECUTE",
+    "may end the sessions of others": "ALL PRIVILEGES|SUPER|CONNECTION ADMIN|CONNECTION_ADMIN",
+}
 
 
 def keys_of(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
@@ -184,4 +181,4 @@ def called(sql: str) -> Iterator[str]:
 def rights(grants: list[str]) -> list[str]:
     """What the granted rights allow besides reading, in words that fit after "the role"."""
     granted = " ".join(grant.partition(" ON ")[0] for grant in grants).upper()
-    return [words for pattern, words in _RIGHTS if pattern.search(granted)]
+    return [words for words, names in _RIGHTS.items() if re.search(rf"\b({names})\b", granted)]

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
-
-from askwell.resources import words_file
+from pathlib import Path
+from typing import Any
 
 MAX_MESSAGE_CHARS = 2000
 
@@ -96,16 +97,38 @@ def without_values(message: str, sql: str) -> str:
     return _NUMBER.sub(redact_number, _QUOTED.sub(redact_quoted, message))
 
 
+def _beside(name: str) -> str:
+    # Without importlib.resources, which takes longer to import than all that is ours here.
+    return Path(__file__).with_name(name).read_text("utf-8")
+
+
+def statements(name: str) -> Mapping[str, str]:
+    """The statements of a file of SQL by the names that stand before them (`-- name: columns`); comments are no part of
+    them."""
+    found = {}
+    for part in _beside(name).split("-- name: ")[1:]:
+        title, *lines = part.splitlines()
+        found[title] = "\n".join(line for line in lines if line and not line.startswith("--"))
+    return found
+
+
 @cache
-def _codes(server: str, what: str) -> Mapping[str, str]:
-    listed = words_file(__package__, "server_errors.yaml")[server][what]
-    return {code: meaning for meaning, codes in listed.items() for code in str(codes).split()}
+def error_table(server: str) -> Mapping[str, Any]:
+    """What `database_errors.toml` says of a server's errors."""
+    table: Mapping[str, Any] = tomllib.loads(_beside("database_errors.toml"))[server]
+    return table
+
+
+@cache
+def error_codes(server: str, what: str) -> Mapping[str, str]:
+    """What a server's codes mean of one kind, by the code."""
+    return {code: meaning for meaning, codes in error_table(server)[what].items() for code in codes.split()}
 
 
 def meaning_of(server: str, what: str, code: str) -> str:
-    """What the code of an error, or its class, means to a server (`server_errors.yaml`); empty where that is not
+    """What the code of an error, or its class, means to a server (`database_errors.toml`); empty where that is not
     known."""
-    codes = _codes(server, what)
+    codes = error_codes(server, what)
     return codes.get(code) or codes.get(code[:2], "")
 
 

@@ -89,10 +89,20 @@ SELECT 'may use files or programs of the server' WHERE EXISTS (
   SELECT FROM pg_roles WHERE rolname IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program')
     AND pg_has_role(oid, 'MEMBER'))
 
--- Which of the needless functions the role may execute.
+-- Functions that everybody may execute by default and no question needs: they wait, lock, end sessions, run SQL from
+-- text or write large objects. The role script in docs/deployment.md revokes them. Those that the role may execute.
 -- name: needless_functions
 SELECT DISTINCT proname FROM pg_proc
-WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = ANY (%s) AND has_function_privilege(oid, 'EXECUTE')
+WHERE pronamespace = 'pg_catalog'::regnamespace AND has_function_privilege(oid, 'EXECUTE') AND proname IN (
+  'pg_sleep', 'pg_sleep_for', 'pg_sleep_until', 'pg_advisory_lock', 'pg_advisory_lock_shared',
+  'pg_advisory_xact_lock', 'pg_advisory_xact_lock_shared', 'pg_try_advisory_lock', 'pg_try_advisory_lock_shared',
+  'pg_try_advisory_xact_lock', 'pg_try_advisory_xact_lock_shared', 'pg_cancel_backend', 'pg_terminate_backend',
+  'pg_notify', 'pg_export_snapshot', 'pg_logical_emit_message', 'ts_stat', 'ts_rewrite', 'query_to_xml',
+  'query_to_xmlschema', 'query_to_xml_and_xmlschema', 'cursor_to_xml', 'cursor_to_xmlschema', 'table_to_xml',
+  'table_to_xmlschema', 'table_to_xml_and_xmlschema', 'schema_to_xml', 'schema_to_xmlschema',
+  'schema_to_xml_and_xmlschema', 'database_to_xml', 'database_to_xmlschema', 'database_to_xml_and_xmlschema',
+  'lo_creat', 'lo_create', 'lo_from_bytea', 'lo_get', 'lo_lseek', 'lo_lseek64', 'lo_open', 'lo_put', 'lo_tell',
+  'lo_tell64', 'lo_truncate', 'lo_truncate64', 'lo_unlink', 'loread', 'lowrite')
 ORDER BY proname
 
 -- Names (ASCII letters in lower case) of what views and partitioned tables of these names are made of, at any depth.

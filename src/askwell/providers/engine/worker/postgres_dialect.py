@@ -14,9 +14,8 @@ from psycopg import pq
 from psycopg.adapt import Buffer, Loader
 from psycopg.types import TypeInfo
 
-from askwell.providers.engine.worker.outcomes import Rejected, Unusable, server_outcome
+from askwell.providers.engine.worker.outcomes import Rejected, Unusable, error_table, server_outcome, statements
 from askwell.providers.engine.worker.session import Columns
-from askwell.resources import statements_file, words_file
 
 # -- errors -----------------------------------------------------------------------------------------------------------
 
@@ -43,8 +42,8 @@ def connecting_trouble(error: Exception) -> Unusable:
     said = lowered.rpartition(" failed: ")[2]
     if isinstance(error, psycopg.ProgrammingError):
         return Unusable("other", words)
-    reasons = words_file(__package__, "server_errors.yaml")["postgres"]["connecting"]
-    found = (reason for reason, signs in reasons.items() if any(sign in said for sign in signs))
+    reasons = error_table("postgres")["connecting"].items()
+    found = (reason for reason, signs in reasons if any(sign in said for sign in signs))
     return Unusable(next(found, "other"), words)
 
 
@@ -57,7 +56,7 @@ tsrange tstzrange int4multirange int8multirange nummultirange datemultirange tsm
 """.split()  # noqa: SIM905 - a list of names reads better as words
 _OTHER_TYPES = 0
 
-SQL = statements_file(__package__, "postgres.sql")
+SQL = statements("postgres.sql")
 
 
 class _TextLoader(Loader):
@@ -119,19 +118,3 @@ def _type_name(connection: psycopg.Connection[Any], oid: int, modifier: int) -> 
 # -- the catalogue ----------------------------------------------------------------------------------------------------
 
 COLUMNS, KEYS = (SQL[name].replace("{schemas}", SQL["schemas"]) for name in ("columns", "keys"))
-
-# Functions that everybody may execute by default and no question needs: they wait, lock, end sessions, run SQL from
-# text or write large objects. The role script in docs/deployment.md revokes them.
-NEEDLESS_FUNCTIONS = """
-pg_sleep pg_sleep_for pg_sleep_until
-pg_advisory_lock pg_advisory_lock_shared pg_advisory_xact_lock pg_advisory_xact_lock_shared
-pg_try_advisory_lock pg_try_advisory_lock_shared pg_try_advisory_xact_lock pg_try_advisory_xact_lock_shared
-pg_cancel_backend pg_terminate_backend pg_notify pg_export_snapshot pg_logical_emit_message
-ts_stat ts_rewrite
-query_to_xml query_to_xmlschema query_to_xml_and_xmlschema cursor_to_xml cursor_to_xmlschema
-table_to_xml table_to_xmlschema table_to_xml_and_xmlschema
-schema_to_xml schema_to_xmlschema schema_to_xml_and_xmlschema
-database_to_xml database_to_xmlschema database_to_xml_and_xmlschema
-lo_creat lo_create lo_from_bytea lo_get lo_lseek lo_lseek64 lo_open lo_put lo_tell lo_tell64 lo_truncate lo_truncate64
-lo_unlink loread lowrite
-""".split()  # noqa: SIM905 - a list of names reads better as words

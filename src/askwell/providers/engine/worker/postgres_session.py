@@ -125,7 +125,7 @@ class PostgresSession(DriverSession):
 
     def rights(self) -> Rights:
         """See `ServerSession.rights`."""
-        needless = self._catalogue(dialect.SQL["needless_functions"], [dialect.NEEDLESS_FUNCTIONS])
+        needless = self._catalogue(dialect.SQL["needless_functions"])
         own = checks.OwnCode.of(self._catalogue(dialect.SQL["own_code"])).hidden(self._callable or frozenset())
         return [row[0] for row in self._catalogue(dialect.SQL["rights"])], [row[0] for row in needless], own
 
@@ -221,9 +221,9 @@ class PostgresSession(DriverSession):
             stream.close()
             self._roll_back()
 
-    def _catalogue(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
+    def _catalogue(self, sql: str) -> list[tuple[Any, ...]]:
         with self._transaction() as connection:
-            return self._guarded("", lambda: connection.execute(sql, parameters).fetchall())
+            return self._guarded("", lambda: connection.execute(sql).fetchall())
 
     def take_role(self, role: str) -> None:
         """See `ServerSession`. PostgreSQL gives the role back at the end of the transaction, however that ends."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from askwell.child_process import limits
 from askwell.providers.engine.worker.database_file import FileSession, file_state, lock_holder
-from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
+from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, error_codes, in_its_words
 from askwell.providers.engine.worker.session import Columns, Rows, Terms, fold, one_line, only_select, table_entry
 from askwell.providers.engine.worker.sqlite_comments import comments_in
 
@@ -61,19 +61,6 @@ _BUSY_SECONDS = 1.0
 _STEPS_BETWEEN_CLOCK_CHECKS = 20_000
 _MAX_VALUE_BYTES = 20_000_000
 _MAX_STATEMENT_BYTES = 2_000_000
-
-_UNUSABLE_CODES = {
-    sqlite3.SQLITE_CANTOPEN: "unreadable",
-    sqlite3.SQLITE_PERM: "unreadable",
-    sqlite3.SQLITE_IOERR: "corrupt",
-    sqlite3.SQLITE_CORRUPT: "corrupt",
-    sqlite3.SQLITE_NOTADB: "encrypted",  # behind a first line that is SQLite's: others are not opened
-    sqlite3.SQLITE_READONLY: "unreadable",
-    sqlite3.SQLITE_PROTOCOL: "locked",
-    sqlite3.SQLITE_BUSY: "locked",
-    sqlite3.SQLITE_LOCKED: "locked",
-}
-
 
 # What of a view is looked at to see what it computes: so many rows, and seconds for all views.
 _ROWS_FOR_TYPES = 50
@@ -285,8 +272,9 @@ class SQLiteSession(FileSession):
             return Rejected("timeout", "The statement ran out of time.")
         if primary in (sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_FULL):
             return in_its_words("resources", str(error), Trouble.RESOURCES)
-        if primary in _UNUSABLE_CODES:
-            return self._unusable(_UNUSABLE_CODES[primary], str(error))
+        for name, reason in error_codes("sqlite", "unusable").items():
+            if primary == getattr(sqlite3, f"SQLITE_{name}"):
+                return self._unusable(reason, str(error))
         return about_rows("error", str(error), sql, _trouble(error))
 
     def _unusable(self, reason: str, words: str) -> Unusable:
