@@ -133,13 +133,21 @@ def nearest(unknown: Unknown, likeness: Similarities, catalog: Catalog) -> list[
 def surely_meant(near: Sequence[Near], read: Read, catalog: Catalog) -> Bindings:
     """What holds where the nearest meaning is so near, and read so surely, that nobody has to be asked."""
     least = max(_SURE, near[0].likeness * _AS_NEAR) if near else 1.0
-    choices = [_choice(one.meaning, catalog) for one in near[:_MOST_TRIED] if one.likeness >= least]
+    likest = [one.meaning for one in near[:_MOST_TRIED] if one.likeness >= least]
+    choices = [_choice(one, catalog) for one in likest if not _is_more(one, catalog)]
     readings = [(choice, reading) for choice in choices if leads_on(reading := read(choice.bindings))]
     for choice, reading in readings if len(readings) == 1 else ():
         is_sure = isinstance(reading, Translation) and reading.probability >= _SURELY_READ
         if is_sure and choice.bindings.meanings[0].value is None:  # the values of a column are like their opposites
             return choice.bindings
     return FREE
+
+
+def _is_more(meaning: Meaning, catalog: Catalog) -> bool:
+    """Whether a word holds one of the name and more: a coursebook is no course, however like they are."""
+    words = catalog.readable(meaning.target).lower().split()
+    parts = [one for one in words if len(one) >= _SHORTEST_PART and one != meaning.said]
+    return any(meaning.said.startswith(one) or meaning.said.endswith(one) for one in parts)
 
 
 def with_meanings_of_unknown_words(

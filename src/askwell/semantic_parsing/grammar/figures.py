@@ -192,9 +192,15 @@ def count_of_it(catalog: Catalog, _: str) -> Measure:
 
 @rule("Measure", "COUNT OF? DISTINCT Col", "COUNT OF? Col")
 def count_values(catalog: Catalog, _: str, __: str | None, *parts: Ref) -> Measure:
-    if all(catalog.column(column).self_reference for column, _ in parts[-1].options):
+    """ "how many cities"; of a flag the rows for which it holds: "how many members" beside `is_member`."""
+    ref = parts[-1]
+    if all(catalog.column(column).self_reference for column, _ in ref.options):
         raise Rejected  # "how many report to her" counts people
-    return Measure("count", parts[-1], len(parts) > 1)
+    flags = tuple((column, level) for column, level in ref.options if catalog.kind(column) == FLAG)
+    if flags and len(parts) == 1:
+        table = flags[0][0].table
+        return Measure("count", Rows(table, (Compare(typed(catalog, replace(ref, options=flags), (FLAG,)), "flag"),)))
+    return Measure("count", ref, len(parts) > 1)
 
 
 @rule("Measure", "AGGREGATE COUNT OF? Set")
