@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+from askwell.knowledge.saved import SqlPair
+from askwell.services.pair_parameters import with_values
 from tests.asks.test_clarification import correct, serving, settled
 from tests.support.service import Client
 from tests.support.tables import case_rows, case_table
@@ -136,3 +138,15 @@ async def test_a_value_is_never_more_than_a_value() -> None:
             assert await correct(service, ask, values(country=attack)) == 422
             assert (await service.result(ask))["clarification"] == asked
         assert (await service.answer("how many customers are there?", execute=True))["data"]["rows"] == [[3]]
+
+
+def test_a_list_of_values_leaves_those_beside_it() -> None:
+    pair = SqlPair.of(
+        {
+            "id": "p",
+            "question": BUYERS,
+            "sql": "SELECT 1 AS one FROM buyers WHERE country IN ('Chad', :countries)",
+            "parameters": [{"name": "countries", "type": "ARRAY(VARCHAR)"}],
+        }
+    )
+    assert "IN ('Chad', 'Peru', 'Oman')" in with_values(pair, {"countries": ["Peru", "Oman"]}, "sqlite")

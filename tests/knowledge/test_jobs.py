@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from askwell.knowledge.jobs import AcceptedJob, IdempotencyConflict, JobFilter
 from askwell.knowledge.record import Record
+from askwell.knowledge.repeats import pauses
 from askwell.knowledge.saved import Instruction
 from tests.support.examples import examples
 
@@ -262,3 +264,9 @@ async def test_jobs_are_counted_by_day_and_end_and_the_last_that_failed_are_name
             "ask", "default", JobFilter(feedback=positive), limit=5, offset=0, ended_since=MOMENT - timedelta(days=1)
         )
         assert (found.job.id, total) == (expected, 1)
+
+
+def test_pauses_grow_to_the_longest() -> None:
+    waits = list(islice(pauses(2.0), 20))
+    assert waits[0] <= 0.05
+    assert all(1.0 <= wait <= 2.0 for wait in waits[6:])

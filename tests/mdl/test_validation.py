@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from askwell.mdl.manifest import canonical_json, content_hash
-from askwell.mdl.names import words
+from askwell.mdl.names import plural, words
 from askwell.mdl.problems import MAX_PROBLEMS
 from askwell.mdl.prompt_schema import model_ddl
 from askwell.mdl.validation import ManifestReading, Problem, read_manifest
@@ -292,3 +292,8 @@ def test_the_hash_changes_with_the_content() -> None:
 )
 def test_words_of_identifiers_in_any_alphabet(identifier: str, expected: list[str]) -> None:
     assert words(identifier) == tuple(expected)
+
+
+@pytest.mark.parametrize(("one", "several"), case_rows(__file__, "plurals_of_nouns", "one", "several"))
+def test_plurals_of_nouns(one: str, several: str) -> None:
+    assert plural(one) == several

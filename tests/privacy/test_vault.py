@@ -171,6 +171,14 @@ def test_of_what_is_blanked_nothing_is_remembered() -> None:
     assert vault.words("orders of Quarlbach, TEXT_9") == "orders of TEXT_1, TEXT_9"
 
 
+def test_of_a_value_that_begins_with_another_nothing_is_left() -> None:
+    vault = Vault("values_stay", vocabulary())
+    short, long = vault.whole("Zorblax"), vault.whole("Zorblax Quarlbach")
+    prompt = "Zorblax Quarlbach knows Zorblax"
+    vault.wrote(prompt)
+    assert vault.sent(prompt) == (f"{long} knows {short}", 2)
+
+
 def test_threads_share_the_tokens_of_a_job() -> None:
     vault = Vault("values_stay", vocabulary())
     texts = [f"orders of Zorblax{number % 40} and Quarlbach{number % 7}" for number in range(400)]

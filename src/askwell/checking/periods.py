@@ -22,9 +22,9 @@ from askwell.mdl.written_values import DateForm, date_form, format_of
 from askwell.question.days import Days, days_at, moved, start_of
 from askwell.question.filling import day_words
 from askwell.question.lexicon import english
-from askwell.question.periods import SURELY_YEARS
+from askwell.question.periods import SURELY_YEARS, year_of
 from askwell.question.tokens import Token, TokenKind
-from askwell.question.words import MONTHS, NUMBER_WORDS, PERIODS, SHIFTS, stems
+from askwell.question.words import LISTING, MONTHS, NUMBER_WORDS, PERIODS, SHIFTS, stems
 
 # Half-open; None where it has no such end.
 Interval = tuple[date | None, date | None]
@@ -169,7 +169,9 @@ def _is_part_of_more(tokens: Sequence[Token], at: int, end: int) -> bool:
     words, edges = cues().words, {token.low for token in (*tokens[max(at - 1, 0) : at], *tokens[end : end + 1])}
     near = {token.low for token in tokens[max(at - _NEAR, 0) : at]}
     has_clock = any(":" in token.text for token in tokens[at:end])
-    return bool(edges & words["more_periods"] or near & words["limits"] or has_clock)
+    ends = ((tokens[at - 1], tokens[at - 2]) if at > 1 else None, tokens[end : end + 2])
+    beside = any(two and len(two) > 1 and two[0].low in LISTING and year_of(two[1]) for two in ends)  # "2022 and 2024"
+    return bool(edges & words["more_periods"] or near & words["limits"] or has_clock or beside)
 
 
 def _readings(days: Days, words: Sequence[Token], today: date) -> Iterator[Interval]:

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 from askwell.question.periods import Moment, Period, day_number, day_of, period_at, year_of
 from askwell.question.tokens import Token, TokenKind
-from askwell.question.words import MONTHS, NUMBER_WORDS, PERIODS
+from askwell.question.words import LISTING, MONTHS, NUMBER_WORDS, PERIODS
 
 _DAY = timedelta(days=1)
 
@@ -92,6 +92,9 @@ def _joined(tokens: Sequence[Token], i: int, today: date, words: DayWords) -> tu
     if first is None or last is None or first[0].start is None or last[0].end is None:
         return None
     start, end = first[0].start, last[0].end
+    begun = phrase_at(tokens, i - 1, words.between) if i else 0
+    if first[0].says_year and first[0].end != last[0].start and not begun and tokens[i + first[1]].low in LISTING:
+        return None  # "in 2022 and 2024"
     if not first[0].says_year:
         start = start.replace(year=(end - _DAY).year) if last[0].says_year else start
         if start >= end:

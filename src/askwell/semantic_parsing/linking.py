@@ -115,16 +115,17 @@ class Linker:
             return
         low = self.tokens[start].low
         for noun in english().events.get(stem(low), ()):
-            targets = self.catalog.words.get((noun,), {})
+            recorded = self.catalog.words.get((noun,), {})
             yield from (
                 Span(start, start + 1, "TABLE", target, ("table:event",))
-                for target, level in targets.items()
+                for target, level in recorded.items()
                 if isinstance(target, str) and level < WEAK
             )
-            dates = tuple(one for one in _best(targets) if self.catalog.kind(one[0]) == DATE)
+            dates = tuple(one for one in _best(recorded) if self.catalog.kind(one[0]) == DATE)
             if dates and (noun,) != stems_of_word(low):  # "delivered", beside a `delivery_date`
-                yield Span(start, start + 1, "COL", Ref(dates), (f"col:{WEAK}",))
-                yield from self._done(start, dates)
+                past = low.endswith(english().past_endings)
+                yield Span(start, start + 1, "COL", Ref(dates), (f"col:{WEAK}", *["col:event"] * (not past)))
+                yield from self._done(start, dates) if past else ()
         yield from self._undone(start)
         key: Stems = ()
         for end in range(start + 1, min(start + LONGEST_NAME, self.size) + 1):

@@ -65,8 +65,8 @@ def siblings_of(catalog: Catalog) -> Index:
             plain = len(words) > 1 and words[0] not in word_forms().computed_prefixes and column.formula is None
             if plain and catalog.kind(column.ref) != KEY and column.ref not in (table.person or ()):
                 found[words[1:]].setdefault(name, []).append(column.ref)
-    ties = english().function_words | word_forms().function_words
-    said = {key: by for key, by in found.items() if not ties.issuperset(key)}  # no "on"
+    tying = english().function_words | word_forms().function_words
+    said = {key: by for key, by in found.items() if not tying.issuperset(key)}  # no "on"
     groups = {key: tuple(_alike(key, group, catalog) for group in by.values()) for key, by in said.items()}
     return {key: kept for key, of in groups.items() if (kept := tuple(group for group in of if len(group) > 1))}
 

@@ -258,7 +258,8 @@ class _Skipping:
 
     def _says_when_or_whether(self, spans: Sequence[Span]) -> bool:
         """Whether a verb is a value, or the name of a date or of a flag: "how many orders were shipped"."""
-        refs = [ref for span in spans if span.category == "COL" for ref, _ in span.meaning.options]
+        named = [s for s in spans if s.category == "COL" and "col:event" not in s.evidence]  # not "to deliver an order"
+        refs = [ref for span in named for ref, _ in span.meaning.options]
         told = any(self.catalog.kind(ref) in (DATE, FLAG) or self.catalog.column(ref).self_reference for ref in refs)
         return told or any("val:exact" in span.evidence for span in spans)
 

@@ -145,29 +145,23 @@ def best_period(catalog: Catalog, before: Query | None, number: Amount | None, u
     return Signed(found, ("best:period",))
 
 
-@rule("Query", "Query Between")
-def of_this_time(catalog: Catalog, query: Query, between: Ref) -> Query:
-    """ "how many days does it take on average from order to delivery": which time is meant."""
+@rule("Query", "Query Between", "START Between COMMA? Items")
+def of_this_time(catalog: Catalog, query: Query | None, between: Ref, *parts: Any) -> Signed:
+    """ "how many days does it take from order to delivery", "from order to delivery, …": which time is meant."""
     columns = {column for column, _ in between.options}
+    if (query is None) is not bool(parts):
+        raise Rejected
+    attached = attach(catalog, Query(), parts[-1]) if query is None else Signed(query, ())
 
     def meant(one: Any) -> Any:
         ref = one.of if isinstance(one, Measure) else one
         narrow = kept(ref, columns.__contains__) if isinstance(ref, Ref) else None
         return replace(one, of=narrow) if isinstance(one, Measure) else narrow
 
-    found = tuple(map(meant, query.select))
+    found = tuple(map(meant, attached.meaning.select))
     if not found or None in found:
         raise Rejected
-    return replace(query, select=found)
-
-
-@rule("Query", "START Between COMMA? Items")
-def time_from_to(catalog: Catalog, before: Query | None, between: Ref, _: str | None, part: Items) -> Signed:
-    """ "from the order to its delivery, how many days does it take?"."""
-    if before is not None:
-        raise Rejected
-    attached = attach(catalog, Query(), part)
-    return Signed(of_this_time(catalog, attached.meaning, between), attached.signs)
+    return Signed(replace(attached.meaning, select=found), attached.signs)
 
 
 @rule("Doing", "Set", "Set Set!", "Set Col!", "Col")
@@ -469,10 +463,10 @@ def and_how_many_others(catalog: Catalog, query: Query, _: str, __: str, ___: st
 @rule("Query", "Query AND|COMMA COUNT OF? BE? Col!", "Query COMMA AND COUNT OF? BE? Col!")
 def and_how_many_so(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     """ "how many members per city, and how many of them are suspended": of all of them, and of those alone."""
-    counted = query.select[-1:]
+    counts = any(isinstance(one, Measure) and one.op == "count" for one in query.select[-1:])
     flag = kept(typed(catalog, parts[-1], (FLAG,)), lambda column: catalog.column(column).is_measure)
     told = Measure("sum", about(flag, query.last or None))
-    if query.where or query.rank or told in query.select or not (counted and getattr(counted[0], "op", "") == "count"):
+    if query.where or query.rank or told in query.select or not counts:
         raise Rejected
     return Signed(replace(query, select=(*query.select, told)), ("items:more:and",))
 
