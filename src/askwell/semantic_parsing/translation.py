@@ -111,11 +111,6 @@ class Abstention:
     choices: tuple[Choice, ...] = ()
 
     @property
-    def is_of_unknown_word(self) -> bool:
-        """Whether it is over a word that nothing is near to."""
-        return self.reason == UNKNOWN_WORD and not self.choices
-
-    @property
     def asks_back(self) -> bool:
         """Whether there would be an answer, were it said which of several things is meant, or that the only reading is
         meant."""
