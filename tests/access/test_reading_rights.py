@@ -16,7 +16,7 @@ from askwell.access.audit import FILE_NAME, AuditLog
 from askwell.access.reading_rights import UnusableClaim, principal_from
 from askwell.config import SignInConfig
 from askwell.config.sign_in import AuditConfig
-from askwell.principal import Person, Principal
+from askwell.principal import Person, Principal, Role
 from tests.access.house import ALPHA, BETA, House, house_config
 from tests.support.service import service_process
 from tests.support.tables import case_rows
@@ -69,6 +69,13 @@ def test_what_becomes_what(kind: str, value: Any, literal: str) -> None:
 def test_what_is_refused(kind: str, value: Any) -> None:
     with pytest.raises(UnusableClaim):
         mapped({"c": value}, properties={"p": {"claim": "c", "type": kind}})
+
+
+@pytest.mark.parametrize(("role", "curates"), [("ask", False), ("curate", True), ("admin", True)])
+def test_who_may_only_ask_is_told_nothing_of_teaching(role: Role, curates: bool) -> None:
+    config = SignInConfig.model_validate({"keys": True})
+    found = principal_from({}, id="i", name="n", role=role, projects=None, mapping=config)
+    assert found.person.may_curate is curates
 
 
 def test_a_database_role_is_one_of_the_map_or_the_person_is_refused() -> None:
