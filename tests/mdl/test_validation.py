@@ -144,6 +144,7 @@ JUNK: list[tuple[str, Any]] = [
     ("a number", "7"),
     ("null", "null"),
     ("NaN", '{"catalog": NaN}'),
+    ("a number that JSON does not know", json.dumps(shop_mdl()).replace('"essential": true', '"essential": 1e999', 1)),
     ("a lone surrogate", '{"catalog": "\\ud800"}'),
     ("a bomb of brackets", "[" * 200_000),
     ("a bomb of objects", '{"models":' * 5_000 + "1" + "}" * 5_000),
