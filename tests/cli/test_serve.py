@@ -137,7 +137,7 @@ def test_where_others_reach_it_it_answers_to_its_names(tmp_path: Path) -> None:
         pass
     key = {"ASKWELL_SIGN_IN__ADMIN_KEY": "k" * 32}
     with serving(tmp_path, environ=names | key) as (_, url, lines):
-        assert "whoever calls has to say who they are" in "".join(lines)
+        assert "callers need a key or a sign-in" in "".join(lines)
         with pytest.raises(urllib.error.HTTPError, match="401"):
             urllib.request.urlopen(f"{url.replace('0.0.0.0', 'localhost')}/v1/asks", timeout=10)
     names |= {"ASKWELL_SIGN_IN__OPEN": "true"}

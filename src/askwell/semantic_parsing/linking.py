@@ -115,6 +115,8 @@ class Linker:
             return
         low = self.tokens[start].low
         for noun in english().events.get(stem(low), ()):
+            if (noun,) == stems_of_word(low):
+                continue  # the noun itself
             recorded = self.catalog.words.get((noun,), {})
             yield from (
                 Span(start, start + 1, "TABLE", target, ("table:event",))
@@ -122,7 +124,7 @@ class Linker:
                 if isinstance(target, str) and level < WEAK
             )
             dates = tuple(one for one in _best(recorded) if self.catalog.kind(one[0]) == DATE)
-            if dates and (noun,) != stems_of_word(low):  # "delivered", beside a `delivery_date`
+            if dates:  # "delivered", beside a `delivery_date`
                 past = low.endswith(english().past_endings)
                 yield Span(start, start + 1, "COL", Ref(dates), (f"col:{WEAK}", *["col:event"] * (not past)))
                 yield from self._done(start, dates) if past else ()

@@ -1,4 +1,4 @@
-"""What words that nothing is called could stand for by where they stand: rows, a figure, a group, how rows are."""
+"""What words that nothing is called could stand for by where they stand: how rows are, how they are ranked."""
 
 from __future__ import annotations
 
@@ -13,10 +13,7 @@ from askwell.semantic_parsing.taught import key_of
 from askwell.semantic_parsing.translation import Abstention
 from askwell.sql.bindings import Meaning
 
-# What stands before rows, before an amount, before what is grouped by, and before how rows are.
-_BEFORE_ROWS = frozenset({"COUNT", "ASK", "SOME", "SHARE", "NEVER", "HAVE", "SUPERLATIVE", "COMPARE", "NUM", "FEW"})
-_BEFORE_AMOUNTS = frozenset({"AGGREGATE", "SUPERLATIVE"})
-_BEFORE_GROUPS = frozenset({"EACH", "BY", "BUCKET"})
+# What stands before how rows are.
 _BEFORE_STATES = frozenset({"BE", "NOT"})
 # Words that may be one name, values of a column, and meanings that are tried, at most.
 _LONGEST, _MOST_VALUES, _MOST = 2, 6, 24
@@ -53,13 +50,6 @@ def _meanings(lattice: Lattice, start: int, end: int, given: Abstention, catalog
         yield from (Meaning("", ref) for ref in _columns(given, catalog, NUMBER))
     elif not following and (rows_follow or before & _BEFORE_STATES):
         yield from _states(given, catalog)
-    elif before & _BEFORE_ROWS:
-        named = {s.meaning for spans in lattice.spans for s in spans if s.category == "TABLE"}
-        yield from (Meaning("", table) for table in catalog.facts.tables if table not in named)
-    if before & _BEFORE_AMOUNTS:
-        yield from (Meaning("", ref) for ref in _columns(given, catalog, NUMBER))
-    if before & _BEFORE_GROUPS:
-        yield from (Meaning("", ref) for ref in _columns(given, catalog, TEXT))
 
 
 def _is_left(lattice: Lattice, place: int, given: Abstention, catalog: Catalog) -> bool:

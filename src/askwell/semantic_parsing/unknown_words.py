@@ -144,10 +144,10 @@ def surely_meant(near: Sequence[Near], read: Read, catalog: Catalog) -> Bindings
 
 
 def _is_more(meaning: Meaning, catalog: Catalog) -> bool:
-    """Whether a word holds one of the name and more: a coursebook is no course, however like they are."""
-    words = catalog.readable(meaning.target).lower().split()
-    parts = [one for one in words if len(one) >= _SHORTEST_PART and one != meaning.said]
-    return any(meaning.said.startswith(one) or meaning.said.endswith(one) for one in parts)
+    """Whether a word holds one of the name and another one: a coursebook is no course, however like they are."""
+    parts = [one for one in catalog.readable(meaning.target).lower().split() if len(one) >= _SHORTEST_PART]
+    rests = [meaning.said.removeprefix(one) for one in parts] + [meaning.said.removesuffix(one) for one in parts]
+    return any(_SHORTEST_PART <= len(rest) < len(meaning.said) for rest in rests)
 
 
 def with_meanings_of_unknown_words(

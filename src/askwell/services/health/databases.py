@@ -95,7 +95,7 @@ def require_sign_in(address: str, sign_in: SignInConfig) -> None:
 async def sign_in_is_said(server: ServerConfig, sign_in: SignInConfig) -> Finding:
     """Who may call."""
     if sign_in.is_on:
-        return ok("whoever calls has to say who they are")
+        return ok("callers need a key or a sign-in")
     if server.is_loopback:
         return ok("off: only this machine reaches the service")
     if sign_in.open:
